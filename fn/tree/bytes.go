@@ -1,0 +1,103 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What a byte is in YAML text, as bits.
+const (
+	// notASCII: a byte of a character beyond ASCII.
+	notASCII = 1 << iota
+	// notText: a control character other than a tab or a line break `\n`.
+	notText
+)
+
+var byteClasses = makeByteClasses()
+
+func makeByteClasses() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c >= utf8.RuneSelf:
+			table[c] = notASCII
+		case c == 0x7f, c < ' ' && c != '\t' && c != '\n':
+			table[c] = notText
+		}
+	}
+	return table
+}
+
+// scanBytes tells whether text is made of characters that neither yaml.v3 nor
+// YAML itself gives a special meaning to or refuses: printable ones, tabs, line
+// breaks `\n`.
+func scanBytes(text string) (ascii, ok bool) {
+	var classes byte
+	for i := range len(text) {
+		classes |= byteClasses[text[i]]
+	}
+	if classes&notText != 0 {
+		return false, false
+	}
+	if classes&notASCII == 0 {
+		return true, true
+	}
+	for i, c := range text {
+		if c < utf8.RuneSelf {
+			continue
+		}
+		if !isPrintable(c) || isWideBreak(c) || c == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			return false, false
+		}
+	}
+	return false, true
+}
+
+// isPrintable tells whether c may stand in YAML text unescaped (YAML 1.2.2,
+// section 5.1); a byte order mark may not, but for the start.
+func isPrintable(c rune) bool {
+	switch {
+	case c < ' ':
+		return c == '\t' || c == '\n' || c == '\r'
+	case c < 0xa0:
+		return c < 0x7f || c == 0x85
+	case c == byteOrderMark, c == 0xfffe, c == 0xffff:
+		return false
+	}
+	return true
+}
+
+// isWideBreak tells whether c is one of the line breaks beyond ASCII that
+// YAML 1.1 has: NEL, LS and PS.
+func isWideBreak(c rune) bool {
+	return c == 0x85 || c == 0x2028 || c == 0x2029
+}
+
+const byteOrderMark = '\uFEFF'
+
+// checkCharacters returns a *SyntaxError at the first character that YAML text
+// must not have. A byte order mark may stand at the start.
+func checkCharacters(text string) error {
+	rest := strings.TrimPrefix(text, string(byteOrderMark))
+	for i, c := range rest {
+		if c != utf8.RuneError && isPrintable(c) {
+			continue
+		}
+		if c == utf8.RuneError && strings.HasPrefix(rest[i:], "\uFFFD") {
+			continue
+		}
+		line := 1 + strings.Count(rest[:i], "\n")
+		return &SyntaxError{Line: line, Reason: characterReason(c, rest[i])}
+	}
+	return nil
+}
+
+func characterReason(c rune, first byte) string {
+	switch c {
+	case utf8.RuneError:
+		return fmt.Sprintf("the text must be UTF-8, found the byte 0x%02x", first)
+	case byteOrderMark:
+		return `a byte order mark must stand at the start only; write it as "\uFEFF", in double quotes`
+	}
+	return fmt.Sprintf("the text must not have the character U+%04X; write it as \"\\u%04X\", in double quotes", c, c)
+}

@@ -1,0 +1,195 @@
+package tree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ParseJSON reads one JSON value into nodes; the order of members and the text
+// of numbers are kept. Lines and columns are those of the end of a token. A key
+// that stands twice in an object is an error. The error is a *SyntaxError.
+func ParseJSON(text []byte) (*yaml.Node, error) {
+	p := jsonParser{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
+	p.decoder.UseNumber()
+	n, err := p.value(0)
+	if err != nil {
+		return nil, p.syntaxError(err)
+	}
+	if _, err = p.decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, p.syntaxError(errors.New("one JSON value must stand here, found more text behind it"))
+	}
+	return n, nil
+}
+
+type jsonParser struct {
+	text    []byte
+	decoder *json.Decoder
+}
+
+func (p *jsonParser) syntaxError(err error) error {
+	offset := p.decoder.InputOffset()
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = syntax.Offset
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("unexpected end of the JSON text")
+	}
+	offset = min(offset, int64(len(p.text)))
+	return &SyntaxError{Line: 1 + bytes.Count(p.text[:offset], []byte{'\n'}), Reason: err.Error()}
+}
+
+func (p *jsonParser) value(depth int) (*yaml.Node, error) {
+	token, err := p.decoder.Token()
+	if err != nil {
+		return nil, err
+	}
+	if depth > maxDepth {
+		return nil, errors.New("values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep")
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return p.object(depth)
+		}
+		return p.array(depth)
+	case string:
+		return p.scalar("!!str", token, yaml.DoubleQuotedStyle), nil
+	case json.Number:
+		return p.number(token.String()), nil
+	case bool:
+		return p.scalar("!!bool", strconv.FormatBool(token), 0), nil
+	}
+	return p.scalar("!!null", "null", 0), nil
+}
+
+func (p *jsonParser) scalar(tag, value string, style yaml.Style) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value, Style: style}
+}
+
+func (p *jsonParser) number(text string) *yaml.Node {
+	if _, isFloat := resolvePlain(text).(float64); isFloat {
+		return p.scalar("!!float", text, 0)
+	}
+	return p.scalar("!!int", text, 0)
+}
+
+func (p *jsonParser) object(depth int) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+	seen := map[string]bool{}
+	for p.decoder.More() {
+		token, err := p.decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := token.(string)
+		if seen[key] {
+			return nil, errors.New("the key " + strconv.Quote(key) + " stands twice in one object")
+		}
+		seen[key] = true
+		value, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, p.scalar("!!str", key, yaml.DoubleQuotedStyle), value)
+	}
+	_, err := p.decoder.Token()
+	return n, err
+}
+
+func (p *jsonParser) array(depth int) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
+	for p.decoder.More() {
+		element, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, element)
+	}
+	_, err := p.decoder.Token()
+	return n, err
+}
+
+// MarshalJSON writes n as JSON on one line, without a line break at the end.
+// Members keep their order; a number keeps its text where that is JSON.
+func MarshalJSON(n *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeJSON(&out, n)
+	return out.Bytes(), err
+}
+
+func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
+	n = Deref(n)
+	switch {
+	case n == nil:
+		out.WriteString("null")
+		return nil
+	case n.Kind == yaml.MappingNode:
+		return writeJSONObject(out, n)
+	case n.Kind == yaml.SequenceNode:
+		return writeJSONArray(out, n)
+	}
+	return writeJSONScalar(out, n)
+}
+
+func writeJSONObject(out *bytes.Buffer, n *yaml.Node) error {
+	separator := byte('{')
+	for key, value := range Entries(n) {
+		out.WriteByte(separator)
+		separator = ','
+		if err := writeJSONString(out, key); err != nil {
+			return err
+		}
+		out.WriteByte(':')
+		if err := writeJSON(out, value); err != nil {
+			return err
+		}
+	}
+	if separator == '{' {
+		out.WriteByte('{')
+	}
+	out.WriteByte('}')
+	return nil
+}
+
+func writeJSONArray(out *bytes.Buffer, n *yaml.Node) error {
+	out.WriteByte('[')
+	for i, element := range n.Content {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := writeJSON(out, element); err != nil {
+			return err
+		}
+	}
+	out.WriteByte(']')
+	return nil
+}
+
+func writeJSONScalar(out *bytes.Buffer, n *yaml.Node) error {
+	v := Scalar(n)
+	if s, ok := v.(string); ok {
+		return writeJSONString(out, s)
+	}
+	if n.Style == 0 && json.Valid([]byte(n.Value)) {
+		out.WriteString(n.Value)
+		return nil
+	}
+	text, err := json.Marshal(v)
+	out.Write(text)
+	return err
+}
+
+func writeJSONString(out *bytes.Buffer, s string) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		return err
+	}
+	out.Truncate(out.Len() - 1) // Encode ends with a line break
+	return nil
+}

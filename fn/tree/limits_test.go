@@ -1,0 +1,91 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// nested returns maps or lists in one another, depth of them.
+func nested(open, inner, end string, depth int) string {
+	return strings.Repeat(open, depth) + inner + strings.Repeat(end, depth)
+}
+
+func TestDepthLimit(t *testing.T) {
+	deepest := []string{
+		nested("[", "", "]", maxDepth),
+		"x: " + nested("{a: ", "b", "}", maxDepth-1) + "\n",
+		nested("- ", "a", "", maxDepth),
+		nested("- ", "&x a", "", maxDepth),
+		"? a\n: " + nested("[", "b", "]", maxDepth-1) + "\n",
+		"- &x " + nested("[", "", "]", maxDepth/2) + "\n- " + nested("[", "*x", "]", maxDepth/2-1) + "\n",
+	}
+	for _, text := range deepest {
+		if n := mustParse(t, text); Value(n) == nil {
+			t.Errorf("Parse(%.20q…) must have a value", text)
+		}
+	}
+	const want = "line 1: maps and lists must be nested at most 1000 levels deep"
+	checkError(t, nested("[", "", "]", maxDepth+1), want)
+	checkError(t, "x: "+nested("{a: ", "b", "}", maxDepth)+"\n", want)
+	checkError(t, nested("- ", "a", "", maxDepth+1), want)
+	checkError(t, "- &x "+nested("[", "", "]", maxDepth/2)+"\n- "+nested("[", "*x", "]", maxDepth/2)+"\n",
+		strings.Replace(want, "line 1", "line 2", 1))
+	checkError(t, nested("[", "", "]", 10_000), want)
+	checkError(t, nested("- ", "a", "", 100_000), want)
+	checkError(t, strings.Repeat("[", 100_000), want)
+	checkError(t, strings.Repeat("{a: ", 100_000), want)
+}
+
+// bomb returns a map whose values, but for the first, name the one before ten
+// times each.
+func bomb(first, open, end string, levels int) string {
+	text := "a0: &a0 " + first + "\n"
+	for i := range levels {
+		aliases := strings.Repeat(fmt.Sprintf("*a%d, ", i), 9) + fmt.Sprintf("*a%d", i)
+		text += fmt.Sprintf("a%d: &a%d %s%s%s\n", i+1, i+1, open, aliases, end)
+	}
+	return text
+}
+
+func TestAliasBomb(t *testing.T) {
+	mustParse(t, bomb("[x]", "[", "]", 4))
+	mustParse(t, bomb("{x: y}", "{<<: [", "]}", 4))
+	const message = "line 6: aliases must not make more than 100000 nodes of the document"
+	checkError(t, bomb("[x]", "[", "]", 5), message)
+	checkError(t, bomb("[x]", "[", "]", 100), message)
+	checkError(t, bomb("{x: y}", "{<<: [", "]}", 100), message)
+}
+
+func TestManyAliases(t *testing.T) {
+	n := mustParse(t, "- &a b\n"+strings.Repeat("- *a\n", 200_000))
+	if got := len(Elements(n)); got != 200_001 {
+		t.Errorf("a document may grow with its aliases, got %d elements", got)
+	}
+}
+
+func TestManyKeys(t *testing.T) {
+	var text strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "k%d: v\n", i)
+	}
+	if got := len(mustParse(t, text.String()).Content); got != 200_000 {
+		t.Errorf("a map may have 100,000 keys, got %d keys and values", got)
+	}
+	const message = `line 100001: a key must stand once in its map, found "k500", which is on line 501 already`
+	checkError(t, text.String()+"k500: v\n", message)
+}
+
+func TestKeysJustBelowAndAboveTheTable(t *testing.T) {
+	for keys := manyKeys - 2; keys <= manyKeys+2; keys++ {
+		var text strings.Builder
+		for i := range keys {
+			fmt.Fprintf(&text, "k%d: v\n", i)
+		}
+		mustParse(t, text.String())
+		for _, i := range []int{0, keys - 1} {
+			const format = `line %d: a key must stand once in its map, found "k%d", which is on line %d already`
+			checkError(t, fmt.Sprintf("%sk%d: v\n", text.String(), i), fmt.Sprintf(format, keys+1, i, i+1))
+		}
+	}
+}
