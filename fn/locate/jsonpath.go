@@ -1,0 +1,121 @@
+package locate
+
+import (
+	"strconv"
+	"strings"
+
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// jsonPath is a compiled JSONPath.
+type jsonPath struct {
+	expression string
+	// opening and closing are what stands around the steps: `{$` and `}`.
+	opening, closing string
+	steps            []jsonStep
+}
+
+// jsonStep is one step of a JSONPath: one node of client-go's parser.
+type jsonStep struct {
+	// node is a field, a wildcard, an array (an index or a slice), a recursive
+	// descent, a union or a filter.
+	node jsonpath.Node
+	// source is the step as written.
+	source string
+	// members are the paths of a union.
+	members [][]jsonStep
+	// condition is that of a filter.
+	condition *condition
+}
+
+// ParseJSONPath compiles a Kubernetes JSONPath as `kubectl -o jsonpath` and
+// k8s.io/client-go/util/jsonpath parse it; its braces and the leading `$` are
+// optional. Errors are *SyntaxError.
+//
+// What names no field is refused: `range` and `end`, functions, text, values and
+// several blocks; so are the parts that client-go reads as something else than
+// they look like (`[]` as the first element, a `}` in a key as the end of the
+// path) and what it finds wrong only on an object (a step of 0, an operator `=`).
+// As in client-go, `['a.b']` is `.a.b`, and `$` in a filter is the list element.
+//
+// Where client-go fails on an object, an index out of range finds nothing and a
+// slice finds what there is of it; numbers compare by value, whole ones exactly
+// at any size.
+//
+// Where the path finds nothing in an object, names that follow each other are
+// tried joined with dots against the keys that exist, the longest first; see
+// Found.DottedKey.
+func ParseJSONPath(expression string) (Expression, error) {
+	path, err := parseJSONPath(expression)
+	if err != nil {
+		return nil, err
+	}
+	return path, nil
+}
+
+func (p *jsonPath) Dialect() string { return JSONPath }
+
+func (p *jsonPath) String() string { return p.expression }
+
+func (p *jsonPath) Locate(in *Input) (Found, error) {
+	w := newPathWalk(p.expression, p.steps, newBudget())
+	root := &place{node: tree.Deref(in.Root), spelling: p.opening}
+	places, err := w.walk([]*place{root}, p.steps)
+	if err != nil || len(places) > 0 {
+		return foundAt(places), err
+	}
+	if !canJoin(p.steps) {
+		return Found{Hint: w.hint()}, nil
+	}
+	joining := newPathWalk(p.expression, p.steps, newBudget())
+	joining.joins = true
+	places, err = joining.walk([]*place{root}, p.steps)
+	if err != nil || len(places) == 0 {
+		return Found{Hint: w.hint()}, err
+	}
+	found := foundAt(places)
+	found.DottedKey = places[0].spelling + p.closing
+	return found, nil
+}
+
+func foundAt(places []*place) Found {
+	found := Found{}
+	for _, p := range places {
+		found.Locations = append(found.Locations, p.location())
+	}
+	return found
+}
+
+// pointer returns the JSON Pointer that names the same field in any object, or
+// "" where there is none.
+func (p *jsonPath) pointer() string {
+	var b strings.Builder
+	for _, step := range p.steps {
+		segment := ""
+		switch node := step.node.(type) {
+		case *jsonpath.FieldNode:
+			segment = EscapePointer(node.Value)
+		case *jsonpath.ArrayNode:
+			segment = arraySegment(node)
+		}
+		// A slash may belong to a key with dots, which no one can tell apart.
+		if segment == "" || strings.Contains(segment, "~1") {
+			return ""
+		}
+		b.WriteString("/" + segment)
+	}
+	return b.String()
+}
+
+func arraySegment(node *jsonpath.ArrayNode) string {
+	start, end, step := node.Params[0], node.Params[1], node.Params[2]
+	switch {
+	case end.Derived && start.Value >= 0:
+		return strconv.Itoa(start.Value)
+	case !start.Known && !end.Known && !step.Known:
+		return "*"
+	}
+	return ""
+}

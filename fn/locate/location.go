@@ -1,0 +1,122 @@
+// Package locate turns expressions into locations in one object. Each dialect
+// (Kubernetes JSONPath, JSON Pointer, jq, the paths of ApplyPatches) has a file
+// of its own and knows nothing of what is done at a location.
+package locate
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Step goes from a map to the member Key, or, where Key is "" and IsIndex is
+// true, from a list to the element Index, counted from 0.
+type Step struct {
+	Key     string
+	Index   int
+	IsIndex bool
+}
+
+// Key returns the step to the member of a map.
+func Key(key string) Step { return Step{Key: key} }
+
+// Index returns the step to the element of a list.
+func Index(i int) Step { return Step{Index: i, IsIndex: true} }
+
+// Location is one place in one object: the steps to it from the root. The
+// empty location is the object itself.
+type Location []Step
+
+// Pointer returns the location as an RFC 6901 JSON Pointer.
+func (l Location) Pointer() string {
+	var b strings.Builder
+	for _, step := range l {
+		b.WriteByte('/')
+		if step.IsIndex {
+			b.WriteString(strconv.Itoa(step.Index))
+			continue
+		}
+		b.WriteString(EscapePointer(step.Key))
+	}
+	return b.String()
+}
+
+// EscapePointer escapes one segment of a JSON Pointer.
+func EscapePointer(segment string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(segment, "~", "~0"), "/", "~1")
+}
+
+// String returns the location as the results show it: dotted, list indices in
+// brackets, a key that is empty or has a dot, a slash, a bracket, a quote, a
+// space or a character that can't be printed in brackets and quotes:
+// metadata.annotations["prometheus.io/port"].
+func (l Location) String() string {
+	var b strings.Builder
+	for _, step := range l {
+		switch {
+		case step.IsIndex:
+			b.WriteString("[" + strconv.Itoa(step.Index) + "]")
+		case step.Key == "" || strings.ContainsFunc(step.Key, needsQuotes):
+			b.WriteString("[" + strconv.Quote(step.Key) + "]")
+		case b.Len() > 0:
+			b.WriteString("." + step.Key)
+		default:
+			b.WriteString(step.Key)
+		}
+	}
+	return b.String()
+}
+
+func needsQuotes(r rune) bool {
+	return strings.ContainsRune(`./[]"'`, r) || unicode.IsSpace(r) || !unicode.IsPrint(r) || r == utf8.RuneError
+}
+
+// With returns l extended by one step, in memory of its own.
+func (l Location) With(step Step) Location {
+	extended := make(Location, len(l)+1)
+	copy(extended, l)
+	extended[len(l)] = step
+	return extended
+}
+
+// Compare orders locations: by keys as text, by indices as numbers, an
+// ancestor before what is in it.
+func Compare(a, b Location) int {
+	return slices.CompareFunc(a, b, compareSteps)
+}
+
+func compareSteps(a, b Step) int {
+	if a.IsIndex != b.IsIndex {
+		if a.IsIndex {
+			return -1
+		}
+		return 1
+	}
+	if a.IsIndex {
+		return cmp.Compare(a.Index, b.Index)
+	}
+	return strings.Compare(a.Key, b.Key)
+}
+
+// Contains tells whether inner is l or a place in it.
+func (l Location) Contains(inner Location) bool {
+	return len(l) <= len(inner) && Compare(l, inner[:len(l)]) == 0
+}
+
+// Outermost returns the locations sorted, without those that are there twice
+// or lie in another one.
+func Outermost(locations []Location) []Location {
+	sorted := slices.Clone(locations)
+	slices.SortFunc(sorted, Compare)
+	var outer []Location
+	for _, l := range sorted {
+		if len(outer) > 0 && outer[len(outer)-1].Contains(l) {
+			continue
+		}
+		outer = append(outer, l)
+	}
+	return outer
+}

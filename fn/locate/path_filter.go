@@ -1,0 +1,217 @@
+package locate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// filter parses what follows the [ of a filter, up to its closing parenthesis.
+func (p *segmentParser) filter() (*filterTemplate, error) {
+	p.at++
+	p.skipSpaces()
+	opening := p.at
+	if !p.skip('(') {
+		return nil, p.fail(`"?" must be followed by "(", found %s`, p.found())
+	}
+	p.skipSpaces()
+	field, err := p.field()
+	if err != nil {
+		return nil, err
+	}
+	filter := &filterTemplate{field: field}
+	p.skipSpaces()
+	if p.peek() != ')' {
+		if err := p.comparison(filter); err != nil {
+			return nil, err
+		}
+		p.skipSpaces()
+	}
+	if p.atAny('&', '|') {
+		return nil, p.fail("a filter must be one condition, found %s", p.found())
+	}
+	if !p.skip(')') {
+		return nil, p.failAt(opening, "( must be closed by ), found %s", p.found())
+	}
+	return filter, nil
+}
+
+// field parses the path of a field in a list element: @.a.b or @['a.b'].
+func (p *segmentParser) field() ([]textTemplate, error) {
+	if !p.skip('@') {
+		return nil, p.fail("a filter must begin with @, as in [?(@.name=='web')], found %s", p.found())
+	}
+	var names []textTemplate
+	for p.atAny('.', '[') {
+		name, err := p.fieldName()
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (p *segmentParser) fieldName() (textTemplate, error) {
+	if p.peek() == '[' {
+		return p.bracketedName()
+	}
+	p.at++
+	var name textTemplate
+	for !p.atAny('.', '[', ']', '(', ')', '=', '!', '<', '>', '&', '|', '/', '\'', '"', ' ', '\t', endOfPath) {
+		if p.peek() == '\\' && p.peekSecond() != endOfPath && p.peekSecond() != expressionSymbol {
+			name.add(p.peekSecond())
+			p.at += 2
+			continue
+		}
+		if err := p.character(&name, false); err != nil {
+			return nil, err
+		}
+	}
+	if p.peek() == '/' {
+		return nil, p.fail(`"/" in a key must be written ~1`)
+	}
+	if len(name) == 0 {
+		return nil, p.fail(`"." must be followed by a name, found %s`, p.found())
+	}
+	return name, nil
+}
+
+// bracketedName parses ['a.b'] or [0].
+func (p *segmentParser) bracketedName() (name textTemplate, err error) {
+	opening := p.at
+	p.at++
+	p.skipSpaces()
+	if p.atAny('\'', '"') {
+		name, err = p.quotedText()
+	} else {
+		name, err = p.index()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.skipSpaces()
+	if !p.skip(']') {
+		return nil, p.failAt(opening, "[ must be closed by ], found %s", p.found())
+	}
+	return name, nil
+}
+
+func (p *segmentParser) quotedText() (textTemplate, error) {
+	opening, quote := p.at, p.peek()
+	p.at++
+	var text textTemplate
+	for !p.skip(quote) {
+		if p.peek() == endOfPath {
+			return nil, p.failAt(opening, "%s must be closed", string(quote))
+		}
+		if err := p.character(&text, true); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// comparison parses the operator and what it compares with.
+func (p *segmentParser) comparison(filter *filterTemplate) error {
+	first, second := p.peek(), p.peekSecond()
+	if (first != '=' && first != '!') || second != '=' {
+		return p.fail("a filter must compare with == or !=, found %s", p.found())
+	}
+	filter.operator = string(first) + string(second)
+	p.at += 2
+	p.skipSpaces()
+	var err error
+	if filter.quoted = p.atAny('\'', '"'); filter.quoted {
+		filter.value, err = p.quotedText()
+	} else {
+		filter.value, err = p.bareValue()
+	}
+	return err
+}
+
+// bareValue parses a value that is not in quotes.
+func (p *segmentParser) bareValue() (textTemplate, error) {
+	begin := p.at
+	var text textTemplate
+	for !p.atAny(' ', '\t', ')', ']', '&', '|', endOfPath) {
+		if err := p.character(&text, false); err != nil {
+			return nil, err
+		}
+	}
+	if len(text) == 0 {
+		return nil, p.fail("a filter must compare with a value, found %s", p.found())
+	}
+	if !text.isLiteral() {
+		return text, nil
+	}
+	literal := text.bind(nil)
+	if s, isString := plainScalar(literal).(string); isString {
+		return nil, p.failAt(begin, "%q must be a number, true, false or null; write a string in quotes: '%s'", s, s)
+	}
+	return text, nil
+}
+
+// accepts tells whether the filter accepts the list element n. A missing field
+// equals nothing and is unequal to everything; values of different types are
+// unequal.
+func (f *pathFilter) accepts(n *yaml.Node) bool {
+	field := f.find(tree.Deref(n))
+	switch {
+	case f.operator == "":
+		return field != nil
+	case field == nil || holdsItems(field):
+		return f.operator == "!="
+	}
+	return tree.EqualScalars(tree.Scalar(field), f.value) == (f.operator == "==")
+}
+
+func holdsItems(n *yaml.Node) bool { return tree.IsMap(n) || tree.IsList(n) }
+
+// find returns the filter's field in n, or nil.
+func (f *pathFilter) find(n *yaml.Node) *yaml.Node {
+	for _, name := range f.field {
+		if !tree.IsList(n) {
+			n = tree.Lookup(n, name)
+			continue
+		}
+		i, ok := listIndex(name)
+		if !ok || i >= len(n.Content) {
+			return nil
+		}
+		n = tree.Deref(n.Content[i])
+	}
+	return n
+}
+
+// String returns the filter as a path has it.
+func (f *pathFilter) String() string {
+	var b strings.Builder
+	b.WriteString("[?(@")
+	for _, name := range f.field {
+		if strings.ContainsAny(name, ` .[]()=!<>'"`) || name == "" {
+			name = "[" + strconv.Quote(name) + "]"
+		} else {
+			name = "." + name
+		}
+		b.WriteString(name)
+	}
+	if s, isString := f.value.(string); isString {
+		fmt.Fprintf(&b, "%s'%s'", f.operator, s)
+	} else if f.operator != "" {
+		fmt.Fprintf(&b, "%s%s", f.operator, bareText(f.value))
+	}
+	return b.String() + ")]"
+}
+
+// bareText writes a value as it is outside quotes.
+func bareText(value any) string {
+	if value == nil {
+		return "null"
+	}
+	return fmt.Sprint(value)
+}
