@@ -1,0 +1,95 @@
+package match
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Object is what selectors look at in one object. Its labels and annotations
+// are read from the object's nodes when a selector asks for them.
+type Object struct {
+	APIVersion, Group, Version, Kind, Namespace, Name string
+
+	metadata *yaml.Node
+}
+
+// Of returns the Object of the nodes at root. What is missing or null is "";
+// what should be a string and is another scalar counts as its text.
+func Of(root *yaml.Node) *Object {
+	ref := report.RefOf(root)
+	group, version, found := strings.Cut(ref.APIVersion, "/")
+	if !found {
+		group, version = "", ref.APIVersion
+	}
+	return &Object{
+		APIVersion: ref.APIVersion, Group: group, Version: version,
+		Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
+		metadata: tree.Lookup(root, "metadata"),
+	}
+}
+
+// Objects returns the Object of each root.
+func Objects(roots []*yaml.Node) []*Object {
+	objects := make([]*Object, len(roots))
+	for i, root := range roots {
+		objects[i] = Of(root)
+	}
+	return objects
+}
+
+// String returns the object as messages name it: `Deployment default/web`.
+func (o *Object) String() string {
+	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}.String()
+}
+
+// text returns the text of the scalar key of the map at field of the metadata,
+// labels or annotations; false where the key is missing. Null counts as "".
+func (o *Object) text(field, key string) (string, bool) {
+	n := tree.Get(o.metadata, field, key)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	if tree.Type(n) == tree.Null {
+		return "", true
+	}
+	return n.Value, true
+}
+
+// entries yields the members of the map at field of the metadata.
+func (o *Object) entries(field string) iter.Seq2[string, *yaml.Node] {
+	return tree.Entries(tree.Lookup(o.metadata, field))
+}
+
+// labels returns the labels in the form that label selectors take.
+func (o *Object) labels() labels.Set {
+	set := labels.Set{}
+	for key := range o.entries(fieldLabels) {
+		if text, ok := o.text(fieldLabels, key); ok {
+			set[key] = text
+		}
+	}
+	return set
+}
+
+// ownAPIVersion is that of our functionConfigs.
+const ownAPIVersion = "fn.kpt.dev/v1alpha1"
+
+// ownKinds are the kinds of our functionConfigs.
+var ownKinds = []string{"IgnoreFields", "ApplyPatches", "ApplyOperations"}
+
+// isLeftAlone tells whether the object steers the pipeline rather than being
+// the content of a package: a Kptfile or one of our functionConfigs. A ConfigMap
+// that serves as a functionConfig can't be told from others and is ordinary.
+func (o *Object) isLeftAlone() bool {
+	if o.Kind == "Kptfile" {
+		return o.Group == "kpt.dev"
+	}
+	return o.APIVersion == ownAPIVersion && slices.Contains(ownKinds, o.Kind)
+}

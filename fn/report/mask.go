@@ -1,0 +1,165 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Masked stands for a value of a Secret.
+const Masked = "***"
+
+// maxQuoting is how many times over a value is quoted in a message at most: as
+// a string within JSON that an error of another library quotes.
+const maxQuoting = 2
+
+// usualDepth is how deep objects usually are; deeper ones cost an allocation.
+const usualDepth = 16
+
+// Mask hides the values of Secrets in what a result shows. The zero Mask hides
+// nothing. A Mask is safe for use by several goroutines.
+type Mask struct {
+	// values are the texts to hide, sorted.
+	values []string
+	hidden []locate.Location
+}
+
+// NewMask returns the mask for results about the objects at roots: the object
+// as it came, and as it stands, say. The values of every v1 Secret in them are
+// hidden, in a List or a ManifestWork, too: all under data and stringData, the
+// data values decoded, each line of a value, the strings within a value that is
+// JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
+// holds of them. Parts of a value, such as a jq slice of it, and other encodings
+// of it are not known to the mask.
+func NewMask(roots ...*yaml.Node) Mask {
+	r := secretReader{values: map[string]bool{}, anchored: map[*yaml.Node]bool{}}
+	for _, root := range roots {
+		r.object(root, make(locate.Location, 0, usualDepth))
+		clear(r.anchored)
+	}
+	return Mask{values: slices.Sorted(maps.Keys(r.values)), hidden: r.hidden}
+}
+
+// String returns text with *** in place of every value, as it is and as Go,
+// JSON and jq quote it, and of the beginning of a value that is cut off by
+// `...` or `…`. A value of one or two characters is hidden only where it
+// stands alone: in quotes or between blanks, say, but not in a word or a list
+// index.
+func (m Mask) String(text string) string {
+	if len(m.values) == 0 {
+		return text
+	}
+	secret := make([]bool, len(text))
+	level := asWritten(text)
+	m.mark(level, secret)
+	for i := 0; i < maxQuoting && strings.Contains(level.text, `\`); i++ {
+		level = level.unquoted()
+		m.mark(level, secret)
+	}
+	return replaceMarked(text, secret)
+}
+
+func (m Mask) mark(level reading, secret []bool) {
+	for _, value := range m.values {
+		level.markValue(value, secret)
+	}
+	level.markCutOff(m.values, secret)
+}
+
+// replaceMarked puts one *** for each run of marked bytes.
+func replaceMarked(text string, marked []bool) string {
+	var b strings.Builder
+	for i := range len(text) {
+		switch {
+		case !marked[i]:
+			b.WriteByte(text[i])
+		case i == 0 || !marked[i-1]:
+			b.WriteString(Masked)
+		}
+	}
+	return b.String()
+}
+
+// Value returns v, the value at l of the object that the mask is for, with ***
+// for each scalar under data and stringData of a Secret and for the annotation
+// with its last applied state, and with values hidden in all other scalars. Keys
+// stay. The type of v is one that tree.Value returns; v is not changed.
+func (m Mask) Value(l locate.Location, v any) any {
+	if len(m.values) == 0 && len(m.hidden) == 0 {
+		return v
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		masked := make(map[string]any, len(v))
+		for key, member := range v {
+			masked[key] = m.Value(l.With(locate.Key(key)), member)
+		}
+		return masked
+	case []any:
+		masked := make([]any, len(v))
+		for i, element := range v {
+			masked[i] = m.Value(l.With(locate.Index(i)), element)
+		}
+		return masked
+	}
+	if m.hides(l) {
+		return Masked
+	}
+	return m.scalar(v)
+}
+
+func (m Mask) hides(l locate.Location) bool {
+	return slices.ContainsFunc(m.hidden, func(hidden locate.Location) bool { return hidden.Contains(l) })
+}
+
+// scalar hides the values in a scalar from elsewhere in the object.
+func (m Mask) scalar(v any) any {
+	if _, found := slices.BinarySearch(m.values, tree.FromValue(v).Value); found {
+		return Masked
+	}
+	if text, ok := v.(string); ok {
+		return m.String(text)
+	}
+	return v
+}
+
+// isShort tells whether a value is too short to be looked for within words.
+func isShort(value string) bool {
+	return utf8.RuneCountInString(value) < 3
+}
+
+// standsAlone tells whether text[from:to] is a token of its own.
+func standsAlone(text string, from, to int) bool {
+	return startsToken(text[:from]) && endsToken(text[to:])
+}
+
+// startsToken tells whether a token can start after before. The bracket of a
+// list index, as in `rules[1]`, starts none.
+func startsToken(before string) bool {
+	last, size := utf8.DecodeLastRuneInString(before)
+	if last != '[' {
+		return isDelimiter(last)
+	}
+	owner, _ := utf8.DecodeLastRuneInString(before[:len(before)-size])
+	return owner != ']' && isDelimiter(owner)
+}
+
+func endsToken(after string) bool {
+	first, _ := utf8.DecodeRuneInString(after)
+	return first == '.' || isDelimiter(first)
+}
+
+// isDelimiter tells whether r separates tokens; the start and the end of a
+// text do, which come as utf8.RuneError.
+func isDelimiter(r rune) bool {
+	return r == utf8.RuneError || unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{},:;=…", r)
+}

@@ -1,0 +1,237 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/itchyny/gojq"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+func parse(t testing.TB, text string) *yaml.Node {
+	t.Helper()
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// secret has the values hunter2, s3cr3t "quoted" text, a, 80 and a text of two
+// lines; and JSON.
+const secret = `
+apiVersion: v1
+kind: Secret
+metadata: {name: db, namespace: prod}
+data:
+  password: aHVudGVyMg==
+  config: eyJhdXRoIjogImRYTmxjZz09In0=
+stringData:
+  token: s3cr3t "quoted" text
+  short: a
+  port: "80"
+  number: 1e3
+  pem: |
+    -----BEGIN KEY-----
+    MIIEvQIBADANBg
+`
+
+func TestMaskString(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"value":             {"cannot parse s3cr3t \"quoted\" text here", "cannot parse *** here"},
+		"value in quotes":   {`cannot parse "s3cr3t \"quoted\" text"`, `cannot parse "***"`},
+		"twice quoted":      {`"{\"token\":\"s3cr3t \\\"quoted\\\" text\"}"`, `"{\"token\":\"***\"}"`},
+		"encoded value":     {"got aHVudGVyMg==", "got ***"},
+		"without padding":   {"got aHVudGVyMg", "got ***"},
+		"decoded value":     {"hunter2 in [hunter2]", "*** in [***]"},
+		"value in a word":   {"xhunter2x", "x***x"},
+		"neighbours":        {"hunter2hunter2", "***"},
+		"cut off by jq":     {`expected an object but got: string ("s3cr3t \"quo ...")`, `expected an object but got: string ("*** ...")`},
+		"cut in an escape":  {`string ("s3cr3t \ ...")`, `string ("***\ ...")`},
+		"cut off by us":     {`found "s3cr…"`, `found "***…"`},
+		"cut after one":     {`found "h…", which…`, `found "***…", which…`},
+		"no value cut off":  {`found "nothing…" and so on...`, `found "nothing…" and so on...`},
+		"line":              {"bad line -----BEGIN KEY-----!", "bad line ***!"},
+		"both lines":        {`"-----BEGIN KEY-----\nMIIEvQIBADANBg\n"`, `"***"`},
+		"string in JSON":    {"auth dXNlcg== is wrong", "auth *** is wrong"},
+		"number":            {"number (1000), as 1e3", "number (***), as ***"},
+		"short value":       {`"a" and a: (80) a`, `"***" and ***: (***) ***`},
+		"short in words":    {"a80 /a/b 180 ignoreFields[80]: data.a", "a80 /a/b 180 ignoreFields[80]: data.a"},
+		"short in lists":    {"array ([80,80])", "array ([***,***])"},
+		"nothing to hide":   {"JSON Pointer error in '/data/password': path not found", "JSON Pointer error in '/data/password': path not found"},
+		"stray backslashes": {`\ \x \u12 \ud800 hunter2 \`, `\ \x \u12 \ud800 *** \`},
+	}
+	mask := NewMask(parse(t, secret))
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := mask.String(test.text); got != test.want {
+				t.Errorf("masked %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestMaskIsForSecretsOnly(t *testing.T) {
+	for _, text := range []string{
+		"{apiVersion: v1, kind: ConfigMap, data: {a: hunter2}}",
+		"{apiVersion: example.com/v1, kind: Secret, data: {a: hunter2}}",
+		"{apiVersion: v1, kind: Secret, metadata: {name: hunter2}}",
+		"{apiVersion: v1, kind: Secret, data: ~, stringData: {a: ~, b: '  '}}",
+		"~", "[hunter2]", "hunter2",
+	} {
+		root := parse(t, text)
+		if got := NewMask(root).String("hunter2, null and  "); got != "hunter2, null and  " {
+			t.Errorf("%s: masked %s", text, got)
+		}
+	}
+	if got := NewMask(nil).String("hunter2"); got != "hunter2" {
+		t.Errorf("no object: masked %s", got)
+	}
+}
+
+func TestMaskFindsSecrets(t *testing.T) {
+	tests := map[string]string{
+		"List":          "{apiVersion: v1, kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: hunter2}}]}",
+		"ManifestWork":  "spec: {workload: {manifests: [{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}]}}",
+		"no apiVersion": "{kind: Secret, stringData: {a: hunter2}}",
+		"nested value":  "{apiVersion: v1, kind: Secret, stringData: {a: [{b: hunter2}]}}",
+		"merge key":     "{base: &base {apiVersion: v1, kind: Secret}, object: {<<: *base, stringData: {a: hunter2}}}",
+		"alias":         "{apiVersion: v1, kind: Secret, metadata: {name: &a hunter2}, stringData: {a: *a}}",
+		"base64 lines":  "apiVersion: v1\nkind: Secret\ndata:\n  a: |\n    aHVu\n    dGVyMg==\n",
+		"last applied": `{apiVersion: v1, kind: Secret, metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: ` +
+			`'{"apiVersion":"v1","kind":"Secret","data":{"password":"aHVudGVyMg=="}}'}}}`,
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := NewMask(parse(t, text)).String("xhunter2x"); got != "x***x" {
+				t.Errorf("masked %s", got)
+			}
+		})
+	}
+}
+
+func TestMaskOfSeveralObjects(t *testing.T) {
+	before := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}")
+	after := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter3}}")
+	if got := NewMask(before, after).String("hunter2 is not hunter3"); got != "*** is not ***" {
+		t.Errorf("masked %s", got)
+	}
+}
+
+func TestZeroMaskHidesNothing(t *testing.T) {
+	var mask Mask
+	value := map[string]any{"a": "b"}
+	if diff := cmp.Diff(value, mask.Value(locate.Location{locate.Key("data")}, value)); diff != "" {
+		t.Errorf("value (-want +got):\n%s", diff)
+	}
+	if got := mask.String("a"); got != "a" {
+		t.Errorf("masked %s", got)
+	}
+}
+
+func TestMaskValue(t *testing.T) {
+	data, token := locate.Key("data"), locate.Key("token")
+	lastApplied := locate.Location{
+		locate.Key("metadata"), locate.Key("annotations"), locate.Key("kubectl.kubernetes.io/last-applied-configuration"),
+	}
+	tests := map[string]struct {
+		at          locate.Location
+		value, want any
+	}{
+		"data":            {locate.Location{data}, map[string]any{"x": "new", "y": 1}, map[string]any{"x": "***", "y": "***"}},
+		"member of data":  {locate.Location{data, token}, "new", "***"},
+		"null":            {locate.Location{data, token}, nil, nil},
+		"list in data":    {locate.Location{data, token}, []any{true, "x"}, []any{"***", "***"}},
+		"last applied":    {lastApplied, `{"a": 1}`, "***"},
+		"elsewhere":       {locate.Location{locate.Key("type")}, "Opaque", "Opaque"},
+		"value elsewhere": {locate.Location{locate.Key("type")}, "is hunter2", "is ***"},
+		"short value":     {locate.Location{locate.Key("type")}, "a", "***"},
+		"number":          {locate.Location{locate.Key("x")}, []any{80, 81, 1000.0}, []any{"***", 81, "***"}},
+		"whole object": {nil, map[string]any{"kind": "Secret", "data": map[string]any{"password": "x"}},
+			map[string]any{"kind": "Secret", "data": map[string]any{"password": "***"}}},
+	}
+	mask := NewMask(parse(t, secret))
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, mask.Value(test.at, test.value)); diff != "" {
+				t.Errorf("value (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMaskValueInList(t *testing.T) {
+	list := parse(t, "{kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: x}}]}")
+	at := locate.Location{locate.Key("items"), locate.Index(1), locate.Key("data")}
+	if got := NewMask(list).Value(at, "new"); got != "***" {
+		t.Errorf("masked %v", got)
+	}
+	at[1] = locate.Index(0)
+	if got := NewMask(list).Value(at, "new"); got != "new" {
+		t.Errorf("masked %v where there is no Secret", got)
+	}
+}
+
+// FuzzMask checks that no value of three or more characters survives in any of
+// the forms in which messages show values.
+func FuzzMask(f *testing.F) {
+	f.Add("hunter2", "password", "cannot parse ", "!")
+	f.Add("a\"b\\c\nd", "x\ty", `\`, `\`)
+	f.Add("ääö\u2028\x7f<&>", "\xff\xfe\xfd", "ä", "ä")
+	f.Add("aaa", "aaaa", "a", "aa")
+	f.Fuzz(func(t *testing.T, value, encoded, before, after string) {
+		if strings.Contains(value+encoded, "*") {
+			return // *** itself would be found
+		}
+		if !utf8.ValidString(value) {
+			return // YAML can't hold it
+		}
+		root := tree.FromValue(map[string]any{
+			"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"a": value},
+			"data": map[string]any{"b": base64.StdEncoding.EncodeToString([]byte(encoded))},
+		})
+		mask := NewMask(root)
+		for _, v := range []string{value, encoded} {
+			if utf8.RuneCountInString(v) < 3 || strings.TrimSpace(v) == "" {
+				continue
+			}
+			for name, form := range forms(t, v) {
+				if got := mask.String(before + form + after); strings.Contains(got, unquoted(name, form)) {
+					t.Errorf("%s of %q survives in %q", name, v, got)
+				}
+			}
+		}
+	})
+}
+
+func unquoted(name, form string) string {
+	if name == "plain" {
+		return form
+	}
+	return form[1 : len(form)-1]
+}
+
+// forms returns v as messages show it.
+func forms(t *testing.T, v string) map[string]string {
+	t.Helper()
+	asJSON, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asJQ, err := gojq.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{
+		"plain": v, "%q": fmt.Sprintf("%q", v), "%+q": fmt.Sprintf("%+q", v), "JSON": string(asJSON), "jq": string(asJQ),
+		"jq preview": gojq.Preview(v),
+	}
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// RefOf names the object at root. What is missing, null or no scalar stays
+// empty.
+func RefOf(root *yaml.Node) Ref {
+	metadata := tree.Lookup(root, "metadata")
+	return Ref{
+		APIVersion: text(root, "apiVersion"),
+		Kind:       text(root, "kind"),
+		Namespace:  text(metadata, "namespace"),
+		Name:       text(metadata, "name"),
+	}
+}
+
+// text returns the text of the scalar key of the map m; "" for null.
+func text(m *yaml.Node, key string) string {
+	n := tree.Lookup(m, key)
+	if tree.Type(n) == tree.Null {
+		return ""
+	}
+	return tree.GetString(n)
+}
+
+// FileOf returns the file that the host says the object at root came from: the
+// annotations internal.config.kubernetes.io/path and index, else
+// config.kubernetes.io/path and index. An index that is no number, or below
+// zero, is unknown.
+func FileOf(root *yaml.Node) File {
+	annotations := tree.Get(root, "metadata", "annotations")
+	file := File{Path: hostAnnotation(annotations, "path")}
+	index, err := strconv.Atoi(hostAnnotation(annotations, "index"))
+	if err == nil && index >= 0 {
+		file.Index, file.HasIndex = index, true
+	}
+	return file
+}
+
+func hostAnnotation(annotations *yaml.Node, name string) string {
+	if value := text(annotations, "internal.config.kubernetes.io/"+name); value != "" {
+		return value
+	}
+	return text(annotations, "config.kubernetes.io/"+name)
+}

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// reading is a text as it reads after a number of levels of quoting are undone,
+// with the place in the original text of each of its bytes.
+type reading struct {
+	text string
+	// place[i] is the offset in the original of the byte text[i]; it has one
+	// element more, the length of the original.
+	place []int
+}
+
+func asWritten(text string) reading {
+	place := make([]int, len(text)+1)
+	for i := range place {
+		place[i] = i
+	}
+	return reading{text: text, place: place}
+}
+
+// unquoted undoes one level of quoting: the escapes of Go, JSON and jq, which
+// agree where they meet. A backslash that escapes nothing stands for itself.
+func (r reading) unquoted() reading {
+	var text strings.Builder
+	var place []int
+	for i := 0; i < len(r.text); {
+		piece, size := r.text[i:i+1], 1
+		if r.text[i] == '\\' {
+			piece, size = unescape(r.text[i:])
+		}
+		for range len(piece) {
+			place = append(place, r.place[i])
+		}
+		text.WriteString(piece)
+		i += size
+	}
+	return reading{text: text.String(), place: append(place, r.place[len(r.text)])}
+}
+
+// unescape returns what the escape at the start of s stands for, and its
+// length.
+func unescape(s string) (string, int) {
+	if len(s) > 1 {
+		switch s[1] {
+		case '"', '\'', '/', '\\':
+			return s[1:2], 2
+		case 'u':
+			return unescapeUTF16(s)
+		}
+	}
+	r, multibyte, tail, err := strconv.UnquoteChar(s, 0)
+	if err != nil {
+		return `\`, 1
+	}
+	size := len(s) - len(tail)
+	if r < utf8.RuneSelf || multibyte {
+		return string(r), size
+	}
+	return string([]byte{byte(r)}), size
+}
+
+// unescapeUTF16 reads \uXXXX, and two of them where they are a surrogate pair.
+func unescapeUTF16(s string) (string, int) {
+	first, ok := hex4(s)
+	if !ok {
+		return `\`, 1
+	}
+	if second, ok := hex4(s[6:]); ok && utf16.IsSurrogate(first) {
+		if pair := utf16.DecodeRune(first, second); pair != utf8.RuneError {
+			return string(pair), 12
+		}
+	}
+	return string(first), 6
+}
+
+func hex4(s string) (rune, bool) {
+	if len(s) < 6 || !strings.HasPrefix(s, `\u`) {
+		return 0, false
+	}
+	r, err := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(r), err == nil
+}
+
+// markValue marks all places of value in the original, also those that overlap.
+func (r reading) markValue(value string, marked []bool) {
+	done := 0
+	for from := 0; ; from++ {
+		at := strings.Index(r.text[from:], value)
+		if at < 0 {
+			return
+		}
+		from += at
+		to := from + len(value)
+		if !isShort(value) || standsAlone(r.text, from, to) {
+			r.mark(max(from, done), to, marked)
+			done = to
+		}
+	}
+}
+
+// markCutOff marks the beginnings of values that stand before the marks with
+// which messages shorten values.
+func (r reading) markCutOff(values []string, marked []bool) {
+	for _, ellipsis := range []string{"...", "…"} {
+		for from := 0; ; from += len(ellipsis) {
+			at := strings.Index(r.text[from:], ellipsis)
+			if at < 0 {
+				break
+			}
+			from += at
+			end := cutOffEnd(r.text[:from])
+			for _, value := range values {
+				start := end - longestStart(r.text[:end], value)
+				if end-start > 2 || startsToken(r.text[:start]) {
+					r.mark(start, end, marked)
+				}
+			}
+		}
+	}
+}
+
+// cutOffEnd returns the length of text without blanks at its end and without an
+// escape that was cut through.
+func cutOffEnd(text string) int {
+	text = strings.TrimRight(text, " ")
+	if at := strings.LastIndexByte(text, '\\'); at >= 0 && len(text)-at < 6 {
+		rest := text[at+1:]
+		if rest == "" || (rest[0] == 'u' || rest[0] == 'x') && strings.Trim(rest[1:], "0123456789abcdefABCDEF") == "" {
+			return at
+		}
+	}
+	return len(text)
+}
+
+// maxCutOff is the number of bytes of a value that a message shows at most
+// before it cuts the value off.
+const maxCutOff = 256
+
+// longestStart returns the length of the longest end of text that value starts
+// with.
+func longestStart(text, value string) int {
+	for size := min(len(text), len(value), maxCutOff); size > 0; size-- {
+		if strings.HasSuffix(text, value[:size]) {
+			return size
+		}
+	}
+	return 0
+}
+
+func (r reading) mark(from, to int, marked []bool) {
+	for i := r.place[from]; i < r.place[to]; i++ {
+		marked[i] = true
+	}
+}

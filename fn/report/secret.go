@@ -1,0 +1,197 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// lastApplied is the annotation in which kubectl keeps the whole object as
+// JSON, a Secret's data included.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// secretReader collects what the Secrets in one or more objects hide.
+type secretReader struct {
+	// values are the texts to hide, each once.
+	values map[string]bool
+	// hidden are the locations whose values are all hidden.
+	hidden []locate.Location
+	// anchored are the anchored nodes that were read: one that aliases name
+	// thousands of times, or that names itself, is read once.
+	anchored map[*yaml.Node]bool
+}
+
+// object looks for Secrets in n, found at l: n itself, the items of a List, the
+// manifests of a ManifestWork and so on.
+func (r *secretReader) object(n *yaml.Node, l locate.Location) {
+	if n = r.enter(n); n == nil {
+		return
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		if isSecret(n) {
+			r.secret(n, l)
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if isCollection(n.Content[i+1]) {
+				r.object(n.Content[i+1], append(l, locate.Key(tree.Deref(n.Content[i]).Value)))
+			}
+		}
+	case yaml.SequenceNode:
+		for i, element := range n.Content {
+			if isCollection(element) {
+				r.object(element, append(l, locate.Index(i)))
+			}
+		}
+	}
+}
+
+func isCollection(n *yaml.Node) bool {
+	return n.Kind != yaml.ScalarNode
+}
+
+// enter follows n to the node that it stands for; nil where that was read
+// before.
+func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
+	n = tree.Deref(n)
+	if n == nil || n.Anchor == "" {
+		return n
+	}
+	if r.anchored[n] {
+		return nil
+	}
+	r.anchored[n] = true
+	return n
+}
+
+// isSecret tells whether the map n is a Secret of the core group, of whatever
+// version, since a wrong version makes the values no less secret.
+func isSecret(n *yaml.Node) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if tree.Deref(n.Content[i]).Value == "kind" || tree.IsMergeKey(n.Content[i]) {
+			return text(n, "kind") == "Secret" && !strings.Contains(text(n, "apiVersion"), "/")
+		}
+	}
+	return false
+}
+
+// secret reads the Secret n, found at l.
+func (r *secretReader) secret(n *yaml.Node, l locate.Location) {
+	for _, field := range []string{"data", "stringData"} {
+		r.hidden = append(r.hidden, l.With(locate.Key(field)))
+		r.scalars(tree.Lookup(n, field), field == "data")
+	}
+	annotation := l.With(locate.Key("metadata")).With(locate.Key("annotations")).With(locate.Key(lastApplied))
+	r.hidden = append(r.hidden, annotation)
+	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
+}
+
+// lastApplied reads the values of the Secret that the annotation holds as JSON.
+// One that is no JSON has no values that could be told apart.
+func (r *secretReader) lastApplied(annotation string) {
+	if annotation == "" {
+		return
+	}
+	r.value(annotation)
+	applied, err := tree.Parse([]byte(annotation))
+	if err != nil || applied == nil {
+		return
+	}
+	r.scalars(tree.Lookup(applied, "data"), true)
+	r.scalars(tree.Lookup(applied, "stringData"), false)
+}
+
+// scalars reads all scalars in n.
+func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
+	if n = r.enter(n); n == nil {
+		return
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for _, value := range tree.Entries(n) {
+			r.scalars(value, encoded)
+		}
+	case yaml.SequenceNode:
+		for _, element := range n.Content {
+			r.scalars(element, encoded)
+		}
+	case yaml.ScalarNode:
+		if tree.Type(n) == tree.Null {
+			return
+		}
+		r.value(n.Value)
+		// A number comes out of jq in another notation: 1e3 as 1000.
+		r.value(tree.FromValue(tree.Scalar(n)).Value)
+		if encoded {
+			r.decoded(n.Value)
+		}
+	}
+}
+
+// decoded reads what the base64 text of a data value stands for. Line breaks
+// and missing padding are no hindrance.
+func (r *secretReader) decoded(encoded string) {
+	encoded = strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
+	r.value(encoded)
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if decoded, err := encoding.DecodeString(encoded); err == nil {
+			r.value(string(decoded))
+			return
+		}
+	}
+}
+
+// value adds a text to hide: it, with and without the blanks around it, each
+// line of it, and where it is JSON each string in it.
+func (r *secretReader) value(text string) {
+	trimmed := strings.TrimSpace(text)
+	r.add(text)
+	r.add(trimmed)
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !isShort(line) {
+			r.add(line)
+		}
+	}
+	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+		var document any
+		if json.Unmarshal([]byte(trimmed), &document) == nil {
+			r.jsonStrings(document)
+		}
+	}
+}
+
+func (r *secretReader) jsonStrings(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, member := range v {
+			r.jsonStrings(member)
+		}
+	case []any:
+		for _, element := range v {
+			r.jsonStrings(element)
+		}
+	case string:
+		if !isShort(v) {
+			r.add(v)
+		}
+	}
+}
+
+// add hides text, and where it is no valid UTF-8 the form in which jq shows it.
+// A blank text tells nothing and would be found everywhere.
+func (r *secretReader) add(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	r.values[text] = true
+	if !utf8.ValidString(text) {
+		r.values[string([]rune(text))] = true
+	}
+}
