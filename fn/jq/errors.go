@@ -1,0 +1,95 @@
+package jq
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// SyntaxError is an expression that can't be compiled. Its message is Reason
+// and Fix with the place; it does not repeat the expression.
+type SyntaxError struct {
+	// Expression is as written; its beginning where it is too long.
+	Expression string
+	// Line and Column say where, from 1; Column counts characters. Both are 0
+	// where the place is not known or the whole expression is at fault.
+	Line, Column int
+	// Reason says what must be and what was found.
+	Reason string
+	// Fix is what to write instead, or "" where that can't be known.
+	Fix string
+}
+
+func (e *SyntaxError) Error() string {
+	message := e.Reason
+	if e.Fix != "" {
+		message += "; " + e.Fix
+	}
+	if e.Line > 0 {
+		message = fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, message)
+	}
+	return message
+}
+
+// RuntimeError is an expression that failed on one value. Messages of all
+// errors below have the forms of the contract, section 1.
+type RuntimeError struct {
+	Expression string
+	// Cause says why. Values of the input appear in it only where the
+	// expression itself raises them with `error`.
+	Cause string
+	// SafeCause is Cause without any value of the input.
+	SafeCause string
+}
+
+func (e *RuntimeError) Error() string {
+	return fmt.Sprintf("JQ expression runtime error in '%s': %s", e.Expression, e.Cause)
+}
+
+// TimeoutError is an evaluation that took longer than Limit.
+type TimeoutError struct {
+	Expression string
+	Limit      time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("JQ expression timed out after %s: '%s'", e.Limit, e.Expression)
+}
+
+// MemoryError is an evaluation that needed more than Limit bytes of memory,
+// overflowed the stack included.
+type MemoryError struct {
+	Expression string
+	Limit      int64
+}
+
+func (e *MemoryError) Error() string {
+	limit := resource.NewQuantity(e.Limit, resource.BinarySI)
+	return fmt.Sprintf("JQ expression exceeded %s of memory: '%s'", limit, e.Expression)
+}
+
+// ChildError is a child process that could not be started, so that the
+// expression was not run.
+type ChildError struct {
+	Expression string
+	Err        error
+}
+
+func (e *ChildError) Error() string {
+	return fmt.Sprintf("the process that evaluates the JQ expression '%s' could not be started: %v", e.Expression, e.Err)
+}
+
+func (e *ChildError) Unwrap() error { return e.Err }
+
+// shorten returns at most size bytes of s, with dots where something is left out.
+func shorten(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	cut := size
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "..."
+}

@@ -1,0 +1,180 @@
+package jq
+
+import (
+	"context"
+	"errors"
+
+	"github.com/itchyny/gojq"
+)
+
+// mode is what an expression is evaluated for.
+type mode int
+
+const (
+	// filterMode yields what the expression yields.
+	filterMode mode = iota
+	// pathMode yields paths, each a []any, in what the prefix of the
+	// expression leads to; see cutPrefix.
+	pathMode
+)
+
+// evaluator runs one expression in one mode. The same code runs in both
+// processes; only the contexts differ, which say when to stop.
+type evaluator struct {
+	// filter is for filterMode. In pathMode, paths yields the paths of a path
+	// expression, and is nil where the expression can't be one; projection is
+	// nil where it is always one.
+	filter, paths, projection *gojq.Code
+}
+
+// errNotConfined says that an expression is not for this process.
+var errNotConfined = errors.New("the expression needs a process of its own")
+
+// newEvaluator compiles an expression that parse and checkCompiles have taken.
+// With confining set it returns errNotConfined where confine does not take it.
+func newEvaluator(expression string, m mode, confining bool) (*evaluator, error) {
+	query, err := parse(expression)
+	if err != nil {
+		return nil, err
+	}
+	if m == pathMode {
+		cutPrefix(query)
+	}
+	var options []gojq.CompilerOption
+	if confining {
+		if !confine(query) {
+			return nil, errNotConfined
+		}
+		options = checks()
+	}
+	e := &evaluator{}
+	if m == filterMode {
+		e.filter, err = gojq.Compile(query, options...)
+		return e, err
+	}
+	form := (&forms{}).of(query)
+	if form != valueForm {
+		if e.paths, err = gojq.Compile(call("path", query), options...); err != nil {
+			return nil, err
+		}
+	}
+	if form != pathForm {
+		e.projection, err = gojq.Compile(projection(query), options...)
+	}
+	return e, err
+}
+
+// meter is a context that also says how heavy the results may be.
+type meter interface {
+	context.Context
+	// weigh returns the context's error where v is too heavy.
+	weigh(v any) error
+}
+
+// run evaluates the expression for value. Errors are *failure and those of m.
+func (e *evaluator) run(m meter, value any) (results []any, err error) {
+	defer func() {
+		if recover() != nil {
+			results, err = nil, &failure{cause: "the evaluation failed"}
+		}
+	}()
+	if e.filter != nil {
+		return collect(m, e.filter, value)
+	}
+	paths, err := e.locate(m, value)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		results = append(results, path)
+	}
+	return results, nil
+}
+
+// locate tries a path expression first where the expression may be one. Where
+// it fails as one, it may still be a projection, or fail in the same way.
+func (e *evaluator) locate(m meter, value any) ([][]any, error) {
+	if e.paths != nil {
+		raw, err := collect(m, e.paths, value)
+		if err == nil {
+			return resolve(m, value, asPaths(raw))
+		}
+		var failed *failure
+		if e.projection == nil || !errors.As(err, &failed) {
+			return nil, err
+		}
+	}
+	places, err := collect(m, e.projection, value)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := projected(places)
+	if err != nil {
+		return nil, err
+	}
+	return resolve(m, value, raw)
+}
+
+// collect returns all that code yields for value.
+func collect(m meter, code *gojq.Code, value any) ([]any, error) {
+	var results []any
+	for iter := code.RunWithContext(m, value); ; {
+		v, ok := iter.Next()
+		if !ok {
+			break
+		}
+		if err, isError := v.(error); isError {
+			return nil, asFailure(m, err)
+		}
+		results = append(results, v)
+	}
+	if err := m.weigh(results); err != nil {
+		return nil, err
+	}
+	if isDeeper(results, maxDepth) {
+		return nil, &failure{cause: errTooDeep.Error()}
+	}
+	return results, nil
+}
+
+// asFailure sorts an error that gojq yielded.
+func asFailure(m meter, err error) error {
+	if _, isCheck := err.(*gojq.HaltError); isCheck {
+		return errBeyond
+	}
+	if err == m.Err() {
+		return err
+	}
+	return describe(err)
+}
+
+func asPaths(raw []any) [][]any {
+	paths := make([][]any, 0, len(raw))
+	for _, path := range raw {
+		paths = append(paths, path.([]any))
+	}
+	return paths
+}
+
+// projected turns what projection yields into paths to the members that the
+// results leave.
+func projected(places []any) ([][]any, error) {
+	var paths [][]any
+	for _, place := range places {
+		parts := place.([]any)
+		var path []any
+		for _, part := range parts[0].([]any) {
+			path = append(path, part.([]any)...)
+		}
+		for _, result := range parts[2].([]any) {
+			steps, ok := members(parts[1], result)
+			if !ok {
+				return nil, &failure{kind: valueFailure, cause: typeName(result)}
+			}
+			for _, step := range steps {
+				paths = append(paths, append(path[:len(path):len(path)], step))
+			}
+		}
+	}
+	return paths, nil
+}

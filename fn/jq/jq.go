@@ -1,0 +1,154 @@
+// Package jq compiles jq expressions (github.com/itchyny/gojq) once and runs
+// them under a limit of time and memory, whatever the expression is.
+//
+// An expression sees its input and nothing else: no environment, no clock, no
+// other input, no files, no modules.
+//
+// gojq can't be stopped inside one native step, and Go can't recover from a
+// stack overflow or from a lack of memory. So there are two places to run. An
+// expression whose every step is small is run in this process, on a budget of
+// steps; confine.go says which. Anything else, and what uses up that budget, is
+// run in a child process of the same binary that can be killed; see child.go.
+// Both give the same results. A program that uses the package must call
+// ChildMain first thing where IsChild, and Shutdown at its end.
+//
+// Values that go in and come out are made of nil, bool, int, *big.Int, float64,
+// string, []any and map[string]any. One that goes in keeps its data, but must not
+// be used by another goroutine meanwhile. What comes out may share parts with it.
+package jq
+
+import (
+	"slices"
+	"time"
+)
+
+// Limits holds one evaluation of one expression. A zero field means its default.
+type Limits struct {
+	// Timeout is the time that one evaluation may take.
+	Timeout time.Duration
+	// Memory is how many bytes evaluation may add to a process's memory.
+	Memory int64
+}
+
+// The limits that hold where none are given.
+const (
+	DefaultTimeout = time.Second
+	DefaultMemory  = 256 << 20
+)
+
+func (l Limits) orDefaults() Limits {
+	if l.Timeout <= 0 {
+		l.Timeout = DefaultTimeout
+	}
+	if l.Memory <= 0 {
+		l.Memory = DefaultMemory
+	}
+	return l
+}
+
+// Program is a compiled filter. It is safe for use by several goroutines.
+type Program struct {
+	guard *guard
+}
+
+// Compile compiles any filter. The error is a *SyntaxError.
+func Compile(expression string, limits Limits) (*Program, error) {
+	query, err := parse(expression)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCompiles(expression, query); err != nil {
+		return nil, err
+	}
+	return &Program{newGuard(expression, filterMode, limits)}, nil
+}
+
+// Run returns what the filter yields for value. Errors are *RuntimeError,
+// *TimeoutError, *MemoryError and *ChildError.
+func (p *Program) Run(value any) ([]any, error) {
+	return p.guard.run(value)
+}
+
+// Path is a compiled path expression or projection. It is safe for use by
+// several goroutines.
+type Path struct {
+	prefix []string
+	// isPlain is set where the expression is nothing but its prefix.
+	isPlain bool
+	guard   *guard
+}
+
+// CompilePath compiles a path expression, such as
+// `.spec.containers[] | select(.name == "app")`, or a projection, such as
+// `.data | with_entries(select(.key | startswith("x-")))`. Whether an expression
+// is one of them can depend on the value, so any other expression compiles too,
+// and fails in Paths. The error is a *SyntaxError.
+func CompilePath(expression string, limits Limits) (*Path, error) {
+	query, err := parse(expression)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCompiles(expression, query); err != nil {
+		return nil, err
+	}
+	prefix := cutPrefix(query)
+	return &Path{prefix, isIdentity(query), newGuard(expression, pathMode, limits)}, nil
+}
+
+// Prefix returns the plain field names that the expression starts with: spec
+// and containers for `.spec.containers[].image`.
+func (p *Path) Prefix() []string {
+	return p.prefix
+}
+
+// Paths returns the paths of the places in value that the expression names.
+// A path holds string keys and int indices, counted from 0, and leads to a value
+// that is there and not null. The empty path is value itself. One may come twice.
+//
+// A projection names the members of an object, or elements of a list, that it
+// leaves of the value at its longest leading path expression.
+//
+// Errors are *RuntimeError, *TimeoutError, *MemoryError and *ChildError.
+func (p *Path) Paths(value any) ([][]any, error) {
+	for _, key := range p.prefix {
+		object, isObject := value.(map[string]any)
+		if value != nil && !isObject {
+			return nil, p.guard.fault(&failure{cause: "expected an object but got " + typeName(value)})
+		}
+		value = object[key]
+	}
+	return p.PathsFrom(value)
+}
+
+// PathsFrom is Paths for a caller that has gone along Prefix already: value is
+// what stands there, or nil. The paths that it returns start at the root still.
+func (p *Path) PathsFrom(value any) ([][]any, error) {
+	if p.isPlain {
+		return p.plainPath(value), nil
+	}
+	results, err := p.guard.run(value)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([][]any, 0, len(results))
+	for _, result := range results {
+		path := make([]any, 0, len(p.prefix)+4)
+		for _, key := range p.prefix {
+			path = append(path, key)
+		}
+		steps, _ := result.([]any)
+		paths = append(paths, append(path, steps...))
+	}
+	return slices.Clip(paths), nil
+}
+
+func (p *Path) plainPath(value any) [][]any {
+	if value == nil {
+		return nil
+	}
+	path := make([]any, 0, len(p.prefix))
+	for _, key := range p.prefix {
+		path = append(path, key)
+	}
+	return [][]any{path}
+}

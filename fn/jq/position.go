@@ -1,0 +1,100 @@
+package jq
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// lineAndColumn turns a byte offset into a line and a column, both from 1.
+func lineAndColumn(expression string, offset int) (line, column int) {
+	before := expression[:min(max(offset, 0), len(expression))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
+}
+
+func faultAt(expression string, offset int, reason string) *SyntaxError {
+	fault := &SyntaxError{Expression: expression, Reason: reason}
+	fault.Line, fault.Column = lineAndColumn(expression, offset)
+	return fault
+}
+
+// positionOfName returns where name stands in the expression. It returns 0, 0
+// where it stands there more than once, as gojq does not say which one it means.
+func positionOfName(expression, name string) (line, column int) {
+	at := -1
+	for from := 0; ; {
+		i := strings.Index(expression[from:], name)
+		if i < 0 {
+			break
+		}
+		i += from
+		from = i + len(name)
+		if isWordAt(expression, i-1) || isWordAt(expression, from) {
+			continue
+		}
+		if at >= 0 {
+			return 0, 0
+		}
+		at = i
+	}
+	if at < 0 {
+		return 0, 0
+	}
+	return lineAndColumn(expression, at)
+}
+
+// isWordAt tells whether the byte at i belongs to a name, or makes one of what
+// follows it: a dot, a dollar, a colon.
+func isWordAt(s string, i int) bool {
+	if i < 0 || i >= len(s) {
+		return false
+	}
+	c := s[i]
+	return c == '_' || c == '$' || c == ':' ||
+		c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// opening is something that was opened in an expression: a bracket, or a string.
+type opening struct {
+	offset int
+	what   byte
+}
+
+// unclosed returns what is still open after the first end bytes of the
+// expression, the innermost last. Comments and text in strings don't count.
+func unclosed(expression string, end int) []opening {
+	var open []opening
+	top := func() byte {
+		if len(open) == 0 {
+			return 0
+		}
+		return open[len(open)-1].what
+	}
+	for i := 0; i < min(end, len(expression)); i++ {
+		c := expression[i]
+		switch {
+		case top() == '"' && c == '\\':
+			if i++; i < len(expression) && expression[i] == '(' {
+				open = append(open, opening{i, '('})
+			}
+		case c == '"':
+			if top() == '"' {
+				open = open[:len(open)-1]
+			} else {
+				open = append(open, opening{i, '"'})
+			}
+		case top() == '"':
+		case c == '#':
+			for i+1 < len(expression) && expression[i+1] != '\n' {
+				i++
+			}
+		case strings.IndexByte("([{", c) >= 0:
+			open = append(open, opening{i, c})
+		case c != 0 && top() == closes[c]:
+			open = open[:max(len(open)-1, 0)]
+		}
+	}
+	return open
+}
+
+var closes = map[byte]byte{')': '(', ']': '[', '}': '{'}

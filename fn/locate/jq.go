@@ -1,0 +1,106 @@
+package locate
+
+import (
+	"errors"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// jqExpression is a compiled jq expression.
+type jqExpression struct {
+	expression string
+	path       *jq.Path
+}
+
+// ParseJQ compiles a jq path expression or projection; see jq.CompilePath.
+// Errors are *SyntaxError. Locate gives the errors of jq that end a run,
+// *jq.TimeoutError, *jq.MemoryError and *jq.ChildError, as they are.
+func ParseJQ(expression string, limits jq.Limits) (Expression, error) {
+	path, err := jq.CompilePath(expression, limits)
+	if err == nil {
+		return &jqExpression{expression, path}, nil
+	}
+	var syntax *jq.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, &SyntaxError{
+			Dialect: JQ, Expression: syntax.Expression,
+			Line: syntax.Line, Column: syntax.Column, Reason: syntax.Reason, Fix: syntax.Fix,
+		}
+	}
+	return nil, &SyntaxError{Dialect: JQ, Expression: expression, Reason: err.Error()}
+}
+
+func (e *jqExpression) Dialect() string { return JQ }
+
+func (e *jqExpression) String() string { return e.expression }
+
+// Locate goes along the fields that the expression starts with by itself, so
+// that only what they lead to is made a Go value for jq.
+func (e *jqExpression) Locate(in *Input) (Found, error) {
+	paths, err := e.paths(in)
+	if err != nil {
+		return Found{}, e.convert(err)
+	}
+	found := Found{}
+	for _, path := range paths {
+		found.Locations = append(found.Locations, fromPath(path))
+	}
+	return found, nil
+}
+
+func (e *jqExpression) paths(in *Input) ([][]any, error) {
+	prefix := e.path.Prefix()
+	if len(prefix) == 0 {
+		return e.path.Paths(in.Value())
+	}
+	node, ok := alongFields(in.Root, prefix)
+	if !ok {
+		return e.path.Paths(in.Value())
+	}
+	return e.path.PathsFrom(tree.Value(node))
+}
+
+// alongFields returns what stands at the fields, nil for nothing. It tells
+// false where one of them is looked for in what is no map.
+func alongFields(node *yaml.Node, fields []string) (*yaml.Node, bool) {
+	for _, field := range fields {
+		if node = tree.Deref(node); node == nil {
+			return nil, true
+		}
+		if !tree.IsMap(node) {
+			return nil, tree.Type(node) == tree.Null
+		}
+		node = tree.Lookup(node, field)
+	}
+	return node, true
+}
+
+func (e *jqExpression) convert(err error) error {
+	var runtime *jq.RuntimeError
+	if !errors.As(err, &runtime) {
+		return err
+	}
+	converted := &RuntimeError{Dialect: JQ, Expression: e.expression, Cause: runtime.Cause}
+	if runtime.SafeCause != runtime.Cause {
+		converted.SafeCause = runtime.SafeCause
+	}
+	return converted
+}
+
+// fromPath makes a location of a path of jq, which holds string keys and int
+// indices.
+func fromPath(path []any) Location {
+	location := make(Location, 0, len(path))
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			location = append(location, Key(step))
+		case int:
+			location = append(location, Index(step))
+		}
+	}
+	return location
+}
