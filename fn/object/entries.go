@@ -1,0 +1,143 @@
+package object
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// members returns the members of the block map m as they stand in the text.
+func (s *splicer) members(m *yaml.Node) []entry {
+	entries := make([]entry, 0, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		e := entry{line: key.Line, column: key.Column, key: key, value: value}
+		if !s.isInLine(e, entries, m.Content[0].Column) {
+			s.giveUp()
+			return nil
+		}
+		dashes := value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0
+		e.end = s.endOf(e.line, e.depth(), dashes)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// elements returns the elements of the block list l as they stand in the text.
+func (s *splicer) elements(l *yaml.Node) []entry {
+	entries := make([]entry, 0, len(l.Content))
+	for i, value := range l.Content {
+		e := entry{line: s.dashLine(value.Line, l), column: l.Column, value: value}
+		if i == 0 {
+			e.line = l.Line
+		}
+		if !s.hasDash(e.line, l.Column) || !s.isInLine(e, entries, l.Column) {
+			s.giveUp()
+			return nil
+		}
+		e.end = s.endOf(e.line, e.depth(), false)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// dashLine returns the line of the dash of an element of the list l that begins
+// on the given line or, behind a dash that stands alone, on a later one.
+func (s *splicer) dashLine(line int, l *yaml.Node) int {
+	for ; line > l.Line; line-- {
+		if s.hasDash(line, l.Column) && !s.isMidLine(line, l.Column) {
+			return line
+		}
+	}
+	return l.Line
+}
+
+func (s *splicer) hasDash(line, column int) bool {
+	return isDash(s.text[s.offset(line, column):s.start(line+1)])
+}
+
+// isInLine tells whether an entry stands where a block collection has it: in
+// the column of the others, on a line of its own but for the first.
+func (s *splicer) isInLine(e entry, before []entry, column int) bool {
+	if e.column != column || e.line < 1 || e.line > s.count() {
+		return false
+	}
+	if len(before) == 0 {
+		return true
+	}
+	return e.line > before[len(before)-1].line && !s.isMidLine(e.line, e.column)
+}
+
+// scalarEnd returns the place behind a scalar that stands on one line.
+func (s *splicer) scalarEnd(n *yaml.Node) (int, bool) {
+	if n.Kind != yaml.ScalarNode {
+		return 0, false
+	}
+	start := s.offset(n.Line, n.Column)
+	rest := s.text[start:s.start(n.Line+1)]
+	length := 0
+	switch {
+	case len(rest) > 0 && (rest[0] == '"' || rest[0] == '\''):
+		length = quotedLength(rest)
+	case n.Style == 0 && n.Value != "" && bytes.HasPrefix(rest, []byte(n.Value)) && n.Anchor == "":
+		length = len(n.Value)
+	}
+	if length == 0 || !endsScalar(rest[length:]) {
+		return 0, false
+	}
+	return start + length, true
+}
+
+// endsScalar tells whether rest, what follows a scalar on its line, can't be a
+// part of it.
+func endsScalar(rest []byte) bool {
+	return len(rest) == 0 || strings.IndexByte(": \n\r,]}", rest[0]) >= 0
+}
+
+// quotedLength is the length of the quoted scalar that text begins with, or 0
+// where it does not end in text.
+func quotedLength(text []byte) int {
+	quote := text[0]
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quote == '"':
+			i++
+		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
+			i++
+		case text[i] == quote:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// flowEnd returns the place behind a flow collection that stands on one line
+// and has no comment.
+func (s *splicer) flowEnd(n *yaml.Node) (int, bool) {
+	start := s.offset(n.Line, n.Column)
+	rest := s.text[start:s.start(n.Line+1)]
+	depth := 0
+	for i := 0; i < len(rest); i++ {
+		switch rest[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return start + i + 1, true
+			}
+		case '"', '\'':
+			length := quotedLength(rest[i:])
+			if length == 0 {
+				return 0, false
+			}
+			i += length - 1
+		case '#', '&', '*', '!':
+			return 0, false
+		}
+		if depth == 0 {
+			return 0, false
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,143 @@
+package object
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Lay makes value the object's data. What is equal in both, numbers by value,
+// keeps its nodes and so its text; members of maps keep their order, new ones
+// come last; elements of lists are paired so that little changes; a string in
+// the place of another keeps the quotes. The nodes of value must not be changed
+// afterwards; it may share nodes with Root.
+func (o *Object) Lay(value *yaml.Node) {
+	if o.Root() == nil {
+		o.root = value
+		return
+	}
+	o.root = o.laid(o.root, value)
+}
+
+// laid returns value on the nodes of old; old itself where nothing differs.
+func (o *Object) laid(old, value *yaml.Node) *yaml.Node {
+	if old == value {
+		return old
+	}
+	if old.Kind == yaml.AliasNode {
+		if tree.Equal(old, value) {
+			return old
+		}
+		old = tree.Copy(old)
+	}
+	switch now := tree.Deref(value); {
+	case old.Kind != now.Kind || isCollection(old) && len(old.Content) == 0 && len(now.Content) > 0:
+		return now
+	case old.Kind == yaml.MappingNode:
+		return o.laidMap(old, now)
+	case old.Kind == yaml.SequenceNode:
+		return o.laidList(old, now)
+	default:
+		return laidScalar(old, now)
+	}
+}
+
+func (o *Object) laidMap(old, value *yaml.Node) *yaml.Node {
+	wanted := make(map[string]*yaml.Node, len(value.Content)/2)
+	for key, member := range tree.Entries(value) {
+		wanted[key] = member
+	}
+	members := old.Content
+	if !mergesHold(old, wanted) {
+		members = o.withoutMerge(old, "<<")
+	}
+	content := make([]*yaml.Node, 0, len(members))
+	for i := 0; i+1 < len(members); i += 2 {
+		key, member := members[i], members[i+1]
+		if tree.IsMergeKey(key) {
+			content = append(content, key, member)
+		} else if now, ok := wanted[tree.Deref(key).Value]; ok {
+			content = append(content, key, o.laid(member, now))
+		}
+	}
+	content = append(content, newMembers(old, value)...)
+	return o.withContent(old, content)
+}
+
+// mergesHold tells whether all that the merge keys of the map old bring in is
+// wanted as it is, so that they can stay.
+func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
+	kept := &yaml.Node{Kind: yaml.MappingNode}
+	own := map[string]bool{}
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		name, isMerge := tree.Deref(old.Content[i]).Value, tree.IsMergeKey(old.Content[i])
+		if _, ok := wanted[name]; ok || isMerge {
+			kept.Content = append(kept.Content, old.Content[i], old.Content[i+1])
+			own[name] = !isMerge
+		}
+	}
+	for key, member := range tree.Entries(kept) {
+		if now, ok := wanted[key]; !own[key] && (!ok || !tree.Equal(member, now)) {
+			return false
+		}
+	}
+	return true
+}
+
+// newMembers returns the members of value, keys and values in turn, that the
+// map old does not have.
+func newMembers(old, value *yaml.Node) []*yaml.Node {
+	had := make(map[string]bool, len(old.Content)/2)
+	for key := range tree.Entries(old) {
+		had[key] = true
+	}
+	var members []*yaml.Node
+	for key, member := range tree.Entries(value) {
+		if !had[key] {
+			members = append(members, tree.NewString(key), member)
+		}
+	}
+	return members
+}
+
+func (o *Object) laidList(old, value *yaml.Node) *yaml.Node {
+	pairs := align(old.Content, value.Content)
+	content := make([]*yaml.Node, len(value.Content))
+	for i, element := range value.Content {
+		content[i] = element
+		if pairs[i] >= 0 {
+			content[i] = o.laid(old.Content[pairs[i]], element)
+		}
+	}
+	return o.withContent(old, content)
+}
+
+// withContent returns old, or, where its content is another, a copy with it.
+func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
+	if slices.Equal(old.Content, content) {
+		return old
+	}
+	n := o.copyOf(old)
+	n.Content = content
+	return n
+}
+
+func laidScalar(old, value *yaml.Node) *yaml.Node {
+	before, after := tree.Scalar(old), tree.Scalar(value)
+	if tree.EqualScalars(before, after) {
+		return old
+	}
+	text, isString := after.(string)
+	if _, wasString := before.(string); !isString || !wasString {
+		return value
+	}
+	n := tree.NewString(text)
+	quotes := old.Style & (yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle)
+	if quotes != 0 && n.Tag == "!!str" && !strings.Contains(text, "\n") {
+		n.Style = quotes
+	}
+	return n
+}

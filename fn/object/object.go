@@ -1,0 +1,512 @@
+// Package object holds one item of a list: its text as it came in, its data,
+// and the edits made on it.
+//
+// Edits are made on the data. The text is made from them at the end: as splices
+// of the text that came in, proved by parsing the outcome, or, where that can't
+// be, from the tree. So comments, order and quoting of what stays are kept, and
+// an object that no edit has changed keeps its bytes.
+package object
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Object is one item. It is used by one goroutine at a time.
+type Object struct {
+	// text is the object as it came in; nil where it was created, or has no
+	// lines of its own.
+	text []byte
+	// settled is the text with the edits made up to the last call of Settle.
+	settled []byte
+	format  format
+	// loaded tells whether original and root are there. Where they are not, they
+	// are parsed from the text when they are asked for.
+	loaded bool
+	err    error // that of parsing the text
+	// original is the root as it was parsed; nil for an object that was created.
+	original *yaml.Node
+	root     *yaml.Node
+	// origins says for each node that an edit copied which node it was. A node
+	// that is not in it is either one of the original's or new.
+	origins map[*yaml.Node]*yaml.Node
+	// comments are the line comments to set; knownComments those to take off
+	// other lines.
+	comments      []LineComment
+	knownComments []string
+	// detached is true where the text can't be parsed alone, because it names
+	// anchors of other items.
+	detached bool
+	// newDepth is the indentation of an item that was created.
+	newDepth int
+	file     report.File
+	live     bool
+	// isObject is what IsObject tells, once known is true.
+	isObject, known bool
+}
+
+// format says how the text of an object is written.
+type format int
+
+const (
+	listItem format = iota // YAML, one element of a block sequence, "- " and indentation included
+	document               // YAML, a document of its own
+	jsonText               // JSON
+)
+
+// Item returns the object whose text is one element of a block sequence, its
+// dash and indentation included. The text is parsed when the data is first
+// asked for; Err tells whether it could be.
+func Item(text []byte) *Object {
+	return &Object{text: text, format: listItem}
+}
+
+// ParseDocument parses the text of one YAML document. The root is nil where the
+// document has no value. The error is a *tree.SyntaxError.
+func ParseDocument(text []byte) (*Object, error) {
+	root, err := tree.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Object{text: text, format: document, loaded: true, original: root, root: root}, nil
+}
+
+// JSON returns the item of a JSON list with root as its data. Its text is on
+// one line.
+func JSON(root *yaml.Node) *Object {
+	return &Object{format: jsonText, loaded: true, original: root, root: root}
+}
+
+// Detached returns the item whose text stands in a list that could only be
+// parsed as a whole, with root as its data; text is nil where it has no lines
+// of its own. Nothing in root may be an alias of a node outside it.
+func Detached(text []byte, root *yaml.Node) *Object {
+	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
+}
+
+// NewItem returns a new object with the data of root, written as an item of a
+// YAML list at an indentation.
+func NewItem(root *yaml.Node, depth int) *Object {
+	return &Object{loaded: true, root: root, newDepth: depth}
+}
+
+// NewDocument returns a new object with the data of root, written as a YAML
+// document.
+func NewDocument(root *yaml.Node) *Object {
+	return &Object{loaded: true, root: root, format: document}
+}
+
+// NewLike returns a new object with the data of root, written in the format of
+// model, or as an item of a YAML list where model is nil.
+func NewLike(model *Object, root *yaml.Node) *Object {
+	o := &Object{loaded: true, root: root}
+	if model != nil {
+		o.format = model.format
+		o.newDepth = model.depth()
+	}
+	return o
+}
+
+// Root is the object's data with all edits made so far. It must not be changed.
+// Where the text can't be parsed, it is an empty map, see Err.
+func (o *Object) Root() *yaml.Node {
+	o.load()
+	return o.root
+}
+
+// Original is the object's data as it came in, or as it was at the last call of
+// Settle; nil where it was created.
+func (o *Object) Original() *yaml.Node {
+	o.load()
+	return o.original
+}
+
+// Err parses the text where that has not been done and returns the
+// *tree.SyntaxError that this gave, with a line of the text.
+func (o *Object) Err() error {
+	o.load()
+	return o.err
+}
+
+// IsObject tells whether the data that came in is a Kubernetes object: a map
+// with apiVersion and kind.
+func (o *Object) IsObject() bool {
+	if !o.known {
+		root := o.Root()
+		o.isObject = tree.IsMap(root) && IsName(tree.Get(root, "apiVersion")) && IsName(tree.Get(root, "kind"))
+		o.known = true
+	}
+	return o.isObject
+}
+
+// IsName tells whether n is a string that is not empty.
+func IsName(n *yaml.Node) bool {
+	return tree.Type(n) == tree.String && n.Value != ""
+}
+
+func (o *Object) load() {
+	if o.loaded {
+		return
+	}
+	o.loaded = true
+	root, err := o.parse(o.base())
+	if err != nil {
+		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
+	}
+	o.original, o.root = root, root
+}
+
+// base is the text that Original was parsed from.
+func (o *Object) base() []byte {
+	if o.settled != nil {
+		return o.settled
+	}
+	return o.text
+}
+
+// Settle writes the text and gives up the data, to save memory; the data is
+// parsed again where it is asked for. The error is that of Text.
+func (o *Object) Settle() error {
+	o.IsObject()
+	if !o.loaded || o.err != nil || o.text == nil || o.detached || o.format == jsonText {
+		return nil
+	}
+	if o.hasEdits() {
+		text, err := o.Text()
+		if err != nil {
+			return err
+		}
+		o.settled = text
+	}
+	o.drop()
+	return nil
+}
+
+// drop gives up the data and the edits that are not settled.
+func (o *Object) drop() {
+	o.loaded, o.original, o.root, o.origins = false, nil, nil, nil
+	o.comments, o.knownComments = nil, nil
+}
+
+// File is the file that the object came from: the one that SetFile named, else
+// the one that the host's annotations name.
+func (o *Object) File() report.File {
+	if o.file.Path != "" {
+		return o.file
+	}
+	return report.FileOf(o.Root())
+}
+
+// SetFile names the file that the object was read from.
+func (o *Object) SetFile(file report.File) { o.file = file }
+
+// IsDocument tells whether the text of the object is a document of its own.
+func (o *Object) IsDocument() bool { return o.format != listItem }
+
+// IsJSON tells whether the text of the object is JSON.
+func (o *Object) IsJSON() bool { return o.format == jsonText }
+
+// MarkLive says that the object shows what is on the cluster.
+func (o *Object) MarkLive() { o.live = true }
+
+// IsLive tells whether MarkLive was called.
+func (o *Object) IsLive() bool { return o.live }
+
+// Source is the text as it came in; nil where the object was created.
+func (o *Object) Source() []byte { return o.text }
+
+// Mentions tells whether the words may stand in the object: it is false only
+// where they certainly do not. It does not parse the text.
+func (o *Object) Mentions(words string) bool {
+	return o.text == nil || o.detached || bytes.Contains(o.text, []byte(words)) || bytes.IndexByte(o.text, '\\') >= 0
+}
+
+// Rewrite makes the text be written anew from the tree.
+func (o *Object) Rewrite() {
+	o.load()
+	o.text, o.settled = nil, nil
+}
+
+// Was returns where the place at a location of the edited data was in the data
+// that came in; false where it was not there.
+func (o *Object) Was(l locate.Location) (locate.Location, bool) {
+	return o.translate(l, o.Root(), o.Original(), func(edited, original *yaml.Node) bool {
+		return edited == original || o.origins[edited] == original
+	})
+}
+
+// Now returns where the place at a location of the data that came in is in the
+// edited data; false where it is gone.
+func (o *Object) Now(l locate.Location) (locate.Location, bool) {
+	return o.translate(l, o.Original(), o.Root(), func(original, edited *yaml.Node) bool {
+		return edited == original || o.origins[edited] == original
+	})
+}
+
+// translate follows a location of the tree from in the tree to. Keys stay;
+// list elements are found by identity.
+func (o *Object) translate(
+	l locate.Location, from, to *yaml.Node, same func(from, to *yaml.Node) bool,
+) (locate.Location, bool) {
+	translated := make(locate.Location, 0, len(l))
+	for _, step := range l {
+		if step.IsIndex {
+			there := tree.Elements(to)
+			here := tree.Elements(from)
+			if step.Index >= len(here) {
+				return nil, false
+			}
+			step.Index = slices.IndexFunc(there, func(n *yaml.Node) bool { return same(here[step.Index], n) })
+			if step.Index < 0 {
+				return nil, false
+			}
+		}
+		translated = append(translated, step)
+		from, to = locate.At(from, l[len(translated)-1:len(translated)]), locate.At(to, translated[len(translated)-1:])
+		if from == nil || to == nil {
+			return nil, false
+		}
+	}
+	return translated, true
+}
+
+// Changed tells whether an edit has changed the object, or it was created.
+func (o *Object) Changed() bool {
+	return o.settled != nil || o.hasEdits()
+}
+
+// hasEdits tells whether there are edits that are not settled.
+func (o *Object) hasEdits() bool {
+	return o.root != o.original || o.knownComments != nil
+}
+
+// Reset takes all edits back. A created object stays as it is.
+func (o *Object) Reset() {
+	switch {
+	case o.settled != nil:
+		o.settled = nil
+		o.drop()
+	case o.original != nil:
+		o.root, o.origins, o.comments, o.knownComments = o.original, nil, nil, nil
+	}
+}
+
+// Remove removes what is at the locations; a location where nothing is, is
+// passed over. Locations are those of the state before the call: list elements
+// go from the back, and a location inside another one counts once.
+func (o *Object) Remove(locations []locate.Location) {
+	for _, l := range slices.Backward(locate.Outermost(locations)) {
+		if len(l) == 0 || o.at(l) == nil {
+			continue
+		}
+		parent := o.own(l[:len(l)-1])
+		last := l[len(l)-1]
+		if last.IsIndex {
+			parent.Content = slices.Delete(parent.Content, last.Index, last.Index+1)
+			continue
+		}
+		parent.Content = o.withoutMerge(parent, last.Key)
+		i := memberIndex(parent, last.Key)
+		parent.Content = slices.Delete(parent.Content, i, i+2)
+	}
+}
+
+// Set puts value at the location: in the place of what is there, or as the last
+// member of the map, or, at the index behind the last one, as the last element
+// of the list. The parent must be there; the empty location replaces the whole
+// object.
+func (o *Object) Set(l locate.Location, value *yaml.Node) error {
+	if len(l) == 0 {
+		o.load()
+		o.root = value
+		return nil
+	}
+	parent, err := o.parent(l)
+	if err != nil {
+		return err
+	}
+	last := l[len(l)-1]
+	if last.IsIndex {
+		if last.Index == len(parent.Content) {
+			parent.Content = append(parent.Content, value)
+			return nil
+		}
+		parent.Content[last.Index] = value
+		return nil
+	}
+	if i := memberIndex(parent, last.Key); i >= 0 {
+		parent.Content[i+1] = value
+		return nil
+	}
+	parent.Content = append(parent.Content, tree.NewString(last.Key), value)
+	return nil
+}
+
+// Insert puts value into a list before the element at the location's index, or
+// behind the last element where the index is the length of the list.
+func (o *Object) Insert(l locate.Location, value *yaml.Node) error {
+	if len(l) == 0 || !l[len(l)-1].IsIndex {
+		return &PlaceError{Location: l, Reason: "an element can only be inserted at an index of a list"}
+	}
+	parent, err := o.parent(l)
+	if err != nil {
+		return err
+	}
+	parent.Content = slices.Insert(parent.Content, l[len(l)-1].Index, value)
+	return nil
+}
+
+// PlaceError is an edit at a place that the object does not have.
+type PlaceError struct {
+	Location locate.Location
+	Reason   string
+}
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("nothing can be put at %s: %s", e.Location, e.Reason)
+}
+
+// parent returns the collection that holds the location, ready to be changed.
+func (o *Object) parent(l locate.Location) (*yaml.Node, error) {
+	last := l[len(l)-1]
+	at := o.at(l[:len(l)-1])
+	switch {
+	case at == nil:
+		return nil, &PlaceError{Location: l, Reason: "its parent is not there"}
+	case last.IsIndex && at.Kind != yaml.SequenceNode:
+		return nil, &PlaceError{Location: l, Reason: "its parent must be a list, found a " + tree.Type(at)}
+	case last.IsIndex && (last.Index < 0 || last.Index > len(at.Content)):
+		return nil, &PlaceError{Location: l, Reason: fmt.Sprintf("the list has %d elements", len(at.Content))}
+	case !last.IsIndex && at.Kind != yaml.MappingNode:
+		return nil, &PlaceError{Location: l, Reason: "its parent must be a map, found a " + tree.Type(at)}
+	}
+	parent := o.own(l[:len(l)-1])
+	if len(parent.Content) == 0 {
+		parent.Style &^= yaml.FlowStyle // `{}` says nothing about the style of what comes
+	}
+	return parent, nil
+}
+
+// at returns the node at the location, aliases followed, or nil.
+func (o *Object) at(l locate.Location) *yaml.Node {
+	return locate.At(o.Root(), l)
+}
+
+// own makes every node from the root to the location, which must be there, a
+// copy of the object's own, and returns the last.
+func (o *Object) own(l locate.Location) *yaml.Node {
+	o.root = o.copyOf(o.Root())
+	n := o.root
+	for _, step := range l {
+		slot := step.Index
+		if !step.IsIndex {
+			n.Content = o.withoutMerge(n, step.Key)
+			slot = memberIndex(n, step.Key) + 1
+		}
+		n.Content[slot] = o.copyOf(n.Content[slot])
+		n = n.Content[slot]
+	}
+	return n
+}
+
+// copyOf returns n itself where it is a copy already, and else a copy whose
+// content can be changed. An alias gives way to a copy of what it names.
+func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return tree.Copy(n)
+	}
+	if _, ok := o.origins[n]; ok {
+		return n
+	}
+	c := *n
+	c.Content = slices.Clone(n.Content)
+	if o.origins == nil {
+		o.origins = map[*yaml.Node]*yaml.Node{}
+	}
+	o.origins[&c] = n
+	return &c
+}
+
+// withoutMerge returns the members of the map n; where key comes in by a merge
+// key, the members that the merge keys bring in stand there themselves.
+func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
+	if memberIndex(n, key) >= 0 {
+		return n.Content
+	}
+	var members []*yaml.Node
+	for k, v := range tree.Entries(n) {
+		i := memberIndex(n, k)
+		if i >= 0 {
+			members = append(members, n.Content[i], v)
+			continue
+		}
+		members = append(members, tree.NewString(k), tree.Copy(v))
+	}
+	return members
+}
+
+// memberIndex returns the index of the key node in the content of the map n,
+// or -1. Members that a merge key brings in are not n's own.
+func memberIndex(n *yaml.Node, key string) int {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := tree.Deref(n.Content[i]); k.Value == key && !tree.IsMergeKey(n.Content[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Text returns the object's text, complete lines in the format it came in.
+// Text that no edit has touched comes out byte for byte.
+func (o *Object) Text() ([]byte, error) {
+	if base := o.base(); base != nil && !o.hasEdits() {
+		return base, nil
+	}
+	if o.format == jsonText {
+		return tree.MarshalJSON(o.root)
+	}
+	text := o.base()
+	if text == nil || o.root != o.original {
+		var err error
+		if text, err = o.edited(); err != nil {
+			return nil, err
+		}
+	}
+	return o.commented(text)
+}
+
+// edited returns the text with all edits but the comments.
+func (o *Object) edited() ([]byte, error) {
+	root := o.withoutStaleAliases()
+	if o.base() != nil && !o.detached {
+		if text, ok := o.spliced(root); ok && o.proved(text, root) {
+			return text, nil
+		}
+	}
+	return o.emitted(root)
+}
+
+// proved tells whether text parses to the same data as root.
+func (o *Object) proved(text []byte, root *yaml.Node) bool {
+	parsed, err := o.parse(text)
+	return err == nil && tree.Same(parsed, root)
+}
+
+// parse parses text that is in the object's format.
+func (o *Object) parse(text []byte) (*yaml.Node, error) {
+	parsed, err := tree.Parse(text)
+	if err != nil || o.format != listItem {
+		return parsed, err
+	}
+	if !tree.IsList(parsed) || len(parsed.Content) != 1 {
+		return nil, &tree.SyntaxError{Line: 1, Reason: "one list element must stand here"}
+	}
+	return parsed.Content[0], nil
+}

@@ -1,0 +1,336 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// splicer turns the difference between the tree that came in and the edited one
+// into splices of the text. It gives up, with ok false, on whatever it does not
+// know; what it makes is proved by the caller.
+type splicer struct {
+	*lines
+	origins map[*yaml.Node]*yaml.Node
+	style   style
+	splices []splice
+	ok      bool
+}
+
+// splice replaces the bytes from start to end.
+type splice struct {
+	start, end int
+	text       []byte
+}
+
+// entry is a member of a block map or an element of a block list, as it stands
+// in the text.
+type entry struct {
+	line, column int
+	end          int // the line behind its last one
+	key          *yaml.Node
+	value        *yaml.Node
+}
+
+func (e entry) depth() int { return e.column - 1 }
+
+// spliced returns the text with the edits made as splices.
+func (o *Object) spliced(root *yaml.Node) ([]byte, bool) {
+	s := &splicer{lines: newLines(o.base()), origins: o.origins, style: styleOf(o.original), ok: true}
+	s.collection(o.original, root)
+	if !s.ok {
+		return nil, false
+	}
+	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	var out bytes.Buffer
+	at := 0
+	for _, p := range s.splices {
+		if p.start < at {
+			return nil, false
+		}
+		out.Write(o.base()[at:p.start])
+		out.Write(p.text)
+		at = p.end
+	}
+	out.Write(o.base()[at:])
+	return out.Bytes(), true
+}
+
+func (s *splicer) replace(start, end int, text []byte) {
+	s.splices = append(s.splices, splice{start: start, end: end, text: text})
+}
+
+func (s *splicer) giveUp() { s.ok = false }
+
+// isEditOf tells whether edited is old or a copy of it that edits were made on.
+func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
+	return edited == old || s.origins[edited] == old
+}
+
+// collection splices the members of a block map or the elements of a block
+// list, at least one of which stays.
+func (s *splicer) collection(old, edited *yaml.Node) {
+	if !s.isEditOf(edited, old) || old.Style&yaml.FlowStyle != 0 {
+		s.giveUp()
+		return
+	}
+	var entries []entry
+	var plan []step
+	if old.Kind == yaml.MappingNode {
+		entries = s.members(old)
+		plan = s.planMembers(old, edited)
+	} else {
+		entries = s.elements(old)
+		plan = s.planElements(old, edited)
+	}
+	if s.ok {
+		s.carryOut(entries, plan)
+	}
+}
+
+// step is one thing to do, in the order of the edited collection: an entry of
+// the old collection stays (value nil or the new value) or goes, or a new one
+// comes.
+type step struct {
+	old   int // the index of the old entry, -1 for a new one
+	gone  bool
+	key   *yaml.Node
+	value *yaml.Node
+}
+
+func (s *splicer) planMembers(old, edited *yaml.Node) []step {
+	var plan []step
+	next := 0
+	for i := 0; i+1 < len(edited.Content); i += 2 {
+		key, value := edited.Content[i], edited.Content[i+1]
+		at := indexOfKey(old, key)
+		if at < 0 {
+			plan = append(plan, step{old: -1, key: key, value: value})
+			continue
+		}
+		if at/2 < next {
+			s.giveUp() // the order of the members has changed
+			return nil
+		}
+		for ; next < at/2; next++ {
+			plan = append(plan, step{old: next, gone: true})
+		}
+		plan = append(plan, step{old: next, value: value})
+		next++
+	}
+	for ; next < len(old.Content)/2; next++ {
+		plan = append(plan, step{old: next, gone: true})
+	}
+	return plan
+}
+
+func indexOfKey(m, key *yaml.Node) int {
+	for i := 0; i < len(m.Content); i += 2 {
+		if m.Content[i] == key || m.Content[i].Value == key.Value && m.Content[i].Kind == key.Kind {
+			return i
+		}
+	}
+	return -1
+}
+
+// planElements aligns the elements by identity. Between two that stay, gone
+// ones are paired with new ones in order, as replacements.
+func (s *splicer) planElements(old, edited *yaml.Node) []step {
+	var plan []step
+	var fresh []*yaml.Node
+	next := 0
+	flush := func(until int) {
+		for next < until && len(fresh) > 0 {
+			plan = append(plan, step{old: next, value: fresh[0]})
+			next, fresh = next+1, fresh[1:]
+		}
+		for ; next < until; next++ {
+			plan = append(plan, step{old: next, gone: true})
+		}
+		for _, value := range fresh {
+			plan = append(plan, step{old: -1, value: value})
+		}
+		fresh = nil
+	}
+	for _, element := range edited.Content {
+		at := slices.IndexFunc(old.Content[next:], func(n *yaml.Node) bool { return s.isEditOf(element, n) })
+		if at < 0 {
+			fresh = append(fresh, element)
+			continue
+		}
+		flush(next + at)
+		plan = append(plan, step{old: next, value: element})
+		next++
+	}
+	flush(len(old.Content))
+	return plan
+}
+
+// carryOut makes the splices of a plan.
+func (s *splicer) carryOut(entries []entry, plan []step) {
+	last := -1 // the last old entry that stays
+	for _, p := range s.moveUp(entries, plan) {
+		switch {
+		case p.old >= 0 && p.gone:
+			s.remove(entries[p.old])
+		case p.old >= 0:
+			last = p.old
+			if p.value != entries[p.old].value {
+				s.value(entries[p.old], p.value)
+			}
+		case last >= 0:
+			s.insert(entries[last], p.key, p.value)
+		default:
+			s.giveUp()
+		}
+	}
+}
+
+// moveUp deals with a first entry that stands behind a dash and goes: the first
+// one that stays moves up to its place. It returns the steps from that one on.
+func (s *splicer) moveUp(entries []entry, plan []step) []step {
+	first := entries[0]
+	if !plan[0].gone || !s.isMidLine(first.line, first.column) {
+		return plan
+	}
+	for i, p := range plan {
+		if p.gone {
+			continue
+		}
+		if p.old < 0 {
+			break
+		}
+		stays := entries[p.old]
+		head := s.headOf(stays.line, stays.depth())
+		s.replace(s.offset(first.line, first.column), s.start(head)+stays.depth(), nil)
+		return plan[i:]
+	}
+	s.giveUp()
+	return nil
+}
+
+// remove removes an entry with its lines and its comment.
+func (s *splicer) remove(e entry) {
+	s.replace(s.start(s.headOf(e.line, e.depth())), s.start(e.end), nil)
+}
+
+// value splices the new value of an entry that stays.
+func (s *splicer) value(e entry, value *yaml.Node) {
+	old := e.value
+	switch {
+	case s.isEditOf(value, old) && isBlockCollection(old) && s.anyStays(old, value):
+		s.collection(old, value)
+	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && e.key != nil:
+		s.empty(e, value)
+	case s.inline(old, value):
+	default:
+		s.rewrite(e, value)
+	}
+}
+
+func isCollection(n *yaml.Node) bool {
+	return n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
+}
+
+func isBlockCollection(n *yaml.Node) bool {
+	return isCollection(n) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
+}
+
+// anyStays tells whether an entry of the old collection is in the edited one.
+func (s *splicer) anyStays(old, edited *yaml.Node) bool {
+	if old.Kind == yaml.MappingNode {
+		for i := 0; i < len(edited.Content); i += 2 {
+			if indexOfKey(old, edited.Content[i]) >= 0 {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(edited.Content, func(n *yaml.Node) bool {
+		return slices.ContainsFunc(old.Content, func(o *yaml.Node) bool { return s.isEditOf(n, o) })
+	})
+}
+
+// empty writes `{}` or `[]` behind the member's key and removes the lines of
+// what was there.
+func (s *splicer) empty(e entry, value *yaml.Node) {
+	colon, ok := s.afterKey(e)
+	if !ok || e.value.Content[0].Line == e.line {
+		s.giveUp()
+		return
+	}
+	text := " {}"
+	if value.Kind == yaml.SequenceNode {
+		text = " []"
+	}
+	s.replace(colon, colon, []byte(text))
+	s.replace(s.start(e.line+1), s.start(e.end), nil)
+}
+
+// afterKey returns the place behind the colon of a member's key.
+func (s *splicer) afterKey(e entry) (int, bool) {
+	end, ok := s.scalarEnd(e.key)
+	if !ok {
+		return 0, false
+	}
+	line := s.text[end:s.start(e.line+1)]
+	colon := len(line) - len(bytes.TrimLeft(line, " "))
+	if colon >= len(line) || line[colon] != ':' {
+		return 0, false
+	}
+	return end + colon + 1, true
+}
+
+// inline replaces a scalar or a flow collection that stands on one line by a
+// value that can be written there too.
+func (s *splicer) inline(old, value *yaml.Node) bool {
+	var end int
+	var ok bool
+	switch {
+	case old.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode:
+		end, ok = s.scalarEnd(old)
+	case isCollection(old) && old.Style&yaml.FlowStyle != 0 && isCollection(value) &&
+		(len(value.Content) == 0 || len(old.Content) > 0):
+		end, ok = s.flowEnd(old)
+	}
+	if !ok {
+		return false
+	}
+	text, ok := s.style.inlineText(value)
+	if !ok {
+		return false
+	}
+	s.replace(s.offset(old.Line, old.Column), end, text)
+	return true
+}
+
+// rewrite writes an entry anew from the tree. Comments inside it would be lost,
+// so it gives up where there may be one.
+func (s *splicer) rewrite(e entry, value *yaml.Node) {
+	start := s.offset(e.line, e.column)
+	if bytes.IndexByte(s.text[start:s.start(e.end)], '#') >= 0 {
+		s.giveUp()
+		return
+	}
+	text, err := s.style.entryText(e.key, value, e.depth())
+	if err != nil {
+		s.giveUp()
+		return
+	}
+	s.replace(start, s.start(e.end), bytes.TrimLeft(text, " "))
+}
+
+// insert writes a new entry behind the entry e.
+func (s *splicer) insert(e entry, key, value *yaml.Node) {
+	text, err := s.style.entryText(key, value, e.depth())
+	if err != nil {
+		s.giveUp()
+		return
+	}
+	at := s.start(e.end)
+	if at > 0 && s.text[at-1] != '\n' {
+		text = append([]byte{'\n'}, bytes.TrimSuffix(text, []byte{'\n'})...)
+	}
+	s.replace(at, at, text)
+}

@@ -1,0 +1,277 @@
+package wire
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// cutList is a list in block style, cut by lines: the lines up to the items,
+// the items, the lines behind them.
+type cutList struct {
+	head, tail []byte
+	items      []piece
+	depth      int // the indentation of the items' dashes
+	results    resultsPlace
+}
+
+// piece is an item with the blank lines and comments that stand before it.
+type piece struct {
+	lead, text []byte
+	object     *object.Object
+}
+
+// readCut cuts the text into items without parsing them. It reports false where
+// the text is not in block style. List.Proved tells whether the cut was right.
+func readCut(text []byte, check check) (*List, bool) {
+	cut, ok := cutLines(text)
+	if !ok {
+		return nil, false
+	}
+	root, err := tree.Parse(append(bytes.Clone(cut.head), cut.tail...))
+	if err != nil || hasAnchors(root) {
+		return nil, false
+	}
+	envelope, err := readEnvelope(root, check)
+	if err != nil || !cut.hasItemsKey(root) {
+		return nil, false
+	}
+	if cut.results, ok = findResults(cut, envelope.results); !ok || !provedLeads(cut.items) {
+		return nil, false
+	}
+	list := &List{FunctionConfig: envelope.functionConfig, layout: cut}
+	list.Items = make([]*object.Object, len(cut.items))
+	for i := range cut.items {
+		cut.items[i].object = object.Item(cut.items[i].text)
+		list.Items[i] = cut.items[i].object
+	}
+	return list, true
+}
+
+// hasItemsKey tells whether the last line of the head is the list's own key
+// `items`, and no line of a quoted string, say. Root is the head and the tail.
+func (c *cutList) hasItemsKey(root *yaml.Node) bool {
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "items" {
+			return root.Content[i].Line == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
+		}
+	}
+	return false
+}
+
+// hasAnchors tells whether a node could be named by an alias outside it.
+func hasAnchors(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	if n.Anchor != "" {
+		return true
+	}
+	for _, child := range n.Content {
+		if hasAnchors(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// provedLeads tells whether what stands before the items is nothing but blank
+// lines and comments.
+func provedLeads(pieces []piece) bool {
+	for _, p := range pieces {
+		if len(p.lead) > 0 {
+			if root, err := tree.Parse(p.lead); err != nil || root != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cutLines finds the items by their lines, without parsing.
+func cutLines(text []byte) (*cutList, bool) {
+	start, end, ok := findItems(text)
+	if !ok {
+		return nil, false
+	}
+	c := cutter{text: text, contentEnd: start}
+	for offset := start; offset < end; {
+		line := lineAt(text, offset)
+		if !c.take(line, offset) {
+			return nil, false
+		}
+		offset += len(line)
+	}
+	if !c.open {
+		return nil, false
+	}
+	c.closeItem()
+	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
+}
+
+// cutter goes over the lines of the items.
+type cutter struct {
+	text       []byte
+	items      []piece
+	depth      int
+	open       bool // an item has begun
+	commented  bool // a comment of the next item has been seen
+	itemStart  int
+	contentEnd int // the end of the open item as far as it is known
+}
+
+// take takes the line at an offset. It reports false where the line has no
+// place in a block list. A comment that is indented no deeper than the dashes
+// belongs to the item that follows; a blank line to the one before it.
+func (c *cutter) take(line []byte, offset int) bool {
+	next := offset + len(line)
+	in := indentOf(line)
+	switch {
+	case isBlankOrComment(line) && (!c.open || c.commented || in <= c.depth && !isBlank(line)):
+		c.commented = c.open
+	case isBlank(line):
+		c.contentEnd = next
+	case isDash(line) && (!c.open || in == c.depth):
+		c.closeItem()
+		lead := c.text[c.contentEnd:offset]
+		c.items = append(c.items, piece{lead: lead})
+		c.depth, c.open, c.commented = in, true, false
+		c.itemStart, c.contentEnd = offset, next
+	case c.open && in > c.depth:
+		c.contentEnd, c.commented = next, false
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *cutter) closeItem() {
+	if c.open {
+		c.items[len(c.items)-1].text = c.text[c.itemStart:c.contentEnd]
+	}
+}
+
+// findItems returns the lines behind the top-level key `items:` up to the next
+// top-level key. There must be one such key, with nothing else on its line.
+func findItems(text []byte) (start, end int, ok bool) {
+	for offset := 0; offset < len(text); {
+		line := lineAt(text, offset)
+		next := offset + len(line)
+		switch {
+		case line[0] == ' ' || line[0] == '-' && isDash(line) || isBlankOrComment(line):
+		case isMarker(line) && offset > 0, line[0] == '%', line[0] == '\t':
+			return 0, 0, false
+		case start > 0:
+			if end == 0 {
+				end = offset
+			}
+			if isItemsKey(line) {
+				return 0, 0, false
+			}
+		case isItemsKey(line):
+			start = next
+		}
+		offset = next
+	}
+	if end == 0 {
+		end = len(text)
+	}
+	return start, end, start > 0
+}
+
+func isItemsKey(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("items:"))
+	return ok && isBlankOrComment(rest)
+}
+
+func isMarker(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))
+}
+
+func lineAt(text []byte, offset int) []byte {
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		return text[offset : offset+i+1]
+	}
+	return text[offset:]
+}
+
+func indentOf(line []byte) int {
+	in := 0
+	for in < len(line) && line[in] == ' ' {
+		in++
+	}
+	return in
+}
+
+func isBlank(line []byte) bool {
+	return len(bytes.TrimLeft(line, " \t\r\n")) == 0
+}
+
+func isBlankOrComment(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r\n")
+	return len(line) == 0 || line[0] == '#'
+}
+
+func isDash(line []byte) bool {
+	line = line[indentOf(line):]
+	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
+}
+
+func (c *cutList) write(items []*object.Object, results []report.Result) ([]byte, error) {
+	texts := make([][]byte, len(items))
+	err := parallel.Each(len(items), func(i int) error {
+		var err error
+		texts[i], err = items[i].Text()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	added, err := resultsText(results, c.results.depth)
+	if err != nil {
+		return nil, err
+	}
+	head, tail := c.results.insert(c.head, c.tail, added)
+	if len(items) == 0 {
+		head = append(bytes.TrimRight(bytes.Clone(head), "\r\n"), " []\n"...)
+	}
+	parts := append([][]byte{head}, c.pieces(items, texts)...)
+	return joinLines(append(parts, tail)), nil
+}
+
+// joinLines joins texts of whole lines; the last line of one may lack its line
+// break.
+func joinLines(parts [][]byte) []byte {
+	size := len(parts)
+	for _, part := range parts {
+		size += len(part)
+	}
+	out := make([]byte, 0, size)
+	for _, part := range parts {
+		if len(part) > 0 && len(out) > 0 && out[len(out)-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+// pieces returns the texts with what stood before each item that is still there.
+func (c *cutList) pieces(items []*object.Object, texts [][]byte) [][]byte {
+	leads := make(map[*object.Object][]byte, len(c.items))
+	for _, p := range c.items {
+		if len(p.lead) > 0 {
+			leads[p.object] = p.lead
+		}
+	}
+	parts := make([][]byte, 0, 2*len(items))
+	for i, item := range items {
+		parts = append(parts, leads[item], texts[i])
+	}
+	return parts
+}

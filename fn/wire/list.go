@@ -1,0 +1,192 @@
+// Package wire reads a ResourceList into items and writes it again with the
+// bytes of everything that did not change
+// (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
+//
+// A list in YAML's block style is cut into its items by lines, and each item is
+// parsed alone. That proves the cut: where an item does not parse alone, the
+// whole list is to be read as one tree instead. A list in JSON is read and
+// written as JSON.
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn/words"
+)
+
+// Kind is the kind of the list.
+const Kind = "ResourceList"
+
+// apiVersions are the versions of ResourceList that are understood.
+var apiVersions = []string{
+	"config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1",
+}
+
+// List is a ResourceList.
+type List struct {
+	Items []*object.Object
+	// FunctionConfig is nil where the list has none.
+	FunctionConfig *yaml.Node
+	layout         layout
+}
+
+// layout writes a list again as it was read: its envelope with other items and
+// more results.
+type layout interface {
+	write(items []*object.Object, results []report.Result) ([]byte, error)
+}
+
+// Error is input that is no ResourceList. Line counts from 1.
+type Error struct {
+	Line   int
+	Reason string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("the input must be one ResourceList (line %d): %s", e.Line, e.Reason)
+}
+
+// Read reads a ResourceList. The items are parsed when their data is asked for:
+// before it counts, Proved must tell that all could be. The error is an *Error.
+func Read(text []byte) (*List, error) {
+	return read(text, checkResourceList)
+}
+
+// ReadWhole reads a ResourceList as one tree. The error is an *Error.
+func ReadWhole(text []byte) (*List, error) {
+	return readTree(text, checkResourceList)
+}
+
+// ReadManifestList reads a manifest that holds objects as its items: a `v1 List`
+// as kubectl writes it, or a ResourceList. The error is an *Error.
+func ReadManifestList(text []byte) (*List, error) {
+	anything := func(*yaml.Node) error { return nil }
+	list, err := read(text, anything)
+	if err == nil && !list.Proved() {
+		return readTree(text, anything)
+	}
+	return list, err
+}
+
+// check checks what a list says it is.
+type check func(root *yaml.Node) error
+
+func read(text []byte, check check) (*List, error) {
+	trimmed := bytes.TrimLeft(text, " \t\r\n\ufeff")
+	switch {
+	case len(trimmed) == 0:
+		return nil, &Error{Line: 1, Reason: "it is empty"}
+	case trimmed[0] == '{':
+		if list, err := readJSON(text, check); err == nil || !looksLikeFlowYAML(text) {
+			return list, err
+		}
+	}
+	if list, ok := readCut(text, check); ok {
+		return list, nil
+	}
+	return readTree(text, check)
+}
+
+// looksLikeFlowYAML tells whether text that is no JSON is YAML all the same.
+func looksLikeFlowYAML(text []byte) bool {
+	_, err := tree.Parse(text)
+	return err == nil
+}
+
+// Proved tells whether every item could be parsed alone. Where one could not,
+// the list must be read with ReadWhole; nothing that was found out about its
+// items counts.
+func (l *List) Proved() bool {
+	return parallel.Each(len(l.Items), func(i int) error { return l.Items[i].Err() }) == nil
+}
+
+// Write returns the list with its items as they are now and the results behind
+// those that came in.
+func (l *List) Write(results []report.Result) ([]byte, error) {
+	return l.layout.write(l.Items, results)
+}
+
+// Failure returns a list without items that carries the results alone, for
+// input that could not be read.
+func Failure(results []report.Result) ([]byte, error) {
+	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\n")
+	written, err := resultsText(results, 0)
+	return append(append(text, "results:\n"...), written...), err
+}
+
+// resultsText writes results as a block list at an indentation.
+func resultsText(results []report.Result, depth int) ([]byte, error) {
+	var out bytes.Buffer
+	for _, result := range results {
+		text, err := object.NewItem(result.Node(), depth).Text()
+		if err != nil {
+			return nil, err
+		}
+		out.Write(text)
+	}
+	return out.Bytes(), nil
+}
+
+// envelope is what a list has but for its items.
+type envelope struct {
+	functionConfig *yaml.Node
+	results        *yaml.Node
+}
+
+// readEnvelope checks the members of the list that root is.
+func readEnvelope(root *yaml.Node, check check) (envelope, error) {
+	var e envelope
+	if err := check(root); err != nil {
+		return e, err
+	}
+	e.functionConfig = tree.Get(root, "functionConfig")
+	if tree.Type(e.functionConfig) == tree.Null {
+		e.functionConfig = nil
+	}
+	e.results = tree.Get(root, "results")
+	if t := tree.Type(e.results); t != tree.List && t != tree.Null {
+		return e, &Error{Line: lineOf(e.results), Reason: "results must be a list, found a " + t}
+	}
+	return e, nil
+}
+
+func checkResourceList(root *yaml.Node) error {
+	if !tree.IsMap(root) {
+		return &Error{Line: lineOf(root), Reason: "it must be a map with apiVersion, kind and items, found a " + tree.Type(root)}
+	}
+	apiVersion, kind := tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")
+	if kind != Kind {
+		return &Error{Line: lineOf(tree.Get(root, "kind")), Reason: fmt.Sprintf(
+			"kind must be %q, found %q%s", Kind, kind, kindHint(kind))}
+	}
+	if !slices.Contains(apiVersions, apiVersion) {
+		return &Error{Line: lineOf(tree.Get(root, "apiVersion")), Reason: fmt.Sprintf(
+			"apiVersion must be %s, found %q", words.List(apiVersions), apiVersion)}
+	}
+	return nil
+}
+
+func kindHint(kind string) string {
+	switch kind {
+	case "":
+		return "; to run on plain manifests, use `krm-fields run --config FILE PATH…`"
+	case "List":
+		return "; to run on a List of kubectl, use `krm-fields run --config FILE PATH…`"
+	}
+	return ""
+}
+
+func lineOf(n *yaml.Node) int {
+	if n == nil || n.Line == 0 {
+		return 1
+	}
+	return n.Line
+}
