@@ -1,0 +1,102 @@
+// Package cli is the command line: the KRM function where there is no
+// subcommand, and the subcommands for runs without a host.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-fields/krm-fields/fn/process"
+)
+
+// Streams are the standard streams of the process.
+type Streams struct {
+	In  *os.File
+	Out io.Writer
+	Err io.Writer
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, version string, streams Streams) int {
+	command := newRoot(version, streams)
+	command.SetArgs(args)
+	err := command.Execute()
+	if err == nil {
+		return 0
+	}
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	fmt.Fprintf(streams.Err, "error: %s\n", err)
+	return 1
+}
+
+// exitCode is an exit of a command that has said why already.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+const longHelp = `krm-fields is a KRM function (https://kpt.dev): it reads a ResourceList from stdin,
+carries out its functionConfig and writes the list to stdout. There are three
+kinds of functionConfig, all of apiVersion fn.kpt.dev/v1alpha1:
+
+  IgnoreFields     strips or annotates the fields that other actors own, and
+                   stamps an object hash
+  ApplyPatches     JSON patches with path filters, CEL targeting and iteration
+  ApplyOperations  creates, updates, deletes and patches whole objects
+
+A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
+
+  kpt fn eval PKG --image ghcr.io/krm-fields/krm-fields:latest -- jsonPointers=/spec/replicas kind=Deployment
+  kpt fn render PKG
+  kustomize build --enable-alpha-plugins PKG
+
+Without a host, use "krm-fields run".`
+
+func newRoot(version string, streams Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "krm-fields",
+		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
+		Long:          longHelp,
+		Version:       version,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if isTerminal(streams.In) {
+				return command.Help()
+			}
+			if code := process.Run(streams.In, streams.Out, streams.Err); code != 0 {
+				return exitCode(code)
+			}
+			return nil
+		},
+	}
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	root.SetVersionTemplate("krm-fields {{.Version}}\n")
+	root.AddCommand(newRun(streams))
+	return root
+}
+
+// isTerminal tells whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Mode()&os.ModeDevice != 0 && !isNull(info)
+}
+
+// isNull tells whether a file is the null device, which is a character device
+// but no terminal.
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(null, info)
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// colours of the severities (ECMA-48, select graphic rendition).
+var colours = map[string]string{
+	report.Error:   "\x1b[31m",
+	report.Warning: "\x1b[33m",
+	report.Info:    "\x1b[36m",
+}
+
+const resetColour = "\x1b[0m"
+
+// printResults writes the results for a person to read, one a line, in colour on
+// a terminal.
+func printResults(out io.Writer, results []report.Result) {
+	colour := hasColour(out)
+	for _, result := range results {
+		line := result.Line()
+		if rest, ok := strings.CutPrefix(line, result.Severity); ok && colour {
+			line = colours[result.Severity] + result.Severity + resetColour + rest
+		}
+		fmt.Fprintln(out, line)
+		for detail := range strings.Lines(result.Detail) {
+			fmt.Fprintln(out, "    "+strings.TrimRight(detail, "\n"))
+		}
+	}
+}
+
+// hasColour tells whether a stream is a terminal and the user has not asked for
+// none (https://no-color.org).
+func hasColour(stream io.Writer) bool {
+	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
+}
+
+// showProgress says on a terminal, each second, how long a run has taken so
+// far. The function that it returns ends that.
+func showProgress(out io.Writer, objects int) (stop func()) {
+	if !isTerminal(out) {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for seconds := 1; ; seconds++ {
+			select {
+			case <-done:
+				if seconds > 1 {
+					fmt.Fprint(out, "\r\x1b[K")
+				}
+				return
+			case <-ticker.C:
+				fmt.Fprintf(out, "\rworking on %d objects, %d s", objects, seconds)
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}

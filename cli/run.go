@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// runOptions are the flags of `krm-fields run`.
+type runOptions struct {
+	config  string
+	live    []string
+	inPlace bool
+}
+
+func newRun(streams Streams) *cobra.Command {
+	var options runOptions
+	command := &cobra.Command{
+		Use:   "run --config FILE PATH...",
+		Short: "Run a functionConfig over manifests without a host",
+		Long: `run reads manifests from files, folders (all .yaml, .yml and .json files in them)
+or stdin ("-"), carries out a functionConfig on them and writes the resulting
+manifests to stdout, or with --in-place back to the files that changed. Results
+go to stderr. On an error nothing is written and the exit code is 1.
+
+Left out of what goes to stdout are objects that are not for a cluster: a
+Kptfile, a Kustomization and functionConfigs of krm-fields.`,
+		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
+  krm-fields run --config ignore-fields.yaml --in-place package/
+  kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error { return run(options, paths, streams) },
+	}
+	flags := command.Flags()
+	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig")
+	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml; may be given several times")
+	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed")
+	command.MarkFlagsOneRequired("config")
+	return command
+}
+
+func run(options runOptions, paths []string, streams Streams) error {
+	functionConfig, err := readConfig(options, streams)
+	if err != nil {
+		return err
+	}
+	if options.inPlace && slices.Contains(paths, manifests.Stdin) {
+		return fmt.Errorf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)
+	}
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return err
+	}
+	live, err := readLive(options.live, streams)
+	if err != nil {
+		return err
+	}
+	objects := manifests.Objects(files)
+	stop := showProgress(streams.Err, len(objects))
+	out, results := process.Items(functionConfig, slices.Concat(objects, live))
+	stop()
+	printResults(streams.Err, results)
+	if process.HasError(results) {
+		return exitCode(1)
+	}
+	out = slices.DeleteFunc(out, (*object.Object).IsLive)
+	if options.inPlace {
+		return update(files, out, paths[0], streams)
+	}
+	return manifests.WriteStream(streams.Out, slices.DeleteFunc(out, isLocal))
+}
+
+// readConfig reads the functionConfig.
+func readConfig(options runOptions, streams Streams) (*yaml.Node, error) {
+	files, err := manifests.Read([]string{options.config}, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	objects := manifests.Objects(files)
+	if len(objects) != 1 {
+		return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", options.config, len(objects))
+	}
+	return objects[0].Root(), nil
+}
+
+func readLive(paths []string, streams Streams) ([]*object.Object, error) {
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	objects := manifests.Objects(files)
+	for _, o := range objects {
+		o.MarkLive()
+	}
+	return objects, nil
+}
+
+// isLocal tells whether an object is for the tools that work on a package and
+// not for a cluster.
+func isLocal(o *object.Object) bool {
+	ref := report.RefOf(o.Root())
+	group, _, _ := strings.Cut(ref.APIVersion, "/")
+	return ref.Kind == "Kptfile" && group == "kpt.dev" || group == "kustomize.config.k8s.io" || process.IsFunctionConfig(o.Root())
+}
+
+// update writes the changed files and says which.
+func update(files []*manifests.File, out []*object.Object, path string, streams Streams) error {
+	dir := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	written, err := manifests.Update(files, out, dir)
+	for _, path := range written {
+		fmt.Fprintf(streams.Err, "wrote %s\n", path)
+	}
+	return err
+}

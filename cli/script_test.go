@@ -1,0 +1,28 @@
+package cli_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/krm-fields/krm-fields/cli"
+	"github.com/krm-fields/krm-fields/fn/jq"
+)
+
+func TestMain(m *testing.M) {
+	if jq.IsChild() {
+		jq.ChildMain()
+		return
+	}
+	testscript.Main(m, map[string]func(){
+		"krm-fields": func() {
+			os.Exit(cli.Main(os.Args[1:], "v0.0.0-test", cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		},
+	})
+}
+
+// TestScripts runs the command line as testdata/script tells.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "../testdata/script", UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != ""})
+}

@@ -1,0 +1,38 @@
+package ignorefields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+var annotationsAt = locate.Location{locate.Key("metadata"), locate.Key("annotations")}
+var labelsAt = locate.Location{locate.Key("metadata"), locate.Key("labels")}
+
+// annotation returns the value of an annotation; false where it is not there.
+func annotation(root *yaml.Node, name string) (string, bool) {
+	n := tree.Get(root, "metadata", "annotations", name)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	return n.Value, true
+}
+
+// setAnnotation sets an annotation, and metadata.annotations where they are
+// missing. The error is an *object.PlaceError.
+func setAnnotation(o *object.Object, name, value string) error {
+	if old, ok := annotation(o.Root(), name); ok && old == value {
+		return nil
+	}
+	if tree.Type(locate.At(o.Root(), annotationsAt)) == tree.Null {
+		annotations := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(name), tree.NewString(value)}}
+		return o.Set(annotationsAt, annotations)
+	}
+	return o.Set(annotationsAt.With(locate.Key(name)), tree.NewString(value))
+}
+
+func removeAnnotation(o *object.Object, name string) {
+	o.Remove([]locate.Location{annotationsAt.With(locate.Key(name))})
+}

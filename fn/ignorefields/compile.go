@@ -1,0 +1,117 @@
+package ignorefields
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// rule is a compiled rule.
+type rule struct {
+	index     int
+	path      string // ignoreFields[0]
+	condition string
+	// lists are the jsonPaths, the jsonPointers and the jqPathExpressions.
+	lists          [3][]expression
+	fromAnnotation bool
+	number         int // counts matches of fromAnnotation as of an expression
+	selection      *match.Selection
+}
+
+// expression is a compiled expression.
+type expression struct {
+	locate.Expression
+	path string // ignoreFields[0].jsonPointers[1]
+	// number counts through the expressions of the functionConfig; -1 for one
+	// of an object's own rules.
+	number int
+}
+
+func (r rule) sourceOf(e expression) source {
+	return source{path: e.path, rule: r.index, dialect: e.Dialect(), expression: e.String()}
+}
+
+// compiler compiles rules and collects their faults.
+type compiler struct {
+	limits jq.Limits
+	faults []report.Fault
+	// next is the number of the next expression.
+	next int
+}
+
+// rules compiles the rules that stand at a path. In the flat form there is one
+// rule, whose lists stand at the path itself.
+func (c *compiler) rules(rules []Rule, at paths) []rule {
+	compiled := make([]rule, len(rules))
+	for i, r := range rules {
+		path := at.rules + "[" + strconv.Itoa(i) + "]"
+		if at.flat {
+			path = at.rules
+		}
+		compiled[i] = c.rule(r, i, path)
+	}
+	return compiled
+}
+
+func (c *compiler) rule(r Rule, index int, path string) rule {
+	compiled := rule{index: index, path: path, condition: r.Condition, fromAnnotation: r.FromAnnotation, number: -1}
+	compiled.lists = [3][]expression{
+		c.list(r.JSONPaths, index, path+".jsonPaths", locate.JSONPath, locate.ParseJSONPath),
+		c.list(r.JSONPointers, index, path+".jsonPointers", locate.JSONPointer, locate.ParseJSONPointer),
+		c.list(r.JQPathExpressions, index, path+".jqPathExpressions", locate.JQ, c.parseJQ),
+	}
+	none := len(r.JSONPaths)+len(r.JSONPointers)+len(r.JQPathExpressions) == 0
+	switch {
+	case r.FromAnnotation && !none:
+		c.fault(path+".fromAnnotation", "a rule with fromAnnotation must have no expressions of its own")
+	case r.FromAnnotation:
+		compiled.number = c.next
+		c.next++
+	case none:
+		c.fault(path, "a rule must have at least one of jsonPaths, jsonPointers or jqPathExpressions")
+	}
+	var faults []report.Fault
+	compiled.selection, faults = match.NewSelection(r.Selectors, r.Exclude, path+".selectors", path+".exclude")
+	c.faults = append(c.faults, faults...)
+	return compiled
+}
+
+func (c *compiler) parseJQ(text string) (locate.Expression, error) {
+	return locate.ParseJQ(text, c.limits)
+}
+
+func (c *compiler) list(
+	texts []string, rule int, path, dialect string, parse func(string) (locate.Expression, error),
+) []expression {
+	var list []expression
+	for i, text := range texts {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		parsed, err := parse(text)
+		if err != nil {
+			c.faults = append(c.faults, report.Fault{Path: at, Message: err.Error(), Detail: caret(err), Tags: map[string]string{
+				"selector": dialect, "expression": text, "rule": strconv.Itoa(rule),
+			}})
+			continue
+		}
+		list = append(list, expression{Expression: parsed, path: at, number: c.next})
+		c.next++
+	}
+	return list
+}
+
+func (c *compiler) fault(path, format string, args ...any) {
+	c.faults = append(c.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// caret returns the lines that show where a syntax error is, or "".
+func caret(err error) string {
+	if syntax, ok := errors.AsType[*locate.SyntaxError](err); ok {
+		return syntax.Caret()
+	}
+	return ""
+}

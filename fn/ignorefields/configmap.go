@@ -1,0 +1,76 @@
+package ignorefields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// textConfig is the data of a ConfigMap as a functionConfig: one rule, one
+// selector and one exclusion, all as text. Lists have one element a line.
+type textConfig struct {
+	Condition         string          `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	JSONPaths         []string        `json:"jsonPaths"`
+	JSONPointers      []string        `json:"jsonPointers"`
+	JQPathExpressions []string        `json:"jqPathExpressions"`
+	Action            string          `json:"action" enum:"Strip,Annotate" default:"Strip"`
+	OnMissing         string          `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
+	ObjectHash        bool            `json:"objectHash" default:"true"`
+	Algorithm         string          `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
+	Timeout           config.Duration `json:"timeout" default:"1s"`
+	APIVersion        *string         `json:"apiVersion"`
+	Group             *string         `json:"group"`
+	Version           *string         `json:"version"`
+	Kind              *string         `json:"kind"`
+	Name              *string         `json:"name"`
+	Namespace         *string         `json:"namespace"`
+	ExcludeKind       *string         `json:"excludeKind"`
+	ExcludeGroup      *string         `json:"excludeGroup"`
+	ExcludeName       *string         `json:"excludeName"`
+	ExcludeNamespace  *string         `json:"excludeNamespace"`
+}
+
+// decode decodes a functionConfig of the kind IgnoreFields or the data of a
+// ConfigMap.
+func decode(n *yaml.Node) (Config, paths, []report.Fault) {
+	if tree.GetString(n, "kind") != "ConfigMap" {
+		var c Config
+		faults := config.Decode(n, "", &c)
+		return c, paths{rules: "ignoreFields"}, faults
+	}
+	var text textConfig
+	faults := config.DecodeText(tree.Get(n, "data"), "data", &text)
+	c, moreFaults := text.config()
+	return c, paths{rules: "data", flat: true}, append(faults, moreFaults...)
+}
+
+// config returns the configuration that the data stands for: one rule, and at
+// most one entry each in selectors and exclude.
+func (t textConfig) config() (Config, []report.Fault) {
+	var c Config
+	faults := config.Decode(nil, "", &c)
+	c.IgnoreFields = []Rule{{
+		Condition: t.Condition, JSONPaths: t.JSONPaths, JSONPointers: t.JSONPointers, JQPathExpressions: t.JQPathExpressions,
+	}}
+	c.Action, c.OnMissing = t.Action, t.OnMissing
+	c.ObjectHash.Emit, c.ObjectHash.Algorithm = t.ObjectHash, t.Algorithm
+	c.JQ.Timeout = t.Timeout
+	c.Selectors = given(match.Selector{
+		APIVersion: t.APIVersion, Group: t.Group, Version: t.Version, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace,
+	})
+	c.Exclude = given(match.Selector{
+		Kind: t.ExcludeKind, Group: t.ExcludeGroup, Name: t.ExcludeName, Namespace: t.ExcludeNamespace,
+	})
+	return c, faults
+}
+
+// given returns the selector as a list, an empty one where it has no field.
+func given(selector match.Selector) []match.Selector {
+	if selector.IsEmpty() {
+		return nil
+	}
+	return []match.Selector{selector}
+}

@@ -1,0 +1,130 @@
+package ignorefields
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/krm-fields/krm-fields/fn/hash"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// job is the work on one object.
+type job struct {
+	config     Config
+	object     *object.Object
+	rules      []rule
+	ref        report.Ref
+	file       report.File
+	mask       report.Mask
+	resolution resolution
+	outcome    outcome
+}
+
+func newJob(config Config, item *object.Object, rules []rule) *job {
+	root := item.Original()
+	return &job{
+		config: config, object: item, rules: rules,
+		ref: report.RefOf(root), file: item.File(), mask: report.NewMask(root),
+	}
+}
+
+// dottedKeyError says that a JSONPath found its field by joining segments.
+type dottedKeyError struct {
+	expression, escaped string
+}
+
+func (e *dottedKeyError) Error() string {
+	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
+}
+
+// tags are the tags of a result that is about the source.
+func (s source) tags() map[string]string {
+	tags := map[string]string{"rule": strconv.Itoa(s.rule)}
+	if s.dialect != "" {
+		tags["selector"], tags["expression"] = s.dialect, s.expression
+	}
+	return tags
+}
+
+// result returns a result about the object.
+func (j *job) result(severity, reason, message string) report.Result {
+	return report.Result{
+		Message: j.mask.String(message), Severity: severity, Ref: j.ref, File: j.file,
+		Tags: map[string]string{"reason": reason},
+	}
+}
+
+// expressionResult returns a result about an expression and the object.
+func (j *job) expressionResult(severity, reason string, f failure) report.Result {
+	result := j.result(severity, reason, f.path+": "+f.err.Error())
+	for key, value := range f.tags() {
+		result.Tags[key] = value
+	}
+	result.Tags["condition"] = f.condition
+	return result
+}
+
+// reportFailures reports what the expressions did not find, or failed on.
+func (j *job) reportFailures() {
+	add := func(severity, reason string, failures []failure) {
+		for _, f := range failures {
+			j.outcome.results = append(j.outcome.results, j.expressionResult(severity, reason, f))
+		}
+	}
+	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
+	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)
+	add(report.Info, report.DottedKey, j.resolution.dotted)
+	switch j.config.OnMissing {
+	case policyError:
+		add(report.Error, report.SSAIgnoreFieldError, j.resolution.missing)
+	case policyWarn:
+		add(report.Warning, report.NoMatch, j.resolution.missing)
+	}
+}
+
+// finish does what is to be done at the locations: it decides by the live
+// object, strips or annotates, and sets the hash.
+func (j *job) finish(live liveObjects) error {
+	if j.config.PruneEmptied == pruneAlways {
+		j.pruneParents()
+	}
+	sum := hash.Compute(j.object.Root(), j.config.ObjectHash.Algorithm, j.config.ObjectHash.Annotation)
+	decision := j.decide(live, sum)
+	if decision == report.Unchanged {
+		j.object.Reset()
+		j.outcome.dropped = true
+		return nil
+	}
+	switch {
+	case j.config.Action == actionAnnotate:
+		j.object.Reset()
+		if err := j.annotate(); err != nil {
+			return err
+		}
+	case decision == report.Create:
+		j.object.Reset()
+	default:
+		j.reportStripped()
+		j.warnOfSoleManager(live)
+	}
+	if j.readsRecord() {
+		removeAnnotation(j.object, recordAnnotation)
+	}
+	if j.config.ObjectHash.Emit && len(j.rules) > 0 {
+		if err := setAnnotation(j.object, j.config.ObjectHash.Annotation, sum); err != nil {
+			return err
+		}
+	}
+	if j.config.PruneEmptied != pruneNever {
+		j.pruneMetadata()
+	}
+	return nil
+}
+
+// readsRecord tells whether a rule strips what the object's record says, so that
+// the record has served.
+func (j *job) readsRecord() bool {
+	return j.config.Action != actionAnnotate && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
+}

@@ -1,0 +1,73 @@
+package ignorefields
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// noMatches returns a result for each selector that no object fits, and each
+// expression that found nothing in the whole run.
+func (r *run) noMatches(accounted []bool, items []*object.Object) []report.Result {
+	n := noMatchReport{severity: report.Warning}
+	switch r.config.OnNoMatch {
+	case policyIgnore:
+		return nil
+	case policyError:
+		n.severity = report.Error
+	}
+	n.selection(r.selection, items, nil)
+	for _, rule := range r.rules {
+		n.selection(rule.selection, items, map[string]string{"rule": strconv.Itoa(rule.index)})
+		n.rule(rule, accounted)
+	}
+	return n.results
+}
+
+// noMatchReport collects the results.
+type noMatchReport struct {
+	severity string
+	results  []report.Result
+}
+
+func (n *noMatchReport) add(path, message string, tags map[string]string) {
+	all := map[string]string{"reason": report.NoMatch}
+	for key, value := range tags {
+		all[key] = value
+	}
+	n.results = append(n.results, report.Result{
+		Message: path + ": " + message, Severity: n.severity, Field: report.Field{Path: path}, Tags: all,
+	})
+}
+
+// selection reports the entries that match none of the items. It asks the items
+// for their data only where there is one.
+func (n *noMatchReport) selection(s *match.Selection, items []*object.Object, tags map[string]string) {
+	if s.AllMatched() {
+		return
+	}
+	seen := make([]*match.Object, len(items))
+	for i, item := range items {
+		seen[i] = match.Of(item.Root())
+	}
+	for _, u := range s.Unmatched(seen) {
+		n.add(u.Path, u.Message, tags)
+	}
+}
+
+func (n *noMatchReport) rule(r rule, accounted []bool) {
+	if r.fromAnnotation && !accounted[r.number] {
+		message := "no selected object has the annotation " + recordAnnotation
+		n.add(r.path, message, map[string]string{"rule": strconv.Itoa(r.index)})
+	}
+	for _, list := range r.lists {
+		for _, e := range list {
+			if !accounted[e.number] {
+				n.add(e.path, fmt.Sprintf("the expression '%s' matched nothing in the whole run", e), r.sourceOf(e).tags())
+			}
+		}
+	}
+}

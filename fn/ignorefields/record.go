@@ -1,0 +1,77 @@
+package ignorefields
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+)
+
+// record takes locations from the object's annotation, where an earlier run
+// recorded them, and strips those that are left to the cluster.
+func (r *resolution) record(o *object.Object, rule rule) {
+	text, ok := annotation(o.Original(), recordAnnotation)
+	if !ok {
+		return
+	}
+	by := source{path: rule.path, rule: rule.index}
+	records, err := parseRecord(text)
+	if err != nil {
+		r.fail(failure{source: by, err: err}, rule.number)
+		return
+	}
+	if rule.number >= 0 {
+		r.matched = append(r.matched, rule.number)
+	}
+	var strip []locate.Location
+	in := &locate.Input{Root: o.Original()}
+	for _, entry := range records {
+		locations, err := entry.locate(in)
+		if err != nil {
+			r.failures = append(r.failures, failure{source: by, condition: entry.Condition, err: err})
+			continue
+		}
+		for _, l := range r.allowed(locations, failure{source: by, condition: entry.Condition}) {
+			r.found = append(r.found, found{location: l, condition: entry.Condition, by: by})
+			if now, ok := o.Now(l); ok && entry.Condition == onSpokePresent {
+				strip = append(strip, now)
+			}
+		}
+	}
+	o.Remove(strip)
+}
+
+// recordError is an annotation fn.kpt.dev/ignored-fields that can't be read.
+type recordError struct {
+	reason string
+}
+
+func (e *recordError) Error() string {
+	return "the annotation " + recordAnnotation + ` must be a JSON list such as ` +
+		`[{"condition":"OnSpokePresent","pointer":"/spec/replicas"}]: ` + e.reason
+}
+
+func parseRecord(text string) ([]recorded, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var records []recorded
+	if err := decoder.Decode(&records); err != nil {
+		return nil, &recordError{reason: err.Error()}
+	}
+	for _, entry := range records {
+		if entry.Condition != onSpokePresent && entry.Condition != onSpokeChange {
+			return nil, &recordError{reason: "condition must be OnSpokePresent or OnSpokeChange, found '" + entry.Condition + "'"}
+		}
+	}
+	return records, nil
+}
+
+func (e recorded) locate(in *locate.Input) ([]locate.Location, error) {
+	pointer, err := locate.ParseJSONPointer(e.Pointer)
+	if err != nil {
+		return nil, &recordError{reason: err.Error()}
+	}
+	found, err := pointer.Locate(in)
+	return found.Locations, err
+}

@@ -1,0 +1,175 @@
+package ignorefields
+
+import (
+	"errors"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+)
+
+// found is one location that an expression of a rule resolved to.
+type found struct {
+	location  locate.Location // in the object as it came in
+	condition string
+	by        source
+}
+
+// source names what found a location: an expression, or a rule that reads the
+// record of an earlier run.
+type source struct {
+	path       string // ignoreFields[0].jsonPointers[1]
+	rule       int
+	dialect    string
+	expression string
+}
+
+// failure is an expression that failed on an object.
+type failure struct {
+	source
+	condition string
+	err       error
+}
+
+// resolution is what the rules resolve to in one object.
+type resolution struct {
+	found    []found
+	failures []failure
+	missing  []failure // expressions that found nothing, with the hint as err
+	dotted   []failure // JSONPaths that joined segments, with the escaped spelling
+	matched  []int     // numbers of the expressions that found something
+	failed   []int     // numbers of the expressions that failed
+	fatal    error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
+}
+
+// resolve resolves the rules in the object, and strips from it what they leave
+// to the cluster as long as the object is there; what the next list of
+// expressions sees is without it. The caller takes the stripping back where
+// nothing is to be stripped.
+func resolve(o *object.Object, rules []rule) resolution {
+	var r resolution
+	for _, rule := range rules {
+		if rule.fromAnnotation {
+			r.record(o, rule)
+		}
+		for _, list := range rule.lists {
+			if len(list) > 0 {
+				r.list(o, rule, list)
+			}
+			if r.fatal != nil {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// list resolves expressions against one state of the object and then strips
+// what they found.
+func (r *resolution) list(o *object.Object, rule rule, list []expression) {
+	in := &locate.Input{Root: o.Root()}
+	var strip []locate.Location
+	for _, e := range list {
+		locations := r.expression(in, rule, e)
+		if r.fatal != nil {
+			return
+		}
+		for _, l := range locate.Outermost(locations) {
+			if was, ok := o.Was(l); ok {
+				r.found = append(r.found, found{location: was, condition: rule.condition, by: rule.sourceOf(e)})
+			}
+		}
+		strip = append(strip, locations...)
+	}
+	if rule.condition == onSpokePresent {
+		o.Remove(strip)
+	}
+}
+
+// expression resolves one expression and keeps account of its outcome.
+func (r *resolution) expression(in *locate.Input, rule rule, e expression) []locate.Location {
+	outcome, err := e.Locate(in)
+	f := failure{source: rule.sourceOf(e), condition: rule.condition, err: err}
+	if err != nil {
+		r.fail(f, e.number)
+		return nil
+	}
+	if len(outcome.Locations) == 0 {
+		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: notFound(outcome.Hint)}
+		r.missing = append(r.missing, f)
+		return nil
+	}
+	if e.number >= 0 {
+		r.matched = append(r.matched, e.number)
+	}
+	if outcome.DottedKey != "" {
+		f.err = &dottedKeyError{expression: e.String(), escaped: outcome.DottedKey}
+		r.dotted = append(r.dotted, f)
+	}
+	return r.allowed(outcome.Locations, f)
+}
+
+// fail keeps account of an expression that failed.
+func (r *resolution) fail(f failure, number int) {
+	r.failures = append(r.failures, f)
+	r.failed = append(r.failed, number)
+	if isFatal(f.err) {
+		r.fatal = f.err
+	}
+}
+
+// allowed returns the locations, or none where one of them is protected.
+func (r *resolution) allowed(locations []locate.Location, f failure) []locate.Location {
+	for _, l := range locations {
+		if name, ok := protects(l); ok {
+			f.err = &locate.RuntimeError{Dialect: f.dialect, Expression: f.expression, Cause: protectedCause(l, name)}
+			r.failures = append(r.failures, f)
+			return nil
+		}
+	}
+	return locations
+}
+
+func isFatal(err error) bool {
+	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*jq.MemoryError](err)
+	return ok
+}
+
+func notFound(hint string) string {
+	if hint == "" {
+		return "path not found"
+	}
+	return "path not found; " + hint
+}
+
+// protected are the fields that name an object and so can't be ignored.
+var protected = []locate.Location{
+	{locate.Key("apiVersion")},
+	{locate.Key("kind")},
+	{locate.Key("metadata"), locate.Key("name")},
+	{locate.Key("metadata"), locate.Key("namespace")},
+}
+
+// protects returns the protected field that a location is or contains.
+func protects(l locate.Location) (locate.Location, bool) {
+	for _, field := range protected {
+		if l.Contains(field) {
+			return field, true
+		}
+	}
+	return nil, false
+}
+
+func protectedCause(l, field locate.Location) string {
+	names := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
+	if len(l) == len(field) {
+		return names
+	}
+	if len(l) == 0 {
+		return names + ", and so the object as a whole can't"
+	}
+	return names + ", and " + l.String() + " holds " + field.String()
+}

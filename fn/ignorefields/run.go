@@ -1,0 +1,204 @@
+package ignorefields
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// run is one run of the kind over a list.
+type run struct {
+	config    Config
+	limits    jq.Limits
+	selection *match.Selection
+	rules     []rule
+	// expressions is how many expressions the rules have.
+	expressions int
+	live        liveObjects
+}
+
+// Run carries out the functionConfig on the items. It returns the items that
+// come out and the results; where a result is an error, the items are of no
+// use.
+func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	config, at, faults := decode(functionConfig)
+	r, moreFaults := compile(config, at)
+	if faults = append(faults, moreFaults...); len(faults) > 0 {
+		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+	}
+	r.live = liveOf(config.Live, items)
+	outcomes := r.process(items)
+	if faults := ownFaults(outcomes); len(faults) > 0 {
+		return items, faults
+	}
+	return r.itemsOut(items, outcomes), r.results(items, outcomes)
+}
+
+// compile compiles the selectors and the rules.
+func compile(config Config, at paths) (*run, []report.Fault) {
+	c := compiler{limits: jq.Limits{Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes}}
+	r := &run{config: config, limits: c.limits}
+	var faults []report.Fault
+	if at.flat {
+		r.selection, faults = match.NewFlatSelection(config.Selectors, config.Exclude, at.rules)
+	} else {
+		r.selection, faults = match.NewSelection(config.Selectors, config.Exclude, "selectors", "exclude")
+	}
+	c.faults = append(c.faults, faults...)
+	if len(config.IgnoreFields) == 0 && config.ManifestWorks == policyIgnore {
+		c.fault(at.rules, "there must be at least one rule")
+	}
+	r.rules = c.rules(config.IgnoreFields, at)
+	r.expressions = c.next
+	return r, c.faults
+}
+
+// outcome is what the run did to one item.
+type outcome struct {
+	done bool
+	// faults are those of the object's own rules.
+	faults []report.Result
+	// accounted are the numbers of the expressions that found something, or
+	// failed, so that nobody need be told that they matched nothing.
+	accounted []int
+	results   []report.Result
+	// dropped is true where the object does not come out.
+	dropped bool
+	// ended is true where an expression hit a limit on it, which ends the run.
+	ended bool
+}
+
+// process works on the items in parallel. It ends early where an expression
+// hits the time or the memory limit; then the outcomes before that object are
+// complete.
+func (r *run) process(items []*object.Object) []outcome {
+	outcomes := make([]outcome, len(items))
+	// The error is that of an expression whose result is in the outcomes.
+	_ = parallel.Each(len(items), func(i int) error {
+		var fatal error
+		outcomes[i], fatal = r.item(items[i])
+		outcomes[i].done = true
+		return fatal
+	})
+	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return !o.done || o.ended }); last >= 0 {
+		clear(outcomes[last+1:])
+	}
+	return outcomes
+}
+
+// item works on one item, if it is selected, and gives up its data then.
+func (r *run) item(item *object.Object) (outcome, error) {
+	if r.config.Live.isLive(item) {
+		return outcome{dropped: !r.config.Live.Keep}, nil
+	}
+	identity := match.Of(item.Root())
+	r.note(identity)
+	var done outcome
+	var fatal error
+	if r.selection.Selects(identity) {
+		done, fatal = r.selected(item, r.rulesFor(identity))
+	}
+	if err := item.Settle(); err != nil {
+		done.results = append(done.results, report.Result{
+			Message: err.Error(), Severity: report.Error, Ref: report.RefOf(item.Root()), File: item.File(),
+			Tags: map[string]string{"reason": report.SSAIgnoreFieldError},
+		})
+	}
+	return done, fatal
+}
+
+// note keeps account of which selectors match an object.
+func (r *run) note(identity *match.Object) {
+	r.selection.Note(identity)
+	for _, rule := range r.rules {
+		rule.selection.Note(identity)
+	}
+}
+
+func (r *run) rulesFor(identity *match.Object) []rule {
+	var rules []rule
+	for _, rule := range r.rules {
+		if rule.selection.Fits(identity) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// selected works on a selected object, to which the given rules of the
+// functionConfig apply and then those of its own.
+func (r *run) selected(item *object.Object, rules []rule) (outcome, error) {
+	own, faults := r.ownRules(item)
+	if len(faults) > 0 {
+		return outcome{faults: faults}, nil
+	}
+	rules = append(rules, own...)
+	if len(rules) == 0 && r.config.Action != actionAnnotate {
+		return outcome{}, nil
+	}
+	j := newJob(r.config, item, rules)
+	j.resolution = resolve(item, rules)
+	j.reportFailures()
+	if len(j.resolution.failures) > 0 {
+		j.outcome.ended = j.resolution.fatal != nil
+		return j.outcome, j.resolution.fatal
+	}
+	if err := j.finish(r.live); err != nil {
+		j.outcome.results = append(j.outcome.results, j.result(report.Error, report.SSAIgnoreFieldError, err.Error()))
+	}
+	return j.outcome, nil
+}
+
+// ownFaults returns the faults of the objects' own rules.
+func ownFaults(outcomes []outcome) []report.Result {
+	var faults []report.Result
+	for _, o := range outcomes {
+		faults = append(faults, o.faults...)
+	}
+	return faults
+}
+
+// itemsOut returns the items without the dropped ones.
+func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Object {
+	var out []*object.Object
+	for i, item := range items {
+		if !outcomes[i].dropped {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// results returns the results of the run: those of the objects in their order,
+// then what matched nothing.
+func (r *run) results(items []*object.Object, outcomes []outcome) []report.Result {
+	var results []report.Result
+	accounted := make([]bool, r.expressions)
+	dotted := map[string]bool{}
+	for _, o := range outcomes {
+		for _, number := range o.accounted {
+			if number >= 0 {
+				accounted[number] = true
+			}
+		}
+		for _, result := range o.results {
+			if result.Tags["reason"] == report.DottedKey {
+				if dotted[result.Message] {
+					continue // one object is enough to show the spelling
+				}
+				dotted[result.Message] = true
+			}
+			results = append(results, result)
+		}
+	}
+	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); ended {
+		return results
+	}
+	return append(results, r.noMatches(accounted, items)...)
+}

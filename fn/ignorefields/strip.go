@@ -1,0 +1,96 @@
+package ignorefields
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// present returns the locations that are stripped, in the order they were
+// found, without those that lie in another one.
+func (j *job) present() []found {
+	var locations []locate.Location
+	for _, f := range j.resolution.found {
+		if f.condition == onSpokePresent {
+			locations = append(locations, f.location)
+		}
+	}
+	outer := map[string]bool{}
+	for _, l := range locate.Outermost(locations) {
+		outer[l.Pointer()] = true
+	}
+	var present []found
+	for _, f := range j.resolution.found {
+		if pointer := f.location.Pointer(); f.condition == onSpokePresent && outer[pointer] {
+			present = append(present, f)
+			delete(outer, pointer)
+		}
+	}
+	return present
+}
+
+// reportStripped reports the fields that were stripped.
+func (j *job) reportStripped() {
+	j.reportFields(report.FieldsIgnored, "ignored", j.present())
+}
+
+// reportFields reports what was done at locations in one result.
+func (j *job) reportFields(reason, verb string, fields []found) {
+	if len(fields) == 0 {
+		return
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = fmt.Sprintf("%s (%s)", f.location, f.by.path)
+	}
+	count := "1 field"
+	if len(fields) > 1 {
+		count = fmt.Sprintf("%d fields", len(fields))
+	}
+	first := fields[0]
+	result := j.result(report.Info, reason, fmt.Sprintf("%s %s: %s", count, verb, strings.Join(names, ", ")))
+	result.Field = report.Field{
+		Path: first.location.String(), HasCurrent: true,
+		Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
+	}
+	for key, value := range first.by.tags() {
+		result.Tags[key] = value
+	}
+	result.Tags["condition"] = first.condition
+	j.outcome.results = append(j.outcome.results, result)
+}
+
+// pruneParents removes the maps and lists that stripping has emptied, and those
+// that this empties. metadata.annotations and metadata.labels wait for
+// pruneMetadata.
+func (j *job) pruneParents() {
+	for _, f := range j.present() {
+		for parent := f.location[:len(f.location)-1]; len(parent) > 0; parent = parent[:len(parent)-1] {
+			if locate.Compare(parent, annotationsAt) == 0 || locate.Compare(parent, labelsAt) == 0 {
+				break
+			}
+			now, ok := j.object.Now(parent)
+			if !ok {
+				continue
+			}
+			if n := locate.At(j.object.Root(), now); len(n.Content) > 0 {
+				break
+			}
+			j.object.Remove([]locate.Location{now})
+		}
+	}
+}
+
+// pruneMetadata removes metadata.annotations and metadata.labels where the run
+// has emptied them.
+func (j *job) pruneMetadata() {
+	for _, l := range []locate.Location{annotationsAt, labelsAt} {
+		before, after := locate.At(j.object.Original(), l), locate.At(j.object.Root(), l)
+		if before != nil && len(before.Content) > 0 && after != nil && len(after.Content) == 0 {
+			j.object.Remove([]locate.Location{l})
+		}
+	}
+}

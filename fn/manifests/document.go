@@ -1,0 +1,102 @@
+package manifests
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn/wire"
+)
+
+// document is one document of a file, with the marker line `---` before it.
+type document struct {
+	marker, text []byte
+	// items are the objects: one, several in a List, none in what is no object.
+	items []*object.Object
+	// list is set for a document that is a List.
+	list *wire.List
+}
+
+// split cuts a file at the document markers. A marker ends a document wherever
+// it stands at the beginning of a line.
+func split(text []byte) []document {
+	documents := []document{{}}
+	start, at := 0, 0
+	for line := range bytes.Lines(text) {
+		next := at + len(line)
+		if isMarker(line) {
+			documents[len(documents)-1].text = text[start:at]
+			documents = append(documents, document{marker: line})
+			start = next
+		}
+		at = next
+	}
+	documents[len(documents)-1].text = text[start:]
+	return documents
+}
+
+func isMarker(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("---"))
+	rest = bytes.TrimSpace(rest)
+	return ok && (len(rest) == 0 || rest[0] == '#')
+}
+
+// parse finds the objects of the document.
+func (d *document) parse() *tree.SyntaxError {
+	if d.isEmpty() {
+		return nil
+	}
+	o, err := d.parseOne()
+	if err != nil {
+		return syntaxError(err)
+	}
+	if tree.GetString(o.Root(), "kind") == "List" || tree.GetString(o.Root(), "kind") == wire.Kind {
+		return d.parseList()
+	}
+	if o.IsObject() {
+		d.items = []*object.Object{o}
+	}
+	return nil
+}
+
+// parseOne parses the document as one value, as JSON where it is JSON.
+func (d *document) parseOne() (*object.Object, error) {
+	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {
+		if root, err := tree.ParseJSON(d.text); err == nil {
+			return object.JSON(root), nil
+		}
+	}
+	return object.ParseDocument(d.text)
+}
+
+func (d *document) parseList() *tree.SyntaxError {
+	list, err := wire.ReadManifestList(d.text)
+	if err != nil {
+		return syntaxError(err)
+	}
+	d.list, d.items = list, list.Items
+	return nil
+}
+
+// isEmpty tells whether the document has nothing but comments, directives and
+// blank lines.
+func (d *document) isEmpty() bool {
+	for line := range bytes.Lines(d.text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.Equal(line, []byte("...")) {
+			return false
+		}
+	}
+	return true
+}
+
+func syntaxError(err error) *tree.SyntaxError {
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+		return syntax
+	}
+	if wireError, ok := errors.AsType[*wire.Error](err); ok {
+		return &tree.SyntaxError{Line: wireError.Line, Reason: wireError.Reason}
+	}
+	return &tree.SyntaxError{Line: 1, Reason: err.Error()}
+}

@@ -1,0 +1,21 @@
+// Command krm-fields is a KRM function that strips, annotates, patches and
+// creates fields and objects of Kubernetes manifests.
+package main
+
+import (
+	"os"
+
+	"github.com/krm-fields/krm-fields/cli"
+	"github.com/krm-fields/krm-fields/fn/jq"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	if jq.IsChild() {
+		jq.ChildMain()
+		return
+	}
+	os.Exit(cli.Main(os.Args[1:], version, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}
