@@ -29,7 +29,7 @@ func (f *freshener) fresh(n *yaml.Node) *yaml.Node {
 		if f.seen[n.Alias] {
 			return n
 		}
-		return tree.Copy(n)
+		return copyOfAlias(n)
 	}
 	if n.Anchor != "" {
 		f.seen[n] = true
@@ -45,4 +45,12 @@ func (f *freshener) fresh(n *yaml.Node) *yaml.Node {
 		n.Content[i] = child
 	}
 	return n
+}
+
+// copyOfAlias returns a copy of what an alias names, without its comments, which
+// stay where the anchor is.
+func copyOfAlias(n *yaml.Node) *yaml.Node {
+	c := tree.Copy(n)
+	clearComments(c)
+	return c
 }

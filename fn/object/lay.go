@@ -31,7 +31,7 @@ func (o *Object) laid(old, value *yaml.Node) *yaml.Node {
 		if tree.Equal(old, value) {
 			return old
 		}
-		old = tree.Copy(old)
+		old = copyOfAlias(old)
 	}
 	switch now := tree.Deref(value); {
 	case old.Kind != now.Kind || isCollection(old) && len(old.Content) == 0 && len(now.Content) > 0:

@@ -30,7 +30,9 @@ type Object struct {
 	// loaded tells whether original and root are there. Where they are not, they
 	// are parsed from the text when they are asked for.
 	loaded bool
-	err    error // that of parsing the text
+	// parsed tells whether the text has been parsed before, and err what came of it.
+	parsed bool
+	err    error
 	// original is the root as it was parsed; nil for an object that was created.
 	original *yaml.Node
 	root     *yaml.Node
@@ -131,7 +133,9 @@ func (o *Object) Original() *yaml.Node {
 // Err parses the text where that has not been done and returns the
 // *tree.SyntaxError that this gave, with a line of the text.
 func (o *Object) Err() error {
-	o.load()
+	if !o.parsed {
+		o.load()
+	}
 	return o.err
 }
 
@@ -155,7 +159,7 @@ func (o *Object) load() {
 	if o.loaded {
 		return
 	}
-	o.loaded = true
+	o.loaded, o.parsed = true, true
 	root, err := o.parse(o.base())
 	if err != nil {
 		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
@@ -420,7 +424,7 @@ func (o *Object) own(l locate.Location) *yaml.Node {
 // content can be changed. An alias gives way to a copy of what it names.
 func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
-		return tree.Copy(n)
+		return copyOfAlias(n)
 	}
 	if _, ok := o.origins[n]; ok {
 		return n
