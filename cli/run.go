@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -57,6 +60,9 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if options.inPlace && slices.Contains(paths, manifests.Stdin) {
 		return fmt.Errorf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)
 	}
+	if options.inPlace && len(options.live) > 0 {
+		return errors.New("--in-place and --live must not be given together: what comes out is to be applied, not to be kept")
+	}
 	files, err := manifests.Read(paths, streams.In)
 	if err != nil {
 		return err
@@ -69,6 +75,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	stop := showProgress(streams.Err, len(objects))
 	out, results := process.Items(functionConfig, slices.Concat(objects, live))
 	stop()
+	nameFile(results, functionConfig, options.config)
 	printResults(streams.Err, results)
 	if process.HasError(results) {
 		return exitCode(1)
@@ -99,10 +106,30 @@ func readLive(paths []string, streams Streams) ([]*object.Object, error) {
 		return nil, err
 	}
 	objects := manifests.Objects(files)
+	if len(paths) > 0 && len(objects) == 0 {
+		objects = []*object.Object{nothingLive()}
+	}
 	for _, o := range objects {
 		o.MarkLive()
 	}
 	return objects, nil
+}
+
+// nothingLive stands for a cluster that has none of the objects, since a run
+// without any live object is one that knows of no cluster.
+func nothingLive() *object.Object {
+	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))
+}
+
+// nameFile gives the results about the functionConfig the file that it was read
+// from.
+func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
+	ref := report.RefOf(functionConfig)
+	for i := range results {
+		if results[i].Ref == ref && results[i].File.Path == "" {
+			results[i].File.Path = path
+		}
+	}
 }
 
 // isLocal tells whether an object is for the tools that work on a package and
@@ -121,7 +148,11 @@ func update(files []*manifests.File, out []*object.Object, path string, streams 
 	}
 	written, err := manifests.Update(files, out, dir)
 	for _, path := range written {
-		fmt.Fprintf(streams.Err, "wrote %s\n", path)
+		verb := "wrote"
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			verb = "removed"
+		}
+		fmt.Fprintf(streams.Err, "%s %s\n", verb, path)
 	}
 	return err
 }

@@ -74,6 +74,7 @@ func (j *job) reportFailures() {
 		}
 	}
 	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
+	j.outcome.hints = j.resolution.hints
 	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)
 	add(report.Info, report.DottedKey, j.resolution.dotted)
 	switch j.config.OnMissing {
@@ -111,6 +112,7 @@ func (j *job) finish(live liveObjects) error {
 	}
 	if j.readsRecord() {
 		removeAnnotation(j.object, recordAnnotation)
+		j.comment(nil)
 	}
 	if j.config.ObjectHash.Emit && len(j.rules) > 0 {
 		if err := setAnnotation(j.object, j.config.ObjectHash.Annotation, sum); err != nil {

@@ -46,7 +46,7 @@ func (l Live) isLive(item *object.Object) bool {
 	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive() || ok && value == "true" {
 		return true
 	}
-	return l.PathPrefix != "" && strings.HasPrefix(item.File().Path, l.PathPrefix)
+	return l.PathPrefix != "" && strings.HasPrefix(item.PathInPackage(), l.PathPrefix)
 }
 
 // decide compares the object with the live one and reports the decision:

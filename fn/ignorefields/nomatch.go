@@ -11,8 +11,8 @@ import (
 
 // noMatches returns a result for each selector that no object fits, and each
 // expression that found nothing in the whole run.
-func (r *run) noMatches(accounted []bool, items []*object.Object) []report.Result {
-	n := noMatchReport{severity: report.Warning}
+func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
+	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints}
 	switch r.config.OnNoMatch {
 	case policyIgnore:
 		return nil
@@ -30,7 +30,24 @@ func (r *run) noMatches(accounted []bool, items []*object.Object) []report.Resul
 // noMatchReport collects the results.
 type noMatchReport struct {
 	severity string
+	ref      report.Ref // the functionConfig
+	file     report.File
+	hints    map[int]hint // by the number of the expression
 	results  []report.Result
+}
+
+// deepestHints returns for each expression the hint from the object in which it
+// got furthest.
+func deepestHints(outcomes []outcome) map[int]hint {
+	deepest := map[int]hint{}
+	for _, o := range outcomes {
+		for _, h := range o.hints {
+			if best, ok := deepest[h.number]; !ok || h.depth > best.depth {
+				deepest[h.number] = h
+			}
+		}
+	}
+	return deepest
 }
 
 func (n *noMatchReport) add(path, message string, tags map[string]string) {
@@ -39,7 +56,8 @@ func (n *noMatchReport) add(path, message string, tags map[string]string) {
 		all[key] = value
 	}
 	n.results = append(n.results, report.Result{
-		Message: path + ": " + message, Severity: n.severity, Field: report.Field{Path: path}, Tags: all,
+		Message: path + ": " + message, Severity: n.severity, Ref: n.ref, File: n.file,
+		Field: report.Field{Path: path}, Tags: all,
 	})
 }
 
@@ -66,8 +84,16 @@ func (n *noMatchReport) rule(r rule, accounted []bool) {
 	for _, list := range r.lists {
 		for _, e := range list {
 			if !accounted[e.number] {
-				n.add(e.path, fmt.Sprintf("the expression '%s' matched nothing in the whole run", e), r.sourceOf(e).tags())
+				n.add(e.path, n.message(e), r.sourceOf(e).tags())
 			}
 		}
 	}
+}
+
+func (n *noMatchReport) message(e expression) string {
+	message := fmt.Sprintf("the expression '%s' matched nothing in the whole run", e)
+	if h, ok := n.hints[e.number]; ok {
+		message += "; " + h.text
+	}
+	return message
 }

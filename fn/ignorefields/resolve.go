@@ -36,10 +36,18 @@ type resolution struct {
 	found    []found
 	failures []failure
 	missing  []failure // expressions that found nothing, with the hint as err
+	hints    []hint    // why they may have found nothing
 	dotted   []failure // JSONPaths that joined segments, with the escaped spelling
 	matched  []int     // numbers of the expressions that found something
 	failed   []int     // numbers of the expressions that failed
 	fatal    error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
+}
+
+// hint says why an expression may have found nothing in an object.
+type hint struct {
+	number int // of the expression
+	text   string
+	depth  int // how many of its steps led somewhere
 }
 
 // resolve resolves the rules in the object, and strips from it what they leave
@@ -97,6 +105,9 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 	if len(outcome.Locations) == 0 {
 		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: notFound(outcome.Hint)}
 		r.missing = append(r.missing, f)
+		if outcome.Hint != "" {
+			r.hints = append(r.hints, hint{number: e.number, text: outcome.Hint, depth: outcome.Depth})
+		}
 		return nil
 	}
 	if e.number >= 0 {

@@ -16,6 +16,8 @@ import (
 type run struct {
 	config    Config
 	limits    jq.Limits
+	ref       report.Ref // the functionConfig
+	file      report.File
 	selection *match.Selection
 	rules     []rule
 	// expressions is how many expressions the rules have.
@@ -32,6 +34,7 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	if faults = append(faults, moreFaults...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
+	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
 	r.live = liveOf(config.Live, items)
 	outcomes := r.process(items)
 	if faults := ownFaults(outcomes); len(faults) > 0 {
@@ -67,6 +70,7 @@ type outcome struct {
 	// accounted are the numbers of the expressions that found something, or
 	// failed, so that nobody need be told that they matched nothing.
 	accounted []int
+	hints     []hint
 	results   []report.Result
 	// dropped is true where the object does not come out.
 	dropped bool
@@ -200,5 +204,5 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); ended {
 		return results
 	}
-	return append(results, r.noMatches(accounted, items)...)
+	return append(results, r.noMatches(accounted, deepestHints(outcomes), items)...)
 }

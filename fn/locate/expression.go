@@ -40,6 +40,9 @@ type Found struct {
 	// Hint says what the author may have meant where Locations is empty and
 	// that can be known, e.g. `did you mean "/metadata/annotations/a.b~1c"?`.
 	Hint string
+	// Depth is how many steps led somewhere before the one that Hint is about:
+	// of the hints for several objects, the deepest tells most.
+	Depth int
 }
 
 // Input is one object to resolve expressions in. It is used by one goroutine.

@@ -128,6 +128,15 @@ func (p *pointer) with(first, count int, key string) string {
 	return b.String()
 }
 
+// nothing is the outcome of a path that finds nothing.
+func (w *pathWalk) nothing() Found {
+	found := Found{Hint: w.hint()}
+	if w.ended != nil {
+		found.Depth = len(w.ended.location())
+	}
+	return found
+}
+
 // hint says where the path ended.
 func (w *pathWalk) hint() string {
 	if w.ended == nil {

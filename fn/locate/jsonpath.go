@@ -67,13 +67,13 @@ func (p *jsonPath) Locate(in *Input) (Found, error) {
 		return foundAt(places), err
 	}
 	if !canJoin(p.steps) {
-		return Found{Hint: w.hint()}, nil
+		return w.nothing(), nil
 	}
 	joining := newPathWalk(p.expression, p.steps, newBudget())
 	joining.joins = true
 	places, err = joining.walk([]*place{root}, p.steps)
 	if err != nil || len(places) == 0 {
-		return Found{Hint: w.hint()}, err
+		return w.nothing(), err
 	}
 	found := foundAt(places)
 	found.DottedKey = places[0].spelling + p.closing

@@ -141,7 +141,7 @@ func (p *pointer) Locate(in *Input) (Found, error) {
 		return Found{}, err
 	}
 	if len(w.found) == 0 {
-		return Found{Hint: p.hint(in.Root, w.ended)}, nil
+		return Found{Hint: p.hint(in.Root, w.ended), Depth: len(w.ended)}, nil
 	}
 	return Found{Locations: w.found}, nil
 }

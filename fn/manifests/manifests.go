@@ -54,7 +54,7 @@ func Read(paths []string, stdin io.Reader) ([]*File, error) {
 			if err != nil {
 				return nil, &Error{Path: "stdin", Reason: err.Error()}
 			}
-			file, err := parse(Stdin, text, 0)
+			file, err := parse("stdin", "stdin", text, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -81,7 +81,7 @@ func readPath(root string) ([]*File, error) {
 		case entry.IsDir() || path != root && !isManifest(entry.Name()):
 			return nil
 		}
-		file, err := readFile(path)
+		file, err := readFile(path, inPackage(root, path))
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,17 @@ func isManifest(name string) bool {
 	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }
 
-func readFile(path string) (*File, error) {
+// inPackage is the path as a host names it: relative to the folder that was
+// asked for; that of a file that was asked for stays.
+func inPackage(root, path string) string {
+	relative, err := filepath.Rel(root, path)
+	if err != nil || relative == "." {
+		return path
+	}
+	return filepath.ToSlash(relative)
+}
+
+func readFile(path, inPackage string) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &Error{Path: path, Reason: reasonOf(err)}
@@ -111,7 +121,7 @@ func readFile(path string) (*File, error) {
 	if err != nil {
 		return nil, &Error{Path: path, Reason: reasonOf(err)}
 	}
-	return parse(path, text, info.Mode().Perm())
+	return parse(path, inPackage, text, info.Mode().Perm())
 }
 
 // Objects returns the objects of the files in order.
@@ -125,7 +135,7 @@ func Objects(files []*File) []*object.Object {
 	return objects
 }
 
-func parse(path string, text []byte, mode fs.FileMode) (*File, error) {
+func parse(path, inPackage string, text []byte, mode fs.FileMode) (*File, error) {
 	file := &File{Path: path, mode: mode, source: text}
 	line, index := 0, 0
 	for _, d := range split(text) {
@@ -134,7 +144,7 @@ func parse(path string, text []byte, mode fs.FileMode) (*File, error) {
 			return nil, &Error{Path: path, Line: line + max(err.Line, 1), Reason: err.Reason}
 		}
 		for _, item := range d.items {
-			item.SetFile(report.File{Path: path, Index: index, HasIndex: true})
+			item.SetFile(report.File{Path: path, Index: index, HasIndex: true}, inPackage)
 			index++
 		}
 		line += bytes.Count(d.text, []byte{'\n'})

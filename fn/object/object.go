@@ -49,7 +49,9 @@ type Object struct {
 	// newDepth is the indentation of an item that was created.
 	newDepth int
 	file     report.File
-	live     bool
+	// inPackage is the path of the file within the package.
+	inPackage string
+	live      bool
 	// isObject is what IsObject tells, once known is true.
 	isObject, known bool
 }
@@ -208,8 +210,19 @@ func (o *Object) File() report.File {
 	return report.FileOf(o.Root())
 }
 
-// SetFile names the file that the object was read from.
-func (o *Object) SetFile(file report.File) { o.file = file }
+// SetFile names the file that the object was read from, and its path within the
+// package.
+func (o *Object) SetFile(file report.File, inPackage string) {
+	o.file, o.inPackage = file, inPackage
+}
+
+// PathInPackage is the path of the object's file within the package, or "".
+func (o *Object) PathInPackage() string {
+	if o.inPackage != "" {
+		return o.inPackage
+	}
+	return o.File().Path
+}
 
 // IsDocument tells whether the text of the object is a document of its own.
 func (o *Object) IsDocument() bool { return o.format != listItem }

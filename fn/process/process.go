@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -29,6 +30,7 @@ type Function func(functionConfig *yaml.Node, items []*object.Object) ([]*object
 
 // kinds are the kinds of functionConfig of our apiVersion.
 var kinds = map[string]Function{
+	applypatches.Kind: applypatches.Run,
 	ignorefields.Kind: ignorefields.Run,
 }
 
@@ -168,10 +170,17 @@ func fail(out, errOut io.Writer, err error) int {
 	return 1
 }
 
-// writeLines writes the results, one a line, each with its detail below.
+// writeLines writes the results, one a line, and then their details, each behind
+// the path of the field that it is about.
 func writeLines(errOut io.Writer, results []report.Result) {
 	for _, result := range results {
 		fmt.Fprintln(errOut, result.Line())
+	}
+	for _, result := range results {
+		if result.Detail == "" {
+			continue
+		}
+		fmt.Fprintf(errOut, "\n%s:\n", result.Field.Path)
 		for line := range strings.Lines(result.Detail) {
 			fmt.Fprintln(errOut, "    "+strings.TrimRight(line, "\n"))
 		}

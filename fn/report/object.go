@@ -31,11 +31,14 @@ func text(m *yaml.Node, key string) string {
 
 // FileOf returns the file that the host says the object at root came from: the
 // annotations internal.config.kubernetes.io/path and index, else
-// config.kubernetes.io/path and index. An index that is no number, or below
-// zero, is unknown.
+// config.kubernetes.io/path and index. Without a path nothing is known; an index
+// that is no number, or below zero, is unknown.
 func FileOf(root *yaml.Node) File {
 	annotations := tree.Get(root, "metadata", "annotations")
 	file := File{Path: hostAnnotation(annotations, "path")}
+	if file.Path == "" {
+		return File{}
+	}
 	index, err := strconv.Atoi(hostAnnotation(annotations, "index"))
 	if err == nil && index >= 0 {
 		file.Index, file.HasIndex = index, true

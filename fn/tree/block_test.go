@@ -124,6 +124,7 @@ var otherTexts = []string{
 	"a: 'b", "a: \"b", "a: \"b\\", "a: \"\\n", "a: \"\\x4", "a: \"\\u", "a: [", "a: [b", "a: [b,", "a: {", "a: {b",
 	"a: {b:", "a: {b: ",
 	"a: {\"b\":", "- \t\n", "a: # b\n\tc\n", "- # a\n\tb\n", "a: \"b\\n\n\"\n", "a: \t# b\n",
+	"a: |\n  b\n---\n", "a: |\n  b\n...\n", "a: b\n...\n", "- a\n--- b\n",
 	// the same key twice
 	"a: b\na: c\n", "a: {b: c, b: d}\n", "\"a\": b\na: c\n", "- a: b\n  c: d\n  a: e\n",
 	// doubtful things

@@ -11,11 +11,21 @@ func nested(open, inner, end string, depth int) string {
 	return strings.Repeat(open, depth) + inner + strings.Repeat(end, depth)
 }
 
+// nestedBlocks returns block maps in one another, depth of them.
+func nestedBlocks(depth int) string {
+	var text strings.Builder
+	for i := range depth {
+		text.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	return text.String()
+}
+
 func TestDepthLimit(t *testing.T) {
 	deepest := []string{
 		nested("[", "", "]", maxDepth),
 		"x: " + nested("{a: ", "b", "}", maxDepth-1) + "\n",
 		nested("- ", "a", "", maxDepth),
+		nestedBlocks(maxDepth),
 		nested("- ", "&x a", "", maxDepth),
 		"? a\n: " + nested("[", "b", "]", maxDepth-1) + "\n",
 		"- &x " + nested("[", "", "]", maxDepth/2) + "\n- " + nested("[", "*x", "]", maxDepth/2-1) + "\n",
@@ -31,6 +41,7 @@ func TestDepthLimit(t *testing.T) {
 	checkError(t, nested("- ", "a", "", maxDepth+1), want)
 	checkError(t, "- &x "+nested("[", "", "]", maxDepth/2)+"\n- "+nested("[", "*x", "]", maxDepth/2)+"\n",
 		strings.Replace(want, "line 1", "line 2", 1))
+	checkError(t, nestedBlocks(maxDepth+1), strings.Replace(want, "line 1", "line 1001", 1))
 	checkError(t, nested("[", "", "]", 10_000), want)
 	checkError(t, nested("- ", "a", "", 100_000), want)
 	checkError(t, strings.Repeat("[", 100_000), want)

@@ -109,6 +109,7 @@ func TestParseErrors(t *testing.T) {
 		{"<<: {a: 1}\n<<: {b: 1}\n",
 			`line 2: a key must stand once in its map, found "<<", which is on line 1 already`},
 		{"a: 1\n? [b]\n: c\n", "line 2: a key must be a scalar, found a list"},
+		{"?\n: b\n", `line 1: a key must be a string, found nothing; write "" for the empty one`},
 		{"a: {{b: c}: d}\n", "line 1: a key must be a scalar, found a map"},
 		{"a: &x [b]\n*x : c\n", "line 2: a key must be a scalar, found a list"},
 		{"a: b\n<<: c\n", "line 2: the merge key << must have a map or a list of maps, found a string"},

@@ -96,10 +96,7 @@ func splitLine(message string) (line int, reason string) {
 		return 0, message
 	}
 	number, reason, _ := strings.Cut(numbered, ": ")
-	line, err := strconv.Atoi(number)
-	if err != nil {
-		return 0, message
-	}
+	line, _ = strconv.Atoi(number)
 	return line, reason
 }
 

@@ -10,7 +10,7 @@ import (
 func TestType(t *testing.T) {
 	tests := map[string]string{
 		"{}": Map, "[]": List, "a": String, "'1'": String, "2024-01-02": String, ".inf": String, "1": Number,
-		"1.5": Number,
+		"1.5":                  Number,
 		"18446744073709551616": Number, "true": Boolean, "~": Null, "": Null,
 	}
 	for text, want := range tests {
