@@ -17,5 +17,7 @@ func main() {
 		jq.ChildMain()
 		return
 	}
-	os.Exit(cli.Main(os.Args[1:], version, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	code := cli.Main(os.Args[1:], version, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	jq.Shutdown()
+	os.Exit(code)
 }

@@ -171,7 +171,10 @@ func TestCanonicalLongStrings(t *testing.T) {
 }
 
 func TestCompareUTF16(t *testing.T) {
-	sorted := []string{"", "A", "a", "aa", "b", "\u007f", "\u0080", "\u20ac", "\ud7ff", "😀", "\U0010ffff", "\ue000", "\ufb33", "\uffff"}
+	sorted := []string{
+		"", "A", "a", "aa", "b", "\u007f", "\u0080", "\u20ac", "\ud7ff",
+		"😀", "\U0010ffff", "\ue000", "\ufb33", "\uffff",
+	}
 	for i, a := range sorted {
 		for j, b := range sorted {
 			if got, want := compareUTF16(a, b), sign(i-j); got != want {

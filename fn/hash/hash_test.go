@@ -32,16 +32,20 @@ func TestComputeSHA256IsOfCanonicalJSON(t *testing.T) {
 // TestComputeIsEqual has ways to write configMap that leave the hash.
 func TestComputeIsEqual(t *testing.T) {
 	for name, text := range map[string]string{
-		"key order":      "data: {b: x y, a: '1'}\nmetadata: {namespace: default, name: test}\nkind: ConfigMap\napiVersion: v1\n",
-		"comments":       "# head\n" + strings.ReplaceAll(configMap, "\n", " # why\n"),
-		"quoting":        strings.NewReplacer(`"1"`, `'1'`, "x y", `"\x78 y"`, "test", `"test"`).Replace(configMap),
-		"indentation":    strings.ReplaceAll(configMap, "  ", "      "),
-		"block scalar":   strings.ReplaceAll(configMap, "x y", ">-\n    x\n    y"),
-		"tag":            strings.ReplaceAll(configMap, `"1"`, "!!str 1"),
-		"anchor":         strings.ReplaceAll(configMap, "default\n", "&ns default\n"),
-		"alias":          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: test, namespace: default}\ndata: {a: &one '1', b: x y}\nstatus: *one\n",
-		"merge key":      "apiVersion: v1\nkind: ConfigMap\nstatus: &s {a: '1'}\nmetadata: {name: test, namespace: default}\ndata: {<<: *s, b: x y}\n",
-		"JSON":           `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"test","namespace":"default"},"data":{"a":"1","b":"x y"}}`,
+		"key order": "data: {b: x y, a: '1'}\nmetadata: {namespace: default, name: test}\nkind: " +
+			"ConfigMap\napiVersion: v1\n",
+		"comments":     "# head\n" + strings.ReplaceAll(configMap, "\n", " # why\n"),
+		"quoting":      strings.NewReplacer(`"1"`, `'1'`, "x y", `"\x78 y"`, "test", `"test"`).Replace(configMap),
+		"indentation":  strings.ReplaceAll(configMap, "  ", "      "),
+		"block scalar": strings.ReplaceAll(configMap, "x y", ">-\n    x\n    y"),
+		"tag":          strings.ReplaceAll(configMap, `"1"`, "!!str 1"),
+		"anchor":       strings.ReplaceAll(configMap, "default\n", "&ns default\n"),
+		"alias": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: test, namespace: default}\ndata: {a: " +
+			"&one '1', b: x y}\nstatus: *one\n",
+		"merge key": "apiVersion: v1\nkind: ConfigMap\nstatus: &s {a: '1'}\nmetadata: {name: test, " +
+			"namespace: default}\ndata: {<<: *s, b: x y}\n",
+		"JSON": `{"kind":"ConfigMap","apiVersion":"v1",
+"metadata":{"name":"test","namespace":"default"},"data":{"a":"1","b":"x y"}}`,
 		"status":         configMap + "status: {ready: true}\n",
 		"null timestamp": strings.ReplaceAll(configMap, "  name: test", "  creationTimestamp: null\n  name: test"),
 		"own annotation": withMetadata("annotations: {" + annotation + ": abc}"),
@@ -125,10 +129,12 @@ func TestComputeOfAbsentMetadata(t *testing.T) {
 // TestComputeNullTimestamps shows that a null creationTimestamp goes at any
 // depth, and the map that it leaves empty stays.
 func TestComputeNullTimestamps(t *testing.T) {
-	with := "spec:\n  template: {metadata: {creationTimestamp: null}}\n  claims: [{metadata: {name: a, creationTimestamp: ~}}]\n"
+	with := "spec:\n  template: {metadata: {creationTimestamp: null}}\n  claims: [{metadata: {name: a, " +
+		"creationTimestamp: ~}}]\n"
 	without := "spec:\n  template: {metadata: {}}\n  claims: [{metadata: {name: a}}]\n"
 	for _, algorithm := range []string{SHA256, OCM} {
-		if got, want := Compute(parse(t, with), algorithm, annotation), Compute(parse(t, without), algorithm, annotation); got != want {
+		got, want := Compute(parse(t, with), algorithm, annotation), Compute(parse(t, without), algorithm, annotation)
+		if got != want {
 			t.Errorf("%s: got %s, want %s", algorithm, got, want)
 		}
 	}

@@ -1,0 +1,84 @@
+package cel
+
+import (
+	"fmt"
+	"time"
+)
+
+// VariableError is a name that can't be a variable.
+type VariableError struct {
+	Name   string
+	Reason string
+}
+
+func (e *VariableError) Error() string {
+	return fmt.Sprintf("'%s' can't be a variable: %s", preview(e.Name), e.Reason)
+}
+
+// SyntaxError is an expression or a template that can't be compiled: bad syntax,
+// an unknown name, a function on types that it does not take.
+type SyntaxError struct {
+	// Expression is the expression without ${ and }, or the template as a whole
+	// where it has no expression that could be at fault.
+	Expression string
+	// Line and Column say where in Expression, from 1; Column counts
+	// characters. Both are 0 where the whole expression is at fault.
+	Line, Column int
+	// Reason says what was expected and what was found.
+	Reason string
+	// Fix is what to write instead, or "" where that can't be known.
+	Fix string
+}
+
+func (e *SyntaxError) Error() string {
+	message := fmt.Sprintf("invalid CEL expression '%s'", preview(e.Expression))
+	if e.Line > 0 {
+		message += fmt.Sprintf(" (line %d, column %d)", e.Line, e.Column)
+	}
+	message += ": " + e.Reason
+	if e.Fix != "" {
+		message += "; " + e.Fix
+	}
+	return message
+}
+
+// EvalError is an expression that failed. Cause may quote data.
+type EvalError struct {
+	Expression string
+	Cause      string
+	// MissingField is true where the cause is a field that the variable
+	// Resource, or a part of it, does not have.
+	MissingField bool
+}
+
+func (e *EvalError) Error() string {
+	return fmt.Sprintf("CEL expression runtime error in '%s': %s", preview(e.Expression), preview(e.Cause))
+}
+
+// LimitError is an expression that was stopped. The same expression on other
+// data may be fine.
+type LimitError struct {
+	Expression string
+	// Timeout is the time that was used up; 0 where it was the cost.
+	Timeout time.Duration
+}
+
+func (e *LimitError) Error() string {
+	if e.Timeout > 0 {
+		return fmt.Sprintf("CEL expression timed out after %s: '%s'", e.Timeout, preview(e.Expression))
+	}
+	return fmt.Sprintf("CEL expression exceeded its cost limit of %d: '%s'", costLimit, preview(e.Expression))
+}
+
+// preview is the beginning of a text that is too long for a message.
+func preview(text string) string {
+	const length = 300
+	n := 0
+	for i := range text {
+		if n == length {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
