@@ -12,16 +12,16 @@ import (
 // noMatches returns a result for each selector that no object fits, and each
 // expression that found nothing in the whole run.
 func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
-	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints}
+	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints, items: items}
 	switch r.config.OnNoMatch {
 	case policyIgnore:
 		return nil
 	case policyError:
 		n.severity = report.Error
 	}
-	n.selection(r.selection, items, nil)
+	n.selection(r.selection, nil)
 	for _, rule := range r.rules {
-		n.selection(rule.selection, items, map[string]string{"rule": strconv.Itoa(rule.index)})
+		n.selection(rule.selection, map[string]string{"rule": strconv.Itoa(rule.index)})
 		n.rule(rule, accounted)
 	}
 	return n.results
@@ -33,6 +33,8 @@ type noMatchReport struct {
 	ref      report.Ref // the functionConfig
 	file     report.File
 	hints    map[int]hint // by the number of the expression
+	items    []*object.Object
+	seen     []*match.Object // the items, once they are asked for
 	results  []report.Result
 }
 
@@ -63,15 +65,16 @@ func (n *noMatchReport) add(path, message string, tags map[string]string) {
 
 // selection reports the entries that match none of the items. It asks the items
 // for their data only where there is one.
-func (n *noMatchReport) selection(s *match.Selection, items []*object.Object, tags map[string]string) {
+func (n *noMatchReport) selection(s *match.Selection, tags map[string]string) {
 	if s.AllMatched() {
 		return
 	}
-	seen := make([]*match.Object, len(items))
-	for i, item := range items {
-		seen[i] = match.Of(item.Root())
+	if n.seen == nil {
+		for _, item := range n.items {
+			n.seen = append(n.seen, match.Of(item.Root()))
+		}
 	}
-	for _, u := range s.Unmatched(seen) {
+	for _, u := range s.Unmatched(n.seen) {
 		n.add(u.Path, u.Message, tags)
 	}
 }

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -45,7 +46,7 @@ func IsFunctionConfig(root *yaml.Node) bool {
 // the list to out. It returns the exit code: 1 where a result is an error, else
 // 0. On an error the messages of all results go to errOut too, one a line.
 func Run(in io.Reader, out, errOut io.Writer) int {
-	text, err := io.ReadAll(in)
+	text, err := readAll(in)
 	if err != nil {
 		return fail(out, errOut, fmt.Errorf("the input can't be read: %w", err))
 	}
@@ -78,6 +79,18 @@ func Run(in io.Reader, out, errOut io.Writer) int {
 	writeLines(errOut, results)
 	return 1
 }
+
+// readAll reads everything into a buffer that doubles as it grows: lists are
+// large, and io.ReadAll would copy them many times.
+func readAll(in io.Reader) ([]byte, error) {
+	var text bytes.Buffer
+	text.Grow(firstRead)
+	_, err := text.ReadFrom(in)
+	return text.Bytes(), err
+}
+
+// firstRead is the size of the buffer for the input, in bytes, to begin with.
+const firstRead = 1 << 20
 
 // Items carries out a functionConfig on items, as a Function does. Where a
 // result is an error, all edits of the items are taken back.

@@ -124,15 +124,13 @@ func Failure(results []report.Result) ([]byte, error) {
 
 // resultsText writes results as a block list at an indentation.
 func resultsText(results []report.Result, depth int) ([]byte, error) {
-	var out bytes.Buffer
-	for _, result := range results {
-		text, err := object.NewItem(result.Node(), depth).Text()
-		if err != nil {
-			return nil, err
-		}
-		out.Write(text)
-	}
-	return out.Bytes(), nil
+	texts := make([][]byte, len(results))
+	err := parallel.Each(len(results), func(i int) error {
+		var err error
+		texts[i], err = object.NewItem(results[i].Node(), depth).Text()
+		return err
+	})
+	return bytes.Join(texts, nil), err
 }
 
 // envelope is what a list has but for its items.
