@@ -125,7 +125,8 @@ func (d *document) textWith(items []*object.Object) ([]byte, error) {
 	}
 	if d.list != nil {
 		d.list.Items = items
-		return d.list.Write(nil)
+		parts, err := d.list.Write(nil)
+		return bytes.Join(parts, nil), err
 	}
 	text, err := items[0].Text()
 	if err != nil || !items[0].IsJSON() {

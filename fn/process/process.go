@@ -3,6 +3,7 @@
 package process
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func Run(in io.Reader, out, errOut io.Writer) int {
 	if err != nil {
 		return fail(out, errOut, err)
 	}
-	if _, err := out.Write(written); err != nil {
+	if err := writeAll(out, written); err != nil {
 		fmt.Fprintf(errOut, "error: the output can't be written: %s\n", err)
 		return 1
 	}
@@ -78,6 +79,17 @@ func Run(in io.Reader, out, errOut io.Writer) int {
 	}
 	writeLines(errOut, results)
 	return 1
+}
+
+// writeAll writes texts one behind the other.
+func writeAll(out io.Writer, texts [][]byte) error {
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	for _, text := range texts {
+		if _, err := buffered.Write(text); err != nil {
+			return err
+		}
+	}
+	return buffered.Flush()
 }
 
 // readAll reads everything into a buffer that doubles as it grows: lists are

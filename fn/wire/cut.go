@@ -222,7 +222,7 @@ func isDash(line []byte) bool {
 	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
 }
 
-func (c *cutList) write(items []*object.Object, results []report.Result) ([]byte, error) {
+func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	texts := make([][]byte, len(items))
 	err := parallel.Each(len(items), func(i int) error {
 		var err error
@@ -241,22 +241,23 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([]byte
 		head = append(bytes.TrimRight(bytes.Clone(head), "\r\n"), " []\n"...)
 	}
 	parts := append([][]byte{head}, c.pieces(items, texts)...)
-	return joinLines(append(parts, tail)), nil
+	return wholeLines(append(parts, tail)), nil
 }
 
-// joinLines joins texts of whole lines; the last line of one may lack its line
-// break.
-func joinLines(parts [][]byte) []byte {
-	size := len(parts)
+// wholeLines puts a line break behind each text whose last line lacks it and
+// that another one follows. Empty texts are left out.
+func wholeLines(parts [][]byte) [][]byte {
+	var out [][]byte
+	ended := true
 	for _, part := range parts {
-		size += len(part)
-	}
-	out := make([]byte, 0, size)
-	for _, part := range parts {
-		if len(part) > 0 && len(out) > 0 && out[len(out)-1] != '\n' {
-			out = append(out, '\n')
+		if len(part) == 0 {
+			continue
 		}
-		out = append(out, part...)
+		if !ended {
+			out = append(out, []byte{'\n'})
+		}
+		out = append(out, part)
+		ended = part[len(part)-1] == '\n'
 	}
 	return out
 }

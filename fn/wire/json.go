@@ -42,7 +42,7 @@ func readJSON(text []byte, check check) (*List, error) {
 	return list, nil
 }
 
-func (j *jsonList) write(items []*object.Object, results []report.Result) ([]byte, error) {
+func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	all := &yaml.Node{Kind: yaml.SequenceNode}
 	for _, item := range items {
 		all.Content = append(all.Content, item.Root())
@@ -60,7 +60,8 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	return j.lines(text)
+	text, err = j.lines(text)
+	return [][]byte{text}, err
 }
 
 // lines lays the text out as the one that came in.

@@ -41,7 +41,7 @@ type List struct {
 // layout writes a list again as it was read: its envelope with other items and
 // more results.
 type layout interface {
-	write(items []*object.Object, results []report.Result) ([]byte, error)
+	write(items []*object.Object, results []report.Result) ([][]byte, error)
 }
 
 // Error is input that is no ResourceList. Line counts from 1.
@@ -109,8 +109,9 @@ func (l *List) Proved() bool {
 }
 
 // Write returns the list with its items as they are now and the results behind
-// those that came in.
-func (l *List) Write(results []report.Result) ([]byte, error) {
+// those that came in. The texts are to be written one behind the other; they are
+// not joined here, to save the memory of a second copy.
+func (l *List) Write(results []report.Result) ([][]byte, error) {
 	return l.layout.write(l.Items, results)
 }
 

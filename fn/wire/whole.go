@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -152,26 +153,27 @@ func alone(item *yaml.Node) *yaml.Node {
 	return tree.Copy(item)
 }
 
-func (w *wholeList) write(items []*object.Object, results []report.Result) ([]byte, error) {
+func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	if w.cut != nil {
-		text, err := w.cut.write(items, results)
-		if err == nil && w.proved(text, items) {
-			return text, nil
+		parts, err := w.cut.write(items, results)
+		if err == nil && w.proved(parts, items) {
+			return parts, nil
 		}
 		for _, item := range w.dependent {
 			item.Rewrite()
 		}
-		if text, err = w.cut.write(items, results); err == nil && w.proved(text, items) {
-			return text, nil
+		if parts, err = w.cut.write(items, results); err == nil && w.proved(parts, items) {
+			return parts, nil
 		}
 	}
-	return w.emit(items, results)
+	text, err := w.emit(items, results)
+	return [][]byte{text}, err
 }
 
-// proved tells whether text holds the items and the functionConfig: an edit may
-// have removed an anchor that something else names.
-func (w *wholeList) proved(text []byte, items []*object.Object) bool {
-	root, err := tree.Parse(text)
+// proved tells whether the parts hold the items and the functionConfig: an edit
+// may have removed an anchor that something else names.
+func (w *wholeList) proved(parts [][]byte, items []*object.Object) bool {
+	root, err := tree.Parse(bytes.Join(parts, nil))
 	if err != nil {
 		return false
 	}
