@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-fields/krm-fields/fn/panics"
 	"github.com/krm-fields/krm-fields/fn/process"
 )
 
@@ -21,7 +22,13 @@ type Streams struct {
 }
 
 // Main runs the command line and returns the exit code.
-func Main(args []string, version string, streams Streams) int {
+func Main(args []string, version string, streams Streams) (code int) {
+	defer func() {
+		if value := recover(); value != nil {
+			fmt.Fprintf(streams.Err, "error: %s\n", panics.Recovered(value))
+			code = 1
+		}
+	}()
 	command := newRoot(version, streams)
 	command.SetArgs(args)
 	err := command.Execute()
@@ -79,8 +86,10 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	root.SetVersionTemplate("krm-fields {{.Version}}\n")
-	root.AddCommand(newRun(streams))
+	// No template for the version: text/template would keep 3 MB of methods in the binary.
+	root.AddCommand(newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams))
+	root.AddCommand(newConvert(streams))
+	root.AddCommand(newSuggest(streams))
 	return root
 }
 

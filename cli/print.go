@@ -29,8 +29,8 @@ func printResults(out io.Writer, results []report.Result) {
 			line = colours[result.Severity] + result.Severity + resetColour + rest
 		}
 		fmt.Fprintln(out, line)
-		for detail := range strings.Lines(result.Detail) {
-			fmt.Fprintln(out, "    "+strings.TrimRight(detail, "\n"))
+		for _, detail := range result.DetailLines() {
+			fmt.Fprintln(out, "    "+detail)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
@@ -21,38 +22,58 @@ import (
 
 // runOptions are the flags of `krm-fields run`.
 type runOptions struct {
-	config  string
-	live    []string
-	inPlace bool
+	config     string
+	operations string
+	live       []string
+	inPlace    bool
+}
+
+// configPath is the file that says what to do.
+func (o runOptions) configPath() string {
+	if o.operations != "" {
+		return o.operations
+	}
+	return o.config
 }
 
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
 	command := &cobra.Command{
-		Use:   "run --config FILE PATH...",
+		Use:   "run {--config FILE | --operations FILE} PATH...",
 		Short: "Run a functionConfig over manifests without a host",
 		Long: `run reads manifests from files, folders (all .yaml, .yml and .json files in them)
 or stdin ("-"), carries out a functionConfig on them and writes the resulting
 manifests to stdout, or with --in-place back to the files that changed. Results
 go to stderr. On an error nothing is written and the exit code is 1.
 
+In place of a functionConfig, --operations takes the file that a hook of
+shell-operator wrote: a stream of JSON or YAML documents, each one operation of
+the kind ApplyOperations.
+
 Left out of what goes to stdout are objects that are not for a cluster: a
 Kptfile, a Kustomization and functionConfigs of krm-fields.`,
 		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
   krm-fields run --config ignore-fields.yaml --in-place package/
+  krm-fields run --operations hook-output.json --in-place package/
   kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error { return run(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig")
+	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig, or -")
+	flags.StringVar(&options.operations, "operations", "", "file of operations, as a hook of shell-operator writes it, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml; may be given several times")
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed")
-	command.MarkFlagsOneRequired("config")
+	command.MarkFlagsOneRequired("config", "operations")
+	command.MarkFlagsMutuallyExclusive("config", "operations")
+	command.MarkFlagsMutuallyExclusive("live", "operations")
 	return command
 }
 
 func run(options runOptions, paths []string, streams Streams) error {
+	if err := stdinOnce(slices.Concat([]string{options.configPath()}, paths, options.live)); err != nil {
+		return err
+	}
 	functionConfig, err := readConfig(options, streams)
 	if err != nil {
 		return err
@@ -75,7 +96,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	stop := showProgress(streams.Err, len(objects))
 	out, results := process.Items(functionConfig, slices.Concat(objects, live))
 	stop()
-	nameFile(results, functionConfig, options.config)
+	nameFile(results, functionConfig, options.configPath())
 	printResults(streams.Err, results)
 	if process.HasError(results) {
 		return exitCode(1)
@@ -87,8 +108,24 @@ func run(options runOptions, paths []string, streams Streams) error {
 	return manifests.WriteStream(streams.Out, slices.DeleteFunc(out, isLocal))
 }
 
-// readConfig reads the functionConfig.
+// stdinOnce checks that stdin, which can be read once, is named at most once.
+func stdinOnce(paths []string) error {
+	first := slices.Index(paths, manifests.Stdin)
+	if first >= 0 && slices.Contains(paths[first+1:], manifests.Stdin) {
+		return fmt.Errorf("%q, which is stdin, must be given at most once", manifests.Stdin)
+	}
+	return nil
+}
+
+// readConfig reads the functionConfig, or makes one of the file of operations.
 func readConfig(options runOptions, streams Streams) (*yaml.Node, error) {
+	if options.operations != "" {
+		text, err := manifests.ReadText(options.operations, streams.In)
+		if err != nil {
+			return nil, err
+		}
+		return applyoperations.FromHook(text), nil
+	}
 	files, err := manifests.Read([]string{options.config}, streams.In)
 	if err != nil {
 		return nil, err
@@ -124,6 +161,9 @@ func nothingLive() *object.Object {
 // nameFile gives the results about the functionConfig the file that it was read
 // from.
 func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
+	if path == manifests.Stdin {
+		path = "stdin"
+	}
 	ref := report.RefOf(functionConfig)
 	for i := range results {
 		if results[i].Ref == ref && results[i].File.Path == "" {

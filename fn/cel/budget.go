@@ -13,11 +13,11 @@ const (
 	// costLimit bounds the work of one evaluation. A step of the expression is
 	// one unit, and so is a list element or unitBytes of a string that a function
 	// is about to visit or make. It keeps an evaluation below some 100 MB, and
-	// on most machines below half a second.
+	// on most machines below a fifth of a second.
 	//
 	// The cost limit of cel-go itself counts a function call when it is over, and
 	// its counter slows a loop over 100,000 elements down to seconds.
-	costLimit = 2_000_000
+	costLimit = 1_000_000
 	unitBytes = 16
 	// maxValueDepth is how deep a value may be that a function walks.
 	maxValueDepth = 1000
@@ -55,6 +55,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return a.budget, true
 	}
 	v, ok := a.variables[name]
+	if value, isLazy := v.(func() any); isLazy {
+		return value(), ok
+	}
 	return v, ok
 }
 

@@ -35,7 +35,10 @@ const (
 const (
 	maxExpressionBytes = 64 << 10
 	maxLevels          = 200
-	defaultTimeout     = time.Second
+	// defaultTimeout is that of jq. It is for what the cost limit does not
+	// foresee: an evaluation ends at that one long before, unless the machine is
+	// very busy.
+	defaultTimeout = time.Second
 	// maxPrecision is how many digits format writes behind the point at most.
 	maxPrecision = 100
 )

@@ -3,6 +3,8 @@ package cel
 import (
 	"fmt"
 	"time"
+
+	"github.com/krm-fields/krm-fields/fn/words"
 )
 
 // VariableError is a name that can't be a variable.
@@ -41,6 +43,10 @@ func (e *SyntaxError) Error() string {
 	}
 	return message
 }
+
+// Caret returns the line of the expression that is at fault with a caret below
+// the place, or "" where the place is not known.
+func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
 
 // EvalError is an expression that failed. Cause may quote data.
 type EvalError struct {

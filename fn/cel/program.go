@@ -96,8 +96,9 @@ func position(l common.Location) (line, column int) {
 func (p *Program) String() string { return p.expression }
 
 // Eval evaluates the expression with the variables of its environment, whose
-// values are of the types that tree.Value returns: a whole number beyond 64
-// bits is a double. What comes back is of these types, too; it may share memory
+// values are of the types that tree.Value returns, or a func() any that returns
+// one when the expression comes to the variable. A whole number beyond 64 bits
+// is a double. What comes back is of these types, too; it may share memory
 // with the variables, so nothing may be changed in it. Bytes come out in base64,
 // timestamps and durations as text.
 //

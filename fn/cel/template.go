@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,12 +39,29 @@ func (e *Environment) ParseTemplate(text string) (*Template, error) {
 		}
 		program, err := e.Compile(p.text)
 		if err != nil {
-			return nil, err
+			return nil, withTextFix(err, p.text, len(parts) > 1)
 		}
 		t.pieces = append(t.pieces, Piece{Program: program})
 	}
 	t.whole = whole(t.pieces)
 	return t, nil
+}
+
+// textFix is what to write for text that is no expression, as in shell scripts.
+const textFix = "write $${ where ${ is meant as text"
+
+// withTextFix adds textFix to the error of an expression that stands in text, or
+// is no more than a name.
+func withTextFix(err error, expression string, inText bool) error {
+	fault, ok := errors.AsType[*SyntaxError](err)
+	if !ok || !inText && !identifier.MatchString(expression) {
+		return err
+	}
+	if fault.Fix != "" {
+		fault.Fix += "; "
+	}
+	fault.Fix += textFix
+	return fault
 }
 
 // whole returns the expression that has nothing but blanks around it, or nil.
@@ -151,7 +169,7 @@ func unclosed(text string, at int) error {
 	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 	return &SyntaxError{
 		Expression: text, Line: line, Column: column,
-		Reason: "${ must be closed by }", Fix: "write $${ where ${ is meant as text",
+		Reason: "${ must be closed by }", Fix: textFix,
 	}
 }
 

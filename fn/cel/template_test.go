@@ -92,9 +92,12 @@ func TestParseTemplateErrors(t *testing.T) {
 		"${ {1: 2} ": `invalid CEL expression '${ {1: 2} ' (line 1, column 1): ` +
 			"${ must be closed by }; write $${ where ${ is meant as text",
 		"${}":   "invalid CEL expression '': the expression must not be empty",
-		"a${ }": "invalid CEL expression ' ': the expression must not be empty",
+		"a${ }": "invalid CEL expression ' ': the expression must not be empty; write $${ where ${ is meant as text",
 		"a ${port.name} b ${nme}": `invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; ` +
-			"the variables here are: parameters, port, resource",
+			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text",
+		"${HOME}": `invalid CEL expression 'HOME' (line 1, column 1): undeclared reference to 'HOME'; ` +
+			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text",
+		"${port.}": "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable alternative at input '.'",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := e.ParseTemplate(text)
@@ -137,7 +140,7 @@ func TestTemplateEvalIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = template.Eval(variables)
-	if want := "CEL expression exceeded its cost limit of 2000000: '" + text + "'"; err == nil || err.Error() != want {
+	if want := "CEL expression exceeded its cost limit of 1000000: '" + text + "'"; err == nil || err.Error() != want {
 		t.Errorf("got the error %v, want %s", err, want)
 	}
 }

@@ -138,7 +138,7 @@ b: {"${1}": "${port.}", "x${port": 1}
 		{[]any{"a", 0}, "invalid CEL expression '${' (line 1, column 1): ${ must be closed by }; write $${ where " +
 			"${ is meant as text"},
 		{[]any{"a", 2}, "invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; " +
-			"the variables here are: parameters, port, resource"},
+			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text"},
 		{[]any{"b", "${1}"}, "invalid CEL expression '1': a key must be a string, found an expression of the type int"},
 		{[]any{"b", "${1}"}, "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable " +
 			"alternative at input '.'"},

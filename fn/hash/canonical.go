@@ -106,6 +106,10 @@ func (w *canonicalWriter) list(n *yaml.Node) {
 }
 
 func (w *canonicalWriter) scalar(n *yaml.Node) {
+	if n != nil && n.Tag == "!!str" {
+		w.string(n.Value)
+		return
+	}
 	switch v := tree.Scalar(n).(type) {
 	case nil:
 		w.buffer = append(w.buffer, "null"...)

@@ -23,7 +23,7 @@ type recorded struct {
 // annotate records the locations in the object's annotation, and where the
 // configuration says so as comments.
 func (j *job) annotate() error {
-	fields := recordable(j.resolution.found)
+	fields := recordable(slices.DeleteFunc(slices.Clone(j.resolution.found), j.isOwn))
 	value, err := recordText(fields)
 	if err != nil {
 		return err
@@ -46,35 +46,48 @@ func (j *job) annotate() error {
 	return nil
 }
 
+// isOwn tells whether f is an annotation that the run itself writes. A rule for
+// all annotations would find it from the second run on.
+func (j *job) isOwn(f found) bool {
+	for _, name := range []string{recordAnnotation, j.config.ObjectHash.Annotation} {
+		if locate.Compare(f.location, annotationsAt.With(locate.Key(name))) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // recordable returns the locations without duplicates and without those that
 // lie in another one that stands for them, sorted by pointer.
 func recordable(all []found) []found {
-	var fields []found
-	for i, f := range all {
-		covered := slices.ContainsFunc(all, func(other found) bool {
-			return covers(other, f)
-		}) || slices.ContainsFunc(all[:i], func(other found) bool {
-			return other.condition == f.condition && locate.Compare(other.location, f.location) == 0
-		})
-		if !covered {
-			fields = append(fields, f)
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b found) int {
+		if order := locate.Compare(a.location, b.location); order != 0 {
+			return order
 		}
+		return strings.Compare(b.condition, a.condition) // what is left to the cluster altogether first
+	})
+	var fields []found
+	// The last location that is recorded for each condition: those inside it
+	// follow it.
+	var present, change locate.Location
+	for _, f := range sorted {
+		switch {
+		case present != nil && present.Contains(f.location):
+			continue
+		case f.condition == onSpokePresent:
+			present = f.location
+		case change != nil && change.Contains(f.location):
+			continue
+		default:
+			change = f.location
+		}
+		fields = append(fields, f)
 	}
 	slices.SortFunc(fields, func(a, b found) int {
 		return strings.Compare(a.location.Pointer(), b.location.Pointer())
 	})
 	return fields
-}
-
-// covers tells whether other stands for f: it contains f under the same
-// condition, or leaves the whole to the cluster.
-func covers(other, f found) bool {
-	if !other.location.Contains(f.location) {
-		return false
-	}
-	same := len(other.location) == len(f.location)
-	return !same && (other.condition == f.condition || other.condition == onSpokePresent) ||
-		same && other.condition == onSpokePresent && f.condition == onSpokeChange
 }
 
 func recordText(fields []found) (string, error) {

@@ -20,17 +20,18 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 	return n.Value, true
 }
 
-// setAnnotation sets an annotation, and metadata.annotations where they are
-// missing. The error is an *object.PlaceError.
+// setAnnotation sets an annotation, and metadata and metadata.annotations where
+// they are missing. The error is an *object.PlaceError.
 func setAnnotation(o *object.Object, name, value string) error {
 	if old, ok := annotation(o.Root(), name); ok && old == value {
 		return nil
 	}
-	if tree.Type(locate.At(o.Root(), annotationsAt)) == tree.Null {
-		annotations := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(name), tree.NewString(value)}}
-		return o.Set(annotationsAt, annotations)
+	at, n := annotationsAt.With(locate.Key(name)), tree.NewString(value)
+	for len(at) > 1 && tree.Type(locate.At(o.Root(), at[:len(at)-1])) == tree.Null {
+		last := at[len(at)-1]
+		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(last.Key), n}}
 	}
-	return o.Set(annotationsAt.With(locate.Key(name)), tree.NewString(value))
+	return o.Set(at, n)
 }
 
 func removeAnnotation(o *object.Object, name string) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -30,6 +31,17 @@ type expression struct {
 	// number counts through the expressions of the functionConfig; -1 for one
 	// of an object's own rules.
 	number int
+	// matched tells whether it has found something in an object already, so that nobody asks why it found nothing in
+	// another one; nil where that is asked for each object.
+	matched *atomic.Bool
+}
+
+func (e expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
+
+func (e expression) noteMatch() {
+	if e.matched != nil && !e.matched.Load() {
+		e.matched.Store(true)
+	}
 }
 
 func (r rule) sourceOf(e expression) source {
@@ -39,7 +51,9 @@ func (r rule) sourceOf(e expression) source {
 // compiler compiles rules and collects their faults.
 type compiler struct {
 	limits jq.Limits
-	faults []report.Fault
+	// allHints is true where every object that an expression finds nothing in is reported.
+	allHints bool
+	faults   []report.Fault
 	// next is the number of the next expression.
 	next int
 }
@@ -98,7 +112,11 @@ func (c *compiler) list(
 			}})
 			continue
 		}
-		list = append(list, expression{Expression: parsed, path: at, number: c.next})
+		compiled := expression{Expression: parsed, path: at, number: c.next}
+		if !c.allHints {
+			compiled.matched = new(atomic.Bool)
+		}
+		list = append(list, compiled)
 		c.next++
 	}
 	return list

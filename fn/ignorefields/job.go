@@ -1,11 +1,13 @@
 package ignorefields
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/fn/hash"
+	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
@@ -24,10 +26,11 @@ type job struct {
 
 func newJob(config Config, item *object.Object, rules []rule) *job {
 	root := item.Original()
-	return &job{
-		config: config, object: item, rules: rules,
-		ref: report.RefOf(root), file: item.File(), mask: report.NewMask(root),
+	j := &job{config: config, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
+	if item.Mentions("Secret") {
+		j.mask = report.NewMask(root)
 	}
+	return j
 }
 
 // dottedKeyError says that a JSONPath found its field by joining segments.
@@ -58,12 +61,26 @@ func (j *job) result(severity, reason, message string) report.Result {
 
 // expressionResult returns a result about an expression and the object.
 func (j *job) expressionResult(severity, reason string, f failure) report.Result {
-	result := j.result(severity, reason, f.path+": "+f.err.Error())
+	result := j.result(severity, reason, f.path+": "+j.safe(f.err).Error())
 	for key, value := range f.tags() {
 		result.Tags[key] = value
 	}
-	result.Tags["condition"] = f.condition
+	if f.condition != "" { // that of a record is known once the record is read
+		result.Tags["condition"] = f.condition
+	}
 	return result
+}
+
+// safe returns err without the values of a Secret that the mask can't know: a jq
+// expression can raise an error with a part of one, or with another form of it.
+func (j *job) safe(err error) error {
+	runtime, ok := errors.AsType[*locate.RuntimeError](err)
+	if !ok || runtime.SafeCause == "" || j.mask.IsZero() || j.mask.String(runtime.Cause) != runtime.Cause {
+		return err
+	}
+	safe := *runtime
+	safe.Cause = runtime.SafeCause
+	return &safe
 }
 
 // reportFailures reports what the expressions did not find, or failed on.
@@ -74,7 +91,10 @@ func (j *job) reportFailures() {
 		}
 	}
 	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
-	j.outcome.hints = j.resolution.hints
+	for _, h := range j.resolution.hints {
+		h.text = j.mask.String(h.text)
+		j.outcome.hints = append(j.outcome.hints, h)
+	}
 	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)
 	add(report.Info, report.DottedKey, j.resolution.dotted)
 	switch j.config.OnMissing {
@@ -91,7 +111,10 @@ func (j *job) finish(live liveObjects) error {
 	if j.config.PruneEmptied == pruneAlways {
 		j.pruneParents()
 	}
-	sum := hash.Compute(j.object.Root(), j.config.ObjectHash.Algorithm, j.config.ObjectHash.Annotation)
+	sum := ""
+	if j.config.ObjectHash.Emit || len(live) > 0 {
+		sum = hash.Compute(j.object.Root(), j.config.ObjectHash.Algorithm, j.config.ObjectHash.Annotation)
+	}
 	decision := j.decide(live, sum)
 	if decision == report.Unchanged {
 		j.object.Reset()

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/managedfields"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
@@ -85,10 +86,10 @@ func (j *job) warnOfSoleManager(live liveObjects) {
 	if !ok {
 		return
 	}
-	managers := managersOf(there)
+	managers := managedfields.Of(there)
 	manager := j.config.Live.FieldManager
 	for _, f := range j.present() {
-		if !managers.onlyAppliedBy(manager, f.location, j.object.Original()) {
+		if !managedfields.OnlyAppliedBy(managers, manager, f.location, j.object.Original()) {
 			continue
 		}
 		result := j.result(report.Warning, soleManager, fmt.Sprintf(

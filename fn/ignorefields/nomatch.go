@@ -70,13 +70,20 @@ func (n *noMatchReport) selection(s *match.Selection, tags map[string]string) {
 		return
 	}
 	if n.seen == nil {
-		for _, item := range n.items {
-			n.seen = append(n.seen, match.Of(item.Root()))
-		}
+		n.seen = objectsOf(n.items)
 	}
 	for _, u := range s.Unmatched(n.seen) {
 		n.add(u.Path, u.Message, tags)
 	}
+}
+
+// objectsOf returns what selectors look at in the items.
+func objectsOf(items []*object.Object) []*match.Object {
+	objects := make([]*match.Object, len(items))
+	for i, item := range items {
+		objects[i] = match.Of(item.Root())
+	}
+	return objects
 }
 
 func (n *noMatchReport) rule(r rule, accounted []bool) {

@@ -1,7 +1,6 @@
 package ignorefields
 
 import (
-	"errors"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -35,6 +34,10 @@ func (r *run) ownRules(item *object.Object) ([]rule, []report.Result) {
 	if len(faults) == 0 {
 		return rules, nil
 	}
+	mask := report.NewMask(root)
+	for i := range faults {
+		faults[i] = mask.Fault(faults[i])
+	}
 	return nil, report.FaultResults(faults, report.RefOf(root), item.File())
 }
 
@@ -42,24 +45,24 @@ func (r *run) parseOwnRules(text string) ([]rule, []report.Fault) {
 	path := annotationsAt.With(locate.Key(rulesAnnotation)).String()
 	list, err := tree.Parse([]byte(text))
 	if err != nil {
-		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules: " + reasonOf(err)}}
+		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules: " + err.Error()}}
 	}
 	if !tree.IsList(list) {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules, found " + config.Found(list)}}
 	}
-	c := compiler{limits: r.limits}
+	c := compiler{limits: r.limits, allHints: true}
 	decoded := make([]Rule, len(list.Content))
+	var decoding []report.Fault
 	for i, n := range list.Content {
 		var own ownRule
-		faults := decodeOwnRule(n, path+"["+strconv.Itoa(i)+"]", &own)
-		c.faults = append(c.faults, faults...)
+		decoding = append(decoding, decodeOwnRule(n, path+"["+strconv.Itoa(i)+"]", &own)...)
 		decoded[i] = Rule{
 			Condition: own.Condition, JSONPaths: own.JSONPaths, JSONPointers: own.JSONPointers,
 			JQPathExpressions: own.JQPathExpressions, FromAnnotation: own.FromAnnotation,
 		}
 	}
 	rules := c.rules(decoded, paths{rules: path})
-	return unnumbered(rules), c.faults
+	return unnumbered(rules), append(decoding, elsewhere(c.faults, decoding)...)
 }
 
 func decodeOwnRule(n *yaml.Node, path string, own *ownRule) []report.Fault {
@@ -81,11 +84,4 @@ func unnumbered(rules []rule) []rule {
 		}
 	}
 	return rules
-}
-
-func reasonOf(err error) string {
-	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
-		return syntax.Reason
-	}
-	return err.Error()
 }

@@ -27,12 +27,15 @@ func (r *resolution) record(o *object.Object, rule rule) {
 	var strip []locate.Location
 	in := &locate.Input{Root: o.Original()}
 	for _, entry := range records {
+		f := failure{source: by, condition: entry.Condition}
+		f.dialect, f.expression = locate.JSONPointer, entry.Pointer
 		locations, err := entry.locate(in)
 		if err != nil {
-			r.failures = append(r.failures, failure{source: by, condition: entry.Condition, err: err})
+			f.err = err
+			r.failures = append(r.failures, f)
 			continue
 		}
-		for _, l := range r.allowed(locations, failure{source: by, condition: entry.Condition}) {
+		for _, l := range r.allowed(locations, f) {
 			r.found = append(r.found, found{location: l, condition: entry.Condition, by: by})
 			if now, ok := o.Now(l); ok && entry.Condition == onSpokePresent {
 				strip = append(strip, now)

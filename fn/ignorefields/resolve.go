@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -40,6 +41,7 @@ type resolution struct {
 	dotted   []failure // JSONPaths that joined segments, with the escaped spelling
 	matched  []int     // numbers of the expressions that found something
 	failed   []int     // numbers of the expressions that failed
+	total    int       // how many locations all expressions found together
 	fatal    error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
 }
 
@@ -94,9 +96,24 @@ func (r *resolution) list(o *object.Object, rule rule, list []expression) {
 	}
 }
 
+// maxFound is how many fields all expressions together may find in one object: a
+// thousand of them that find the same many fields would take all memory.
+const maxFound = 1 << 18
+
+var tooManyFound = fmt.Sprintf("all expressions together must find no more than %d fields in an object", maxFound)
+
 // expression resolves one expression and keeps account of its outcome.
 func (r *resolution) expression(in *locate.Input, rule rule, e expression) []locate.Location {
-	outcome, err := e.Locate(in)
+	in.WithoutHint = !e.needsHint()
+	var outcome locate.Found
+	var err error
+	if r.total <= maxFound {
+		outcome, err = e.Locate(in)
+		r.total += len(outcome.Locations)
+	}
+	if r.total > maxFound {
+		err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: tooManyFound}
+	}
 	f := failure{source: rule.sourceOf(e), condition: rule.condition, err: err}
 	if err != nil {
 		r.fail(f, e.number)
@@ -110,6 +127,7 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 		}
 		return nil
 	}
+	e.noteMatch()
 	if e.number >= 0 {
 		r.matched = append(r.matched, e.number)
 	}

@@ -2,8 +2,10 @@ package ignorefields
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/match"
@@ -23,29 +25,49 @@ type run struct {
 	// expressions is how many expressions the rules have.
 	expressions int
 	live        liveObjects
+	trace       *Trace // nil where nobody asks for one
+	// works are the items whose own rules are tried out.
+	works map[*object.Object]*work
 }
 
 // Run carries out the functionConfig on the items. It returns the items that
 // come out and the results; where a result is an error, the items are of no
 // use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	return carryOut(functionConfig, items, nil)
+}
+
+func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) ([]*object.Object, []report.Result) {
 	config, at, faults := decode(functionConfig)
-	r, moreFaults := compile(config, at)
-	if faults = append(faults, moreFaults...); len(faults) > 0 {
+	r, moreFaults := compile(config, at, trace != nil || config.OnMissing != policyIgnore)
+	if faults = append(faults, elsewhere(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
 	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
-	r.live = liveOf(config.Live, items)
+	r.live, r.trace = liveOf(config.Live, items), trace
+	workFaults := r.compileWorks(items)
 	outcomes := r.process(items)
-	if faults := ownFaults(outcomes); len(faults) > 0 {
+	if trace != nil {
+		trace.fill(r, items, outcomes)
+	}
+	if faults := append(workFaults, ownFaults(outcomes)...); len(faults) > 0 {
 		return items, faults
 	}
 	return r.itemsOut(items, outcomes), r.results(items, outcomes)
 }
 
-// compile compiles the selectors and the rules.
-func compile(config Config, at paths) (*run, []report.Fault) {
-	c := compiler{limits: jq.Limits{Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes}}
+// elsewhere returns the faults of compiling without those of a field that could
+// not be decoded: they would say once more that it is wrong.
+func elsewhere(compiling, decoding []report.Fault) []report.Fault {
+	return slices.DeleteFunc(compiling, func(f report.Fault) bool {
+		return slices.ContainsFunc(decoding, func(d report.Fault) bool { return d.Path == f.Path })
+	})
+}
+
+// compile compiles the selectors and the rules. AllHints is true where it is asked of every object why an expression
+// finds nothing in it.
+func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
+	c := compiler{allHints: allHints, limits: jq.Limits{Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes}}
 	r := &run{config: config, limits: c.limits}
 	var faults []report.Fault
 	if at.flat {
@@ -56,6 +78,10 @@ func compile(config Config, at paths) (*run, []report.Fault) {
 	c.faults = append(c.faults, faults...)
 	if len(config.IgnoreFields) == 0 && config.ManifestWorks == policyIgnore {
 		c.fault(at.rules, "there must be at least one rule")
+	}
+	if len(validation.IsQualifiedName(strings.ToLower(config.ObjectHash.Annotation))) > 0 {
+		c.fault("objectHash.annotation", "must be the name of an annotation such as open-cluster-management.io/object-hash, found %q",
+			config.ObjectHash.Annotation)
 	}
 	r.rules = c.rules(config.IgnoreFields, at)
 	r.expressions = c.next
@@ -76,6 +102,8 @@ type outcome struct {
 	dropped bool
 	// ended is true where an expression hit a limit on it, which ends the run.
 	ended bool
+	// traced is what the run's Trace keeps of the item.
+	traced *TracedObject
 }
 
 // process works on the items in parallel. It ends early where an expression
@@ -98,15 +126,28 @@ func (r *run) process(items []*object.Object) []outcome {
 
 // item works on one item, if it is selected, and gives up its data then.
 func (r *run) item(item *object.Object) (outcome, error) {
+	if !item.IsObject() { // which the caller reports
+		return outcome{}, item.Settle()
+	}
 	if r.config.Live.isLive(item) {
-		return outcome{dropped: !r.config.Live.Keep}, nil
+		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
 	identity := match.Of(item.Root())
 	r.note(identity)
+	var traced *TracedObject
+	if r.trace != nil {
+		traced = r.trace.choice(r, item, identity)
+	}
 	var done outcome
 	var fatal error
 	if r.selection.Selects(identity) {
-		done, fatal = r.selected(item, r.rulesFor(identity))
+		done, fatal = r.selected(item, r.rulesFor(identity), traced)
+	}
+	done.traced = traced
+	if fatal == nil && len(done.faults) == 0 {
+		var tried []report.Result
+		tried, fatal = r.tryWork(item)
+		done.results, done.ended = append(done.results, tried...), done.ended || fatal != nil
 	}
 	if err := item.Settle(); err != nil {
 		done.results = append(done.results, report.Result{
@@ -136,8 +177,9 @@ func (r *run) rulesFor(identity *match.Object) []rule {
 }
 
 // selected works on a selected object, to which the given rules of the
-// functionConfig apply and then those of its own.
-func (r *run) selected(item *object.Object, rules []rule) (outcome, error) {
+// functionConfig apply and then those of its own. What they resolve to goes into
+// traced, if it is not nil.
+func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
@@ -149,6 +191,9 @@ func (r *run) selected(item *object.Object, rules []rule) (outcome, error) {
 	j := newJob(r.config, item, rules)
 	j.resolution = resolve(item, rules)
 	j.reportFailures()
+	if traced != nil {
+		traced.resolved(j, own)
+	}
 	if len(j.resolution.failures) > 0 {
 		j.outcome.ended = j.resolution.fatal != nil
 		return j.outcome, j.resolution.fatal

@@ -18,6 +18,9 @@ func (j *job) present() []found {
 			locations = append(locations, f.location)
 		}
 	}
+	if len(locations) == 1 && len(j.resolution.found) == 1 {
+		return j.resolution.found
+	}
 	outer := map[string]bool{}
 	for _, l := range locate.Outermost(locations) {
 		outer[l.Pointer()] = true
@@ -44,14 +47,15 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	}
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = fmt.Sprintf("%s (%s)", f.location, f.by.path)
+		names[i] = f.location.String() + " (" + f.by.path + ")"
 	}
 	count := "1 field"
 	if len(fields) > 1 {
 		count = fmt.Sprintf("%d fields", len(fields))
 	}
 	first := fields[0]
-	result := j.result(report.Info, reason, fmt.Sprintf("%s %s: %s", count, verb, strings.Join(names, ", ")))
+	result := j.result(report.Info, reason, strings.Join(names, ", "))
+	result.Message = count + " " + verb + ": " + result.Message // the count is no value of a Secret
 	result.Field = report.Field{
 		Path: first.location.String(), HasCurrent: true,
 		Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
@@ -67,21 +71,39 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 // that this empties. metadata.annotations and metadata.labels wait for
 // pruneMetadata.
 func (j *job) pruneParents() {
+	var parents []locate.Location
+	deepest := 0
 	for _, f := range j.present() {
-		for parent := f.location[:len(f.location)-1]; len(parent) > 0; parent = parent[:len(parent)-1] {
-			if locate.Compare(parent, annotationsAt) == 0 || locate.Compare(parent, labelsAt) == 0 {
-				break
-			}
-			now, ok := j.object.Now(parent)
-			if !ok {
+		parents = append(parents, f.location[:len(f.location)-1])
+		deepest = max(deepest, len(f.location)-1)
+	}
+	for depth := deepest; depth > 0; depth-- {
+		parents = j.pruneAt(depth, parents)
+	}
+}
+
+// pruneAt removes those of the locations that have this depth and are empty. It
+// returns all others, and the parents of those that are no longer there.
+func (j *job) pruneAt(depth int, locations []locate.Location) []locate.Location {
+	var left, emptied []locate.Location
+	for _, l := range locate.Distinct(locations) {
+		if len(l) < depth {
+			left = append(left, l)
+			continue
+		}
+		if locate.Compare(l, annotationsAt) == 0 || locate.Compare(l, labelsAt) == 0 {
+			continue
+		}
+		if now, ok := j.object.Now(l); ok {
+			if n := locate.At(j.object.Root(), now); len(n.Content) > 0 {
 				continue
 			}
-			if n := locate.At(j.object.Root(), now); len(n.Content) > 0 {
-				break
-			}
-			j.object.Remove([]locate.Location{now})
+			emptied = append(emptied, now)
 		}
+		left = append(left, l[:depth-1])
 	}
+	j.object.Remove(emptied)
+	return left
 }
 
 // pruneMetadata removes metadata.annotations and metadata.labels where the run

@@ -24,18 +24,17 @@ func IsChild() bool {
 //
 // The parent ends a child that takes too long. For memory there are two limits.
 // Between the steps of gojq the child looks at its heap itself. Within a step the
-// operating system refuses what goes too far, where it can (see limitMemory); Go
+// operating system refuses what goes too far, where it can (see addressSpace); Go
 // ends the process then, as it does on a stack overflow.
 func ChildMain() {
 	time.Local = time.UTC
 	runtime.GOMAXPROCS(2) // One to evaluate, one to collect garbage.
-	if err := serve(os.Stdin, os.Stdout); err != nil {
-		os.Exit(1)
-	}
+	serve(os.Stdin, os.Stdout)
 	os.Exit(0)
 }
 
-func serve(in io.Reader, out io.Writer) error {
+// serve returns when the parent has gone, or where it can't go on.
+func serve(in io.Reader, out io.Writer) {
 	c := child{
 		reader:     bufio.NewReader(in),
 		writer:     bufio.NewWriter(out),
@@ -43,12 +42,9 @@ func serve(in io.Reader, out io.Writer) error {
 		memory:     newMemory(),
 	}
 	if _, err := io.WriteString(out, childGreeting); err != nil {
-		return err
+		return
 	}
-	for {
-		if err := c.serveOne(); err != nil {
-			return err
-		}
+	for c.serveOne() == nil {
 	}
 }
 
@@ -65,21 +61,52 @@ type evaluatorKey struct {
 }
 
 func (c *child) serveOne() error {
-	c.memory.beforeInput()
-	r, err := readRequest(c.reader)
+	r, e, err := c.readRequest()
 	if err != nil {
 		return err
 	}
-	if err := c.memory.limit(uint64(r.memory)); err != nil {
-		return err
-	}
 	done := c.watchParent()
-	results, err := c.evaluate(r)
-	if err := writeReply(c.writer, results, err); err != nil {
+	results, err := e.run(c.memory, r.value)
+	if err := writeReply(c.writer, results, err, c.memory.isWorn()); err != nil {
 		return err
 	}
 	<-done
 	return nil
+}
+
+// readRequest compiles the expression and sets the limits on the way.
+func (c *child) readRequest() (request, *evaluator, error) {
+	r, err := readHeader(c.reader)
+	if err != nil {
+		return r, nil, err
+	}
+	e, err := c.evaluator(r)
+	if err != nil {
+		return r, nil, err
+	}
+	if err := c.memory.beforeInput(uint64(r.memory), r.isLarge); err != nil {
+		return r, nil, err
+	}
+	if r.value, err = readValue(c.reader, 0); err != nil {
+		return r, nil, err
+	}
+	return r, e, c.memory.afterInput(r.isLarge)
+}
+
+// evaluator compiles an expression when it comes for the first time. What that
+// takes is not counted as memory of an evaluation.
+func (c *child) evaluator(r request) (*evaluator, error) {
+	key := evaluatorKey{r.mode, r.expression}
+	if e, known := c.evaluators[key]; known {
+		return e, nil
+	}
+	e, err := newEvaluator(r.expression, r.mode, false)
+	if err != nil {
+		return nil, err
+	}
+	c.evaluators[key] = e
+	c.memory.settle()
+	return e, nil
 }
 
 // watchParent ends the process when the parent has gone. The channel that it
@@ -93,17 +120,4 @@ func (c *child) watchParent() <-chan struct{} {
 		close(done)
 	}()
 	return done
-}
-
-func (c *child) evaluate(r request) ([]any, error) {
-	key := evaluatorKey{r.mode, r.expression}
-	e, known := c.evaluators[key]
-	if !known {
-		var err error
-		if e, err = newEvaluator(r.expression, r.mode, false); err != nil {
-			return nil, &failure{cause: err.Error()}
-		}
-		c.evaluators[key] = e
-	}
-	return e.run(c.memory, r.value)
 }

@@ -49,12 +49,9 @@ func (p *pool) evaluate(r request, timeout time.Duration) ([]any, error) {
 		}
 	}
 	results, err := child.evaluate(r, timeout)
-	if child.ended {
-		return nil, err
+	if !child.ended {
+		p.put(child)
 	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.idle = append(p.idle, child)
 	return results, err
 }
 
@@ -69,6 +66,12 @@ func (p *pool) take() *process {
 	child := p.idle[n-1]
 	p.idle = p.idle[:n-1]
 	return child
+}
+
+func (p *pool) put(child *process) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.idle = append(p.idle, child)
 }
 
 func (p *pool) shutdown() {
@@ -150,8 +153,11 @@ func (p *process) evaluate(r request, timeout time.Duration) ([]any, error) {
 		late.Store(true)
 		p.kill()
 	})
-	results, err := p.exchange(r)
+	results, isWorn, err := p.exchange(r)
 	if timer.Stop() && !errors.Is(err, errBroken) {
+		if isWorn {
+			p.end()
+		}
 		return results, err
 	}
 	p.end()
@@ -161,14 +167,15 @@ func (p *process) evaluate(r request, timeout time.Duration) ([]any, error) {
 	return nil, errMemory
 }
 
-// exchange returns the reply to a request, or errBroken where there is none.
-func (p *process) exchange(r request) ([]any, error) {
+// exchange returns the reply to a request and whether the child must not get
+// another one. It returns errBroken where there is no reply.
+func (p *process) exchange(r request) (results []any, isWorn bool, err error) {
 	if err := r.write(p.writer); err != nil {
 		if errors.Is(err, errTooDeep) {
-			p.end() // It waits for the rest.
-			return nil, &failure{cause: err.Error()}
+			// It waits for the rest.
+			return nil, true, &failure{cause: err.Error()}
 		}
-		return nil, errBroken
+		return nil, false, errBroken
 	}
 	return readReply(p.reader)
 }

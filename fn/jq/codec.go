@@ -164,8 +164,8 @@ func readBig(r *bufio.Reader) (any, error) {
 	return i, nil
 }
 
-// maxPrealloc is how much a length that was read may reserve before what it
-// announces has come.
+// maxPrealloc is how many elements or bytes a length that was read may reserve at
+// once, but for a text that is long.
 const maxPrealloc = 1 << 10
 
 func readLength(r *bufio.Reader) (int, error) {
@@ -190,6 +190,7 @@ func readText(r *bufio.Reader) (string, error) {
 		return string(short), err
 	}
 	var text strings.Builder
+	text.Grow(n) // Not more: what it leaves behind would stay in the process.
 	if _, err := io.CopyN(&text, r, int64(n)); err != nil {
 		return "", err
 	}

@@ -1,8 +1,6 @@
 package jq
 
 import (
-	"errors"
-	"math/big"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -16,19 +14,8 @@ import (
 // the input is too heavy the check ends the evaluation, which `try` can't stop.
 // The expression is then run in the child process, as it was written.
 
+// Bounds on an expression that is run in this process.
 const (
-	smallCheck  = "jq:small"
-	mediumCheck = "jq:medium"
-	keyCheck    = "jq:key"
-)
-
-// The weights that operands may have; see weigh. An operation that is quadratic
-// takes small ones.
-const (
-	smallWeight  = 4 << 10
-	mediumWeight = 256 << 10
-	// inputWeight is for the input of an expression in this process.
-	inputWeight = 512 << 10
 	// maxConfinedTerms keeps what the checks let through from adding up.
 	maxConfinedTerms       = 512
 	maxConfinedDefinitions = 32
@@ -37,60 +24,6 @@ const (
 	// maxConfinedPattern is the longest regular expression, in bytes.
 	maxConfinedPattern = 128
 )
-
-// errBeyond is the end of an evaluation that is too large for this process.
-var errBeyond = errors.New("the evaluation needs a process of its own")
-
-// weightPerValue is what a value weighs beside the bytes of its text.
-const weightPerValue = 16
-
-// weigh takes the weight of v off left and returns the rest, which is negative
-// where v is heavier. It stops there, so that a value which holds another one
-// many times over can't keep it busy.
-func weigh(v any, left int) int {
-	left -= weightPerValue
-	switch v := v.(type) {
-	case string:
-		left -= len(v)
-	case *big.Int:
-		left -= v.BitLen() / 8
-	case []any:
-		for _, element := range v {
-			if left < 0 {
-				return left
-			}
-			left = weigh(element, left)
-		}
-	case map[string]any:
-		for key, value := range v {
-			if left < 0 {
-				return left
-			}
-			left = weigh(value, left-len(key))
-		}
-	}
-	return left
-}
-
-// checks are the functions that confine puts into an expression.
-func checks() []gojq.CompilerOption {
-	check := func(name string, isLight func(any) bool) gojq.CompilerOption {
-		return gojq.WithFunction(name, 0, 0, func(v any, _ []any) any {
-			if isLight(v) {
-				return v
-			}
-			// The one error that gojq does not let an expression catch. An
-			// expression can't raise it: halt is refused.
-			return new(gojq.HaltError)
-		})
-	}
-	return []gojq.CompilerOption{
-		check(smallCheck, func(v any) bool { return weigh(v, smallWeight) >= 0 }),
-		check(mediumCheck, func(v any) bool { return weigh(v, mediumWeight) >= 0 }),
-		// A list as an index searches the list that it indexes.
-		check(keyCheck, func(v any) bool { _, isList := v.([]any); return !isList }),
-	}
-}
 
 // confine puts the checks into q and tells whether q may be run in this
 // process. Where it returns false, q is of no use any more.
@@ -311,42 +244,4 @@ func isPlainPattern(arguments []*gojq.Query) bool {
 		}
 	}
 	return true
-}
-
-// confinedRule says what a function needs to be taken: checks of its input and
-// of what its arguments yield.
-type confinedRule struct {
-	input, arguments string
-	pattern          bool
-}
-
-// confined holds the builtin functions that may be run in this process.
-var confined = confinedRules()
-
-func confinedRules() map[string]confinedRule {
-	rules := map[string]confinedRule{}
-	add := func(rule confinedRule, keys string) {
-		for key := range strings.FieldsSeq(keys) {
-			rules[key] = rule
-		}
-	}
-	// These go by steps, or cost what one value or its length costs.
-	add(confinedRule{}, `empty/0 error/0 error/1 not/0 select/1 recurse/0 recurse/1 recurse/2 map/1
-		first/0 first/1 last/0 last/1 nth/1 nth/2 limit/2 skip/2 until/2 while/2 repeat/1 range/1 range/2
-		range/3 isempty/1 any/0 any/1 any/2 all/0 all/1 all/2 path/1 paths/0 paths/1 type/0 has/1 in/1
-		arrays/0 objects/0 iterables/0 scalars/0 values/0 nulls/0 booleans/0 numbers/0 strings/0
-		finites/0 normals/0 startswith/1 endswith/1 ltrimstr/1 rtrimstr/1 trimstr/1 ltrim/0 rtrim/0 trim/0
-		utf8bytelength/0 toboolean/0 floor/0 ceil/0 round/0 fabs/0 abs/0 sqrt/0 infinite/0 nan/0 isnan/0
-		isinfinite/0 isfinite/0 isnormal/0`)
-	// These go through all of their input.
-	add(confinedRule{input: mediumCheck}, `length/0 keys/0 to_entries/0 from_entries/0 with_entries/1
-		map_values/1 walk/1 del/1 add/0 tostring/0 tojson/0 fromjson/0 ascii_downcase/0 ascii_upcase/0
-		reverse/0 sort/0 unique/0 min/0 max/0 flatten/0`)
-	add(confinedRule{input: mediumCheck, arguments: mediumCheck}, `IN/1 delpaths/1 split/1 flatten/1`)
-	add(confinedRule{input: mediumCheck, arguments: smallCheck}, `getpath/1`)
-	// These compare each part of one with each of the other, or multiply.
-	add(confinedRule{input: smallCheck, arguments: smallCheck}, `contains/1 inside/1 index/1 rindex/1
-		indices/1 join/1 tonumber/0 sort_by/1 group_by/1 unique_by/1 min_by/1 max_by/1`)
-	add(confinedRule{input: smallCheck, pattern: true}, `test/1 test/2`)
-	return rules
 }

@@ -21,10 +21,17 @@ const (
 // evaluator runs one expression in one mode. The same code runs in both
 // processes; only the contexts differ, which say when to stop.
 type evaluator struct {
-	// filter is for filterMode. In pathMode, paths yields the paths of a path
-	// expression, and is nil where the expression can't be one; projection is
-	// nil where it is always one.
-	filter, paths, projection *gojq.Code
+	// filter is for filterMode.
+	filter *gojq.Code
+	// attempts are for pathMode: what to try, one after the other until one does
+	// not fail. A path expression may be a projection for another value.
+	attempts []attempt
+}
+
+// attempt is one way to get at the paths. They are read from what code yields.
+type attempt struct {
+	code *gojq.Code
+	read func(results []any) ([][]any, error)
 }
 
 // errNotConfined says that an expression is not for this process.
@@ -47,21 +54,36 @@ func newEvaluator(expression string, m mode, confining bool) (*evaluator, error)
 		}
 		options = checks()
 	}
-	e := &evaluator{}
 	if m == filterMode {
-		e.filter, err = gojq.Compile(query, options...)
-		return e, err
+		filter, err := gojq.Compile(query, options...)
+		return &evaluator{filter: filter}, err
+	}
+	return newLocator(query, options)
+}
+
+func newLocator(query *gojq.Query, options []gojq.CompilerOption) (*evaluator, error) {
+	e := &evaluator{}
+	add := func(query *gojq.Query, read func([]any) ([][]any, error)) error {
+		code, err := gojq.Compile(query, options...)
+		e.attempts = append(e.attempts, attempt{code, read})
+		return err
 	}
 	form := (&forms{}).of(query)
 	if form != valueForm {
-		if e.paths, err = gojq.Compile(call("path", query), options...); err != nil {
+		if err := add(call("path", query), asPaths); err != nil {
 			return nil, err
 		}
 	}
-	if form != pathForm {
-		e.projection, err = gojq.Compile(projection(query), options...)
+	if form == pathForm {
+		return e, nil
 	}
-	return e, err
+	if hopeful, isOther := projection(query, mixedForm); isOther {
+		if err := add(hopeful, projected); err != nil {
+			return nil, err
+		}
+	}
+	certain, _ := projection(query, pathForm)
+	return e, add(certain, projected)
 }
 
 // meter is a context that also says how heavy the results may be.
@@ -91,28 +113,21 @@ func (e *evaluator) run(m meter, value any) (results []any, err error) {
 	return results, nil
 }
 
-// locate tries a path expression first where the expression may be one. Where
-// it fails as one, it may still be a projection, or fail in the same way.
-func (e *evaluator) locate(m meter, value any) ([][]any, error) {
-	if e.paths != nil {
-		raw, err := collect(m, e.paths, value)
-		if err == nil {
-			return resolve(m, value, asPaths(raw))
+func (e *evaluator) locate(m meter, value any) (paths [][]any, err error) {
+	for _, attempt := range e.attempts {
+		var results []any
+		if results, err = collect(m, attempt.code, value); err == nil {
+			paths, err = attempt.read(results)
 		}
 		var failed *failure
-		if e.projection == nil || !errors.As(err, &failed) {
-			return nil, err
+		if !errors.As(err, &failed) {
+			break
 		}
 	}
-	places, err := collect(m, e.projection, value)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := projected(places)
-	if err != nil {
-		return nil, err
-	}
-	return resolve(m, value, raw)
+	return resolve(m, value, paths)
 }
 
 // collect returns all that code yields for value.
@@ -148,12 +163,13 @@ func asFailure(m meter, err error) error {
 	return describe(err)
 }
 
-func asPaths(raw []any) [][]any {
-	paths := make([][]any, 0, len(raw))
-	for _, path := range raw {
+// asPaths reads what a path expression yields.
+func asPaths(results []any) ([][]any, error) {
+	paths := make([][]any, 0, len(results))
+	for _, path := range results {
 		paths = append(paths, path.([]any))
 	}
-	return paths
+	return paths, nil
 }
 
 // projected turns what projection yields into paths to the members that the

@@ -38,6 +38,9 @@ func describe(err error) *failure {
 		return describeRaised(raised.Value())
 	}
 	cause, kind := describeType(reflect.ValueOf(err))
+	if cause == "" {
+		cause = "the evaluation failed"
+	}
 	return &failure{cause: cause, kind: kind}
 }
 
@@ -93,23 +96,21 @@ var stringFunctions = map[string]bool{
 	"rtrimstr": true, "trimstr": true, "split": true, "test": true, "match": true, "strptime": true,
 }
 
-// describeType describes an error by its type. It reads unexported fields, for
-// which reflection gives types and texts but not values.
+// describeType describes an error by its type, "" for one that is not known. It
+// reads unexported fields, for which reflection gives types and texts but not
+// values.
 func describeType(err reflect.Value) (string, failureKind) {
 	for err.Kind() == reflect.Pointer || err.Kind() == reflect.Interface {
 		err = err.Elem()
 	}
 	if err.Kind() != reflect.Struct {
-		return "the evaluation failed", plainFailure
+		return "", plainFailure
 	}
 	name := err.Type().Name()
 	if name == "tryEndError" {
 		return describeType(err.FieldByName("err"))
 	}
-	cause, ok := causes[name]
-	if !ok {
-		return "the evaluation failed", plainFailure
-	}
+	cause := causes[name]
 	operand := fieldType(err, "v")
 	if name == "iteratorError" && operand == "null" {
 		return "cannot iterate over null", nullFailure
@@ -121,6 +122,12 @@ func describeType(err reflect.Value) (string, failureKind) {
 		field := err.Type().Field(i).Name
 		cause = strings.ReplaceAll(cause, "{="+field+"}", err.Field(i).String())
 		cause = strings.ReplaceAll(cause, "{"+field+"}", fieldType(err, field))
+	}
+	if inner := err.FieldByName("err"); inner.IsValid() && cause != "" {
+		// Of the texts of a function's own errors none is known.
+		if reason, _ := describeType(inner); reason != "" && reason != causes["errorString"] {
+			cause += ": " + reason
+		}
 	}
 	return cause, plainFailure
 }

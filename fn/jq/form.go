@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -176,10 +177,35 @@ func cutPrefix(query *gojq.Query) []string {
 		prefix = append(prefix, name)
 		steps = steps[1:]
 	}
+	if slices.ContainsFunc(steps, looksAtInput) {
+		return nil // an index such as [.name] is asked for in the whole object
+	}
 	if len(prefix) > 0 {
 		first.Term = &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: steps}
 	}
 	return prefix
+}
+
+// looksAtInput tells whether the index of a step is more than a constant.
+func looksAtInput(step *gojq.Suffix) bool {
+	if step.Index == nil {
+		return false
+	}
+	isConstant := func(q *gojq.Query) bool {
+		if q == nil {
+			return true
+		}
+		if _, ok := literalString(q); ok {
+			return true
+		}
+		t := q.Term
+		if t != nil && t.Type == gojq.TermTypeUnary {
+			t = t.Unary.Term
+		}
+		return t != nil && len(q.FuncDefs) == 0 && len(t.SuffixList) == 0 && t.Type == gojq.TermTypeNumber
+	}
+	return !isConstant(step.Index.Start) || !isConstant(step.Index.End) ||
+		step.Index.Str != nil && step.Index.Str.Queries != nil
 }
 
 func isOptional(steps []*gojq.Suffix, i int) bool {

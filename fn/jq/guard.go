@@ -51,10 +51,14 @@ func (g *guard) put(e *evaluator) {
 // run returns what the expression yields for value.
 func (g *guard) run(value any) ([]any, error) {
 	start := time.Now()
-	results, err := g.runHere(value)
+	isLarge := weigh(value, inputWeight) < 0
+	results, err := []any(nil), errBeyond
+	if g.isConfined && !isLarge {
+		results, err = g.runHere(value)
+	}
 	if errors.Is(err, errBeyond) {
-		left := g.limits.Timeout - time.Since(start)
-		results, err = g.runInChild(value, left)
+		r := request{mode: g.mode, expression: g.expression, memory: g.limits.Memory, isLarge: isLarge, value: value}
+		results, err = g.runInChild(r, g.limits.Timeout-time.Since(start))
 	}
 	if err != nil {
 		return nil, g.fault(err)
@@ -62,11 +66,8 @@ func (g *guard) run(value any) ([]any, error) {
 	return results, nil
 }
 
-// runHere returns errBeyond where the evaluation is not for this process.
+// runHere returns errBeyond where the evaluation is too large for this process.
 func (g *guard) runHere(value any) ([]any, error) {
-	if !g.isConfined || weigh(value, inputWeight) < 0 {
-		return nil, errBeyond
-	}
 	e, err := g.take()
 	if err != nil {
 		return nil, err
@@ -79,11 +80,11 @@ func (g *guard) runHere(value any) ([]any, error) {
 	return results, err
 }
 
-func (g *guard) runInChild(value any, timeout time.Duration) ([]any, error) {
+func (g *guard) runInChild(r request, timeout time.Duration) ([]any, error) {
 	if timeout <= 0 {
 		return nil, errTimeout
 	}
-	return children.evaluate(request{g.mode, g.expression, g.limits.Memory, value}, timeout)
+	return children.evaluate(r, timeout)
 }
 
 // fault adds the expression to an error of the evaluation.

@@ -73,9 +73,10 @@ func (p *Program) Run(value any) ([]any, error) {
 // several goroutines.
 type Path struct {
 	prefix []string
-	// isPlain is set where the expression is nothing but its prefix.
-	isPlain bool
-	guard   *guard
+	// steps are known where isSimple is set.
+	steps    []Step
+	isSimple bool
+	guard    *guard
 }
 
 // CompilePath compiles a path expression, such as
@@ -91,8 +92,10 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 	if err := checkCompiles(expression, query); err != nil {
 		return nil, err
 	}
-	prefix := cutPrefix(query)
-	return &Path{prefix, isIdentity(query), newGuard(expression, pathMode, limits)}, nil
+	path := &Path{guard: newGuard(expression, pathMode, limits)}
+	path.steps, path.isSimple = simpleSteps(query)
+	path.prefix = cutPrefix(query)
+	return path, nil
 }
 
 // Prefix returns the plain field names that the expression starts with: spec
@@ -123,9 +126,6 @@ func (p *Path) Paths(value any) ([][]any, error) {
 // PathsFrom is Paths for a caller that has gone along Prefix already: value is
 // what stands there, or nil. The paths that it returns start at the root still.
 func (p *Path) PathsFrom(value any) ([][]any, error) {
-	if p.isPlain {
-		return p.plainPath(value), nil
-	}
 	results, err := p.guard.run(value)
 	if err != nil {
 		return nil, err
@@ -140,15 +140,4 @@ func (p *Path) PathsFrom(value any) ([][]any, error) {
 		paths = append(paths, append(path, steps...))
 	}
 	return slices.Clip(paths), nil
-}
-
-func (p *Path) plainPath(value any) [][]any {
-	if value == nil {
-		return nil
-	}
-	path := make([]any, 0, len(p.prefix))
-	for _, key := range p.prefix {
-		path = append(path, key)
-	}
-	return [][]any{path}
 }

@@ -15,55 +15,69 @@ import (
 type memory struct {
 	context.Context
 	sample []metrics.Sample
-	// What there was before any input: live heap, what Go has mapped, and the
-	// address space.
-	startHeap, startGo, startSpace uint64
+	// What there was before any input: live heap, and what Go had mapped.
+	startHeap, startGo uint64
+	// space is nil where the kernel sets no limit.
+	space *addressSpace
 	// watched is what Go may map where the kernel sets no limit.
 	watched atomic.Uint64
-	// before and base are the heap before and with the input of this evaluation.
-	before, base uint64
-	max          uint64
-	steps        int
-	err          error
+	// before and base are what was measured before and with the input of this
+	// evaluation.
+	before, base measure
+	// max is the limit of this evaluation, and growth what is set at the moment:
+	// by how much the process may grow.
+	max, growth uint64
+	steps       int
+	err         error
 }
+
+// measure is the heap, with what a garbage collection would free, and the number
+// of garbage collections up to then.
+type measure struct{ heap, collections uint64 }
 
 // The names of what is measured, in runtime/metrics.
 const (
-	// heapMetric counts what a garbage collection would free, too.
-	heapMetric     = "/memory/classes/heap/objects:bytes"
-	totalMetric    = "/memory/classes/total:bytes"
-	releasedMetric = "/memory/classes/heap/released:bytes"
+	heapMetric        = "/memory/classes/heap/objects:bytes"
+	collectionsMetric = "/gc/cycles/total:gc-cycles"
+	totalMetric       = "/memory/classes/total:bytes"
+	releasedMetric    = "/memory/classes/heap/released:bytes"
 )
 
 const (
 	// stepsPerMeasure is how many steps of gojq go by between two looks.
 	stepsPerMeasure = 4096
-	// largeInput is the size on the heap from which an input is measured exactly.
-	largeInput = 8 << 20
 	// memorySlack is what a child may use beyond its limit before it is ended:
 	// garbage, fragments, stacks that are being copied, threads.
-	memorySlack = 64 << 20
-	// firstPiece is what is still free of the heap that Go reserves at the start.
-	firstPiece = 56 << 20
+	memorySlack = 32 << 20
+	// wornGrowth is how much a child may have grown to be used again.
+	wornGrowth = 28 << 20
+	// unlimited is more than any process can have.
+	unlimited = 1 << 48
 	// watchInterval is how often the child looks where the kernel sets no limit.
 	watchInterval = 2 * time.Millisecond
 	// minStack lets the smallest limits fail in an evaluation, not before.
 	minStack = 1 << 20
+	maxStack = 1 << 30
 )
 
 func newMemory() *memory {
-	runtime.GC()
 	m := &memory{
 		Context: context.Background(),
-		sample:  []metrics.Sample{{Name: heapMetric}},
-		startGo: readMetric(totalMetric),
+		sample:  []metrics.Sample{{Name: heapMetric}, {Name: collectionsMetric}},
 	}
-	m.startHeap = m.heap()
+	m.settle()
+	m.startGo = readMetric(totalMetric)
 	var err error
-	if m.startSpace, err = addressSpace(); err != nil {
+	if m.space, err = newAddressSpace(); err != nil {
 		go m.watch()
 	}
 	return m
+}
+
+// settle takes what is on the heap now for what is there before any input.
+func (m *memory) settle() {
+	runtime.GC()
+	m.startHeap = m.look().heap
 }
 
 // watch ends this process when Go has mapped too much, where the kernel does
@@ -83,43 +97,63 @@ func readMetric(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-func (m *memory) heap() uint64 {
+func (m *memory) look() measure {
 	metrics.Read(m.sample)
-	return m.sample[0].Value.Uint64()
+	return measure{m.sample[0].Value.Uint64(), m.sample[1].Value.Uint64()}
 }
 
-// beforeInput is called before the input of an evaluation is read.
-func (m *memory) beforeInput() {
-	m.before = m.heap()
-}
-
-// limit sets the limit of the evaluation whose input has just been read.
-func (m *memory) limit(bytes uint64) error {
-	after := m.heap()
-	m.base = m.startHeap + (max(after, m.before) - m.before)
-	isLarge := after > m.startHeap+largeInput
+// beforeInput sets the limit of an evaluation whose input is about to be read.
+// A large input is read without one, and afterInput sets it.
+func (m *memory) beforeInput(bytes uint64, isLarge bool) error {
+	m.steps, m.err, m.max = 0, nil, min(bytes, unlimited)
+	m.before = m.look()
 	if isLarge {
-		runtime.GC()
-		m.base = m.heap()
+		return m.limit(unlimited)
 	}
-	m.steps, m.err = 0, nil
-	if bytes == m.max && !isLarge {
+	return m.limit(m.max)
+}
+
+// afterInput takes the input, which has been read, off what is measured.
+func (m *memory) afterInput(isLarge bool) error {
+	m.base = m.look()
+	if isLarge || m.base.collections != m.before.collections {
+		runtime.GC()
+		m.base = m.look()
+	} else {
+		m.base.heap -= min(m.base.heap, m.before.heap)
+		m.base.heap += m.startHeap
+	}
+	if !isLarge {
 		return nil
 	}
-	m.max = bytes
-	more := m.input() + bytes
-	debug.SetMemoryLimit(int64(m.startGo + more))
-	debug.SetMaxStack(int(max(bytes, minStack)))
-	m.watched.Store(m.startGo + more + memorySlack)
-	if m.startSpace > 0 {
-		return limitMemory(m.startSpace + max(more, firstPiece) - firstPiece + memorySlack)
+	return m.limit(m.input() + m.max)
+}
+
+// limit sets by how much the process may grow beyond what it had at the start.
+// What it has grown by already it keeps: Go does not give back address space.
+func (m *memory) limit(growth uint64) error {
+	if growth == m.growth {
+		return nil
 	}
-	return nil
+	m.growth = growth
+	debug.SetMemoryLimit(int64(m.startGo + growth))
+	debug.SetMaxStack(int(min(max(growth, minStack), maxStack)))
+	m.watched.Store(m.startGo + growth + memorySlack)
+	if m.space == nil {
+		return nil
+	}
+	return m.space.limit(growth + memorySlack)
+}
+
+// isWorn tells whether the process has grown so much that the next evaluation
+// could not be limited well.
+func (m *memory) isWorn() bool {
+	return readMetric(totalMetric) > m.startGo+wornGrowth
 }
 
 // input is what the input of this evaluation takes.
 func (m *memory) input() uint64 {
-	return m.base - min(m.base, m.startHeap)
+	return m.base.heap - min(m.base.heap, m.startHeap)
 }
 
 // Done counts one step.
@@ -133,21 +167,22 @@ func (m *memory) Done() <-chan struct{} {
 	return closed
 }
 
+// fits tells whether the live heap is within the limit.
 func (m *memory) fits() bool {
-	if m.heap() <= m.base+m.max {
+	if m.look().heap <= m.base.heap+m.max {
 		return true
 	}
 	runtime.GC()
-	return m.heap() <= m.base+m.max
+	return m.look().heap <= m.base.heap+m.max
 }
 
 // Err returns errMemory once the limit was passed.
 func (m *memory) Err() error { return m.err }
 
-// weigh returns errMemory for results that would take the parent more than half
-// the limit and the input that it has already.
+// weigh returns errMemory where the results are there but don't fit, or would
+// take the parent more than half the limit and the input that it has already.
 func (m *memory) weigh(v any) error {
-	if weigh(v, int(m.input()+m.max/2)) < 0 {
+	if !m.fits() || weigh(v, int(m.input()+m.max/2)) < 0 {
 		return errMemory
 	}
 	return nil

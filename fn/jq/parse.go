@@ -35,7 +35,9 @@ func parse(expression string) (*gojq.Query, error) {
 		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
 	}
 	if query.Term == nil && query.Op == 0 && len(query.FuncDefs) == 0 && len(query.Imports) == 0 {
-		return nil, &SyntaxError{Expression: expression, Reason: "the expression is empty, it must be a jq filter"}
+		return nil, &SyntaxError{
+			Expression: expression, Reason: "must not be empty", Fix: "a path expression is .spec.replicas, say",
+		}
 	}
 	if err := checkLevels(expression, query); err != nil {
 		return nil, err
@@ -50,16 +52,16 @@ func checkText(expression string) error {
 	if len(expression) > MaxLength {
 		return &SyntaxError{
 			Expression: shorten(expression, 80),
-			Reason:     fmt.Sprintf("the expression is %d bytes long, it must be at most %d", len(expression), MaxLength),
+			Reason:     fmt.Sprintf("must be at most %d bytes long, found %d", MaxLength, len(expression)),
 		}
 	}
 	// gojq takes a NUL for the end and would ignore what follows.
 	if at := strings.IndexByte(expression, 0); at >= 0 {
-		return faultAt(expression, at, "the expression must not have a NUL character")
+		return faultAt(expression, at, "must not have a NUL character")
 	}
 	if !utf8.ValidString(expression) {
 		at := strings.IndexRune(expression, utf8.RuneError)
-		return faultAt(strings.ToValidUTF8(expression, "\uFFFD"), at, "the expression must be valid UTF-8")
+		return faultAt(strings.ToValidUTF8(expression, "\uFFFD"), at, "must be valid UTF-8")
 	}
 	return nil
 }
@@ -71,42 +73,45 @@ func checkLevels(expression string, query *gojq.Query) error {
 	if deepest > MaxLevels {
 		return &SyntaxError{
 			Expression: shorten(expression, 80),
-			Reason:     fmt.Sprintf("the expression is %d levels deep, it must be at most %d", deepest, MaxLevels),
+			Reason:     fmt.Sprintf("must be at most %d levels deep, found %d", MaxLevels, deepest),
 		}
 	}
 	return nil
 }
 
 // checkCompiles returns a *SyntaxError where gojq can't compile the expression:
-// an undefined function or variable.
+// it names a function, a variable or a label that is not defined.
 func checkCompiles(expression string, query *gojq.Query) error {
 	_, err := gojq.Compile(query)
 	if err == nil {
 		return nil
 	}
 	fault := &SyntaxError{Expression: expression, Reason: err.Error()}
-	name, arguments, ok := undefinedFunction(err)
-	if !ok {
+	name, arguments := undefined(err)
+	if name == "" {
 		return fault
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
-	if arguments == 0 {
+	if arguments == 0 && !strings.HasPrefix(name, "$") {
 		fault.Fix = fixUndefined(query, name)
 	}
 	return fault
 }
 
-// undefinedFunction returns the name and the number of arguments of the
-// function that err says is not defined. gojq keeps the type of that error to
-// itself, so it is read by reflection.
-func undefinedFunction(err error) (name string, arguments int, ok bool) {
+// undefined returns what err says is not defined, "" for another error, and the
+// number of arguments of a function. gojq keeps the types of these errors to
+// itself, so they are read by reflection.
+func undefined(err error) (name string, arguments int) {
 	v := reflect.ValueOf(err)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-		return "", 0, false
+		return "", 0
 	}
-	f := v.Elem().FieldByName("f")
-	if !f.IsValid() || f.Type() != reflect.TypeFor[*gojq.Func]() {
-		return "", 0, false
+	v = v.Elem()
+	if f := v.FieldByName("f"); f.IsValid() && f.Type() == reflect.TypeFor[*gojq.Func]() {
+		return f.Elem().FieldByName("Name").String(), f.Elem().FieldByName("Args").Len()
 	}
-	return f.Elem().FieldByName("Name").String(), f.Elem().FieldByName("Args").Len(), true
+	if n := v.FieldByName("n"); n.IsValid() && n.Kind() == reflect.String {
+		return n.String(), 0
+	}
+	return "", 0
 }

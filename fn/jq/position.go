@@ -29,7 +29,7 @@ func positionOfName(expression, name string) (line, column int) {
 		}
 		i += from
 		from = i + len(name)
-		if isWordAt(expression, i-1) || isWordAt(expression, from) {
+		if i > 0 && partOfName(expression[i-1], ".$:") || from < len(expression) && partOfName(expression[from], "") {
 			continue
 		}
 		if at >= 0 {
@@ -43,15 +43,11 @@ func positionOfName(expression, name string) (line, column int) {
 	return lineAndColumn(expression, at)
 }
 
-// isWordAt tells whether the byte at i belongs to a name, or makes one of what
-// follows it: a dot, a dollar, a colon.
-func isWordAt(s string, i int) bool {
-	if i < 0 || i >= len(s) {
-		return false
-	}
-	c := s[i]
-	return c == '_' || c == '$' || c == ':' ||
-		c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+// partOfName tells whether c makes another name of the one that it stands by: a
+// letter, a digit, an underscore, or one of more.
+func partOfName(c byte, more string) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		strings.IndexByte(more, c) >= 0
 }
 
 // opening is something that was opened in an expression: a bracket, or a string.

@@ -19,8 +19,12 @@ import (
 //
 // The paths put together lead to P, value is what stands there, and the results
 // are what the rest makes of it; there are none where value is null.
-func projection(q *gojq.Query) *gojq.Query {
-	p := projector{}
+//
+// Whether a part such as `.data // {}` is a path expression depends on the value.
+// With least mixedForm, such parts are taken for one; isOther tells whether there
+// are any. The query fails for a value where they are none.
+func projection(q *gojq.Query, least form) (projecting *gojq.Query, isOther bool) {
+	p := projector{least: least}
 	q = p.split(q)
 	return &gojq.Query{
 		FuncDefs: []*gojq.FuncDef{
@@ -28,11 +32,15 @@ func projection(q *gojq.Query) *gojq.Query {
 			define(getFunction, "p", call("getpath", call("p"))),
 		},
 		Term: parenthesized(q),
-	}
+	}, p.hasMixed
 }
 
 type projector struct {
 	forms forms
+	// least is the least form that a part of P may have, and hasMixed is set where
+	// one has mixedForm.
+	least    form
+	hasMixed bool
 	// paths holds the variables of the parts of P, the innermost last.
 	paths []*gojq.Query
 }
@@ -45,15 +53,24 @@ func (p *projector) split(q *gojq.Query) *gojq.Query {
 	switch {
 	case q.Op == gojq.OpPipe && len(q.Patterns) > 0:
 		return &gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: q.Op, Patterns: q.Patterns, Right: p.split(q.Right)}
-	case q.Op == gojq.OpPipe && p.forms.of(q.Left) == pathForm:
+	case q.Op == gojq.OpPipe && p.isPath(q.Left):
 		return p.step(q.FuncDefs, q.Left, q.Right)
 	}
 	whole := *q
 	whole.FuncDefs = nil
-	if q.Op != gojq.OpPipe && p.forms.of(&whole) == pathForm {
+	if q.Op != gojq.OpPipe && p.isPath(&whole) {
 		return p.step(q.FuncDefs, &whole, nil)
 	}
 	return p.rest(q)
+}
+
+func (p *projector) isPath(q *gojq.Query) bool {
+	f := p.forms.of(q)
+	if f < p.least {
+		return false
+	}
+	p.hasMixed = p.hasMixed || f == mixedForm
+	return true
 }
 
 // step remembers where the path expression left leads to and goes on there.
@@ -110,14 +127,18 @@ func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
 }
 
 // members returns the keys or indices in value of what result leaves of it. It
-// tells false where result has something that does not stand in value.
+// tells false where result has something that does not stand in value; a null
+// under a key that value lacks is what jq makes of a missing member, and is nothing.
 func members(value, result any) ([]any, bool) {
 	switch result := result.(type) {
 	case map[string]any:
-		object, _ := value.(map[string]any)
+		object, isObject := value.(map[string]any)
 		keys := make([]any, 0, len(result))
 		for key, member := range result {
 			original, ok := object[key]
+			if !ok && member == nil && isObject {
+				continue
+			}
 			if !ok || !equal(original, member) {
 				return nil, false
 			}

@@ -5,41 +5,47 @@ import (
 	"errors"
 )
 
-// A request and a reply are each one list; see writeValue.
+// A request is two values, a header and the input; a reply is one. See
+// writeValue for their form.
 
 // errBroken says that the other process ended or sent something else.
 var errBroken = errors.New("the connection broke")
 
-// request asks for one evaluation:
+// request asks for one evaluation. Its header is
 //
-//	[mode, expression, memory limit in bytes, value]
+//	[mode, expression, memory limit in bytes, whether the value is large]
 type request struct {
 	mode       mode
 	expression string
 	memory     int64
+	isLarge    bool
 	value      any
 }
 
 func (r request) write(w *bufio.Writer) error {
-	message := []any{int(r.mode), r.expression, int(r.memory), r.value}
-	if err := writeValue(w, message, 0); err != nil {
+	header := []any{int(r.mode), r.expression, int(r.memory), r.isLarge}
+	if err := writeValue(w, header, 0); err != nil {
+		return err
+	}
+	if err := writeValue(w, r.value, 0); err != nil {
 		return err
 	}
 	return w.Flush()
 }
 
-func readRequest(r *bufio.Reader) (request, error) {
-	message, err := readMessage(r, 4)
+func readHeader(r *bufio.Reader) (request, error) {
+	header, err := readMessage(r, 4)
 	if err != nil {
 		return request{}, err
 	}
-	m, isMode := message[0].(int)
-	expression, isText := message[1].(string)
-	memory, isNumber := message[2].(int)
-	if !isMode || !isText || !isNumber {
+	m, isMode := header[0].(int)
+	expression, isText := header[1].(string)
+	memory, isNumber := header[2].(int)
+	isLarge, isFlag := header[3].(bool)
+	if !isMode || !isText || !isNumber || !isFlag {
 		return request{}, errBroken
 	}
-	return request{mode(m), expression, int64(memory), message[3]}, nil
+	return request{mode: mode(m), expression: expression, memory: int64(memory), isLarge: isLarge}, nil
 }
 
 func readMessage(r *bufio.Reader, length int) ([]any, error) {
@@ -51,21 +57,22 @@ func readMessage(r *bufio.Reader, length int) ([]any, error) {
 	return message, nil
 }
 
-// The kinds of replies: [kind, results, failure kind, cause, safe cause].
+// The kinds of replies: [kind, results, failure kind, cause, safe cause, whether
+// the child is worn].
 const (
 	replyResults = iota
 	replyFailure
 	replyMemory
 )
 
-func writeReply(w *bufio.Writer, results []any, err error) error {
-	message := []any{replyResults, results, 0, "", ""}
+func writeReply(w *bufio.Writer, results []any, err error, isWorn bool) error {
+	message := []any{replyResults, results, 0, "", "", isWorn}
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
-		message = []any{replyFailure, nil, int(failed.kind), failed.cause, failed.safe}
+		message = []any{replyFailure, nil, int(failed.kind), failed.cause, failed.safe, isWorn}
 	case err != nil:
-		message = []any{replyMemory, nil, 0, "", ""}
+		message = []any{replyMemory, nil, 0, "", "", isWorn}
 	}
 	if err := writeValue(w, message, 0); err != nil {
 		return err
@@ -73,22 +80,23 @@ func writeReply(w *bufio.Writer, results []any, err error) error {
 	return w.Flush()
 }
 
-func readReply(r *bufio.Reader) ([]any, error) {
-	message, err := readMessage(r, 5)
+func readReply(r *bufio.Reader) (results []any, isWorn bool, err error) {
+	message, err := readMessage(r, 6)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	results, _ := message[1].([]any)
+	results, _ = message[1].([]any)
 	kind, _ := message[2].(int)
 	cause, _ := message[3].(string)
 	safe, _ := message[4].(string)
+	isWorn, _ = message[5].(bool)
 	switch message[0] {
 	case replyResults:
-		return results, nil
+		return results, isWorn, nil
 	case replyFailure:
-		return nil, &failure{kind: failureKind(kind), cause: cause, safe: safe}
+		return nil, isWorn, &failure{kind: failureKind(kind), cause: cause, safe: safe}
 	case replyMemory:
-		return nil, errMemory
+		return nil, isWorn, errMemory
 	}
-	return nil, errBroken
+	return nil, false, errBroken
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
 )
 
 const dialectsObject = `
@@ -33,57 +35,87 @@ data:
   "8080": x
 `
 
-// TestDialectsAgree gives the same field in every dialect and expects the same
-// locations, in the order of the object.
+// TestDialectsAgree gives the same field in every dialect that can say it, and
+// expects the same locations, in the order of the object.
 func TestDialectsAgree(t *testing.T) {
 	in := &Input{Root: parseYAML(t, dialectsObject)}
 	for _, test := range []struct {
-		name                  string
-		jsonPath, jsonPointer string
+		name                      string
+		jsonPath, jsonPointer, jq string
 		// want are JSON Pointers, separated by spaces.
 		want string
 	}{
-		{"a field", `.spec.replicas`, "/spec/replicas", "/spec/replicas"},
-		{"a null", `.spec.paused`, "/spec/paused", "/spec/paused"},
-		{"a map", `{.spec.template}`, "/spec/template", "/spec/template"},
+		{"a field", `.spec.replicas`, "/spec/replicas", ".spec.replicas", "/spec/replicas"},
+		// A null is no location to jq.
+		{"a null", `.spec.paused`, "/spec/paused", "", "/spec/paused"},
+		{"a map", `{.spec.template}`, "/spec/template", ".spec | .template", "/spec/template"},
 		{
 			"a key with a dot and a slash",
 			`.metadata.annotations.prometheus\.io/scrape`, "/metadata/annotations/prometheus.io~1scrape",
-			"/metadata/annotations/prometheus.io~1scrape",
+			`.metadata.annotations["prometheus.io/scrape"]`, "/metadata/annotations/prometheus.io~1scrape",
 		},
 		{
 			"a key with a tilde", `.metadata.annotations.tilde~key`, "/metadata/annotations/tilde~0key",
-			"/metadata/annotations/tilde~0key",
+			`.metadata.annotations."tilde~key"`, "/metadata/annotations/tilde~0key",
 		},
 		{
 			"a key with a quote", `.metadata.annotations.odd'key`, "/metadata/annotations/odd'key",
-			"/metadata/annotations/odd'key",
+			`.metadata | .annotations["odd'key"]`, "/metadata/annotations/odd'key",
 		},
-		{"a key that is a number", `.data.8080`, "/data/8080", "/data/8080"},
+		{"a key that is a number", `.data.8080`, "/data/8080", `.data["8080"]`, "/data/8080"},
 		{
 			"a list element", `.spec.template.spec.containers[1]`, "/spec/template/spec/containers/1",
-			"/spec/template/spec/containers/1",
+			`.spec.template.spec.containers[-1]`, "/spec/template/spec/containers/1",
 		},
 		{
 			"a field in a list element", `.spec.template.spec.containers[0].image`,
-			"/spec/template/spec/containers/0/image", "/spec/template/spec/containers/0/image",
+			"/spec/template/spec/containers/0/image",
+			`first(.spec.template.spec.containers[].image)`, "/spec/template/spec/containers/0/image",
 		},
 		{
 			"a field in every element", `.spec.template.spec.containers[*].image`,
-			"/spec/template/spec/containers/*/image",
+			"/spec/template/spec/containers/*/image", `.spec.template.spec.containers[].image`,
 			"/spec/template/spec/containers/0/image /spec/template/spec/containers/1/image",
 		},
 		{
 			"the elements of every list", `.spec.template.spec.containers[*].args[*]`,
-			"/spec/template/spec/containers/*/args/*",
+			"/spec/template/spec/containers/*/args/*", `.spec.template.spec.containers | .[].args | .[]`,
 			"/spec/template/spec/containers/0/args/0 /spec/template/spec/containers/0/args/1",
 		},
-		{"an element beyond the end", `.spec.template.spec.containers[2]`, "/spec/template/spec/containers/2", ""},
-		{"a missing field", `.spec.strategy.type`, "/spec/strategy/type", ""},
-		{"a field of a number", `.spec.replicas.x`, "/spec/replicas/x", ""},
-		{"a field of a null", `.spec.paused.x`, "/spec/paused/x", ""},
+		{"an element beyond the end", `.spec.template.spec.containers[2]`, "/spec/template/spec/containers/2",
+			`.spec.template.spec.containers[2]`, ""},
+		{"a missing field", `.spec.strategy.type`, "/spec/strategy/type", `.spec.strategy.type`, ""},
+		{"a field of a number", `.spec.replicas.x`, "/spec/replicas/x", `.spec.replicas.x?`, ""},
+		{"a field of a null", `.spec.paused.x`, "/spec/paused/x", `.spec.paused.x`, ""},
+		// What a JSON Pointer can't say.
+		{
+			"an element by its name", `.spec.template.spec.containers[?(@.name=="istio-proxy")]`, "",
+			`.spec.template.spec.containers[] | select(.name == "istio-proxy")`, "/spec/template/spec/containers/1",
+		},
+		{
+			"all elements but one", `.spec.template.spec.containers[?(@.name!="application")].image`, "",
+			`.spec.template.spec.containers[] | select(.name != "application") | .image`,
+			"/spec/template/spec/containers/1/image",
+		},
+		{
+			"a slice", `.spec.template.spec.containers[0:2]`, "", `.spec.template.spec.containers[0:2]`,
+			"/spec/template/spec/containers/0 /spec/template/spec/containers/1",
+		},
+		{
+			"a projection", `.spec.template.spec.containers[?(@.image=="envoy")]`, "",
+			`.spec.template.spec.containers | map(select(.image == "envoy"))`, "/spec/template/spec/containers/1",
+		},
+		{
+			"any depth", `..image`, "", `.. | objects | .image`,
+			"/spec/template/spec/containers/0/image /spec/template/spec/containers/1/image",
+		},
 	} {
-		for dialect, expression := range map[string]string{JSONPath: test.jsonPath, JSONPointer: test.jsonPointer} {
+		for dialect, expression := range map[string]string{
+			JSONPath: test.jsonPath, JSONPointer: test.jsonPointer, JQ: test.jq,
+		} {
+			if expression == "" {
+				continue
+			}
 			found, err := parseDialect(t, dialect, expression).Locate(in)
 			if err != nil {
 				t.Errorf("%s: %s %s: %v", test.name, dialect, expression, err)
@@ -101,6 +133,7 @@ func parseDialect(t *testing.T, dialect, expression string) Expression {
 	parse := map[string]func(string) (Expression, error){
 		JSONPath:    ParseJSONPath,
 		JSONPointer: ParseJSONPointer,
+		JQ:          func(text string) (Expression, error) { return ParseJQ(text, jq.Limits{}) },
 	}[dialect]
 	parsed, err := parse(expression)
 	if err != nil {

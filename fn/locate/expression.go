@@ -2,11 +2,11 @@ package locate
 
 import (
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn/words"
 )
 
 // The dialects, as the tag `selector` of a result names them.
@@ -47,9 +47,11 @@ type Found struct {
 
 // Input is one object to resolve expressions in. It is used by one goroutine.
 type Input struct {
-	Root  *yaml.Node
-	value any
-	known bool
+	Root *yaml.Node
+	// WithoutHint is true where nobody wants to know why an expression finds nothing, which costs more than finding it.
+	WithoutHint bool
+	value       any
+	known       bool
 }
 
 // Value returns the object as gojq takes it, converted at the first call and
@@ -90,21 +92,7 @@ func (e *SyntaxError) Error() string {
 
 // Caret returns the line of the expression that is at fault with a caret below
 // the place, or "" where the place is not known.
-func (e *SyntaxError) Caret() string {
-	lines := strings.Split(e.Expression, "\n")
-	if e.Line < 1 || e.Line > len(lines) || e.Column < 1 {
-		return ""
-	}
-	line := []rune(lines[e.Line-1])
-	before := line[:min(e.Column-1, len(line))]
-	pad := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, string(before))
-	return string(line) + "\n" + pad + "^"
-}
+func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
 
 // RuntimeError is an expression that failed on one object.
 type RuntimeError struct {

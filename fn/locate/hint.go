@@ -81,12 +81,34 @@ func (p *pointer) hint(root *yaml.Node, ended Location) string {
 	switch {
 	case tree.IsList(n):
 		return listHint(n, place, segment)
+	case segment == "*" && tree.IsMap(n):
+		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is a map; for its members write the jsonPath '%s'`,
+			place, p.membersPath(ended))
 	case segment == "*":
 		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is %s`, place, typed(n))
 	case tree.IsMap(n):
 		return noKey(n, place, segment, func(key string) string { return p.with(len(ended), 1, key) })
 	}
 	return fmt.Sprintf("%s is %s and holds no %q", place, typed(n), segment)
+}
+
+// membersPath returns the pointer as a JSONPath, with `.*` for each `*` that is
+// not known to stand on a list; ended is how far the pointer leads.
+func (p *pointer) membersPath(ended Location) string {
+	path := ""
+	for i, segment := range p.segments {
+		_, isIndex := listIndex(segment)
+		onList := i < len(ended) && ended[i].IsIndex
+		switch {
+		case onList || isIndex && i >= len(ended):
+			path += "[" + segment + "]"
+		case segment == "*" && i >= len(ended):
+			path += ".*"
+		default:
+			path = spellField(path, segment)
+		}
+	}
+	return path
 }
 
 // countElements counts the elements of a list, for messages: `1 element`.
@@ -129,7 +151,10 @@ func (p *pointer) with(first, count int, key string) string {
 }
 
 // nothing is the outcome of a path that finds nothing.
-func (w *pathWalk) nothing() Found {
+func (w *pathWalk) nothing(in *Input) Found {
+	if in.WithoutHint {
+		return Found{}
+	}
 	found := Found{Hint: w.hint()}
 	if w.ended != nil {
 		found.Depth = len(w.ended.location())

@@ -37,18 +37,36 @@ func (e *jqExpression) Dialect() string { return JQ }
 
 func (e *jqExpression) String() string { return e.expression }
 
-// Locate goes along the fields that the expression starts with by itself, so
-// that only what they lead to is made a Go value for jq.
+// Locate goes the steps of a simple expression by itself. Of another one it goes
+// along the fields that it starts with, so that only what they lead to is made a
+// Go value for jq.
 func (e *jqExpression) Locate(in *Input) (Found, error) {
-	paths, err := e.paths(in)
+	locations, err := e.locations(in)
 	if err != nil {
 		return Found{}, e.convert(err)
 	}
-	found := Found{}
-	for _, path := range paths {
-		found.Locations = append(found.Locations, fromPath(path))
+	found := Found{Locations: locations}
+	if len(locations) == 0 && !in.WithoutHint {
+		found.Hint, found.Depth = e.hint(in.Root)
 	}
 	return found, nil
+}
+
+func (e *jqExpression) locations(in *Input) ([]Location, error) {
+	if steps, isSimple := e.path.Steps(); isSimple {
+		if locations, ok := goSteps(in.Root, steps); ok {
+			return locations, nil
+		}
+	}
+	paths, err := e.paths(in)
+	if err != nil {
+		return nil, err
+	}
+	locations := make([]Location, 0, len(paths))
+	for _, path := range paths {
+		locations = append(locations, fromPath(path))
+	}
+	return locations, nil
 }
 
 func (e *jqExpression) paths(in *Input) ([][]any, error) {

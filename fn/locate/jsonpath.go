@@ -67,13 +67,13 @@ func (p *jsonPath) Locate(in *Input) (Found, error) {
 		return foundAt(places), err
 	}
 	if !canJoin(p.steps) {
-		return w.nothing(), nil
+		return w.nothing(in), nil
 	}
 	joining := newPathWalk(p.expression, p.steps, newBudget())
 	joining.joins = true
 	places, err = joining.walk([]*place{root}, p.steps)
 	if err != nil || len(places) == 0 {
-		return w.nothing(), err
+		return w.nothing(in), err
 	}
 	found := foundAt(places)
 	found.DottedKey = places[0].spelling + p.closing

@@ -247,6 +247,9 @@ func (p *pathParser) parseFilter(rest string) error {
 	case strings.Trim(inside, "!<>=") != inside:
 		return p.fail("a comparison must have something on both sides, found "+inside, "")
 	}
+	if !strings.Contains(inside, "==") && !strings.Contains(inside, "!=") && !strings.ContainsAny(inside, "<>") {
+		return p.fail(err.Error(), "a filter names a field, as [?(@.name)], or compares one with ==, !=, <, <=, > or >=")
+	}
 	return p.fail(err.Error(), "")
 }
 

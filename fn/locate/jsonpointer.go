@@ -140,6 +140,9 @@ func (p *pointer) Locate(in *Input) (Found, error) {
 	if err := w.walk(tree.Deref(in.Root), nil); err != nil {
 		return Found{}, err
 	}
+	if len(w.found) == 0 && in.WithoutHint {
+		return Found{}, nil
+	}
 	if len(w.found) == 0 {
 		return Found{Hint: p.hint(in.Root, w.ended), Depth: len(w.ended)}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
@@ -100,7 +101,7 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		{"/Spec/replicas", `the object has no key "Spec"; did you mean "/spec/replicas"?`},
 		{"/spec/strategy/type", `"/spec" has no key "strategy"`},
 		{"/spec/containers/*/nam", `"/spec/containers/0" has no key "nam"; did you mean "/spec/containers/*/name"?`},
-		{"/spec/*/name", `"*" stands for the elements of a list, and "/spec" is a map`},
+		{"/spec/*/name", `"*" stands for the elements of a list, and "/spec" is a map; for its members write the jsonPath '.spec.*.name'`},
 		{"/spec/replicas/*", `"*" stands for the elements of a list, and "/spec/replicas" is a number`},
 		{"/spec/containers/1/args/*", `"/spec/containers/1/args" has 0 elements`},
 		{"/spec/containers/2", `"/spec/containers" has 2 elements`},
@@ -125,7 +126,7 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", test.expression, err)
 		}
-		if diff := cmp.Diff(Found{Hint: test.hint}, found); diff != "" {
+		if diff := cmp.Diff(Found{Hint: test.hint}, found, cmpopts.IgnoreFields(Found{}, "Depth")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 	}
@@ -227,5 +228,23 @@ func TestJSONPointerIsAnExpression(t *testing.T) {
 	found, err := pointer.Locate(&Input{})
 	if err != nil || len(found.Locations) > 0 {
 		t.Errorf("in an empty document: got %v, %v, want nothing", found, err)
+	}
+}
+
+// TestDepth tells how far expressions came that found nothing.
+func TestDepth(t *testing.T) {
+	root := parseYAML(t, pointerObject)
+	for expression, want := range map[string]int{"/none": 0, "/spec/none": 1, "/spec/containers/9/name": 2, "/spec/replicas/x": 2} {
+		pointer, err := ParseJSONPointer(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := pointer.Locate(&Input{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Depth != want {
+			t.Errorf("%s: depth %d, want %d", expression, found.Depth, want)
+		}
 	}
 }

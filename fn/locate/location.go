@@ -59,7 +59,7 @@ func (l Location) String() string {
 		switch {
 		case step.IsIndex:
 			b.WriteString("[" + strconv.Itoa(step.Index) + "]")
-		case step.Key == "" || strings.ContainsFunc(step.Key, needsQuotes):
+		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
 			b.WriteString("[" + strconv.Quote(step.Key) + "]")
 		case b.Len() > 0:
 			b.WriteString("." + step.Key)
@@ -68,6 +68,17 @@ func (l Location) String() string {
 		}
 	}
 	return b.String()
+}
+
+// isWord tells whether a key has nothing but letters and digits of ASCII, as most have.
+func isWord(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 func needsQuotes(r rune) bool {
@@ -119,4 +130,11 @@ func Outermost(locations []Location) []Location {
 		outer = append(outer, l)
 	}
 	return outer
+}
+
+// Distinct returns the locations sorted, each once.
+func Distinct(locations []Location) []Location {
+	sorted := slices.Clone(locations)
+	slices.SortFunc(sorted, Compare)
+	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

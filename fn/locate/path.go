@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn/words"
 )
 
 // Path is a compiled path of ApplyPatches: the segments of an RFC 6901 pointer,
@@ -112,7 +113,23 @@ type PathError struct {
 }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("invalid path '%s' (column %d): %s", e.Path, e.Column, e.Reason)
+	line, column := e.position()
+	return fmt.Sprintf("invalid path '%s' (line %d, column %d): %s", e.Path, line, column, e.Reason)
+}
+
+// Caret returns the line of the path that is at fault with a caret below the
+// place.
+func (e *PathError) Caret() string {
+	line, column := e.position()
+	return words.Caret(e.Path, line, column)
+}
+
+// position returns the line and the column in it, both from 1.
+func (e *PathError) position() (line, column int) {
+	before := []rune(e.Path)
+	before = before[:min(e.Column-1, len(before))]
+	line, column = position(string(before), len(string(before)))
+	return line, column + e.Column - 1 - len(before)
 }
 
 // ParsePath compiles a path without CEL expressions. Errors are *PathError.

@@ -102,12 +102,12 @@ func TestPathTemplateIsNoMarker(t *testing.T) {
 
 func TestPathTemplateSyntax(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
-		{"${path}/a", `invalid path '${path}/a' (column 1): must start with "/", found an expression`},
-		{"/a/${b}~", `invalid path '/a/${b}~' (column 8): "~" must be written ~0, and "/" in a key ~1`},
-		{"/a[?(@.b ${op} 'c')]", `invalid path '/a[?(@.b ${op} 'c')]' (column 10): ` +
+		{"${path}/a", `invalid path '${path}/a' (line 1, column 1): must start with "/", found an expression`},
+		{"/a/${b}~", `invalid path '/a/${b}~' (line 1, column 8): "~" must be written ~0, and "/" in a key ~1`},
+		{"/a[?(@.b ${op} 'c')]", `invalid path '/a[?(@.b ${op} 'c')]' (line 1, column 10): ` +
 			`a filter must compare with == or !=, found an expression`},
-		{"/a[${i}", `invalid path '/a[${i}' (column 3): [ must be closed by ], found the end of the path`},
-		{"/a[*]${b}", `invalid path '/a[*]${b}' (column 6): a bracket must be followed by "/" or "[", found an expression`},
+		{"/a[${i}", `invalid path '/a[${i}' (line 1, column 3): [ must be closed by ], found the end of the path`},
+		{"/a[*]${b}", `invalid path '/a[*]${b}' (line 1, column 6): a bracket must be followed by "/" or "[", found an expression`},
 	} {
 		_, err := ParsePathTemplate(pieces(test.path))
 		if err == nil || err.Error() != test.want {

@@ -367,13 +367,13 @@ func TestPathSyntax(t *testing.T) {
 		{strings.Repeat("/a", 201), 403, `must be at most 200 levels deep`},
 	} {
 		_, err := ParsePath(test.path)
-		want := fmt.Sprintf("invalid path '%s' (column %d): %s", test.path, test.column, test.want)
+		want := fmt.Sprintf("invalid path '%s' (line 1, column %d): %s", test.path, test.column, test.want)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.60q: got error\n%v\nwant\n%s", test.path, err, want)
 		}
 	}
 	_, err := ParsePath("/" + strings.Repeat("a", 64<<10))
-	want := `invalid path '/` + strings.Repeat("a", 59) + `…' (column 1): must be at most 65536 bytes long, found 65537`
+	want := `invalid path '/` + strings.Repeat("a", 59) + `…' (line 1, column 1): must be at most 65536 bytes long, found 65537`
 	if err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

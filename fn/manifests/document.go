@@ -70,6 +70,19 @@ func (d *document) parseOne() (*object.Object, error) {
 	return object.ParseDocument(d.text)
 }
 
+// firstLines returns for each item the line of the document, from 1, from which
+// its lines are counted.
+func (d *document) firstLines() []int {
+	if d.list != nil {
+		return d.list.FirstLines()
+	}
+	lines := make([]int, len(d.items))
+	for i := range lines {
+		lines[i] = 1
+	}
+	return lines
+}
+
 func (d *document) parseList() *tree.SyntaxError {
 	list, err := wire.ReadManifestList(d.text)
 	if err != nil {

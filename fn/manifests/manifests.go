@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
@@ -27,6 +29,11 @@ type File struct {
 	mode      fs.FileMode
 	source    []byte
 	documents []document
+}
+
+// Lines returns the lines of the file as it was read, without their line breaks.
+func (f *File) Lines() []string {
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(f.source), "\r\n", "\n"), "\n"), "\n")
 }
 
 // Error is a file that can't be read. Line is 0 where it is not known.
@@ -50,9 +57,9 @@ func Read(paths []string, stdin io.Reader) ([]*File, error) {
 	var files []*File
 	for _, path := range paths {
 		if path == Stdin {
-			text, err := io.ReadAll(stdin)
+			text, err := ReadText(path, stdin)
 			if err != nil {
-				return nil, &Error{Path: "stdin", Reason: err.Error()}
+				return nil, err
 			}
 			file, err := parse("stdin", "stdin", text, 0)
 			if err != nil {
@@ -68,6 +75,23 @@ func Read(paths []string, stdin io.Reader) ([]*File, error) {
 		files = append(files, found...)
 	}
 	return files, nil
+}
+
+// ReadText reads the text of a file, whatever it holds, or, for the path "-",
+// of stdin. The error is an *Error.
+func ReadText(path string, stdin io.Reader) ([]byte, error) {
+	if path == Stdin {
+		text, err := io.ReadAll(stdin)
+		if err != nil {
+			return nil, &Error{Path: "stdin", Reason: err.Error()}
+		}
+		return text, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &Error{Path: path, Reason: reasonOf(err)}
+	}
+	return text, nil
 }
 
 func readPath(root string) ([]*File, error) {
@@ -117,9 +141,9 @@ func readFile(path, inPackage string) (*File, error) {
 	if err != nil {
 		return nil, &Error{Path: path, Reason: reasonOf(err)}
 	}
-	text, err := os.ReadFile(path)
+	text, err := ReadText(path, nil)
 	if err != nil {
-		return nil, &Error{Path: path, Reason: reasonOf(err)}
+		return nil, err
 	}
 	return parse(path, inPackage, text, info.Mode().Perm())
 }
@@ -135,6 +159,19 @@ func Objects(files []*File) []*object.Object {
 	return objects
 }
 
+// FunctionConfigs returns the functionConfigs of the ResourceLists in the files.
+func FunctionConfigs(files []*File) []*yaml.Node {
+	var configs []*yaml.Node
+	for _, file := range files {
+		for _, d := range file.documents {
+			if d.list != nil && d.list.FunctionConfig != nil {
+				configs = append(configs, d.list.FunctionConfig)
+			}
+		}
+	}
+	return configs
+}
+
 func parse(path, inPackage string, text []byte, mode fs.FileMode) (*File, error) {
 	file := &File{Path: path, mode: mode, source: text}
 	line, index := 0, 0
@@ -143,8 +180,10 @@ func parse(path, inPackage string, text []byte, mode fs.FileMode) (*File, error)
 		if err := d.parse(); err != nil {
 			return nil, &Error{Path: path, Line: line + max(err.Line, 1), Reason: err.Reason}
 		}
-		for _, item := range d.items {
+		for i, first := range d.firstLines() {
+			item := d.items[i]
 			item.SetFile(report.File{Path: path, Index: index, HasIndex: true}, inPackage)
+			item.SetFirstLine(line + first)
 			index++
 		}
 		line += bytes.Count(d.text, []byte{'\n'})

@@ -3,6 +3,7 @@ package manifests
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -71,6 +72,7 @@ func Update(files []*File, kept []*object.Object, newDir string) ([]string, erro
 			}
 		}
 	}
+	taken := map[string]bool{}
 	for _, o := range kept {
 		if !out[o] {
 			continue
@@ -79,14 +81,33 @@ func Update(files []*File, kept []*object.Object, newDir string) ([]string, erro
 		if err != nil {
 			return nil, err
 		}
-		writes = append(writes, write{path: filepath.Join(newDir, newName(o)), text: text, mode: 0o644})
+		path := newPath(newDir, newName(o), taken)
+		taken[path] = true
+		writes = append(writes, write{path: path, text: text, mode: 0o644})
 	}
 	return carryOut(writes)
 }
 
-// newName is the name of the file of an object that was created.
+// newPath returns the path of a new file in dir, with a number in its name where
+// there is a file of that name, or one of those taken.
+func newPath(dir, name string, taken map[string]bool) string {
+	path := filepath.Join(dir, name)
+	stem, extension := strings.TrimSuffix(path, filepath.Ext(path)), filepath.Ext(path)
+	for number := 2; taken[path] || exists(path); number++ {
+		path = fmt.Sprintf("%s-%d%s", stem, number, extension)
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// newName is the name of the file of an object that was created: the one in its
+// annotations, where that is a manifest in the package.
 func newName(o *object.Object) string {
-	if path := o.File().Path; path != "" {
+	if path := filepath.FromSlash(o.File().Path); filepath.IsLocal(path) && isManifest(filepath.Base(path)) {
 		return path
 	}
 	ref := report.RefOf(o.Root())
@@ -198,7 +219,11 @@ func carryOut(writes []write) ([]string, error) {
 // writeBeside writes a new file in the folder of the old one and returns its
 // path.
 func writeBeside(w write) (string, error) {
-	file, err := os.CreateTemp(filepath.Dir(w.path), ".krm-fields-*")
+	dir := filepath.Dir(w.path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(dir, ".krm-fields-*")
 	if err != nil {
 		return "", err
 	}

@@ -36,3 +36,9 @@ func (g glob) matches(text string) bool {
 	}
 	return true
 }
+
+// Glob tells whether the pattern, in which `*` stands for any run of characters,
+// matches the whole of text.
+func Glob(pattern, text string) bool {
+	return parseGlob(pattern).matches(text)
+}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -138,7 +139,7 @@ func (c *compiler) labelSelector(expression *string) {
 			config.Quote(*expression))
 		return
 	}
-	parsed, err := labels.Parse(*expression)
+	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(fieldLabelSelector)))
 	if err != nil {
 		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s`,
 			config.Quote(*expression), err)

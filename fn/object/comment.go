@@ -25,36 +25,85 @@ func (o *Object) SetLineComments(comments []LineComment, known []string) {
 	o.comments, o.knownComments = comments, known
 }
 
-// commented returns text with the line comments as they are to be. It parses
-// the text once, and again for each line that it changes, as a proof.
+// commented returns text with the line comments as they are to be.
 func (o *Object) commented(text []byte) ([]byte, error) {
 	if o.knownComments == nil {
 		return text, nil
 	}
-	root, err := o.parse(text)
+	var memory tree.Memory
+	defer memory.Free()
+	root, err := o.parse(text, &memory)
 	if err != nil {
 		return nil, err
 	}
 	wanted := map[int]string{}
+	finder := lineFinder{root: root, members: map[*yaml.Node]map[string]int{}}
 	for _, c := range o.comments {
-		if line := lineOf(root, c.Location); line > 0 && wanted[line] == "" {
+		if line := finder.lineOf(c.Location); line > 0 && wanted[line] == "" {
 			wanted[line] = c.Comment
 		}
 	}
-	l := newLines(text)
-	changed := make([][]byte, l.count())
-	for i := range changed {
-		line := l.line(i + 1)
-		changed[i] = withComment(line, wanted[i+1], o.knownComments)
-		if bytes.Equal(changed[i], line) {
-			continue
-		}
-		proof := slices.Concat(text[:l.start(i+1)], changed[i], text[l.start(i+2):])
-		if parsed, err := o.parse(proof); err != nil || !tree.Same(parsed, root) {
-			changed[i] = line
+	c := commenter{lines: newLines(text), budget: max(maxProved, 2*len(text)), proved: func(text []byte) bool {
+		return o.proved(text, root)
+	}}
+	c.now = make([][]byte, c.count())
+	var changes []int
+	for i := range c.now {
+		line := c.line(i + 1)
+		c.now[i] = line
+		if changed := withComment(line, wanted[i+1], o.knownComments); !bytes.Equal(changed, line) {
+			changes = append(changes, i)
+			c.now[i] = changed
 		}
 	}
-	return slices.Concat(changed...), nil
+	c.prove(changes)
+	return slices.Concat(c.now...), nil
+}
+
+// maxProved is how many bytes are parsed to find the lines that can't take a
+// comment.
+const maxProved = 64 << 20
+
+// commenter proves that the lines of a text can be changed as they are to be.
+type commenter struct {
+	*lines
+	now    [][]byte // the lines as they are to be
+	proved func(text []byte) bool
+	budget int
+}
+
+// prove takes back those of the changes that would change the data: it tries all
+// of them at once, and where that fails each half. Those that there is no budget
+// for are taken back unseen.
+func (c *commenter) prove(changes []int) {
+	if len(changes) == 0 || c.holds(changes) {
+		return
+	}
+	if len(changes) == 1 || c.budget < 0 {
+		for _, i := range changes {
+			c.now[i] = c.line(i + 1)
+		}
+		return
+	}
+	half := len(changes) / 2
+	c.prove(changes[:half])
+	c.prove(changes[half:])
+}
+
+// holds tells whether the text with these changes alone has the same data.
+func (c *commenter) holds(changes []int) bool {
+	if c.budget -= len(c.text); c.budget < 0 {
+		return false
+	}
+	var proof bytes.Buffer
+	at := 0
+	for _, i := range changes {
+		proof.Write(c.text[at:c.start(i+1)])
+		proof.Write(c.now[i])
+		at = c.start(i + 2)
+	}
+	proof.Write(c.text[at:])
+	return c.proved(proof.Bytes())
 }
 
 // withComment returns a line with the comment in the place of any of the known
@@ -73,10 +122,17 @@ func withComment(line []byte, comment string, known []string) []byte {
 	return slices.Concat(content, []byte(" "+comment), bytes.TrimLeft(end, " "))
 }
 
+// lineFinder finds the lines of fields in a tree.
+type lineFinder struct {
+	root *yaml.Node
+	// members has the indices of the keys of large maps.
+	members map[*yaml.Node]map[string]int
+}
+
 // lineOf returns the line where the field at the location begins, 0 where it is
 // not there itself but by way of an alias or a merge key.
-func lineOf(root *yaml.Node, l locate.Location) int {
-	n, line := root, root.Line
+func (f *lineFinder) lineOf(l locate.Location) int {
+	n, line := f.root, f.root.Line
 	for _, step := range l {
 		if n.Kind == yaml.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
 			n = n.Content[step.Index]
@@ -85,7 +141,7 @@ func lineOf(root *yaml.Node, l locate.Location) int {
 		}
 		i := -1
 		if n.Kind == yaml.MappingNode {
-			i = memberIndex(n, step.Key)
+			i = f.memberIndex(n, step.Key)
 		}
 		if i < 0 {
 			return 0
@@ -93,4 +149,25 @@ func lineOf(root *yaml.Node, l locate.Location) int {
 		line, n = n.Content[i].Line, n.Content[i+1]
 	}
 	return line
+}
+
+// memberIndex is memberIndex, with a table for a large map.
+func (f *lineFinder) memberIndex(m *yaml.Node, key string) int {
+	if len(m.Content) < 2*manyMembers {
+		return memberIndex(m, key)
+	}
+	indices, ok := f.members[m]
+	if !ok {
+		indices = make(map[string]int, len(m.Content)/2)
+		for i := 0; i+1 < len(m.Content); i += 2 {
+			if !tree.IsMergeKey(m.Content[i]) {
+				indices[tree.Deref(m.Content[i]).Value] = i
+			}
+		}
+		f.members[m] = indices
+	}
+	if i, ok := indices[key]; ok {
+		return i
+	}
+	return -1
 }

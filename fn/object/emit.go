@@ -34,7 +34,7 @@ func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 	}
 	bare := tree.CopyNodes(withComments)
 	clearComments(bare)
-	spellNulls(bare, false)
+	spellOut(bare, false)
 	if text, err = o.write(bare); err != nil {
 		return nil, &EmitError{Reason: err.Error()}
 	}
@@ -74,24 +74,21 @@ func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 	c := *edited
 	c.HeadComment, c.LineComment, c.FootComment = commented.HeadComment, commented.LineComment, commented.FootComment
 	c.Content = make([]*yaml.Node, len(edited.Content))
+	before, keys := indicesOf(old.Content), keysOf(old)
 	for i, child := range edited.Content {
-		c.Content[i] = o.rebuildChild(old, child, commented, edited, i)
+		if j, stays := before.of(child, o.origins); stays {
+			c.Content[i] = o.rebuild(old.Content[j], child, commented.Content[j])
+			continue
+		}
+		c.Content[i] = child
+		if edited.Kind == yaml.MappingNode && i%2 == 1 {
+			// A new value takes the line comment of the one whose place it takes.
+			if j := keys.indexOf(edited.Content[i-1]); j >= 0 {
+				c.Content[i] = withLineComment(child, commented.Content[j+1])
+			}
+		}
 	}
 	return &c
-}
-
-func (o *Object) rebuildChild(old, child, commented, edited *yaml.Node, i int) *yaml.Node {
-	for j, oldChild := range old.Content {
-		if child == oldChild || o.origins[child] == oldChild {
-			return o.rebuild(oldChild, child, commented.Content[j])
-		}
-	}
-	if edited.Kind == yaml.MappingNode && i%2 == 1 {
-		if j := indexOfKey(old, edited.Content[i-1]); j >= 0 {
-			return withLineComment(child, commented.Content[j+1])
-		}
-	}
-	return child
 }
 
 // withLineComment returns a scalar that replaces another one with the other's

@@ -141,3 +141,25 @@ func (s *splicer) flowEnd(n *yaml.Node) (int, bool) {
 	}
 	return 0, false
 }
+
+// indices has the index of each entry of a collection, since a look for one
+// entry after the other takes too long in a list of thousands.
+type indices map[*yaml.Node]int
+
+func indicesOf(entries []*yaml.Node) indices {
+	p := make(indices, len(entries))
+	for i, n := range entries {
+		p[n] = i
+	}
+	return p
+}
+
+// of returns the index of the entry that n is, or is an edited copy of, and
+// whether there is one.
+func (p indices) of(n *yaml.Node, origins map[*yaml.Node]*yaml.Node) (int, bool) {
+	if i, ok := p[n]; ok {
+		return i, true
+	}
+	i, ok := p[origins[n]]
+	return i, ok
+}

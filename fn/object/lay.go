@@ -115,14 +115,22 @@ func (o *Object) laidList(old, value *yaml.Node) *yaml.Node {
 	return o.withContent(old, content)
 }
 
-// withContent returns old, or, where its content is another, a copy with it.
+// withContent returns old, or, where its content is another, a copy with it. Old
+// is not changed, since the value that is laid may share nodes with it.
 func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
 	if slices.Equal(old.Content, content) {
 		return old
 	}
-	n := o.copyOf(old)
-	n.Content = content
-	return n
+	c := *old
+	c.Content = content
+	if o.origins == nil {
+		o.origins = map[*yaml.Node]*yaml.Node{}
+	}
+	o.origins[&c] = old
+	if origin, ok := o.origins[old]; ok {
+		o.origins[&c] = origin
+	}
+	return &c
 }
 
 func laidScalar(old, value *yaml.Node) *yaml.Node {

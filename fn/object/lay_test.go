@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -151,6 +153,18 @@ func TestLayAgain(t *testing.T) {
 	}
 }
 
+// TestLayShared lays a value that shares nodes with the edited data.
+func TestLayShared(t *testing.T) {
+	o, err := object.ParseDocument([]byte("p:\n  a: 1 # in p\n  b: 1\nq:\n  a: 2 # in q\n  b: 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Lay(node(t, "{p: {a: 3, b: 1}, q: {a: 4, b: 2}}"))
+	p, q := tree.Get(o.Root(), "p"), tree.Get(o.Root(), "q")
+	o.Lay(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString("p"), q, tree.NewString("q"), p}})
+	checkText(t, o, "p:\n  a: 4 # in p\n  b: 2\nq:\n  a: 3 # in q\n  b: 1\n")
+}
+
 func TestLayOnNothing(t *testing.T) {
 	o, err := object.ParseDocument([]byte("# nothing\n"))
 	if err != nil {
@@ -181,6 +195,7 @@ func FuzzLay(f *testing.F) {
 	f.Add("a: &a\n  x: 1\n  y: 2\nb:\n  <<: *a\n  z: 3\n", "b: {x: 1}\nc: [{name: a}, {name: b}]\n")
 	f.Add("l:\n- name: a # x\n  v: |\n    t\n- [1, 2]\n", "l:\n- [2]\n- name: a\n  v: \"u\\n\\n v\"\n")
 	f.Add("0\n", "0: {0:y0}")
+	f.Add("a: b\n", "a: <<\n")
 	f.Add("a: {}\nb: >-\n  folded\n  text\nc: \"x\" # y\n", "b: \" lead\\ntail \\n\"\nc: ''\na: []\n")
 	f.Fuzz(func(t *testing.T, text, other string) {
 		o, err := object.ParseDocument([]byte(text))
@@ -205,6 +220,10 @@ func FuzzLay(f *testing.F) {
 		}
 		if !tree.Equal(parsed, value) {
 			t.Fatalf("the text has other data than was laid:\n%s", laid)
+		}
+		o.Lay(o.Original())
+		if !tree.Equal(o.Root(), o.Original()) {
+			t.Fatalf("the data that came in, laid again, must be there again")
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,12 +25,15 @@ type Object struct {
 	// text is the object as it came in; nil where it was created, or has no
 	// lines of its own.
 	text []byte
-	// settled is the text with the edits made up to the last call of Settle.
-	settled []byte
+	// settled is the text with the edits made up to the last call of Settle, in
+	// pieces: those that no edit has touched are parts of text.
+	settled [][]byte
 	format  format
 	// loaded tells whether original and root are there. Where they are not, they
 	// are parsed from the text when they are asked for.
 	loaded bool
+	// memory has the nodes that were parsed from the text, until drop.
+	memory *tree.Memory
 	// parsed tells whether the text has been parsed before, and err what came of it.
 	parsed bool
 	err    error
@@ -39,6 +43,10 @@ type Object struct {
 	// origins says for each node that an edit copied which node it was. A node
 	// that is not in it is either one of the original's or new.
 	origins map[*yaml.Node]*yaml.Node
+	// places are the positions in lists, and members those of large maps, as far
+	// as they were asked for since the last edit.
+	places  map[*yaml.Node]indices
+	members map[*yaml.Node]map[string]*yaml.Node
 	// comments are the line comments to set; knownComments those to take off
 	// other lines.
 	comments      []LineComment
@@ -49,6 +57,8 @@ type Object struct {
 	// newDepth is the indentation of an item that was created.
 	newDepth int
 	file     report.File
+	// firstLine is the line of the file at which the text begins; 0 for unknown.
+	firstLine int
 	// inPackage is the path of the file within the package.
 	inPackage string
 	live      bool
@@ -162,7 +172,8 @@ func (o *Object) load() {
 		return
 	}
 	o.loaded, o.parsed = true, true
-	root, err := o.parse(o.base())
+	o.memory = &tree.Memory{}
+	root, err := o.parse(o.base(), o.memory)
 	if err != nil {
 		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
 	}
@@ -171,25 +182,29 @@ func (o *Object) load() {
 
 // base is the text that Original was parsed from.
 func (o *Object) base() []byte {
+	if len(o.settled) > 1 {
+		o.settled = [][]byte{bytes.Join(o.settled, nil)}
+	}
 	if o.settled != nil {
-		return o.settled
+		return o.settled[0]
 	}
 	return o.text
 }
 
 // Settle writes the text and gives up the data, to save memory; the data is
-// parsed again where it is asked for. The error is that of Text.
+// parsed again where it is asked for. No node that came from the object may be
+// used any more. The error is that of Text.
 func (o *Object) Settle() error {
 	o.IsObject()
 	if !o.loaded || o.err != nil || o.text == nil || o.detached || o.format == jsonText {
 		return nil
 	}
 	if o.hasEdits() {
-		text, err := o.Text()
+		pieces, err := o.Pieces()
 		if err != nil {
 			return err
 		}
-		o.settled = text
+		o.settled = pieces
 	}
 	o.drop()
 	return nil
@@ -197,7 +212,12 @@ func (o *Object) Settle() error {
 
 // drop gives up the data and the edits that are not settled.
 func (o *Object) drop() {
+	if o.memory != nil {
+		o.memory.Free()
+		o.memory = nil
+	}
 	o.loaded, o.original, o.root, o.origins = false, nil, nil, nil
+	o.places, o.members = nil, nil
 	o.comments, o.knownComments = nil, nil
 }
 
@@ -251,49 +271,6 @@ func (o *Object) Rewrite() {
 	o.text, o.settled = nil, nil
 }
 
-// Was returns where the place at a location of the edited data was in the data
-// that came in; false where it was not there.
-func (o *Object) Was(l locate.Location) (locate.Location, bool) {
-	return o.translate(l, o.Root(), o.Original(), func(edited, original *yaml.Node) bool {
-		return edited == original || o.origins[edited] == original
-	})
-}
-
-// Now returns where the place at a location of the data that came in is in the
-// edited data; false where it is gone.
-func (o *Object) Now(l locate.Location) (locate.Location, bool) {
-	return o.translate(l, o.Original(), o.Root(), func(original, edited *yaml.Node) bool {
-		return edited == original || o.origins[edited] == original
-	})
-}
-
-// translate follows a location of the tree from in the tree to. Keys stay;
-// list elements are found by identity.
-func (o *Object) translate(
-	l locate.Location, from, to *yaml.Node, same func(from, to *yaml.Node) bool,
-) (locate.Location, bool) {
-	translated := make(locate.Location, 0, len(l))
-	for _, step := range l {
-		if step.IsIndex {
-			there := tree.Elements(to)
-			here := tree.Elements(from)
-			if step.Index >= len(here) {
-				return nil, false
-			}
-			step.Index = slices.IndexFunc(there, func(n *yaml.Node) bool { return same(here[step.Index], n) })
-			if step.Index < 0 {
-				return nil, false
-			}
-		}
-		translated = append(translated, step)
-		from, to = locate.At(from, l[len(translated)-1:len(translated)]), locate.At(to, translated[len(translated)-1:])
-		if from == nil || to == nil {
-			return nil, false
-		}
-	}
-	return translated, true
-}
-
 // Changed tells whether an edit has changed the object, or it was created.
 func (o *Object) Changed() bool {
 	return o.settled != nil || o.hasEdits()
@@ -312,26 +289,6 @@ func (o *Object) Reset() {
 		o.drop()
 	case o.original != nil:
 		o.root, o.origins, o.comments, o.knownComments = o.original, nil, nil, nil
-	}
-}
-
-// Remove removes what is at the locations; a location where nothing is, is
-// passed over. Locations are those of the state before the call: list elements
-// go from the back, and a location inside another one counts once.
-func (o *Object) Remove(locations []locate.Location) {
-	for _, l := range slices.Backward(locate.Outermost(locations)) {
-		if len(l) == 0 || o.at(l) == nil {
-			continue
-		}
-		parent := o.own(l[:len(l)-1])
-		last := l[len(l)-1]
-		if last.IsIndex {
-			parent.Content = slices.Delete(parent.Content, last.Index, last.Index+1)
-			continue
-		}
-		parent.Content = o.withoutMerge(parent, last.Key)
-		i := memberIndex(parent, last.Key)
-		parent.Content = slices.Delete(parent.Content, i, i+2)
 	}
 }
 
@@ -419,6 +376,7 @@ func (o *Object) at(l locate.Location) *yaml.Node {
 // own makes every node from the root to the location, which must be there, a
 // copy of the object's own, and returns the last.
 func (o *Object) own(l locate.Location) *yaml.Node {
+	o.places, o.members = nil, nil
 	o.root = o.copyOf(o.Root())
 	n := o.root
 	for _, step := range l {
@@ -436,19 +394,21 @@ func (o *Object) own(l locate.Location) *yaml.Node {
 // copyOf returns n itself where it is a copy already, and else a copy whose
 // content can be changed. An alias gives way to a copy of what it names.
 func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return copyOfAlias(n)
-	}
 	if _, ok := o.origins[n]; ok {
 		return n
 	}
-	c := *n
-	c.Content = slices.Clone(n.Content)
+	c := &yaml.Node{}
+	if n.Kind == yaml.AliasNode {
+		c = copyOfAlias(n)
+	} else {
+		*c = *n
+		c.Content = slices.Clone(n.Content)
+	}
 	if o.origins == nil {
 		o.origins = map[*yaml.Node]*yaml.Node{}
 	}
-	o.origins[&c] = n
-	return &c
+	o.origins[c] = n
+	return c
 }
 
 // withoutMerge returns the members of the map n; where key comes in by a merge
@@ -457,10 +417,15 @@ func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
 	if memberIndex(n, key) >= 0 {
 		return n.Content
 	}
+	own := make(map[string]int, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !tree.IsMergeKey(n.Content[i]) {
+			own[tree.Deref(n.Content[i]).Value] = i
+		}
+	}
 	var members []*yaml.Node
 	for k, v := range tree.Entries(n) {
-		i := memberIndex(n, k)
-		if i >= 0 {
+		if i, ok := own[k]; ok {
 			members = append(members, n.Content[i], v)
 			continue
 		}
@@ -483,42 +448,85 @@ func memberIndex(n *yaml.Node, key string) int {
 // Text returns the object's text, complete lines in the format it came in.
 // Text that no edit has touched comes out byte for byte.
 func (o *Object) Text() ([]byte, error) {
-	if base := o.base(); base != nil && !o.hasEdits() {
-		return base, nil
+	pieces, err := o.Pieces()
+	if err != nil {
+		return nil, err
 	}
+	if len(pieces) == 1 {
+		return pieces[0], nil
+	}
+	return bytes.Join(pieces, nil), nil
+}
+
+// Pieces returns Text in at least one piece, which saves the memory for those
+// that no edit has touched.
+func (o *Object) Pieces() ([][]byte, error) {
+	if o.settled != nil && !o.hasEdits() {
+		return o.settled, nil
+	}
+	if o.text != nil && !o.hasEdits() {
+		return [][]byte{o.text}, nil
+	}
+	if o.knownComments == nil && o.format != jsonText {
+		return o.edited()
+	}
+	text, err := o.written()
+	return [][]byte{text}, err
+}
+
+// written returns the text with all edits.
+func (o *Object) written() ([]byte, error) {
 	if o.format == jsonText {
 		return tree.MarshalJSON(o.root)
 	}
 	text := o.base()
 	if text == nil || o.root != o.original {
-		var err error
-		if text, err = o.edited(); err != nil {
+		pieces, err := o.edited()
+		if err != nil {
 			return nil, err
 		}
+		text = bytes.Join(pieces, nil)
 	}
 	return o.commented(text)
 }
 
-// edited returns the text with all edits but the comments.
-func (o *Object) edited() ([]byte, error) {
+// scratches hold the texts that are only proved.
+var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// edited returns the text, in pieces, with all edits but the comments.
+func (o *Object) edited() ([][]byte, error) {
 	root := o.withoutStaleAliases()
 	if o.base() != nil && !o.detached {
-		if text, ok := o.spliced(root); ok && o.proved(text, root) {
-			return text, nil
+		if pieces, ok := o.spliced(root); ok && o.provedPieces(pieces, root) {
+			return pieces, nil
 		}
 	}
-	return o.emitted(root)
+	text, err := o.emitted(root)
+	return [][]byte{text}, err
+}
+
+// provedPieces is proved for a text in pieces.
+func (o *Object) provedPieces(pieces [][]byte, root *yaml.Node) bool {
+	scratch := scratches.Get().(*bytes.Buffer)
+	defer scratches.Put(scratch)
+	scratch.Reset()
+	for _, piece := range pieces {
+		scratch.Write(piece)
+	}
+	return o.proved(scratch.Bytes(), root)
 }
 
 // proved tells whether text parses to the same data as root.
 func (o *Object) proved(text []byte, root *yaml.Node) bool {
-	parsed, err := o.parse(text)
-	return err == nil && tree.Same(parsed, root)
+	if o.format == listItem {
+		root = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}}
+	}
+	return tree.Proves(text, root)
 }
 
 // parse parses text that is in the object's format.
-func (o *Object) parse(text []byte) (*yaml.Node, error) {
-	parsed, err := tree.Parse(text)
+func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
+	parsed, err := memory.Parse(text)
 	if err != nil || o.format != listItem {
 		return parsed, err
 	}

@@ -85,55 +85,34 @@ func (w *plainWriter) scalar(n *yaml.Node) bool {
 
 // text writes a scalar without a line break.
 func (w *plainWriter) text(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || !isBare(n) || !isPrintable(n.Value) || n.Value == "" || len(n.Value) > 1000 ||
-		strings.IndexByte("-?:", n.Value[0]) >= 0 {
+	if n.Kind != yaml.ScalarNode || !isBare(n) || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		return false
+	}
+	scalar, ok := w.appendScalar(w.out.AvailableBuffer(), n)
+	w.out.Write(scalar)
+	return ok
+}
+
+func (w *plainWriter) appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
+	plain, ok := tree.AppendString(b, n.Value)
+	if !ok {
+		return b, false
 	}
 	isString := tree.Type(n) == tree.String
 	switch {
-	case isString && n.Tag != "!!str" || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
-		return false
+	case isString && (n.Tag != "!!str" || n.Style == 0 && plain[len(b)] == '"'):
+		return b, false
 	case n.Style == yaml.DoubleQuotedStyle:
-		return w.doubleQuoted(n.Value)
-	case n.Style == yaml.SingleQuotedStyle || isString && !canBePlain(n.Value):
-		w.out.WriteString("'" + strings.ReplaceAll(n.Value, "'", "''") + "'")
-	case isString && strings.Count(n.Value, "-") == 2:
-		return false // it may be a date
-	case isString && tree.Type(&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}) != tree.String:
-		return w.doubleQuoted(n.Value)
-	default:
-		w.out.WriteString(n.Value)
+		return append(append(append(b, '"'), n.Value...), '"'), !strings.ContainsAny(n.Value, `"\`)
+	case n.Style == yaml.SingleQuotedStyle:
+		return tree.AppendSingleQuoted(b, n.Value), true
+	case isString:
+		return plain, true
 	}
-	return true
-}
-
-func (w *plainWriter) doubleQuoted(s string) bool {
-	if strings.ContainsAny(s, `"\`) {
-		return false
-	}
-	w.out.WriteString(`"` + s + `"`)
-	return true
+	return append(b, n.Value...), true
 }
 
 // isBare tells whether n has no comments and no anchor.
 func isBare(n *yaml.Node) bool {
 	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == "" && n.Anchor == ""
-}
-
-func isPrintable(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// canBePlain tells whether a line of printable ASCII can stand without quotes in
-// block style.
-func canBePlain(s string) bool {
-	if strings.IndexByte("-?:,[]{}#&*!|>'\"%@` ", s[0]) >= 0 || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
-		return false
-	}
-	return !strings.Contains(s, ": ") && !strings.Contains(s, " #") && !strings.HasPrefix(s, "...")
 }

@@ -35,26 +35,24 @@ type entry struct {
 
 func (e entry) depth() int { return e.column - 1 }
 
-// spliced returns the text with the edits made as splices.
-func (o *Object) spliced(root *yaml.Node) ([]byte, bool) {
+// spliced returns the text, in pieces, with the edits made as splices.
+func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
 	s := &splicer{lines: newLines(o.base()), origins: o.origins, style: styleOf(o.original), ok: true}
 	s.collection(o.original, root)
 	if !s.ok {
 		return nil, false
 	}
 	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
-	var out bytes.Buffer
+	pieces := make([][]byte, 0, 2*len(s.splices)+1)
 	at := 0
 	for _, p := range s.splices {
 		if p.start < at {
 			return nil, false
 		}
-		out.Write(o.base()[at:p.start])
-		out.Write(p.text)
+		pieces = append(pieces, o.base()[at:p.start], p.text)
 		at = p.end
 	}
-	out.Write(o.base()[at:])
-	return out.Bytes(), true
+	return append(pieces, o.base()[at:]), true
 }
 
 func (s *splicer) replace(start, end int, text []byte) {
@@ -100,11 +98,12 @@ type step struct {
 }
 
 func (s *splicer) planMembers(old, edited *yaml.Node) []step {
-	var plan []step
+	plan := make([]step, 0, len(old.Content)/2+1)
+	keys := keysOf(old)
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
 		key, value := edited.Content[i], edited.Content[i+1]
-		at := indexOfKey(old, key)
+		at := keys.indexOf(key)
 		if at < 0 {
 			plan = append(plan, step{old: -1, key: key, value: value})
 			continue
@@ -123,15 +122,6 @@ func (s *splicer) planMembers(old, edited *yaml.Node) []step {
 		plan = append(plan, step{old: next, gone: true})
 	}
 	return plan
-}
-
-func indexOfKey(m, key *yaml.Node) int {
-	for i := 0; i < len(m.Content); i += 2 {
-		if m.Content[i] == key || m.Content[i].Value == key.Value && m.Content[i].Kind == key.Kind {
-			return i
-		}
-	}
-	return -1
 }
 
 // planElements aligns the elements by identity. Between two that stay, gone
@@ -153,13 +143,14 @@ func (s *splicer) planElements(old, edited *yaml.Node) []step {
 		}
 		fresh = nil
 	}
+	before := indicesOf(old.Content)
 	for _, element := range edited.Content {
-		at := slices.IndexFunc(old.Content[next:], func(n *yaml.Node) bool { return s.isEditOf(element, n) })
-		if at < 0 {
+		at, stays := before.of(element, s.origins)
+		if !stays || at < next {
 			fresh = append(fresh, element)
 			continue
 		}
-		flush(next + at)
+		flush(at)
 		plan = append(plan, step{old: next, value: element})
 		next++
 	}
@@ -240,15 +231,18 @@ func isBlockCollection(n *yaml.Node) bool {
 // anyStays tells whether an entry of the old collection is in the edited one.
 func (s *splicer) anyStays(old, edited *yaml.Node) bool {
 	if old.Kind == yaml.MappingNode {
+		keys := keysOf(old)
 		for i := 0; i < len(edited.Content); i += 2 {
-			if indexOfKey(old, edited.Content[i]) >= 0 {
+			if keys.indexOf(edited.Content[i]) >= 0 {
 				return true
 			}
 		}
 		return false
 	}
+	before := indicesOf(old.Content)
 	return slices.ContainsFunc(edited.Content, func(n *yaml.Node) bool {
-		return slices.ContainsFunc(old.Content, func(o *yaml.Node) bool { return s.isEditOf(n, o) })
+		_, stays := before.of(n, s.origins)
+		return stays
 	})
 }
 

@@ -117,6 +117,12 @@ func TestRemove(t *testing.T) {
 			want:      "a: &a\n  x: 1\n  w: 2\nb:\n  z: 3\n  w: 2\n",
 		},
 		{
+			name:      "a member that stood in front of one that a merge key brings in",
+			text:      "a: &a\n  x: 1\n  w: 2\nb:\n  <<: *a\n  x: 3\n  z: 4\n",
+			locations: []locate.Location{at("b", "x")},
+			want:      "a: &a\n  x: 1\n  w: 2\nb:\n  z: 4\n  w: 2\n",
+		},
+		{
 			name:      "what is not there is passed over",
 			text:      "a: 1\n",
 			locations: []locate.Location{at("b"), at("a", 0), at("c", "d")},

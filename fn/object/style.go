@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -52,11 +53,35 @@ func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
 	if !s.wide {
 		encoder.CompactSeqIndent()
 	}
-	if err := encoder.Encode(n); err != nil {
+	if err := encoder.Encode(withBareMergeKeys(n)); err != nil {
 		return nil, err
 	}
 	err := encoder.Close()
 	return out.Bytes(), err
+}
+
+// withBareMergeKeys returns n with merge keys that the YAML library writes as
+// `<<`, and not as `!!merge <<`. What is not on the way to one is n's own.
+func withBareMergeKeys(n *yaml.Node) *yaml.Node {
+	out := n
+	for i, child := range n.Content {
+		bare := withBareMergeKeys(child)
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Tag == "!!merge" && child.Style&yaml.TaggedStyle == 0 {
+			c := *child
+			c.Tag = ""
+			bare = &c
+		}
+		if bare == child {
+			continue
+		}
+		if out == n {
+			c := *n
+			c.Content = slices.Clone(n.Content)
+			out = &c
+		}
+		out.Content[i] = bare
+	}
+	return out
 }
 
 // entryText writes a member of a map, or, where key is nil, an element of a
@@ -97,7 +122,7 @@ func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
 		flow.Style = yaml.FlowStyle
 	}
 	clearComments(flow)
-	spellNulls(flow, true)
+	spellOut(flow, true)
 	encoded, err := s.encode(flow)
 	if err != nil {
 		return nil, false
@@ -113,14 +138,20 @@ func clearComments(n *yaml.Node) {
 	}
 }
 
-// spellNulls gives a text to the nulls without one that stand in a flow
-// collection; yaml.v3 would write them as empty strings.
-func spellNulls(n *yaml.Node, inFlow bool) {
+// spellOut changes the scalars that yaml.v3 would write as something else: a null
+// without text in a flow collection becomes `null`, and the string << is quoted.
+func spellOut(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
-	if inFlow && n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
+	switch {
+	case n.Kind != yaml.ScalarNode:
+	case inFlow && n.Tag == "!!null" && n.Value == "":
 		n.Value = "null"
+	case n.Tag == "!!merge":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 	}
-	for _, child := range n.Content {
-		spellNulls(child, inFlow)
+	for i, child := range n.Content {
+		if n.Kind != yaml.MappingNode || i%2 == 1 || !tree.IsMergeKey(child) {
+			spellOut(child, inFlow)
+		}
 	}
 }

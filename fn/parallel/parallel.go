@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/krm-fields/krm-fields/fn/panics"
 )
 
 // chunk is how many items a worker takes at once.
@@ -12,7 +14,9 @@ const chunk = 8
 
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and
 // returns the error of the lowest index whose call fails. Every index below
-// that one is called; those above it may be left out.
+// that one is called; those above it may be left out. A call that panics ends
+// Each with the panic of a *panics.Error in the goroutine of the caller, who can
+// recover it there.
 func Each(n int, do func(i int) error) error {
 	workers := min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk)
 	if workers <= 1 {
@@ -30,6 +34,9 @@ func Each(n int, do func(i int) error) error {
 		group.Go(func() { r.work(do) })
 	}
 	group.Wait()
+	if panicked := r.panicked.Load(); panicked != nil {
+		panic(panicked)
+	}
 	if failed := int(r.failed.Load()); failed < n {
 		return r.errs[failed]
 	}
@@ -40,9 +47,17 @@ type run struct {
 	errs   []error
 	next   atomic.Int64
 	failed atomic.Int64 // the lowest index that has failed so far
+	// panicked is what ended a worker.
+	panicked atomic.Pointer[panics.Error]
 }
 
 func (r *run) work(do func(i int) error) {
+	defer func() {
+		if value := recover(); value != nil {
+			r.panicked.Store(panics.Recovered(value))
+			r.fail(-1) // nothing more is to be done
+		}
+	}()
 	for {
 		start := int(r.next.Add(chunk)) - chunk
 		for i := start; i < min(start+chunk, len(r.errs)); i++ {

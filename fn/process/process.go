@@ -4,18 +4,19 @@ package process
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/fn/heap"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/panics"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/fn/wire"
@@ -32,8 +33,9 @@ type Function func(functionConfig *yaml.Node, items []*object.Object) ([]*object
 
 // kinds are the kinds of functionConfig of our apiVersion.
 var kinds = map[string]Function{
-	applypatches.Kind: applypatches.Run,
-	ignorefields.Kind: ignorefields.Run,
+	applyoperations.Kind: applyoperations.Run,
+	applypatches.Kind:    applypatches.Run,
+	ignorefields.Kind:    ignorefields.Run,
 }
 
 // IsFunctionConfig tells whether an object is a functionConfig of one of our
@@ -47,38 +49,57 @@ func IsFunctionConfig(root *yaml.Node) bool {
 // the list to out. It returns the exit code: 1 where a result is an error, else
 // 0. On an error the messages of all results go to errOut too, one a line.
 func Run(in io.Reader, out, errOut io.Writer) int {
+	return run(in, out, errOut, Items)
+}
+
+func run(in io.Reader, out, errOut io.Writer, function Function) int {
 	text, err := readAll(in)
 	if err != nil {
 		return fail(out, errOut, fmt.Errorf("the input can't be read: %w", err))
 	}
-	list, err := wire.Read(text)
-	if err != nil {
-		return fail(out, errOut, err)
-	}
-	items, results := Items(list.FunctionConfig, list.Items)
-	if !list.Proved() {
-		if list, err = wire.ReadWhole(text); err != nil {
-			return fail(out, errOut, err)
-		}
-		items, results = Items(list.FunctionConfig, list.Items)
-	}
-	failed := HasError(results)
-	if !failed {
-		list.Items = items
-	}
-	written, err := list.Write(results)
-	if err != nil {
-		return fail(out, errOut, err)
-	}
+	heap.Allow(freeMemory + 2*int64(len(text)))
+	written, results := carryOut(text, function)
 	if err := writeAll(out, written); err != nil {
 		fmt.Fprintf(errOut, "error: the output can't be written: %s\n", err)
 		return 1
 	}
-	if !failed {
+	if !HasError(results) {
 		return 0
 	}
 	writeLines(errOut, results)
 	return 1
+}
+
+// carryOut carries out the functionConfig of the list that the text holds. It
+// returns the texts of the list that comes out, and the results of the run.
+func carryOut(text []byte, function Function) (written [][]byte, results []report.Result) {
+	defer func() {
+		if value := recover(); value != nil {
+			written, results = unchanged(text, panics.Recovered(value))
+		}
+	}()
+	list, err := wire.Read(text)
+	if err == nil && wire.HasAnchors(text) && !list.Proved() {
+		// What comes of the items does not count, and an expression must not get its time twice.
+		list, err = wire.ReadWhole(text)
+	}
+	if err != nil {
+		return unreadable(text, err)
+	}
+	items, results := function(list.FunctionConfig, list.Items)
+	if !list.Proved() {
+		if list, err = wire.ReadWhole(text); err != nil {
+			return unreadable(text, err)
+		}
+		items, results = function(list.FunctionConfig, list.Items)
+	}
+	if !HasError(results) {
+		list.Items = items
+	}
+	if written, err = list.Write(results); err != nil {
+		return unchanged(text, err)
+	}
+	return written, results
 }
 
 // writeAll writes texts one behind the other.
@@ -92,27 +113,38 @@ func writeAll(out io.Writer, texts [][]byte) error {
 	return buffered.Flush()
 }
 
-// readAll reads everything into a buffer that doubles as it grows: lists are
-// large, and io.ReadAll would copy them many times.
-func readAll(in io.Reader) ([]byte, error) {
-	var text bytes.Buffer
-	text.Grow(firstRead)
-	_, err := text.ReadFrom(in)
-	return text.Bytes(), err
-}
-
-// firstRead is the size of the buffer for the input, in bytes, to begin with.
-const firstRead = 1 << 20
-
 // Items carries out a functionConfig on items, as a Function does. Where a
 // result is an error, all edits of the items are taken back.
 func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	return carryOutOn(functionConfig, items, pick)
+}
+
+// Traced is Items, and keeps a trace of what the rules of the kind IgnoreFields
+// found. The trace is empty for the other kinds.
+func Traced(functionConfig *yaml.Node, items []*object.Object) (
+	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
+) {
+	trace = &ignorefields.Trace{}
+	out, results = carryOutOn(functionConfig, items, func(functionConfig *yaml.Node) (Function, *report.Fault) {
+		function, fault := pick(functionConfig)
+		if kind := tree.GetString(functionConfig, "kind"); fault == nil && (kind == ignorefields.Kind || kind == "ConfigMap") {
+			function = trace.Run
+		}
+		return function, fault
+	})
+	return out, results, trace
+}
+
+// carryOutOn carries out a functionConfig with the function that pick picks.
+func carryOutOn(
+	functionConfig *yaml.Node, items []*object.Object, pick func(*yaml.Node) (Function, *report.Fault),
+) ([]*object.Object, []report.Result) {
 	function, fault := pick(functionConfig)
 	if fault != nil {
 		faults := report.FaultResults([]report.Fault{*fault}, report.RefOf(functionConfig), report.FileOf(functionConfig))
 		return items, append(checkItems(items), faults...)
 	}
-	out, results := function(functionConfig, items)
+	out, results := guarded(function, functionConfig, items)
 	if faults := checkItems(items); len(faults) > 0 {
 		results = faults
 	}
@@ -157,17 +189,31 @@ func pick(functionConfig *yaml.Node) (Function, *report.Fault) {
 	return function, nil
 }
 
+// maxItemFaults is how many items that are no objects are reported one by one. A
+// list of more is no list of manifests.
+const maxItemFaults = 1000
+
 // checkItems returns an error for each item that is no object.
 func checkItems(items []*object.Object) []report.Result {
 	var results []report.Result
+	more := 0
 	for i, item := range items {
 		if item.IsObject() {
+			continue
+		}
+		if len(results) == maxItemFaults {
+			more++
 			continue
 		}
 		message := itemFault(item.Root())
 		results = append(results, report.Result{
 			Message: fmt.Sprintf("items[%d] %s", i, message), Severity: report.Error,
 			Ref: report.RefOf(item.Root()), File: item.File(),
+		})
+	}
+	if more > 0 {
+		results = append(results, report.Result{
+			Message: fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more), Severity: report.Error,
 		})
 	}
 	return results
@@ -187,8 +233,8 @@ func itemFault(root *yaml.Node) string {
 
 // fail writes the list for input that could not be read.
 func fail(out, errOut io.Writer, err error) int {
-	results := []report.Result{{Message: err.Error(), Severity: report.Error}}
-	if text, err := wire.Failure(results); err == nil {
+	results := errorResults(err)
+	if text, err := wire.Failure(nil, results); err == nil {
 		_, _ = out.Write(text) // the exit code tells already
 	}
 	writeLines(errOut, results)
@@ -206,8 +252,8 @@ func writeLines(errOut io.Writer, results []report.Result) {
 			continue
 		}
 		fmt.Fprintf(errOut, "\n%s:\n", result.Field.Path)
-		for line := range strings.Lines(result.Detail) {
-			fmt.Fprintln(errOut, "    "+strings.TrimRight(line, "\n"))
+		for _, line := range result.DetailLines() {
+			fmt.Fprintln(errOut, "    "+line)
 		}
 	}
 }

@@ -26,8 +26,23 @@ func (r Result) Line() string {
 	return strings.Map(spaceForControl, line)
 }
 
+// DetailLines returns the lines of the detail without their line breaks. Tabs
+// stay, all other control characters come out as spaces.
+func (r Result) DetailLines() []string {
+	var lines []string
+	for line := range strings.Lines(r.Detail) {
+		lines = append(lines, strings.Map(func(c rune) rune {
+			if c == '\t' {
+				return c
+			}
+			return spaceForControl(c)
+		}, strings.TrimRight(line, "\n")))
+	}
+	return lines
+}
+
 func spaceForControl(r rune) rune {
-	if unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
+	if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
 		return ' '
 	}
 	return r

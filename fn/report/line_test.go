@@ -1,6 +1,9 @@
 package report
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestLine(t *testing.T) {
 	ref := Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
@@ -16,7 +19,7 @@ func TestLine(t *testing.T) {
 		"object in the message": {Result{Message: "Deployment default/web is odd", Severity: Info, Ref: ref},
 			"info: Deployment default/web is odd"},
 		"no severity": {Result{Message: "m"}, "m"},
-		"controls":    {Result{Message: "a\nb\r\x1b[1mc\u2028d\te", Severity: Error}, "error: a b  [1mc d e"},
+		"controls":    {Result{Message: "a\nb\r\x1b[1mc\u2028d\te\u202ef", Severity: Error}, "error: a b  [1mc d e f"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -24,5 +27,12 @@ func TestLine(t *testing.T) {
 				t.Errorf("line %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestDetailLines(t *testing.T) {
+	result := Result{Detail: "\ta\x1b[2Jb\r\n\t ^"}
+	if got, want := result.DetailLines(), []string{"\ta [2Jb ", "\t ^"}; !slices.Equal(got, want) {
+		t.Errorf("lines %q, want %q", got, want)
 	}
 }

@@ -47,6 +47,9 @@ func NewMask(roots ...*yaml.Node) Mask {
 	return Mask{values: slices.Sorted(maps.Keys(r.values)), hidden: r.hidden}
 }
 
+// IsZero tells whether the mask hides nothing.
+func (m Mask) IsZero() bool { return len(m.values) == 0 && len(m.hidden) == 0 }
+
 // String returns text with *** in place of every value, as it is and as Go,
 // JSON and jq quote it, and of the beginning of a value that is cut off by
 // `...` or `…`. A value of one or two characters is hidden only where it
@@ -66,10 +69,18 @@ func (m Mask) String(text string) string {
 	return replaceMarked(text, secret)
 }
 
-func (m Mask) mark(level reading, secret []bool) {
-	for _, value := range m.values {
-		level.markValue(value, secret)
+// Fault returns f with values hidden.
+func (m Mask) Fault(f Fault) Fault {
+	f.Path, f.Message, f.Detail = m.String(f.Path), m.String(f.Message), m.String(f.Detail)
+	if expression, ok := f.Tags["expression"]; ok {
+		f.Tags = maps.Clone(f.Tags)
+		f.Tags["expression"] = m.String(expression)
 	}
+	return f
+}
+
+func (m Mask) mark(level reading, secret []bool) {
+	level.markValues(m.values, secret)
 	level.markCutOff(m.values, secret)
 }
 

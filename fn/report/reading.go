@@ -1,6 +1,7 @@
 package report
 
 import (
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -104,8 +105,59 @@ func (r reading) markValue(value string, marked []bool) {
 	}
 }
 
-// markCutOff marks the beginnings of values that stand before the marks with
-// which messages shorten values.
+// manyValues is the number of values from which on all are looked for at once.
+const manyValues = 16
+
+// markValues is markValue for all of the values, which are sorted.
+func (r reading) markValues(values []string, marked []bool) {
+	if len(values) < manyValues {
+		for _, value := range values {
+			r.markValue(value, marked)
+		}
+		return
+	}
+	done := 0
+	for from := range len(r.text) {
+		if to := from + r.longestAt(from, values); to > max(from, done) {
+			r.mark(max(from, done), to, marked)
+			done = to
+		}
+	}
+}
+
+// longestAt returns the length of the longest of the sorted values that stands
+// in the text at from; 0 where none does.
+func (r reading) longestAt(from int, values []string) int {
+	rest, longest := r.text[from:], 0
+	for size := 0; len(values) > 0; size++ {
+		if value := values[0]; len(value) == size { // the others are longer
+			if !isShort(value) || standsAlone(r.text, from, from+size) {
+				longest = size
+			}
+			values = values[1:]
+		}
+		if size == len(rest) {
+			break
+		}
+		if len(values) == 1 && !strings.HasPrefix(rest, values[0]) {
+			break
+		}
+		values = withByte(values, size, rest[size])
+	}
+	return longest
+}
+
+// withByte returns those of the sorted values, which agree up to the byte at an
+// index and have one there, that have c there.
+func withByte(values []string, index int, c byte) []string {
+	start := sort.Search(len(values), func(i int) bool { return values[i][index] >= c })
+	values = values[start:]
+	end := sort.Search(len(values), func(i int) bool { return values[i][index] > c })
+	return values[:end]
+}
+
+// markCutOff marks the beginnings of values, which are sorted, that stand before
+// the marks with which messages shorten values.
 func (r reading) markCutOff(values []string, marked []bool) {
 	for _, ellipsis := range []string{"...", "…"} {
 		for from := 0; ; from += len(ellipsis) {
@@ -115,12 +167,8 @@ func (r reading) markCutOff(values []string, marked []bool) {
 			}
 			from += at
 			end := cutOffEnd(r.text[:from])
-			for _, value := range values {
-				start := end - longestStart(r.text[:end], value)
-				if end-start > 2 || startsToken(r.text[:start]) {
-					r.mark(start, end, marked)
-				}
-			}
+			start := end - longestStart(r.text[:end], values)
+			r.mark(start, end, marked)
 		}
 	}
 }
@@ -142,11 +190,13 @@ func cutOffEnd(text string) int {
 // before it cuts the value off.
 const maxCutOff = 256
 
-// longestStart returns the length of the longest end of text that value starts
-// with.
-func longestStart(text, value string) int {
-	for size := min(len(text), len(value), maxCutOff); size > 0; size-- {
-		if strings.HasSuffix(text, value[:size]) {
+// longestStart returns the length of the longest end of text that one of the
+// sorted values starts with. One or two bytes count only where a token starts.
+func longestStart(text string, values []string) int {
+	for size := min(len(text), maxCutOff); size > 0; size-- {
+		end := text[len(text)-size:]
+		i := sort.SearchStrings(values, end)
+		if i < len(values) && strings.HasPrefix(values[i], end) && (size > 2 || startsToken(text[:len(text)-size])) {
 			return size
 		}
 	}

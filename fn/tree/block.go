@@ -2,6 +2,7 @@ package tree
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -32,18 +33,19 @@ type reader struct {
 	depth  int
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
-	slab slab
+	slab *slab
 }
 
-// readBlock reads a text that holds one block map or list. Where it can't, it
-// returns nil and the line at which it gave up.
-func readBlock(text string) (root *yaml.Node, stopped int) {
+// readBlock reads a text that holds one block map or list, into nodes of the
+// slab. Where it can't, it returns nil and the line at which it gave up.
+func readBlock(text string, memory *slab) (root *yaml.Node, stopped int) {
 	ascii, ok := scanBytes(text)
 	if !ok {
 		return nil, 1
 	}
-	var space [64]*yaml.Node
-	r := reader{text: text, ascii: ascii, line: 1, open: space[:0]}
+	r := readers.Get().(*reader)
+	defer r.free()
+	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory}
 	if !r.nextContent() || r.indent < 0 {
 		return nil, r.line
 	}
@@ -52,6 +54,22 @@ func readBlock(text string) (root *yaml.Node, stopped int) {
 		return nil, r.line
 	}
 	return root, r.line
+}
+
+// readers keeps readers for the sake of the memory of their open.
+var readers = sync.Pool{New: func() any { return &reader{open: make([]*yaml.Node, 0, 256)} }}
+
+// maxOpen is the room for children that a reader keeps; a list of a million elements is rare.
+const maxOpen = 4096
+
+// free gives the reader back without what it has read.
+func (r *reader) free() {
+	if cap(r.open) > maxOpen {
+		return
+	}
+	clear(r.open[:cap(r.open)])
+	*r = reader{open: r.open[:0]}
+	readers.Put(r)
 }
 
 // collection reads the block map or list that begins at pos, in column indent.

@@ -11,10 +11,10 @@ import (
 )
 
 // ParseJSON reads one JSON value into nodes; the order of members and the text
-// of numbers are kept. Lines and columns are those of the end of a token. A key
-// that stands twice in an object is an error. The error is a *SyntaxError.
+// of numbers are kept. The nodes know their lines, and no columns. A key that
+// stands twice in an object is an error. The error is a *SyntaxError.
 func ParseJSON(text []byte) (*yaml.Node, error) {
-	p := jsonParser{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
+	p := jsonParser{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.decoder.UseNumber()
 	n, err := p.value(0)
 	if err != nil {
@@ -29,6 +29,16 @@ func ParseJSON(text []byte) (*yaml.Node, error) {
 type jsonParser struct {
 	text    []byte
 	decoder *json.Decoder
+	// line is that of the byte at counted.
+	line, counted int
+}
+
+// lineHere is the line of the end of the last token.
+func (p *jsonParser) lineHere() int {
+	offset := min(int(p.decoder.InputOffset()), len(p.text))
+	p.line += bytes.Count(p.text[p.counted:offset], []byte{'\n'})
+	p.counted = offset
+	return p.line
 }
 
 func (p *jsonParser) syntaxError(err error) error {
@@ -68,7 +78,7 @@ func (p *jsonParser) value(depth int) (*yaml.Node, error) {
 }
 
 func (p *jsonParser) scalar(tag, value string, style yaml.Style) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value, Style: style}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value, Style: style, Line: p.lineHere()}
 }
 
 func (p *jsonParser) number(text string) *yaml.Node {
@@ -79,7 +89,7 @@ func (p *jsonParser) number(text string) *yaml.Node {
 }
 
 func (p *jsonParser) object(depth int) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Line: p.lineHere()}
 	seen := map[string]bool{}
 	for p.decoder.More() {
 		token, err := p.decoder.Token()
@@ -91,18 +101,19 @@ func (p *jsonParser) object(depth int) (*yaml.Node, error) {
 			return nil, errors.New("the key " + strconv.Quote(key) + " stands twice in one object")
 		}
 		seen[key] = true
+		name := p.scalar("!!str", key, yaml.DoubleQuotedStyle)
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		n.Content = append(n.Content, p.scalar("!!str", key, yaml.DoubleQuotedStyle), value)
+		n.Content = append(n.Content, name, value)
 	}
 	_, err := p.decoder.Token()
 	return n, err
 }
 
 func (p *jsonParser) array(depth int) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle, Line: p.lineHere()}
 	for p.decoder.More() {
 		element, err := p.value(depth + 1)
 		if err != nil {

@@ -146,7 +146,7 @@ func checkTag(n *yaml.Node) error {
 	}
 	var value any
 	if err := n.Decode(&value); err != nil {
-		return fault(n, "a scalar must be what its tag says, found %s %q", n.Tag, n.Value)
+		return fault(n, "a scalar must be what its tag says, found text that is no %s", n.Tag)
 	}
 	return nil
 }

@@ -2,11 +2,12 @@ package tree
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/panics"
 )
 
 // Parse reads one YAML document, or one element of a block list as its lines
@@ -20,12 +21,15 @@ import (
 //
 // Parse may be called from several goroutines at once.
 func Parse(text []byte) (*yaml.Node, error) {
-	s := string(text)
-	root, stopped := readBlock(s)
+	return parse(string(text), &slab{})
+}
+
+func parse(text string, memory *slab) (*yaml.Node, error) {
+	root, stopped := readBlock(text, memory)
 	if root != nil {
 		return root, nil
 	}
-	return parseAny(s, stopped)
+	return parseAny(text, stopped)
 }
 
 // ParseWithComments is Parse with the comments on the nodes.
@@ -38,7 +42,7 @@ func ParseWithComments(text []byte) (*yaml.Node, error) {
 func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			reason := fmt.Sprintf("the text must be YAML, reading it failed: %v", cause)
+			reason := "the text must be YAML, reading it failed: " + panics.Recovered(cause).Reason
 			root, err = nil, &SyntaxError{Line: stopped, Reason: reason}
 		}
 	}()

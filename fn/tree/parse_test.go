@@ -116,11 +116,11 @@ func TestParseErrors(t *testing.T) {
 		{"<<:\n- {a: b}\n- [c]\n", "line 3: the merge key << must have a map or a list of maps, found a list"},
 		{"a: &x 1\n<<: *x\n", "line 2: the merge key << must have a map or a list of maps, found a number"},
 		// tags
-		{"a: 1\nb: !!int c\n", `line 2: a scalar must be what its tag says, found !!int "c"`},
-		{"a: !!bool yes\n", `line 1: a scalar must be what its tag says, found !!bool "yes"`},
+		{"a: 1\nb: !!int c\n", `line 2: a scalar must be what its tag says, found text that is no !!int`},
+		{"a: !!bool yes\n", `line 1: a scalar must be what its tag says, found text that is no !!bool`},
 		// aliases
-		{"a: b\nc: *d\n", "line 2: the alias *d must name an anchor that stands in front of it"},
-		{"a: &x 1\nb: *y\nc: &y 2\n", "line 2: the alias *y must name an anchor that stands in front of it"},
+		{"a: b\nc: *d\n", "line 2: an alias must name an anchor that stands in front of it; quote a value that begins with *"},
+		{"a: &x 1\nb: *y\nc: &y 2\n", "line 2: an alias must name an anchor that stands in front of it; quote a value that begins with *"},
 		{"a: 1\nb: &x [*x]\n", "line 2: the alias *x must not stand inside the node that it names"},
 		{"a: &x\n  b:\n    c: *x\n", "line 3: the alias *x must not stand inside the node that it names"},
 		{"a: &x\n  <<: *x\n", "line 2: the alias *x must not stand inside the node that it names"},

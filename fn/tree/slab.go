@@ -1,43 +1,78 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+	"sync"
 
-const (
-	// minSlab and maxSlab are the smallest and the largest number of nodes that
-	// are allocated at once. The largest makes 32 KiB, above which Go's allocator
-	// is slower.
-	minSlab = 4
-	maxSlab = 215
-	// nodeText is how much text of a manifest, in bytes, makes one node; rather
-	// more than less, so that the first chunk is not too large.
-	nodeText = 16
+	"go.yaml.in/yaml/v3"
 )
+
+// chunkSizes are the numbers of nodes that are allocated at once. The largest makes 32 KiB, above which Go's allocator is
+// slower.
+var chunkSizes = [...]int{8, 24, 72, 215}
+
+// nodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so that the first chunk is
+// not too large.
+const nodeText = 16
+
+// chunk is memory for nodes, and for the lists of children in them.
+type chunk struct {
+	class int // the index in chunkSizes
+	nodes []yaml.Node
+	links []*yaml.Node
+}
+
+// chunkPools have the chunks that were given back, by class. What is in them is zero.
+var chunkPools [len(chunkSizes)]sync.Pool
+
+func newChunk(class int) *chunk {
+	if c, ok := chunkPools[class].Get().(*chunk); ok {
+		return c
+	}
+	size := chunkSizes[class]
+	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, size)}
+}
 
 // slab allocates nodes, and the lists of children in them, in chunks.
 type slab struct {
-	nodes []yaml.Node
-	links []*yaml.Node
-	made  int // nodes allocated so far
+	nodes  []yaml.Node  // free ones of the last chunk
+	links  []*yaml.Node // likewise
+	chunks []*chunk
+	first  [4]*chunk // room for the chunks of a usual manifest
+	made   int       // nodes allocated so far
 }
 
 // node returns a new node. For the size of the next chunk it takes it that the
 // text goes on as it began: pos of its length bytes are read.
 func (s *slab) node(pos, length int) *yaml.Node {
 	if len(s.nodes) == 0 {
-		s.nodes = make([]yaml.Node, s.nextSize(pos, length))
-		s.made += len(s.nodes)
+		s.grow(s.expected(pos, length))
 	}
 	n := &s.nodes[0]
 	s.nodes = s.nodes[1:]
 	return n
 }
 
-func (s *slab) nextSize(pos, length int) int {
-	expected := length / nodeText
-	if s.made > 0 {
-		expected = s.made * (length - pos) / pos
+// expected is how many more nodes the text is likely to need.
+func (s *slab) expected(pos, length int) int {
+	if s.made == 0 {
+		return length / nodeText
 	}
-	return min(max(expected, minSlab), maxSlab)
+	return s.made * (length - pos) / pos
+}
+
+func (s *slab) grow(expected int) {
+	class := len(chunkSizes) - 1
+	if i := slices.IndexFunc(chunkSizes[:], func(size int) bool { return size >= expected }); i >= 0 {
+		class = i
+	}
+	c := newChunk(class)
+	if s.chunks == nil {
+		s.chunks = s.first[:0]
+	}
+	s.chunks = append(s.chunks, c)
+	s.nodes, s.links = c.nodes, c.links
+	s.made += len(c.nodes)
 }
 
 // list returns a copy of children that has no room left, so that an append to
@@ -48,10 +83,20 @@ func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 		return nil
 	}
 	if size > len(s.links) {
-		s.links = make([]*yaml.Node, max(size, min(s.made, maxSlab)))
+		return slices.Clip(slices.Clone(children))
 	}
 	l := s.links[:size:size]
 	s.links = s.links[size:]
 	copy(l, children)
 	return l
+}
+
+// free gives the memory of all nodes back.
+func (s *slab) free() {
+	for _, c := range s.chunks {
+		clear(c.nodes)
+		clear(c.links)
+		chunkPools[c.class].Put(c)
+	}
+	*s = slab{}
 }

@@ -77,7 +77,8 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	line = max(min(line, countLines(text)), stopped)
 	if name, found := strings.CutPrefix(reason, "unknown anchor '"); found {
 		name = strings.TrimSuffix(name, "' referenced")
-		reason = fmt.Sprintf("the alias *%s must name an anchor that stands in front of it", name)
+		// Its name may be the password of a Secret that lacks its quotes.
+		reason = "an alias must name an anchor that stands in front of it; quote a value that begins with *"
 		line = lineOf(text, "*"+name, line)
 	}
 	if known.clearer != "" {

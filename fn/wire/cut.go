@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -33,15 +34,17 @@ func readCut(text []byte, check check) (*List, bool) {
 	if !ok {
 		return nil, false
 	}
-	root, err := tree.Parse(append(bytes.Clone(cut.head), cut.tail...))
-	if err != nil || hasAnchors(root) {
+	around := append(bytes.Clone(cut.head), cut.tail...)
+	root, err := tree.Parse(around)
+	if err != nil || hasAnchors(root, bytes.Count(cut.head, []byte{'\n'})) {
 		return nil, false
 	}
 	envelope, err := readEnvelope(root, check)
 	if err != nil || !cut.hasItemsKey(root) {
 		return nil, false
 	}
-	if cut.results, ok = findResults(cut, envelope.results); !ok || !provedLeads(cut.items) {
+	at := lineStart(lineStarts(around), envelope.results)
+	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !provedLeads(cut.items) {
 		return nil, false
 	}
 	list := &List{FunctionConfig: envelope.functionConfig, layout: cut}
@@ -64,20 +67,30 @@ func (c *cutList) hasItemsKey(root *yaml.Node) bool {
 	return false
 }
 
-// hasAnchors tells whether a node could be named by an alias outside it.
-func hasAnchors(n *yaml.Node) bool {
-	if n == nil {
+// hasAnchors tells whether a node on one of the first lines could be named by an
+// alias outside it. One behind the items could not be named by any of them.
+func hasAnchors(n *yaml.Node, lines int) bool {
+	if n == nil || n.Line > lines {
 		return false
 	}
 	if n.Anchor != "" {
 		return true
 	}
 	for _, child := range n.Content {
-		if hasAnchors(child) {
+		if hasAnchors(child, lines) {
 			return true
 		}
 	}
 	return false
+}
+
+// anchorMarks are what an anchor looks like that another item may name.
+var anchorMarks = [][]byte{[]byte(": &"), []byte("- &"), []byte("[&"), []byte("{&"), []byte(", &")}
+
+// HasAnchors tells whether the text may have an anchor, so that its items may
+// not parse alone. It does not parse the text.
+func HasAnchors(text []byte) bool {
+	return slices.ContainsFunc(anchorMarks, func(mark []byte) bool { return bytes.Contains(text, mark) })
 }
 
 // provedLeads tells whether what stands before the items is nothing but blank
@@ -209,12 +222,22 @@ func indentOf(line []byte) int {
 }
 
 func isBlank(line []byte) bool {
-	return len(bytes.TrimLeft(line, " \t\r\n")) == 0
+	return len(trimBlanks(line)) == 0
 }
 
 func isBlankOrComment(line []byte) bool {
-	line = bytes.TrimLeft(line, " \t\r\n")
+	line = trimBlanks(line)
 	return len(line) == 0 || line[0] == '#'
+}
+
+// trimBlanks is bytes.TrimLeft, which is slow for one line at a time.
+func trimBlanks(line []byte) []byte {
+	for i, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return line[i:]
+		}
+	}
+	return nil
 }
 
 func isDash(line []byte) bool {
@@ -223,56 +246,72 @@ func isDash(line []byte) bool {
 }
 
 func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
-	texts := make([][]byte, len(items))
+	texts := make([][][]byte, len(items))
 	err := parallel.Each(len(items), func(i int) error {
 		var err error
-		texts[i], err = items[i].Text()
+		texts[i], err = items[i].Pieces()
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	added, err := resultsText(results, c.results.depth)
+	added, err := resultsTexts(results, c.results.depth)
 	if err != nil {
 		return nil, err
 	}
-	head, tail := c.results.insert(c.head, c.tail, added)
-	if len(items) == 0 {
-		head = append(bytes.TrimRight(bytes.Clone(head), "\r\n"), " []\n"...)
+	heads, tails := c.results.insert(c.head, c.tail, added)
+	if len(items) == 0 && len(c.items) > 0 {
+		last := &heads[len(heads)-1]
+		*last = append(bytes.TrimRight(bytes.Clone(*last), "\r\n"), " []\n"...)
 	}
-	parts := append([][]byte{head}, c.pieces(items, texts)...)
-	return wholeLines(append(parts, tail)), nil
+	var out lineWriter
+	out.writeEach(heads)
+	c.writeItems(&out, items, texts)
+	out.writeEach(tails)
+	return out.texts, nil
 }
 
-// wholeLines puts a line break behind each text whose last line lacks it and
-// that another one follows. Empty texts are left out.
-func wholeLines(parts [][]byte) [][]byte {
-	var out [][]byte
-	ended := true
-	for _, part := range parts {
-		if len(part) == 0 {
+// lineWriter gathers texts, and puts a line break behind each one whose last line
+// lacks it and that another one follows.
+type lineWriter struct {
+	texts [][]byte
+	open  bool // the last line has no line break
+}
+
+// write takes one text, which may be in pieces, and be empty.
+func (w *lineWriter) write(pieces ...[]byte) {
+	first := true
+	for _, piece := range pieces {
+		if len(piece) == 0 {
 			continue
 		}
-		if !ended {
-			out = append(out, []byte{'\n'})
+		if first && w.open {
+			w.texts = append(w.texts, []byte{'\n'})
 		}
-		out = append(out, part)
-		ended = part[len(part)-1] == '\n'
+		first = false
+		w.texts = append(w.texts, piece)
+		last := piece[len(piece)-1]
+		w.open = last != '\n' && last != '\r'
 	}
-	return out
 }
 
-// pieces returns the texts with what stood before each item that is still there.
-func (c *cutList) pieces(items []*object.Object, texts [][]byte) [][]byte {
+func (w *lineWriter) writeEach(texts [][]byte) {
+	for _, text := range texts {
+		w.write(text)
+	}
+}
+
+// writeItems writes the items' texts, with what stood before each item that is
+// still there.
+func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]byte) {
 	leads := make(map[*object.Object][]byte, len(c.items))
 	for _, p := range c.items {
 		if len(p.lead) > 0 {
 			leads[p.object] = p.lead
 		}
 	}
-	parts := make([][]byte, 0, 2*len(items))
 	for i, item := range items {
-		parts = append(parts, leads[item], texts[i])
+		w.write(leads[item])
+		w.write(texts[i]...)
 	}
-	return parts
 }

@@ -64,6 +64,15 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	return [][]byte{text}, err
 }
 
+// failureInJSON returns a list without items that carries the results alone.
+func failureInJSON(results []report.Result) ([]byte, error) {
+	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		tree.NewString("apiVersion"), tree.NewString(apiVersions[0]), tree.NewString("kind"), tree.NewString(Kind),
+	}}
+	written, err := (&jsonList{root: root, newline: true}).write(nil, results)
+	return bytes.Join(written, nil), err
+}
+
 // lines lays the text out as the one that came in.
 func (j *jsonList) lines(text []byte) ([]byte, error) {
 	var out bytes.Buffer

@@ -80,7 +80,7 @@ func ReadManifestList(text []byte) (*List, error) {
 type check func(root *yaml.Node) error
 
 func read(text []byte, check check) (*List, error) {
-	trimmed := bytes.TrimLeft(text, " \t\r\n\ufeff")
+	trimmed := trimStart(text)
 	switch {
 	case len(trimmed) == 0:
 		return nil, &Error{Line: 1, Reason: "it is empty"}
@@ -116,22 +116,34 @@ func (l *List) Write(results []report.Result) ([][]byte, error) {
 }
 
 // Failure returns a list without items that carries the results alone, for
-// input that could not be read.
-func Failure(results []report.Result) ([]byte, error) {
-	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\n")
-	written, err := resultsText(results, 0)
-	return append(append(text, "results:\n"...), written...), err
+// input that could not be read. It is JSON where the input looks like JSON.
+func Failure(input []byte, results []report.Result) ([]byte, error) {
+	if trimmed := trimStart(input); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		return failureInJSON(results)
+	}
+	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\nresults:\n")
+	written, err := resultsTexts(results, 0)
+	return append(text, bytes.Join(written, nil)...), err
 }
 
-// resultsText writes results as a block list at an indentation.
-func resultsText(results []report.Result, depth int) ([]byte, error) {
+// trimStart takes blanks and a byte order mark off the start of the text.
+func trimStart(text []byte) []byte {
+	return bytes.TrimLeft(text, " \t\r\n\ufeff")
+}
+
+// resultsTexts writes results as the elements of a block list at an indentation.
+func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
 	texts := make([][]byte, len(results))
 	err := parallel.Each(len(results), func(i int) error {
+		if text, ok := results[i].Text(depth); ok {
+			texts[i] = text
+			return nil
+		}
 		var err error
 		texts[i], err = object.NewItem(results[i].Node(), depth).Text()
 		return err
 	})
-	return bytes.Join(texts, nil), err
+	return texts, err
 }
 
 // envelope is what a list has but for its items.
@@ -158,6 +170,9 @@ func readEnvelope(root *yaml.Node, check check) (envelope, error) {
 }
 
 func checkResourceList(root *yaml.Node) error {
+	if tree.Type(root) == tree.Null {
+		return &Error{Line: lineOf(root), Reason: "it is empty"}
+	}
 	if !tree.IsMap(root) {
 		return &Error{Line: lineOf(root), Reason: "it must be a map with apiVersion, kind and items, found a " + tree.Type(root)}
 	}

@@ -18,21 +18,22 @@ type resultsPlace struct {
 	depth      int
 }
 
-// findResults finds the place of the results of a cut list. It reports false
-// where they are not in block style.
-func findResults(c *cutList, results *yaml.Node) (resultsPlace, bool) {
+// findResults finds the place of the results of a cut list. Their value begins on
+// the line at an offset of the head and the tail together. It reports false where
+// they are not in block style.
+func findResults(c *cutList, results *yaml.Node, start int) (resultsPlace, bool) {
 	if results == nil {
-		return resultsPlace{start: len(c.tail), end: len(c.tail), prefix: "results:\n"}, true
+		end := documentEnd(c.tail)
+		return resultsPlace{start: end, end: end, prefix: "results:\n"}, true
 	}
-	place := resultsPlace{inHead: results.Line <= bytes.Count(c.head, []byte{'\n'})}
-	part, line := c.tail, results.Line-bytes.Count(c.head, []byte{'\n'})
-	if place.inHead {
-		part, line = c.head, results.Line
+	place := resultsPlace{inHead: start < len(c.head)}
+	part := c.head
+	if !place.inHead {
+		part, start = c.tail, start-len(c.head)
 	}
-	start := lineStart(part, line)
 	if len(results.Content) == 0 {
 		place.start, place.end, place.prefix = start, start+len(lineAt(part, start)), "results:\n"
-		return place, bytes.HasPrefix(part[start:], []byte("results:"))
+		return place, isEmptyResults(lineAt(part, start))
 	}
 	if results.Style&yaml.FlowStyle != 0 || !isDash(lineAt(part, start)) || tree.Deref(results) != results {
 		return place, false
@@ -43,13 +44,30 @@ func findResults(c *cutList, results *yaml.Node) (resultsPlace, bool) {
 	return place, true
 }
 
-// lineStart is the offset of a line, from 1.
-func lineStart(text []byte, line int) int {
-	offset := 0
-	for ; line > 1 && offset < len(text); line-- {
-		offset += len(lineAt(text, offset))
+// isEmptyResults tells whether a line says alone that there are no results.
+func isEmptyResults(line []byte) bool {
+	value, ok := bytes.CutPrefix(line, []byte("results:"))
+	value = trimBlanks(value)
+	for _, empty := range []string{"[]", "null", "~"} {
+		if rest, found := bytes.CutPrefix(value, []byte(empty)); found {
+			value = rest
+			break
+		}
 	}
-	return offset
+	return ok && isBlankOrComment(value)
+}
+
+// documentEnd is the offset of the line `...` that ends a document, or of the end
+// of the text.
+func documentEnd(text []byte) int {
+	for offset := 0; offset < len(text); {
+		line := lineAt(text, offset)
+		if rest, ok := bytes.CutPrefix(line, []byte("...")); ok && isBlankOrComment(rest) {
+			return offset
+		}
+		offset += len(line)
+	}
+	return len(text)
 }
 
 // topLevelEnd is the end of the last line of the list that begins at an offset:
@@ -70,21 +88,17 @@ func topLevelEnd(text []byte, offset int) int {
 	return end
 }
 
-// insert returns the head and the tail with the text of more results.
-func (p resultsPlace) insert(head, tail, results []byte) (newHead, newTail []byte) {
+// insert returns the texts of the head and of the tail with those of more results.
+func (p resultsPlace) insert(head, tail []byte, results [][]byte) (heads, tails [][]byte) {
 	if len(results) == 0 {
-		return head, tail
+		return [][]byte{head}, [][]byte{tail}
 	}
 	if p.inHead {
-		return p.splice(head, results), tail
+		return p.splice(head, results), [][]byte{tail}
 	}
-	return head, p.splice(tail, results)
+	return [][]byte{head}, p.splice(tail, results)
 }
 
-func (p resultsPlace) splice(part, results []byte) []byte {
-	before := slices.Clip(part[:p.start])
-	if len(before) > 0 && before[len(before)-1] != '\n' {
-		before = append(before, '\n')
-	}
-	return slices.Concat(before, []byte(p.prefix), results, part[p.end:])
+func (p resultsPlace) splice(part []byte, results [][]byte) [][]byte {
+	return slices.Concat([][]byte{part[:p.start], []byte(p.prefix)}, results, [][]byte{part[p.end:]})
 }

@@ -69,57 +69,117 @@ func wireError(err error) error {
 }
 
 // cutWhole cuts the text at the lines where the tree has the items, and returns
-// nil where they do not stand on lines of their own, or where results came in.
+// nil where they do not stand on lines of their own, or results that came in are
+// not in block style. A list without items is all tail.
 func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutList {
-	if root.Style&yaml.FlowStyle != 0 || items == nil || items.Style&yaml.FlowStyle != 0 || e.results != nil ||
-		len(items.Content) == 0 {
+	if root.Style&yaml.FlowStyle != 0 {
 		return nil
 	}
-	cut := &cutList{depth: items.Column - 1}
 	starts := lineStarts(text)
-	end := starts[min(lineBehind(root, items), len(starts))-1]
+	cut, ok := cutItems(text, starts, root, items)
+	if !ok {
+		return nil
+	}
+	at := lineStart(starts, e.results)
+	if at >= len(cut.head) {
+		at -= len(text) - len(cut.head) - len(cut.tail)
+	}
+	if cut.results, ok = findResults(cut, e.results, at); !ok {
+		return nil
+	}
+	return cut
+}
+
+// cutItems cuts the text into the head, the items and the tail. It reports false
+// where the items do not stand on lines of their own.
+func cutItems(text []byte, starts []int, root, items *yaml.Node) (*cutList, bool) {
+	if len(tree.Elements(items)) == 0 {
+		return &cutList{tail: text}, true
+	}
+	if items.Style&yaml.FlowStyle != 0 {
+		return nil, false
+	}
+	cut := &cutList{depth: items.Column - 1}
+	end := min(starts[min(lineBehind(root, items), len(starts))-1], documentEnd(text))
 	cut.tail = text[end:]
 	for i := len(items.Content) - 1; i >= 0; i-- {
 		start := dashBefore(text, starts, items.Content[i].Line, cut.depth)
 		if start < 0 || start >= end {
-			return nil
+			return nil, false
 		}
 		cut.items = append(cut.items, piece{text: text[start:end]})
 		end = start
 	}
 	slices.Reverse(cut.items)
 	cut.head = text[:end]
-	cut.results, _ = findResults(cut, nil)
-	return cut
+	return cut, true
 }
 
 // dashBefore is the offset of the line of the dash, indented by depth, of an item
 // that begins on a line or, behind comments, on a later one; -1 where there is
 // none.
 func dashBefore(text []byte, starts []int, line, depth int) int {
-	for ; line > 0; line-- {
-		at := lineAt(text, starts[line-1])
+	lineOf := func(line int) []byte { return text[starts[line-1]:starts[line]] }
+	for ; line > 0 && line < len(starts); line-- {
+		at := lineOf(line)
 		if isDash(at) && indentOf(at) == depth {
 			return starts[line-1]
 		}
 		if line < 2 {
 			return -1
 		}
-		if above := lineAt(text, starts[line-2]); !isDash(above) && !isBlankOrComment(above) {
+		if above := lineOf(line - 1); !isDash(above) && !isBlankOrComment(above) {
 			return -1
 		}
 	}
 	return -1
 }
 
-// lineStarts returns the offset of each line, and the length of the text.
+// lineStarts returns the offset of each line, and the length of the text. Lines
+// end as in YAML 1.1, whose lines the nodes count.
 func lineStarts(text []byte) []int {
 	starts := []int{0}
 	for offset := 0; offset < len(text); {
-		offset += len(lineAt(text, offset))
-		starts = append(starts, offset)
+		if length := lineBreak(text[offset:]); length > 0 {
+			offset += length
+			starts = append(starts, offset)
+			continue
+		}
+		offset++
+	}
+	if starts[len(starts)-1] != len(text) {
+		starts = append(starts, len(text))
 	}
 	return starts
+}
+
+// lineStart is the offset of the line that n begins on; 0 where n is nil.
+func lineStart(starts []int, n *yaml.Node) int {
+	if n == nil {
+		return 0
+	}
+	return starts[min(max(n.Line, 1), len(starts))-1]
+}
+
+// lineBreak is the length of the line break that text begins with; 0 where it
+// begins with none.
+func lineBreak(text []byte) int {
+	switch text[0] {
+	case '\n':
+		return 1
+	case '\r':
+		if len(text) > 1 && text[1] == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2, 0xE2:
+		for _, separator := range []string{"\u0085", "\u2028", "\u2029"} {
+			if bytes.HasPrefix(text, []byte(separator)) {
+				return len(separator)
+			}
+		}
+	}
+	return 0
 }
 
 // lineBehind is the line of the key of root that follows the items, or a line
@@ -156,13 +216,13 @@ func alone(item *yaml.Node) *yaml.Node {
 func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	if w.cut != nil {
 		parts, err := w.cut.write(items, results)
-		if err == nil && w.proved(parts, items) {
+		if err == nil && w.proved(parts, items, len(results)) {
 			return parts, nil
 		}
 		for _, item := range w.dependent {
 			item.Rewrite()
 		}
-		if parts, err = w.cut.write(items, results); err == nil && w.proved(parts, items) {
+		if parts, err = w.cut.write(items, results); err == nil && w.proved(parts, items, len(results)) {
 			return parts, nil
 		}
 	}
@@ -170,9 +230,9 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]
 	return [][]byte{text}, err
 }
 
-// proved tells whether the parts hold the items and the functionConfig: an edit
-// may have removed an anchor that something else names.
-func (w *wholeList) proved(parts [][]byte, items []*object.Object) bool {
+// proved tells whether the parts hold the items, the functionConfig and as many
+// more results: an edit may have removed an anchor that something else names.
+func (w *wholeList) proved(parts [][]byte, items []*object.Object, more int) bool {
 	root, err := tree.Parse(bytes.Join(parts, nil))
 	if err != nil {
 		return false
@@ -185,6 +245,10 @@ func (w *wholeList) proved(parts [][]byte, items []*object.Object) bool {
 		if !tree.Equal(elements[i], item.Root()) {
 			return false
 		}
+	}
+	came, all := tree.Elements(tree.Get(w.root, "results")), tree.Elements(tree.Get(root, "results"))
+	if len(all) != len(came)+more || !slices.EqualFunc(came, all[:len(came)], tree.Equal) {
+		return false
 	}
 	before, after := tree.Get(w.root, "functionConfig"), tree.Get(root, "functionConfig")
 	return before == nil && after == nil || tree.Equal(before, after)

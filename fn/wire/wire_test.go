@@ -67,6 +67,51 @@ func TestWrite(t *testing.T) {
 			text: header + "items: []\n", whole: true,
 			want: header + "items: []\n" + someResultsText,
 		},
+		{
+			name: "no items, and a config in flow style with a comment",
+			text: header + "items: null # none\nfunctionConfig: {kind: C} # why\n", whole: true,
+			want: header + "items: null # none\nfunctionConfig: {kind: C} # why\n" + someResultsText,
+		},
+		{
+			name: "no items, and results that came in",
+			text: header + "items: []\nresults:\n- message: old\n", whole: true,
+			want: header + "items: []\nresults:\n- message: old\n- message: new\n  severity: info\n",
+		},
+		{
+			name: "no items, results that came in, and a config in flow style",
+			text: header + "functionConfig: {kind:   C}\nitems: []\nresults: # old\n- {message: old}\nother: 1\n", whole: true,
+			want: header + "functionConfig: {kind:   C}\nitems: []\nresults: # old\n- {message: old}\n- message: new\n  severity: info\nother: 1\n",
+		},
+		{
+			name: "an anchor that another item names, and results that came in before",
+			text: header + "results:\n- message: old\nitems:\n- kind: A\n  a: &a {b:   1}\n- kind: B\n  b: *a\nfunctionConfig: {kind:   C}\n", whole: true,
+			want: header + "results:\n- message: old\n- message: new\n  severity: info\nitems:\n- kind: A\n  a: &a {b:   1}\n- kind: B\n  b: *a\nfunctionConfig: {kind:   C}\n",
+		},
+		{
+			name: "an anchor that another item names, and results that came in behind",
+			text: header + "items:\n- kind: A\n  a: &a {b:   1}\n- kind: B\n  b: *a\nresults:\n- message: old\n\n# why\nfunctionConfig: {kind:   C}\n", whole: true,
+			want: header + "items:\n- kind: A\n  a: &a {b:   1}\n- kind: B\n  b: *a\nresults:\n- message: old\n- message: new\n  severity: info\n\n# why\nfunctionConfig: {kind:   C}\n",
+		},
+		{
+			name: "the end of the document is marked",
+			text: header + "items:\n- kind: A\n  a: {b:   1}\n- kind: B\n...\n", whole: true,
+			want: header + "items:\n- kind: A\n  a: {b:   1}\n- kind: B\n" + someResultsText + "...\n",
+		},
+		{
+			name: "the end of the document is marked behind the config",
+			text: header + "items:\n- kind: A\nfunctionConfig: {kind:   C}\n... # end\n", whole: true,
+			want: header + "items:\n- kind: A\nfunctionConfig: {kind:   C}\n" + someResultsText + "... # end\n",
+		},
+		{
+			name: "line breaks of other systems",
+			text: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n", "\n", "\r"), whole: true,
+			want: strings.ReplaceAll(header+"items:\n- kind: A\n- kind: B\n", "\n", "\r") + someResultsText,
+		},
+		{
+			name: "line breaks that only YAML 1.1 knows, and an anchor that another item names",
+			text: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n", whole: true,
+			want: header + "items:\n- kind: A\n  a: &a \"x\u2028  y\u0085  z\"\n- kind: B\n  b: *a\n" + someResultsText,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -77,6 +122,23 @@ func TestWrite(t *testing.T) {
 			checkWritten(t, list, nil, strings.TrimSuffix(test.text, "\n"))
 			checkWritten(t, list, someResults, strings.TrimSuffix(test.want, "\n"))
 		})
+	}
+}
+
+func TestWriteEmptyResultsOnSeveralLines(t *testing.T) {
+	for _, empty := range []string{"[\n]", "[ # none\n  ]", "[]\n# why", "~ # none", ""} {
+		list := readProved(t, header+"results: "+empty+"\nitems:\n- kind: A\n")
+		text, err := list.Write(someResults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, err := tree.Parse(bytes.Join(text, nil))
+		if err != nil {
+			t.Fatalf("results: %s\n%v", empty, err)
+		}
+		if n := len(tree.Elements(tree.Get(root, "results"))); n != 1 {
+			t.Errorf("results: %s\n%d results come out, want 1", empty, n)
+		}
 	}
 }
 
@@ -245,6 +307,9 @@ func isPlain(item *object.Object, l locate.Location) bool {
 		return false
 	}
 	for line := range strings.Lines(string(item.Source())) {
+		if strings.HasSuffix(strings.TrimSuffix(line, "\n"), "- ") {
+			return false // nor is a blank behind a dash with nothing on its line
+		}
 		if strings.HasPrefix(strings.TrimSpace(line), "|") || strings.HasPrefix(strings.TrimSpace(line), ">") {
 			return false // a block scalar that begins on a line of its own is not worth a splice
 		}

@@ -13,8 +13,9 @@ const maxWord = 256
 
 // Nearest returns the known word that a writer of word may have meant: the one
 // at the smallest edit distance (insertions, deletions, replacements and swaps
-// of neighbours; case does not count), of several the first. It is false where
-// none is within a third of the longer word's length.
+// of neighbours; case does not count), of several the first. Where none is within
+// a third of the longer word's length, it is the only one that word begins with
+// or that begins with word, by four letters at least; false where there is none.
 func Nearest(word string, known []string) (string, bool) {
 	nearest, best := "", -1
 	for _, k := range known {
@@ -27,7 +28,30 @@ func Nearest(word string, known []string) (string, bool) {
 			nearest, best = k, distance
 		}
 	}
-	return nearest, best >= 0
+	if best < 0 {
+		return sameBeginning(word, known)
+	}
+	return nearest, true
+}
+
+// minBeginning is the number of bytes from which on a beginning tells something.
+const minBeginning = 4
+
+// sameBeginning returns the only known word that word begins with or that begins
+// with word; false where there is none, or several.
+func sameBeginning(word string, known []string) (string, bool) {
+	found := ""
+	for _, k := range known {
+		short := min(len(word), len(k))
+		if short < minBeginning || len(word) > maxWord || !strings.EqualFold(word[:short], k[:short]) {
+			continue
+		}
+		if found != "" && found != k {
+			return "", false
+		}
+		found = k
+	}
+	return found, found != ""
 }
 
 // editDistance is the optimal string alignment distance, the restricted form
@@ -61,4 +85,22 @@ func List(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Caret returns a line of text, from 1, with a caret below a column of it, from
+// 1 and in characters; "" where text has no such line.
+func Caret(text string, line, column int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) || column < 1 {
+		return ""
+	}
+	content := []rune(lines[line-1])
+	before := content[:min(column-1, len(content))]
+	pad := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(before))
+	return string(content) + "\n" + pad + "^"
 }

@@ -1,0 +1,88 @@
+SHELL := /bin/sh
+.DEFAULT_GOAL := build
+
+IMAGE     ?= ghcr.io/krm-fields/krm-fields
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unknown)
+# The files of the image carry the time of the commit, so that two builds of it are the same.
+TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
+
+KUSTOMIZE_VERSION   := v5.8.1
+STATICCHECK_VERSION := v0.8.2
+# The one that the go.mod of the cluster tests requires.
+KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
+KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
+FUZZTIME   ?= 1m
+BENCHFLAGS ?=
+DOCKERFLAGS ?=
+
+GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+MODULES := $(patsubst %/go.mod,%,$(wildcard ./go.mod bench/go.mod e2e/*/go.mod))
+
+.PHONY: build
+build: ## Build bin/krm-fields
+	$(GOBUILD) -o bin/krm-fields .
+
+.PHONY: test
+test: bin/kustomize ## Run every test: unit, golden, fuzz seeds, scripts, hosts, image
+	@packages=$$(e2e/packages.sh) && go test -count=1 $$packages
+	@go -C bench test ./...
+
+.PHONY: test-cluster
+test-cluster: build $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides against a kube-apiserver (built once, some minutes); needs etcd
+	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 ./...
+
+$(KUBERNETES)/%:
+	CGO_ENABLED=0 nice go -C e2e/cluster build -trimpath -buildvcs=false -o $(CURDIR)/$@ \
+	  -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$(KUBERNETES_VERSION)" k8s.io/kubernetes/cmd/$*
+
+.PHONY: lint
+lint: ## Check format, go vet and staticcheck in every module
+	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
+	@for module in $(MODULES); do \
+	  go -C $$module vet ./... && \
+	  go -C $$module run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./... || exit 1; \
+	done
+
+.PHONY: race
+race: ## Run the unit and golden tests under the race detector; needs gcc
+	CGO_ENABLED=1 go test -race -count=1 ./fn/... ./cli
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (1m)
+	@grep -rHoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | while IFS=: read -r file target; do \
+	  target=$${target#func }; echo "$$target in $$file"; \
+	  go test "$$(dirname "$$file")" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s || exit 1; \
+	done
+
+.PHONY: bench
+bench: build bin/kustomize ## Measure against the tools that a user would pick instead
+	@go -C bench run . -krm-fields ../bin/krm-fields -kustomize ../bin/kustomize $(BENCHFLAGS)
+
+.PHONY: image
+image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled
+	docker tag $(IMAGE):$(VERSION)-$$(go env GOHOSTARCH) $(IMAGE):$(VERSION)
+	docker tag $(IMAGE):$(VERSION) $(IMAGE):latest
+
+image-%:
+	rm -rf dist/image/$*
+	mkdir -p dist/image/$*/rootfs/usr/local/bin
+	cp -R image/etc dist/image/$*/rootfs/etc
+	GOOS=linux GOARCH=$* $(GOBUILD) -o dist/image/$*/rootfs/usr/local/bin/krm-fields .
+	chmod -R u=rwX,go=rX dist/image/$*/rootfs
+	find dist/image/$*/rootfs -exec env TZ=UTC touch -t $(TIMESTAMP) {} +
+	docker build $(DOCKERFLAGS) --platform linux/$* --tag $(IMAGE):$(VERSION)-$* --file Dockerfile \
+	  --label org.opencontainers.image.version=$(VERSION) \
+	  --label org.opencontainers.image.revision=$(REVISION) \
+	  dist/image/$*
+
+bin/kustomize:
+	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+.PHONY: clean
+clean: ## Remove what the other targets build
+	rm -rf bin dist bench/bin bench/data
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/convert"
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/words"
+)
+
+// convertOptions are the flags of `krm-fields convert`.
+type convertOptions struct {
+	from, to string
+	strict   bool
+}
+
+func newConvert(streams Streams) *cobra.Command {
+	var options convertOptions
+	command := &cobra.Command{
+		Use:   "convert --from FORMAT --to FORMAT [PATH...]",
+		Short: "Convert ignore rules between Argo CD, OCM, Flux and IgnoreFields",
+		Long: `convert reads the objects that hold ignore rules from files, folders or stdin ("-",
+or no PATH at all) and writes them in another format to stdout. The formats:
+
+  argocd        an Application's ignoreDifferences, and those in argocd-cm
+  ocm           the manifestConfigs of a ManifestWork
+  flux          spec.ignore of a Kustomization, or of a HelmRelease's drift detection
+  ignorefields  a functionConfig of the kind IgnoreFields
+
+What the other format has no words for is left out. A comment in the output and a
+warning on stderr name it; with --strict, it is an error.`,
+		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
+  kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
+  krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
+		RunE: func(_ *cobra.Command, paths []string) error { return runConvert(options, paths, streams) },
+	}
+	flags := command.Flags()
+	flags.StringVar(&options.from, "from", "", "format of the input: "+words.List(convert.Formats))
+	flags.StringVar(&options.to, "to", "", "format of the output: "+words.List(convert.Formats))
+	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
+	_ = command.MarkFlagRequired("from") // the flag is there
+	_ = command.MarkFlagRequired("to")
+	return command
+}
+
+func runConvert(options convertOptions, paths []string, streams Streams) error {
+	if err := convert.Check(options.from, options.to); err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		if isTerminal(streams.In) {
+			return errors.New("there must be a PATH, or something on stdin, found neither")
+		}
+		paths = []string{manifests.Stdin}
+	}
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return err
+	}
+	out, err := convert.Convert(options.from, options.to, manifests.Objects(files))
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, out.Results)
+	switch {
+	case process.HasError(out.Results):
+		return exitCode(1)
+	case options.strict && len(out.Results) > 0:
+		return errors.New("with --strict everything must be carried over as it is; nothing is written")
+	case len(out.Documents) == 0 && len(out.Results) > 0:
+		return fmt.Errorf("nothing can be carried over from %s to %s", options.from, options.to)
+	case len(out.Documents) == 0:
+		fmt.Fprintln(streams.Err, "nothing to convert: the input has no ignore rules")
+	}
+	return manifests.WriteStream(streams.Out, documents(out.Documents))
+}
+
+// documents returns objects that are written as YAML documents.
+func documents(roots []*yaml.Node) []*object.Object {
+	objects := make([]*object.Object, len(roots))
+	for i, root := range roots {
+		objects[i] = object.NewDocument(root)
+	}
+	return objects
+}

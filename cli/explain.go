@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/explain"
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/words"
+)
+
+// noMatchCode is the exit code of explain where something matched nothing and
+// that is to be a failure.
+const noMatchCode exitCode = 3
+
+// explainOptions are the flags of `krm-fields explain`.
+type explainOptions struct {
+	config        string
+	live          []string
+	output        string
+	object        string
+	failOnNoMatch bool
+}
+
+func newExplain(streams Streams) *cobra.Command {
+	var options explainOptions
+	command := &cobra.Command{
+		Use:   "explain [--config FILE] PATH...",
+		Short: "Tell what a functionConfig does to manifests, and why",
+		Long: `explain runs a functionConfig over manifests without changing them, and tells of
+each rule which objects it applies to, of each expression which fields it finds
+and where they stand, what matches nothing and why, and how the manifests change.
+The values of Secrets are shown as ***.
+
+A PATH is a file, a folder or "-" for stdin, with manifests or a ResourceList.
+Without --config, the functionConfig is that of the ResourceList.
+
+Exit codes: 0; 1 on an error; 3 with --fail-on-no-match where an expression or a
+selector matches nothing in the whole run.`,
+		Example: `  krm-fields explain --config ignore-fields.yaml package/
+  krm-fields explain --config ignore-fields.yaml --object Deployment/web package/
+  krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
+  kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error { return runExplain(options, paths, streams) },
+	}
+	flags := command.Flags()
+	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig, or -")
+	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects; may be given several times")
+	flags.StringVarP(&options.output, "output", "o", "text", "text, json, yaml or markdown")
+	flags.StringVar(&options.object, "object", "", "tell of one object alone: kind/name or kind/namespace/name")
+	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
+	return command
+}
+
+func runExplain(options explainOptions, paths []string, streams Streams) error {
+	write, err := explanationWriter(options.output, streams)
+	if err != nil {
+		return err
+	}
+	name, named := explain.ParseName(options.object)
+	if options.object != "" && !named {
+		return fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", options.object)
+	}
+	if err := stdinOnce(slices.Concat([]string{options.config}, paths, options.live)); err != nil {
+		return err
+	}
+	run, err := traced(options, paths, streams)
+	if err != nil {
+		return err
+	}
+	explanation, err := explain.Of(run)
+	if err != nil {
+		return err
+	}
+	shown := explanation
+	if named {
+		if err := checkName(name, options.object, run.Items); err != nil {
+			return err
+		}
+		shown = explanation.Only(name)
+	}
+	if err := write(shown); err != nil {
+		return err
+	}
+	return explainCode(options, explanation, run.Results)
+}
+
+// explainCode is the exit code as an error; nil for 0.
+func explainCode(options explainOptions, explanation *explain.Explanation, results []report.Result) error {
+	isOtherError := func(r report.Result) bool { return r.Severity == report.Error && r.Tags["reason"] != report.NoMatch }
+	switch {
+	case slices.ContainsFunc(results, isOtherError):
+		return exitCode(1)
+	case options.failOnNoMatch && explanation.Summary.MatchedNothing > 0:
+		return noMatchCode
+	case process.HasError(results):
+		return exitCode(1)
+	}
+	return nil
+}
+
+// traced reads what there is to read and carries out the functionConfig.
+func traced(options explainOptions, paths []string, streams Streams) (explain.Run, error) {
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return explain.Run{}, err
+	}
+	run := explain.Run{ConfigFile: options.config}
+	if options.config == manifests.Stdin {
+		run.ConfigFile = "stdin"
+	}
+	if options.config == "" {
+		run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths)
+	} else {
+		run.FunctionConfig, err = readConfig(runOptions{config: options.config}, streams)
+	}
+	if err != nil {
+		return explain.Run{}, err
+	}
+	live, err := readLive(options.live, streams)
+	if err != nil {
+		return explain.Run{}, err
+	}
+	run.Items = slices.Concat(manifests.Objects(files), live)
+	stop := showProgress(streams.Err, len(run.Items))
+	run.Out, run.Results, run.Trace = process.Traced(run.FunctionConfig, run.Items)
+	stop()
+	nameFile(run.Results, run.FunctionConfig, run.ConfigFile)
+	return run, nil
+}
+
+// ownConfig returns the functionConfig of the one ResourceList in the files, and
+// its file.
+func ownConfig(files []*manifests.File, paths []string) (*yaml.Node, string, error) {
+	configs := manifests.FunctionConfigs(files)
+	if len(configs) != 1 {
+		return nil, "", fmt.Errorf("--config must be given, or one ResourceList with a functionConfig, found %d in %s",
+			len(configs), strings.Join(paths, ", "))
+	}
+	return configs[0], report.FileOf(configs[0]).Path, nil
+}
+
+// checkName checks that there is an object of the name.
+func checkName(name explain.Name, text string, items []*object.Object) error {
+	var known []string
+	for _, item := range items {
+		ref := report.RefOf(item.Root())
+		if name.Names(ref) {
+			return nil
+		}
+		known = append(known, ref.Kind+"/"+ref.Name)
+	}
+	hint := ""
+	if near, ok := words.Nearest(text, known); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return fmt.Errorf("--object must name one of the %d objects, found %q%s", len(items), text, hint)
+}
+
+// explanationWriter returns what writes an explanation in a format.
+func explanationWriter(format string, streams Streams) (func(*explain.Explanation) error, error) {
+	switch format {
+	case "text":
+		return func(e *explain.Explanation) error {
+			err := e.WriteText(streams.Out, hasColour(streams.Out))
+			printResults(streams.Err, e.Errors())
+			return err
+		}, nil
+	case "json":
+		return func(e *explain.Explanation) error { return explain.WriteJSON(streams.Out, e) }, nil
+	case "yaml":
+		return func(e *explain.Explanation) error { return explain.WriteYAML(streams.Out, e) }, nil
+	case "markdown":
+		return func(e *explain.Explanation) error { return e.WriteMarkdown(streams.Out) }, nil
+	}
+	return nil, fmt.Errorf("--output must be text, json, yaml or markdown, found %q", format)
+}

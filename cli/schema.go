@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-fields/krm-fields/fn/schema"
+	"github.com/krm-fields/krm-fields/fn/words"
+)
+
+func newSchema(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema KIND",
+		Short: "Print the JSON Schema of a kind of functionConfig",
+		Long: `schema prints the JSON Schema (draft 2020-12) of a kind of functionConfig:
+` + strings.Join(schema.Kinds(), ", ") + `. Editors take it to complete and check what is
+typed. It tells the shape; whether an expression compiles, only a run tells.`,
+		Example:   "  krm-fields schema IgnoreFields > ignorefields.json",
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: schema.Kinds(),
+		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },
+	}
+}
+
+func printSchema(kind string, streams Streams) error {
+	kinds := schema.Kinds()
+	if !slices.Contains(kinds, kind) {
+		hint := ""
+		if near, ok := words.Nearest(kind, kinds); ok {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, hint)
+	}
+	text, err := schema.Of(kind).Text()
+	if err != nil {
+		return err
+	}
+	_, err = streams.Out.Write(text)
+	return err
+}

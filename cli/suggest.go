@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/suggest"
+)
+
+func newSuggest(streams Streams) *cobra.Command {
+	var options suggest.Options
+	command := &cobra.Command{
+		Use:   "suggest DESIRED LIVE",
+		Short: "Suggest the IgnoreFields that makes a difference from the cluster go away",
+		Long: `suggest compares manifests (DESIRED) with what the cluster says (LIVE), each a
+file, a folder or "-" for stdin, and writes an IgnoreFields configuration to
+stdout that strips the fields of the manifests that differ. Comments say what
+differs, and who has set it on the cluster.
+
+There is no rule for what the server sets, for what only the cluster has, such as
+defaults, and for what only the manager that applies the package has set: there,
+the package has changed since. The configuration is tried out before it is written.`,
+		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
+  krm-fields suggest package/ live.yaml > ignore-fields.yaml`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, paths []string) error { return runSuggest(options, paths[0], paths[1], streams) },
+	}
+	flags := command.Flags()
+	flags.StringVar(&options.Name, "name", "owned-by-others", "name of the configuration")
+	flags.StringVar(&options.FieldManager, "field-manager", "kpt",
+		"field manager that the package is applied with, beside those of kubectl apply")
+	return command
+}
+
+func runSuggest(options suggest.Options, desiredPath, livePath string, streams Streams) error {
+	if desiredPath == manifests.Stdin && livePath == manifests.Stdin {
+		return errors.New(`only one of DESIRED and LIVE must be "-", found both`)
+	}
+	desired, err := readObjects("DESIRED", desiredPath, streams.In)
+	if err != nil {
+		return err
+	}
+	live, err := readObjects("LIVE", livePath, streams.In)
+	if err != nil {
+		return err
+	}
+	out, err := suggest.Suggest(desired, live, options)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, out.Results)
+	switch {
+	case out.Compared == 0:
+		return fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", livePath)
+	case out.Config == nil:
+		fmt.Fprintln(streams.Err, "nothing to suggest: no field needs a rule")
+		return nil
+	}
+	return manifests.WriteStream(streams.Out, documents([]*yaml.Node{out.Config}))
+}
+
+// readObjects reads the objects of an argument, of which there must be one at
+// least.
+func readObjects(argument, path string, stdin io.Reader) ([]*object.Object, error) {
+	files, err := manifests.Read([]string{path}, stdin)
+	if err != nil {
+		return nil, err
+	}
+	objects := manifests.Objects(files)
+	if len(objects) == 0 {
+		return nil, fmt.Errorf("%s must hold objects, found none in %s", argument, path)
+	}
+	return objects, nil
+}

@@ -1,0 +1,64 @@
+// Package harness has what the tests of the hosts share: it builds krm-fields, runs programs on copies of packages, and
+// compares what comes out with expected files.
+//
+// It knows no host. It doesn't install kpt or docker, and says which one is missing.
+package harness
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Main makes the given targets of the Makefile, builds krm-fields into a temporary folder, puts that folder in front of
+// the PATH, runs the tests, and returns their exit code. Call it from TestMain.
+func Main(m *testing.M, targets ...string) int {
+	bin, err := os.MkdirTemp("", "krm-fields")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(bin)
+	if err := command("go", "build", "-o", filepath.Join(bin, "krm-fields"), "."); err != nil {
+		return fail(err)
+	}
+	if len(targets) > 0 {
+		if err := command("make", targets...); err != nil {
+			return fail(err)
+		}
+	}
+	if err := os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		return fail(err)
+	}
+	return m.Run()
+}
+
+// Make makes targets of the Makefile, with variables as "NAME=value".
+func Make(t *testing.T, targets ...string) {
+	t.Helper()
+	if err := command("make", targets...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Root is the root of the repository, as tests in a folder of e2e/ see it.
+func Root() string {
+	return filepath.Join("..", "..")
+}
+
+// command runs a program in the root of the repository.
+func command(program string, args ...string) error {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = Root()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}

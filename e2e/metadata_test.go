@@ -1,0 +1,57 @@
+// Package e2e holds the tests that look at krm-fields from the outside: under its hosts (in the folders), and as the
+// functions catalog sees it (here).
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// TestMetadata holds metadata.yaml to the rules of the kpt functions catalog: which fields there must be, and that every
+// example is listed.
+func TestMetadata(t *testing.T) {
+	file, err := os.Open("../metadata.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var metadata struct {
+		Image              string
+		Description        string
+		Tags               []string
+		SourceURL          string   `yaml:"sourceURL"`
+		ExamplePackageURLs []string `yaml:"examplePackageURLs"`
+		License            string
+	}
+	decoder := yaml.NewDecoder(file)
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&metadata); err != nil {
+		t.Fatal(err)
+	}
+	for field, value := range map[string]string{
+		"image": metadata.Image, "description": metadata.Description, "sourceURL": metadata.SourceURL,
+		"license": metadata.License,
+	} {
+		if value == "" {
+			t.Errorf("metadata.yaml must have %s", field)
+		}
+	}
+	if diff := cmp.Diff([]string{"mutator"}, metadata.Tags); diff != "" {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+	folders, err := filepath.Glob("../examples/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, readme := range folders {
+		want = append(want, metadata.SourceURL+"/tree/main/examples/"+filepath.Base(filepath.Dir(readme)))
+	}
+	if diff := cmp.Diff(want, metadata.ExamplePackageURLs); diff != "" {
+		t.Errorf("examplePackageURLs (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,49 @@
+// Package applyoperations is the kind ApplyOperations: it creates, updates,
+// deletes and patches whole objects, with the items of the list as the store.
+package applyoperations
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/config"
+)
+
+// Kind is the kind of the functionConfig.
+const Kind = "ApplyOperations"
+
+const apiVersion = "fn.kpt.dev/v1alpha1"
+
+// Config is the functionConfig of the kind ApplyOperations.
+type Config struct {
+	config.Header
+	Operations     []Operation `json:"operations" doc:"The operations, in order. Each sees what the ones before it did."`
+	OperationsJSON *string     `json:"operationsJSON" doc:"More operations, behind the others: a stream of JSON or YAML documents, as a hook of shell-operator writes it."`
+	JQ             JQ          `json:"jq" doc:"Limits of jq, for each filter and object."`
+}
+
+// Operation is one operation on one object. Which fields it takes depends on
+// the operation.
+type Operation struct {
+	Operation           *string    `json:"operation" enum:"Create,CreateIfNotExists,CreateOrUpdate,Delete,DeleteInBackground,DeleteNonCascading,JQPatch,FilterPatch,FilterPatchOptimistic,MergePatch,JSONPatch,EnsureDeleted,EnsureDeleteBackground,EnsureDeleteOrphan" doc:"What to do."`
+	OperationType       *string    `json:"operationType" enum:"Create,CreateIfNotExists,CreateOrUpdate,Delete,DeleteInBackground,DeleteNonCascading,JQPatch,FilterPatch,FilterPatchOptimistic,MergePatch,JSONPatch,EnsureDeleted,EnsureDeleteBackground,EnsureDeleteOrphan" doc:"Another name of operation."`
+	APIVersion          string     `json:"apiVersion" doc:"apiVersion of the object, exactly; without it, any."`
+	Kind                string     `json:"kind" doc:"Kind of the object."`
+	Namespace           string     `json:"namespace" doc:"Namespace of the object, exactly; none for an object without one."`
+	Name                string     `json:"name" doc:"Name of the object."`
+	Object              *yaml.Node `json:"object" doc:"The object to create or update, as a structure or as a string of JSON or YAML."`
+	JQFilter            *yaml.Node `json:"jqFilter" doc:"A jq filter that makes the new object of the old one."`
+	MergePatch          *yaml.Node `json:"mergePatch" doc:"An RFC 7386 JSON Merge Patch, as a structure or as a string of JSON or YAML."`
+	JSONPatch           *yaml.Node `json:"jsonPatch" doc:"An RFC 6902 JSON Patch, as a structure or as a string of JSON or YAML."`
+	Spec                *yaml.Node `json:"spec" doc:"Another name of whichever of jqFilter, mergePatch, jsonPatch and object the operation takes."`
+	Subresource         string     `json:"subresource" doc:"status or /status: a patch changes only the status. Without it, a patch leaves the status as it is."`
+	StatusPatch         bool       `json:"statusPatch" default:"false" doc:"true is the same as subresource: status."`
+	IgnoreMissingObject bool       `json:"ignoreMissingObject" default:"false" doc:"Whether a patch of an object that is not there does nothing rather than fail."`
+	ResourceVersion     string     `json:"resourceVersion" doc:"The operation fails with a conflict unless this is the object's metadata.resourceVersion."`
+	IgnoreHookError     bool       `json:"ignoreHookError" default:"false" doc:"Accepted for the hooks of shell-operator; it has no meaning here."`
+}
+
+// JQ has the limits of jq.
+type JQ struct {
+	Timeout     config.Duration `json:"timeout" default:"1s" doc:"How long one filter may run on one object."`
+	MemoryLimit config.Memory   `json:"memoryLimit" default:"256Mi" doc:"How much evaluation may add to the memory of the process."`
+}

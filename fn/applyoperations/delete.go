@@ -1,0 +1,46 @@
+package applyoperations
+
+// delete compiles Delete, DeleteInBackground and DeleteNonCascading. An object
+// that is not there needs no deletion.
+func (c *compiler) delete(op *operation, o Operation, name string) {
+	c.noStatus(o, name, op.path)
+	c.payload(o, name, op.path)
+	c.named(o, op.path)
+	op.act = deleteCascading
+	if name == opDeleteNonCascading {
+		op.act = deleteOrphaning
+	}
+}
+
+// deleteCascading removes the object, and then each dependent that has no owner
+// left in the store. The others of its dependents lose the references to what
+// went.
+func deleteCascading(s *store, target *entry) error {
+	if target == nil {
+		return nil
+	}
+	all := s.whoOwns()
+	s.remove(target, "deleted")
+	for queue := []*entry{target}; len(queue) > 0; queue = queue[1:] {
+		for _, dependent := range all.dependents[queue[0]] {
+			if !dependent.gone && all.allGone(dependent) {
+				s.remove(dependent, "deleted, as a dependent of "+target.ref.String())
+				queue = append(queue, dependent)
+			}
+		}
+	}
+	s.disown(all)
+	return nil
+}
+
+// deleteOrphaning removes the object; its dependents stay and lose the
+// reference to it.
+func deleteOrphaning(s *store, target *entry) error {
+	if target == nil {
+		return nil
+	}
+	all := s.whoOwns()
+	s.remove(target, "deleted")
+	s.disown(all)
+	return nil
+}

@@ -1,0 +1,125 @@
+package applyoperations
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+func (c *compiler) jqPatch(op *operation, p payload) transform {
+	if tree.Type(p.node) != tree.String {
+		c.fault(p.path, "must be a jq filter, which is a string, found %s", article(p.node))
+		return nil
+	}
+	filter := p.node.Value
+	program, err := jq.Compile(filter, c.limits)
+	if err != nil {
+		c.faults = append(c.faults, filterFault(p.path, filter, err))
+		return nil
+	}
+	secret := isSecret(op.target)
+	return func(root *yaml.Node) (*yaml.Node, error) {
+		results, err := program.Run(tree.Value(root))
+		if err == nil && len(results) != 1 {
+			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
+		}
+		if err != nil {
+			return nil, &filterError{filter: filter, err: withoutValues(err, secret)}
+		}
+		value, err := jsonValue(results[0], maxDepth)
+		if err != nil {
+			return nil, &filterError{filter: filter, err: err}
+		}
+		return tree.FromValue(value), nil
+	}
+}
+
+// filterFault is a filter that does not compile.
+func filterFault(path, filter string, err error) report.Fault {
+	fault := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
+	if e, ok := errors.AsType[*jq.SyntaxError](err); ok {
+		syntax := &locate.SyntaxError{
+			Dialect: locate.JQ, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.Fix,
+		}
+		fault.Message, fault.Detail = syntax.Error(), syntax.Caret()
+	}
+	return fault
+}
+
+func filterTags(filter string) map[string]string {
+	return map[string]string{"selector": locate.JQ, "expression": filter}
+}
+
+// filterError is a filter that failed on an object.
+type filterError struct {
+	filter string
+	err    error
+}
+
+func (e *filterError) Error() string { return e.err.Error() }
+
+func (e *filterError) Unwrap() error { return e.err }
+
+// withoutValues returns an error of jq as it may be shown: where the object is
+// a Secret, without what the filter itself raised.
+func withoutValues(err error, secret bool) error {
+	e, ok := errors.AsType[*jq.RuntimeError](err)
+	if !ok || !secret {
+		return err
+	}
+	return &jq.RuntimeError{Expression: e.Expression, Cause: e.SafeCause, SafeCause: e.SafeCause}
+}
+
+// maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
+const maxDepth = 1000
+
+// jsonValue returns v as jq would write it in JSON: null for NaN, the largest
+// number for infinity, U+FFFD for what is no UTF-8.
+func jsonValue(v any, levels int) (any, error) {
+	switch v := v.(type) {
+	case map[string]any, []any:
+		if levels == 0 {
+			return nil, &resultError{reason: fmt.Sprintf("the result must be nested at most %d levels deep", maxDepth)}
+		}
+		return jsonCollection(v, levels-1)
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return nil, nil
+		case math.IsInf(v, 0):
+			return math.Copysign(math.MaxFloat64, v), nil
+		}
+	case string:
+		return strings.ToValidUTF8(v, "\uFFFD"), nil
+	}
+	return v, nil
+}
+
+func jsonCollection(v any, levels int) (any, error) {
+	var err error
+	if list, ok := v.([]any); ok {
+		elements := make([]any, len(list))
+		for i, element := range list {
+			if elements[i], err = jsonValue(element, levels); err != nil {
+				return nil, err
+			}
+		}
+		return elements, nil
+	}
+	members := map[string]any{}
+	object, _ := v.(map[string]any)
+	for key, member := range object {
+		if members[strings.ToValidUTF8(key, "\uFFFD")], err = jsonValue(member, levels); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}

@@ -1,0 +1,29 @@
+package applyoperations
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jsonpatch"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+func (c *compiler) jsonPatch(op *operation, p payload) transform {
+	n := c.data(p, tree.List)
+	if n == nil {
+		return nil
+	}
+	patch, faults := jsonpatch.Parse(n, p.path)
+	c.faults = append(c.faults, faults...)
+	if isSecret(op.target) {
+		op.secret = secretOfPatch(n)
+	}
+	return func(root *yaml.Node) (*yaml.Node, error) {
+		patched, err := patch.Apply(root)
+		if err != nil {
+			return nil, fmt.Errorf("%s%w", p.field, err)
+		}
+		return patched, nil
+	}
+}

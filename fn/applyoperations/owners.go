@@ -1,0 +1,107 @@
+package applyoperations
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// owners is who owns whom among the objects of a store.
+type owners struct {
+	// referring are the objects with references, in the order of the store.
+	referring []*entry
+	// of has, for each dependent, the owners that each of its references names;
+	// none where the owner is not in the store.
+	of map[*entry][][]*entry
+	// dependents has the dependents of each owner in the order of the store.
+	dependents map[*entry][]*entry
+}
+
+// whoOwns finds out who owns whom, where that has changed since it was last
+// asked for. An object is never its own owner.
+func (s *store) whoOwns() *owners {
+	if s.ownersKnown {
+		return &s.owners
+	}
+	byUID, byRef := map[string][]*entry{}, map[report.Ref][]*entry{}
+	for _, e := range s.all {
+		if !e.gone {
+			byUID[e.uid] = append(byUID[e.uid], e)
+			ref := e.ref
+			ref.Namespace = ""
+			byRef[ref] = append(byRef[ref], e)
+		}
+	}
+	delete(byUID, "")
+	s.owners, s.ownersKnown = owners{of: map[*entry][][]*entry{}, dependents: map[*entry][]*entry{}}, true
+	for _, e := range s.all {
+		if e.gone || len(e.owners) == 0 {
+			continue
+		}
+		s.owners.referring = append(s.owners.referring, e)
+		for _, reference := range e.owners {
+			s.owners.add(e, reference, slices.Concat(byUID[reference.uid], byRef[reference.ref]))
+		}
+	}
+	return &s.owners
+}
+
+// add notes which of the candidates the next reference of an object names.
+func (all *owners) add(dependent *entry, reference ownerReference, candidates []*entry) {
+	var named []*entry
+	for _, owner := range candidates {
+		if owner == dependent || slices.Contains(named, owner) || !reference.names(owner, dependent) {
+			continue
+		}
+		named = append(named, owner)
+		if known := all.dependents[owner]; len(known) == 0 || known[len(known)-1] != dependent {
+			all.dependents[owner] = append(known, dependent)
+		}
+	}
+	all.of[dependent] = append(all.of[dependent], named)
+}
+
+// names tells whether the reference of dependent names owner, of which the uid
+// or the rest is known to be right: by uid where both have one, else by the
+// rest; an owner in a namespace has dependents there only.
+func (r ownerReference) names(owner, dependent *entry) bool {
+	if owner.ref.Namespace != "" && owner.ref.Namespace != dependent.ref.Namespace {
+		return false
+	}
+	return r.uid == owner.uid || r.uid == "" || owner.uid == ""
+}
+
+// allGone tells whether all owners of the dependent that the store had are gone.
+func (all *owners) allGone(dependent *entry) bool {
+	return !slices.ContainsFunc(all.of[dependent], func(named []*entry) bool {
+		return slices.ContainsFunc(named, func(owner *entry) bool { return !owner.gone })
+	})
+}
+
+// disown removes the references to objects that have gone since all was found
+// out, and the whole list where it is emptied.
+func (s *store) disown(all *owners) {
+	for _, e := range all.referring {
+		var lost []locate.Location
+		var names []string
+		for i, named := range all.of[e] {
+			at := slices.IndexFunc(named, func(owner *entry) bool { return owner.gone })
+			if at >= 0 {
+				lost = append(lost, ownerReferencesAt.With(locate.Index(i)))
+				names = append(names, named[at].ref.String())
+			}
+		}
+		if len(lost) == 0 || e.gone {
+			continue
+		}
+		s.ownersKnown = false
+		if len(lost) == len(e.owners) {
+			lost = []locate.Location{ownerReferencesAt}
+		}
+		e.object.Remove(lost)
+		e.read()
+		s.note(e, report.Updated, "owner reference to "+strings.Join(names, " and ")+" removed")
+	}
+}

@@ -1,0 +1,72 @@
+package applyoperations
+
+import (
+	"errors"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// structure returns the data of a payload, which is a structure or a string of
+// JSON or YAML that holds one. The error says why the string does not.
+func structure(n *yaml.Node) (*yaml.Node, error) {
+	if tree.Type(n) != tree.String {
+		return asWritten(n), nil
+	}
+	parsed, err := parseText(n.Value)
+	if err != nil {
+		return nil, err
+	}
+	return asWritten(parsed), nil
+}
+
+// parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.
+func parseText(text string) (*yaml.Node, error) {
+	if looksLikeJSON(text) {
+		if n, err := tree.ParseJSON([]byte(text)); err == nil {
+			return n, nil
+		}
+	}
+	return tree.Parse([]byte(text))
+}
+
+func looksLikeJSON(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
+}
+
+// asWritten returns a copy of n for use in an object: without comments, and
+// where n is in flow style, as JSON is, in block style with quotes only where
+// they are needed.
+func asWritten(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	c := tree.Copy(n)
+	tidy(c, c.Style&yaml.FlowStyle != 0)
+	return c
+}
+
+func tidy(n *yaml.Node, isFlow bool) {
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	switch {
+	case !isFlow:
+	case n.Kind != yaml.ScalarNode:
+		n.Style &^= yaml.FlowStyle
+	case tree.Type(n) == tree.String:
+		*n = *tree.NewString(n.Value)
+	}
+	for _, child := range n.Content {
+		tidy(child, isFlow)
+	}
+}
+
+// reasonOf returns why a text is not what it should be, with the line.
+func reasonOf(err error) string {
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+		return syntax.Error()
+	}
+	return err.Error()
+}

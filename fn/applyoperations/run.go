@@ -1,0 +1,133 @@
+package applyoperations
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// run is one run of the kind over a list.
+type run struct {
+	store *store
+	// failed are the objects that an operation failed on. What later ones would
+	// make of them says nothing, so they only check their locks.
+	failed    map[*entry]bool
+	conflicts int
+	errors    []report.Result
+}
+
+// Run carries out the functionConfig on the items. It returns the items that
+// come out and the results; where a result is an error, the items are of no
+// use.
+func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	operations, faults := compile(functionConfig)
+	if len(faults) > 0 {
+		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+	}
+	r := &run{store: newStore(items), failed: map[*entry]bool{}}
+	for _, op := range operations {
+		if err := r.carryOut(op); isLimit(err) {
+			break
+		}
+	}
+	if len(r.errors) > 0 {
+		return items, r.errorResults()
+	}
+	return r.store.objects(), r.store.results()
+}
+
+// carryOut carries out one operation and reports its failure.
+func (r *run) carryOut(op operation) error {
+	target, err := r.store.find(op)
+	if err == nil {
+		err = op.checkLock(target)
+	}
+	if err == nil && (target == nil || !r.failed[target]) {
+		r.store.by = op.path
+		err = op.act(r.store, target)
+	}
+	if err != nil {
+		r.fail(op, target, err)
+	}
+	return err
+}
+
+// checkLock checks that the object has the resourceVersion that the operation
+// asks for. The error is a *conflictError.
+func (op operation) checkLock(target *entry) error {
+	if op.resourceVersion == "" || target == nil {
+		return nil
+	}
+	found := textAt(target.object.Root(), "metadata", "resourceVersion")
+	if found == op.resourceVersion {
+		return nil
+	}
+	return &conflictError{target: target.ref, want: op.resourceVersion, found: found}
+}
+
+// conflictError is an object that has changed since the operation was made up.
+type conflictError struct {
+	target      report.Ref
+	want, found string
+}
+
+func (e *conflictError) Error() string {
+	found := "found none"
+	if e.found != "" {
+		found = fmt.Sprintf("found %q", e.found)
+	}
+	return fmt.Sprintf("conflict: the resourceVersion of %s must be %q, %s", e.target, e.want, found)
+}
+
+// isLimit tells whether an error ends the run: a filter that hit the limit of
+// time or memory, or could not be run at all.
+func isLimit(err error) bool {
+	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*jq.MemoryError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*jq.ChildError](err)
+	return ok
+}
+
+// fail reports that an operation failed on an object, nil where it is not there.
+func (r *run) fail(op operation, target *entry, err error) {
+	result := report.Result{
+		Message: op.path + ": " + err.Error(), Severity: report.Error, Ref: op.target,
+		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.OperationError},
+	}
+	if _, ok := errors.AsType[*conflictError](err); ok {
+		result.Tags["reason"] = report.OperationConflict
+		r.conflicts++
+	}
+	if e, ok := errors.AsType[*filterError](err); ok {
+		maps.Copy(result.Tags, filterTags(e.filter))
+	}
+	if target != nil {
+		r.failed[target] = true
+		result.Ref, result.File = target.ref, target.object.File()
+		mask := report.NewMask(target.object.Root(), target.object.Original(), op.secret)
+		result.Message = mask.String(result.Message)
+	}
+	r.errors = append(r.errors, result)
+}
+
+// errorResults returns the errors; where there were conflicts, with their
+// number.
+func (r *run) errorResults() []report.Result {
+	if r.conflicts > 0 {
+		for _, result := range r.errors {
+			result.Tags["conflicts"] = strconv.Itoa(r.conflicts)
+		}
+	}
+	return r.errors
+}

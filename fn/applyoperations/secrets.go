@@ -1,0 +1,79 @@
+package applyoperations
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// isSecret tells whether ref names a Secret, of whatever version.
+func isSecret(ref report.Ref) bool {
+	return ref.Kind == "Secret" && !strings.Contains(ref.APIVersion, "/")
+}
+
+// maskOf returns the mask for faults of operations, well-formed or not, that
+// stand in the nodes.
+func maskOf(nodes ...*yaml.Node) report.Mask {
+	var roots []*yaml.Node
+	for _, n := range nodes {
+		roots = append(append(roots, n), secretsIn(n, maxDepth)...)
+	}
+	return report.NewMask(roots...)
+}
+
+// secretsIn returns what the operations in n make of Secrets. An object as a
+// structure is not among it, since a mask finds that itself.
+func secretsIn(n *yaml.Node, levels int) []*yaml.Node {
+	if levels == 0 || tree.Type(n) != tree.Map && tree.Type(n) != tree.List {
+		return nil
+	}
+	secrets := written(n)
+	for _, child := range tree.Deref(n).Content {
+		secrets = append(secrets, secretsIn(child, levels-1)...)
+	}
+	return secrets
+}
+
+// written returns the Secrets that the operation n writes.
+func written(n *yaml.Node) []*yaml.Node {
+	var secrets []*yaml.Node
+	names := tree.GetString(n, "kind") == "Secret"
+	for _, field := range []string{fieldObject, fieldMergePatch, fieldJSONPatch, fieldSpec} {
+		payload, err := structure(tree.Get(n, field))
+		switch {
+		case err != nil:
+		case tree.GetString(payload, "kind") == "Secret":
+			secrets = append(secrets, payload)
+		case names && tree.IsList(payload):
+			secrets = append(secrets, secretOfPatch(payload))
+		case names:
+			secrets = append(secrets, asSecret(tree.Get(payload, "data"), tree.Get(payload, "stringData")))
+		}
+	}
+	return secrets
+}
+
+// secretOfPatch returns a Secret whose data are the values of a JSON Patch.
+func secretOfPatch(patch *yaml.Node) *yaml.Node {
+	var values []*yaml.Node
+	for _, operation := range tree.Elements(patch) {
+		values = append(values, tree.Get(operation, "value"))
+	}
+	return asSecret(values...)
+}
+
+// asSecret returns a Secret with these values; nil is none.
+func asSecret(values ...*yaml.Node) *yaml.Node {
+	data := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, value := range values {
+		if value != nil {
+			data.Content = append(data.Content, value)
+		}
+	}
+	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		tree.NewString("kind"), tree.NewString("Secret"), tree.NewString("data"), data,
+	}}
+}

@@ -1,0 +1,139 @@
+package applyoperations
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// streamed is one operation of a stream, or the reason why a part of the stream
+// is none.
+type streamed struct {
+	node *yaml.Node
+	err  *tree.SyntaxError // with a line of the stream
+}
+
+// byteOrderMark is what some editors and shells of Windows begin a file with.
+const byteOrderMark = "\uFEFF"
+
+// readStream reads a stream of JSON values, of YAML documents with `---` between
+// them, or of both. A list stands for its elements. Documents without content
+// are passed over.
+func readStream(text string) []streamed {
+	var all []streamed
+	line := 0
+	for _, part := range splitDocuments(strings.TrimPrefix(text, byteOrderMark)) {
+		for _, s := range readPart(part) {
+			if s.err != nil {
+				s.err = &tree.SyntaxError{Line: line + max(s.err.Line, 1), Reason: s.err.Reason}
+			}
+			all = append(all, elements(s)...)
+		}
+		line += strings.Count(part, "\n")
+	}
+	return all
+}
+
+func elements(s streamed) []streamed {
+	if !tree.IsList(s.node) {
+		return []streamed{s}
+	}
+	var all []streamed
+	for _, element := range tree.Elements(s.node) {
+		all = append(all, streamed{node: element})
+	}
+	return all
+}
+
+// splitDocuments cuts a text before each line that starts with a marker `---`,
+// which goes.
+func splitDocuments(text string) []string {
+	var parts []string
+	var part strings.Builder
+	for line := range strings.Lines(text) {
+		rest, isMarker := strings.CutPrefix(line, "---")
+		if isMarker && (strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], " \t")) {
+			parts = append(parts, part.String())
+			part.Reset()
+			line = rest
+		}
+		part.WriteString(line)
+	}
+	return append(parts, part.String())
+}
+
+// readPart reads the JSON values, or the one YAML document, in text.
+func readPart(text string) []streamed {
+	if isBlank(text) {
+		return nil
+	}
+	var values []streamed
+	if looksLikeJSON(text) {
+		if values = readValues(text); values[len(values)-1].err == nil {
+			return values
+		}
+	}
+	n, err := tree.Parse([]byte(text))
+	switch syntax := (*tree.SyntaxError)(nil); {
+	case err == nil && tree.Type(n) == tree.Null:
+		return nil
+	case err == nil:
+		return []streamed{{node: n}}
+	case len(values) == 0 && errors.As(err, &syntax):
+		return []streamed{{err: syntax}}
+	}
+	return values
+}
+
+// isBlank tells whether text has nothing but blank lines, comments, directives
+// and the markers `...`.
+func isBlank(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && line[0] != '#' && line[0] != '%' && line != "..." {
+			return false
+		}
+	}
+	return true
+}
+
+// readValues reads JSON values one after the other, up to the first fault.
+func readValues(text string) []streamed {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	var values []streamed
+	for {
+		before := decoder.InputOffset()
+		var value json.RawMessage
+		err := decoder.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			return values
+		}
+		if err != nil {
+			return append(values, streamed{err: jsonError(text, before)})
+		}
+		n, err := tree.ParseJSON(value)
+		syntax, failed := errors.AsType[*tree.SyntaxError](err)
+		if failed {
+			start := int(decoder.InputOffset()) - len(value)
+			return append(values, streamed{err: &tree.SyntaxError{
+				Line: syntax.Line + strings.Count(text[:start], "\n"), Reason: syntax.Reason,
+			}})
+		}
+		values = append(values, streamed{node: n})
+	}
+}
+
+// jsonError says what is wrong with the JSON value that begins behind an offset.
+func jsonError(text string, offset int64) *tree.SyntaxError {
+	_, err := tree.ParseJSON([]byte(text[offset:]))
+	syntax, ok := errors.AsType[*tree.SyntaxError](err)
+	if !ok {
+		syntax = &tree.SyntaxError{Reason: "one JSON value must stand here"}
+	}
+	return &tree.SyntaxError{Line: syntax.Line + strings.Count(text[:offset], "\n"), Reason: syntax.Reason}
+}

@@ -1,0 +1,64 @@
+// Package applypatches is the kind ApplyPatches: patches in the manner of RFC
+// 6902, whose paths have filters and whose strings are CEL templates, on the
+// objects that targets choose.
+package applypatches
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/fn/match"
+)
+
+// Kind is the kind of the functionConfig.
+const Kind = "ApplyPatches"
+
+// Values of op.
+const (
+	opAdd          = "add"
+	opReplace      = "replace"
+	opRemove       = "remove"
+	opMergeShallow = "mergeShallow"
+	opEnsure       = "ensure"
+)
+
+// defaultVariable is the name of the loop variable.
+const defaultVariable = "item"
+
+// Config is the functionConfig of the kind ApplyPatches.
+type Config struct {
+	config.Header
+	Parameters any       `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
+	Patches    []Patch   `json:"patches" doc:"The patches. They run in order, and each sees what the ones before it have done."`
+	Removes    []Removal `json:"removes" doc:"Objects that leave the list, after all patches."`
+}
+
+// Patch is a list of operations on some objects.
+type Patch struct {
+	Target     Target      `json:"target" required:"true" doc:"Which objects."`
+	ForEach    *string     `json:"forEach" doc:"A CEL expression in ${…} that yields a list or a map. The operations run once for each element; a map's elements are maps {key, value}, sorted by key. It sees parameters only."`
+	Var        *string     `json:"var" doc:"The name under which expressions see the element of forEach. Default: item."`
+	Operations []Operation `json:"operations" doc:"What is done to each object, in order; at least one operation."`
+}
+
+// Target is a selector with a condition. At least one of its fields must be
+// there.
+type Target struct {
+	match.Selector
+	Where *string `json:"where" doc:"A CEL expression, with or without ${…}, that must be true of the object. It sees resource, parameters and the element of forEach. It is false where a field of resource is missing."`
+}
+
+// Operation is one operation of a patch.
+type Operation struct {
+	Op    string     `json:"op" enum:"add,replace,remove,mergeShallow,ensure" required:"true" doc:"add, replace and remove are those of RFC 6902, mergeShallow lays a map over a map, ensure lays a map over the element of a list with the same key or appends it."`
+	Path  *string    `json:"path" required:"true" doc:"The place: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may have CEL expressions in ${…}."`
+	Value *yaml.Node `json:"value" doc:"The value, for all but remove. Any string in it may have CEL expressions in ${…}."`
+	Key   *yaml.Node `json:"key" doc:"For ensure: the key, or a list of keys, that tells the elements of the list apart."`
+}
+
+// Removal chooses objects that leave the list.
+type Removal struct {
+	Target  Target  `json:"target" required:"true" doc:"Which objects."`
+	ForEach *string `json:"forEach" doc:"As in patches: an object leaves where the target chooses it for one of the elements."`
+	Var     *string `json:"var" doc:"The name under which where sees the element of forEach. Default: item."`
+}

@@ -1,0 +1,145 @@
+package applypatches
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// actions do what the ops stand for at the places that the path names. They
+// check all places before they edit the first.
+var actions = map[string]func(e *editor, places []locate.Target, a argument) error{
+	opAdd:          add,
+	opReplace:      replace,
+	opRemove:       remove,
+	opMergeShallow: mergeShallow,
+	opEnsure:       ensure,
+}
+
+// argument is what an operation has beside its path.
+type argument struct {
+	value *yaml.Node
+	keys  []string
+}
+
+// PlaceError is an operation that can't be done at a place.
+type PlaceError struct {
+	// Path is the path of the operation, with the values of its expressions.
+	Path string
+	// Reason says what was expected at the place and what was found.
+	Reason string
+}
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
+}
+
+// editor makes the edits of one operation on one object, and notes what they
+// change. A value that is equal to what is there changes nothing.
+type editor struct {
+	object  *object.Object
+	path    string
+	changes []change
+}
+
+// change is a place that was changed.
+type change struct {
+	location locate.Location
+	// isNew is true where nothing was there before.
+	isNew bool
+}
+
+func (e *editor) fail(format string, args ...any) error {
+	return &PlaceError{Path: e.path, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (e *editor) at(l locate.Location) *yaml.Node { return locate.At(e.object.Root(), l) }
+
+// set puts a copy of value in the place of what is there, or behind the last
+// member or element of the parent, which must be there.
+func (e *editor) set(l locate.Location, value *yaml.Node) error {
+	before := e.at(l)
+	if before != nil && tree.Equal(before, value) {
+		return nil
+	}
+	e.changes = append(e.changes, change{location: l, isNew: before == nil})
+	return e.object.Set(l, tree.Copy(value))
+}
+
+// insert puts a copy of value into a list, before the element at l.
+func (e *editor) insert(l locate.Location, value *yaml.Node) error {
+	e.changes = append(e.changes, change{location: l, isNew: true})
+	return e.object.Insert(l, tree.Copy(value))
+}
+
+// remove removes what is at the locations.
+func (e *editor) remove(locations []locate.Location) {
+	for _, l := range locations {
+		e.changes = append(e.changes, change{location: l})
+	}
+	e.object.Remove(locations)
+}
+
+// create puts a copy of value at a place where nothing or a null is, and the
+// maps and the list that are missing around it.
+func (e *editor) create(place locate.Target, value *yaml.Node) error {
+	if place.Exists {
+		return e.set(place.Location, value)
+	}
+	for i := len(place.Missing) - 1; i > 0; i-- {
+		if step := place.Missing[i]; step.IsIndex {
+			value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+		} else {
+			value = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(step.Key), value}}
+		}
+	}
+	l := place.Parent.With(place.Missing[0])
+	e.changes = append(e.changes, change{location: place.Location, isNew: true})
+	return e.object.Set(l, tree.Copy(value))
+}
+
+// mergeOver lays a copy of each member of value over the map at l, of whose
+// members those with other keys stay.
+func (e *editor) mergeOver(l locate.Location, value *yaml.Node) error {
+	for key, member := range tree.Entries(value) {
+		if err := e.set(l.With(locate.Key(key)), member); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkReachable returns an error where no value can be put at one of the
+// places.
+func (e *editor) checkReachable(places []locate.Target) error {
+	for _, place := range places {
+		if place.Obstacle != nil {
+			return place.Obstacle
+		}
+	}
+	return nil
+}
+
+// checkMaps returns an error where one of the places has something else than a
+// map, or is an element that a list does not have.
+func (e *editor) checkMaps(places []locate.Target) error {
+	for _, place := range places {
+		switch n := e.at(place.Location); {
+		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
+			return e.fail("%s must be a map, found %s", place.Location, typed(n))
+		case isBeyondList(place):
+			return e.fail(`the list element %s must be there; "-" in its place appends one`, place.Location)
+		}
+	}
+	return nil
+}
+
+// isBeyondList tells whether the place is that of the next element of a list,
+// named by its index.
+func isBeyondList(place locate.Target) bool {
+	return !place.Exists && !place.Append && place.Location[len(place.Location)-1].IsIndex
+}

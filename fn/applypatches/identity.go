@@ -1,0 +1,55 @@
+package applypatches
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// checkIdentity returns an error where the edits leave something that no host
+// takes for an object. Another kind or name is fine.
+func (e *editor) checkIdentity() error {
+	if !slices.ContainsFunc(e.changes, touchesIdentity) {
+		return nil
+	}
+	root := e.object.Root()
+	for _, key := range []string{"apiVersion", "kind"} {
+		if n := tree.Get(root, key); !object.IsName(n) {
+			return e.fail("%s must stay a string that is not empty, found %s", key, found(n))
+		}
+	}
+	metadata := tree.Get(root, "metadata")
+	if hasValue(metadata) && !tree.IsMap(metadata) {
+		return e.fail("metadata must stay a map, found %s", typed(metadata))
+	}
+	for _, key := range []string{"name", "namespace"} {
+		if n := tree.Get(metadata, key); hasValue(n) && tree.Type(n) != tree.String {
+			return e.fail("metadata.%s must stay a string, found %s", key, typed(n))
+		}
+	}
+	return nil
+}
+
+func hasValue(n *yaml.Node) bool { return n != nil && tree.Type(n) != tree.Null }
+
+func touchesIdentity(c change) bool {
+	switch l := c.location; len(l) {
+	case 1:
+		return slices.Contains([]string{"apiVersion", "kind", "metadata"}, l[0].Key)
+	case 2:
+		return l[0] == locate.Key("metadata") && slices.Contains([]string{"name", "namespace"}, l[1].Key)
+	}
+	return false
+}
+
+// found names the type of data in n, or `nothing`.
+func found(n *yaml.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	return typed(n)
+}

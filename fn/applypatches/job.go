@@ -1,0 +1,148 @@
+package applypatches
+
+import (
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/cel"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// job is the work on one object.
+type job struct {
+	run    *run
+	object *object.Object
+	ref    report.Ref
+	file   report.File
+	// identity and base belong to the object as it stands; nil where they have
+	// to be made anew.
+	identity *match.Object
+	base     map[string]any
+	changes  []fieldChange
+}
+
+// fieldChange is a field that an operation has changed.
+type fieldChange struct {
+	change
+	by string // patches[0].operations[2]
+}
+
+func newJob(r *run, item *object.Object) *job {
+	return &job{run: r, object: item, ref: report.RefOf(item.Root()), file: item.File()}
+}
+
+// identify returns what selectors look at.
+func (j *job) identify() *match.Object {
+	if j.identity == nil {
+		j.identity = match.Of(j.object.Root())
+	}
+	return j.identity
+}
+
+// variables returns those of expressions, without the loop variable. Most
+// expressions do not look at the object, so its data is made when one does.
+func (j *job) variables() map[string]any {
+	if j.base == nil {
+		resource := sync.OnceValue(func() any { return tree.Value(j.object.Root()) })
+		j.base = map[string]any{cel.Resource: resource, cel.Parameters: j.run.parameters}
+	}
+	return j.base
+}
+
+// work runs all patches, up to the first failure, and tells whether the object
+// leaves the list. The error is a *failure.
+func (j *job) work() (removed bool, err error) {
+	for i, p := range j.run.patches {
+		if err := j.patch(p); err != nil {
+			j.accept(j.run.targets()[i+1:])
+			return false, err
+		}
+	}
+	for i, t := range j.run.removes {
+		chosen, err := t.chosen(j)
+		if err != nil {
+			j.accept(j.run.removes[i+1:])
+			return false, err
+		}
+		removed = removed || len(chosen) > 0
+	}
+	return removed, nil
+}
+
+// accept takes the object for one that the targets choose, which are not asked
+// any more after a failure.
+func (j *job) accept(targets []*target) {
+	for _, t := range targets {
+		t.accept(j.identify())
+	}
+}
+
+func (j *job) patch(p patch) error {
+	chosen, err := p.target.chosen(j)
+	if err != nil {
+		return err
+	}
+	for _, element := range chosen {
+		for _, o := range p.operations {
+			if err := j.operate(o, p.target, element); err != nil {
+				return p.target.failure(o.at, element, err)
+			}
+		}
+	}
+	return nil
+}
+
+// operate carries out one operation, and keeps account of what it changes.
+func (j *job) operate(o operation, t *target, element int) error {
+	var variables map[string]any
+	if !o.isLiteral {
+		variables = t.variables(j.variables(), element)
+	}
+	bound, err := o.path.bind(variables)
+	if err != nil {
+		return err
+	}
+	var value *yaml.Node
+	if o.value != nil {
+		if value, err = o.value.Eval(variables); err != nil {
+			return err
+		}
+	}
+	places, err := bound.Resolve(j.object.Root())
+	if err != nil {
+		return err
+	}
+	e := &editor{object: j.object, path: bound.String()}
+	if err = actions[o.name](e, places, argument{value: value, keys: o.keys}); err == nil {
+		err = e.checkIdentity()
+	}
+	j.note(e.changes, o.at)
+	return err
+}
+
+// note keeps account of changes, in the order of their places.
+func (j *job) note(changes []change, by string) {
+	if len(changes) == 0 {
+		return
+	}
+	j.identity, j.base = nil, nil
+	slices.SortStableFunc(changes, func(a, b change) int { return locate.Compare(a.location, b.location) })
+	for _, c := range changes {
+		j.changes = append(j.changes, fieldChange{change: c, by: by})
+	}
+}
+
+// resetUnchanged takes the edits back where one has undone the other, so that
+// the object keeps its bytes.
+func (j *job) resetUnchanged() {
+	if len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
+		j.object.Reset()
+		j.changes = nil
+	}
+}

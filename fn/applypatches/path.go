@@ -1,0 +1,63 @@
+package applypatches
+
+import (
+	"github.com/krm-fields/krm-fields/fn/cel"
+	"github.com/krm-fields/krm-fields/fn/locate"
+)
+
+// path is a compiled path.
+type path struct {
+	// fixed is the path itself where it has no expressions.
+	fixed       *locate.Path
+	template    *locate.PathTemplate
+	expressions []*cel.Program
+}
+
+// parsePath compiles a path. The error is a *cel.SyntaxError or a
+// *locate.PathError.
+func parsePath(environment *cel.Environment, text string) (*path, error) {
+	template, err := environment.ParseTemplate(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &path{}
+	var pieces []locate.Piece
+	for _, piece := range template.Pieces() {
+		if piece.Program == nil {
+			pieces = append(pieces, locate.Piece{Text: piece.Text})
+			continue
+		}
+		pieces = append(pieces, locate.Piece{Text: "${" + piece.Program.String() + "}", IsExpression: true})
+		p.expressions = append(p.expressions, piece.Program)
+	}
+	if p.template, err = locate.ParsePathTemplate(pieces); err != nil {
+		return nil, err
+	}
+	if len(p.expressions) == 0 {
+		p.fixed = p.template.Bind(nil)
+	}
+	return p, nil
+}
+
+// bind returns the path with the values of its expressions. The error is a
+// *cel.EvalError or a *cel.LimitError.
+func (p *path) bind(variables map[string]any) (*locate.Path, error) {
+	if p.fixed != nil {
+		return p.fixed, nil
+	}
+	values := make([]locate.PathValue, len(p.expressions))
+	for i, expression := range p.expressions {
+		value, err := expression.Eval(variables)
+		if err != nil {
+			return nil, err
+		}
+		text, isText := value.(string)
+		if !isText {
+			if text, err = expression.EvalText(variables); err != nil {
+				return nil, err
+			}
+		}
+		values[i] = locate.PathValue{Text: text, Value: value}
+	}
+	return p.template.Bind(values), nil
+}

@@ -1,0 +1,22 @@
+package applypatches
+
+import "github.com/krm-fields/krm-fields/fn/locate"
+
+// remove is that of RFC 6902, section 4.2, except that what is not there, for
+// whatever reason, needs no removing. All places are those of the object as it
+// was before.
+func remove(e *editor, places []locate.Target, _ argument) error {
+	var there []locate.Location
+	for _, place := range places {
+		if place.Append {
+			return e.fail("the place behind the last element of a list has nothing to remove; name the element by its index or a filter")
+		}
+		if place.Exists {
+			there = append(there, place.Location)
+		}
+	}
+	if len(there) > 0 {
+		e.remove(there)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package applypatches
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/cel"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// maxShown is how many changed fields a message lists.
+const maxShown = 20
+
+// result returns the result about the object; false where there is nothing to
+// say.
+func (j *job) result(removed bool, err error) (report.Result, bool) {
+	switch {
+	case err != nil:
+		return j.failed(err), true
+	case removed:
+		return j.newResult(report.Info, report.Removed, "removed from the list"), true
+	case len(j.changes) > 0:
+		return j.patched(), true
+	}
+	return report.Result{}, false
+}
+
+func (j *job) newResult(severity, reason, message string) report.Result {
+	return report.Result{
+		Message: j.mask().String(message), Severity: severity, Ref: j.ref, File: j.file,
+		Tags: map[string]string{"reason": reason},
+	}
+}
+
+// mask hides what a Secret holds, and what patches have put there.
+func (j *job) mask() report.Mask { return report.NewMask(j.object.Original(), j.object.Root()) }
+
+// failed returns the result of a *failure, or of an object that can't be
+// written.
+func (j *job) failed(err error) report.Result {
+	result := j.newResult(report.Error, report.PatchError, err.Error())
+	if f, ok := errors.AsType[*failure](err); ok {
+		result.Field.Path = f.at
+	}
+	if expression := expressionOf(err); expression != "" {
+		result.Tags["expression"] = j.mask().String(expression)
+	}
+	return result
+}
+
+// expressionOf returns the expression or the path that failed, or "".
+func expressionOf(err error) string {
+	if e, ok := errors.AsType[*cel.EvalError](err); ok {
+		return e.Expression
+	}
+	if e, ok := errors.AsType[*cel.LimitError](err); ok {
+		return e.Expression
+	}
+	if e, ok := errors.AsType[*locate.ResolveError](err); ok {
+		return e.Path
+	}
+	if e, ok := errors.AsType[*PlaceError](err); ok {
+		return e.Path
+	}
+	return ""
+}
+
+// patched returns the result that lists the changed fields, each as the object
+// had it when it was changed.
+func (j *job) patched() report.Result {
+	var names []string
+	seen := map[string]bool{}
+	for _, c := range j.changes {
+		name := fmt.Sprintf("%s (%s)", c.location, c.by)
+		if !seen[name] {
+			names = append(names, name)
+		}
+		seen[name] = true
+	}
+	count := "1 field"
+	if len(names) > 1 {
+		count = fmt.Sprintf("%d fields", len(names))
+	}
+	more := ""
+	if len(names) > maxShown {
+		more = fmt.Sprintf(" and %d more", len(names)-maxShown)
+		names = names[:maxShown]
+	}
+	result := j.newResult(report.Info, report.Patched, strings.Join(names, ", "))
+	result.Message = count + " patched: " + result.Message + more // the counts are no values of a Secret
+	result.Field = j.firstField()
+	return result
+}
+
+// firstField returns the field that was changed first, with its value as it
+// came in.
+func (j *job) firstField() report.Field {
+	first, mask := j.changes[0], j.mask()
+	field := report.Field{Path: mask.String(first.location.String())}
+	if first.isNew {
+		return field
+	}
+	if before := locate.At(j.object.Original(), first.location); before != nil {
+		field.HasCurrent, field.Current = true, mask.Value(first.location, tree.Value(before))
+	}
+	return field
+}

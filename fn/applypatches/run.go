@@ -1,0 +1,145 @@
+package applypatches
+
+import (
+	"errors"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/cel"
+	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// run is one run of the kind over a list.
+type run struct {
+	parameters any
+	patches    []patch
+	removes    []*target
+}
+
+// Run carries out the functionConfig on the items. It returns the items that
+// come out and the results; where a result is an error, the items are of no
+// use.
+func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	var c Config
+	faults := config.Decode(functionConfig, "", &c)
+	r, moreFaults := compile(c)
+	if faults = append(faults, withoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
+		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+	}
+	if results := r.loopOver(functionConfig); len(results) > 0 {
+		return items, results
+	}
+	outcomes := r.process(items)
+	var left []*object.Object
+	var results []report.Result
+	for i, o := range outcomes {
+		if !o.removed {
+			left = append(left, items[i])
+		}
+		results = append(results, o.results...)
+	}
+	if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }) {
+		results = append(results, r.noMatches(functionConfig, items)...)
+	}
+	return left, results
+}
+
+// targets returns those of the patches and then those of removes.
+func (r *run) targets() []*target {
+	targets := make([]*target, 0, len(r.patches)+len(r.removes))
+	for _, p := range r.patches {
+		targets = append(targets, p.target)
+	}
+	return append(targets, r.removes...)
+}
+
+// loopOver evaluates every forEach, and returns an error for each that fails.
+func (r *run) loopOver(functionConfig *yaml.Node) []report.Result {
+	var results []report.Result
+	for _, t := range r.targets() {
+		err := t.loopOver(r.parameters)
+		if err == nil {
+			continue
+		}
+		results = append(results, report.Result{
+			Message: t.at + ".forEach: " + err.Error(), Severity: report.Error,
+			Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
+			Field: report.Field{Path: t.at + ".forEach"},
+			Tags:  map[string]string{"reason": report.PatchError, "expression": t.forEach.String()},
+		})
+	}
+	return results
+}
+
+// outcome is what the run did to one item.
+type outcome struct {
+	results []report.Result
+	// removed is true where the object leaves the list.
+	removed bool
+	// ended is true where an expression hit a limit on it, which ends the run.
+	ended bool
+}
+
+// process works on the items in parallel: an object is patched without a look
+// at the others, so that doing all patches to one and then to the next gives
+// what doing one patch to all gives. It ends early where an expression hits a
+// limit; then the outcomes before that object are complete.
+func (r *run) process(items []*object.Object) []outcome {
+	outcomes := make([]outcome, len(items))
+	// The error is that of an expression whose result is in the outcomes.
+	_ = parallel.Each(len(items), func(i int) error {
+		var fatal error
+		outcomes[i], fatal = r.item(items[i])
+		return fatal
+	})
+	if ended := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); ended >= 0 {
+		clear(outcomes[ended+1:])
+	}
+	return outcomes
+}
+
+// item works on one item. The error is that of an expression that hit a limit.
+func (r *run) item(item *object.Object) (outcome, error) {
+	if !item.IsObject() {
+		return outcome{}, nil
+	}
+	j := newJob(r, item)
+	removed, err := j.work()
+	if err == nil {
+		j.resetUnchanged()
+	}
+	result, hasResult := j.result(removed, err)
+	if settleError := item.Settle(); settleError != nil && err == nil {
+		result, hasResult = j.failed(settleError), true
+	}
+	o := outcome{removed: removed}
+	if hasResult {
+		o.results = []report.Result{result}
+	}
+	if limit, ok := errors.AsType[*cel.LimitError](err); ok {
+		o.ended = true
+		return o, limit
+	}
+	return o, nil
+}
+
+// noMatches returns a warning for each target that has chosen no object.
+func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []report.Result {
+	var results []report.Result
+	for _, t := range r.targets() {
+		message := t.noMatch(items)
+		if message == "" {
+			continue
+		}
+		results = append(results, report.Result{
+			Message: message, Severity: report.Warning,
+			Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
+			Field: report.Field{Path: t.at + ".target"}, Tags: map[string]string{"reason": report.NoMatch},
+		})
+	}
+	return results
+}

@@ -1,0 +1,16 @@
+package ignorefields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// Decode decodes a functionConfig of the kind IgnoreFields, or the data of a
+// ConfigMap, with its defaults, and checks it as a run does: all faults are
+// those that a run reports before it touches an object.
+func Decode(functionConfig *yaml.Node) (Config, []report.Fault) {
+	c, at, faults := decode(functionConfig)
+	_, moreFaults := compile(c, at, true)
+	return c, append(faults, moreFaults...)
+}

@@ -1,0 +1,172 @@
+package jq
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestCompileRefuses(t *testing.T) {
+	const (
+		needsOperator = `, an operator such as | must stand before it, or the expression must end`
+		needsFilter   = `, a filter such as .a must stand there`
+		needsMore     = `unexpected EOF, a filter such as .a, an 'end' or a ';' must follow`
+		empty         = "must not be empty; a path expression is .spec.replicas, say"
+		quoteKey      = "a key with other characters than letters, digits and _ must be quoted, write "
+	)
+	for _, test := range []struct{ expression, want string }{
+		{"", empty},
+		{" \n ", empty},
+		{"# a comment alone", empty},
+		{".a) | (.b", `line 1, column 3: unexpected token ")", it closes nothing`},
+		{"(.a | .b", `line 1, column 9: unexpected EOF, the '(' at line 1, column 1 must be closed`},
+		{".a\n| [.b", `line 2, column 6: unexpected EOF, the '[' at line 2, column 3 must be closed`},
+		{`.a == "x`, `line 1, column 9: unterminated string literal, the '"' at line 1, column 7 must be closed`},
+		{`"\("`, `line 1, column 5: unterminated string literal, the '"' at line 1, column 4 must be closed`},
+		{".a[}", `line 1, column 4: unexpected token "}", it must close '[' first`},
+		{"[.a,]", `line 1, column 5: unexpected token "]", a filter such as .a must stand before it`},
+		{".a | ", "line 1, column 6: " + needsMore},
+		{"if .a then .b", "line 1, column 14: " + needsMore},
+		{"| .a", `line 1, column 1: unexpected token "|"` + needsFilter},
+		{".a\n| | .b", `line 2, column 3: unexpected token "|"` + needsFilter},
+		{"if then .a end", `line 1, column 4: unexpected token "then"` + needsFilter},
+		{".a b", `line 1, column 4: unexpected token "b"` + needsOperator},
+		{".ä.b", `line 1, column 2: unexpected token "ä"`},
+		{`"a\q"`, `line 1, column 3: invalid escape sequence "\q" in string literal`},
+		{".a['b']", `line 1, column 4: unexpected token "'"; strings are written in double quotes: "a"`},
+		{"$.a.b", `line 1, column 1: unexpected token "$"; jq has no $ for the root, write '.a.b'`},
+		{"/a/b", `line 1, column 1: unexpected token "/"` + needsFilter + `; a JSON Pointer belongs into jsonPointers`},
+		{`.a =~ "b"`, `line 1, column 5: unexpected token "~"; a regular expression is written test("...")`},
+		{".a && .b", `line 1, column 4: unexpected token "&"; write 'and' for &&`},
+		{".a || .b", `line 1, column 5: unexpected token "|"` + needsFilter + `; write 'or' for ||`},
+		{"!.a", `line 1, column 1: unexpected token "!"` + needsFilter + `; write '| not' for !`},
+		{".a\x00 | .b", "line 1, column 3: must not have a NUL character"},
+		{".a # \x00", "line 1, column 6: must not have a NUL character"},
+		{".a == \"\xff\"", "line 1, column 8: must be valid UTF-8"},
+		{"spec.replicas", "line 1, column 1: function not defined: spec/0; a field begins with a dot, write '.spec'"},
+		{".data.my-key", "line 1, column 10: function not defined: key/0; " + quoteKey + `'.data["my-key"]'`},
+		{"(.my-key)", "line 1, column 6: function not defined: key/0; " + quoteKey + `'.["my-key"]'`},
+		{
+			".metadata.annotations.prometheus.io/scrape",
+			"line 1, column 37: function not defined: scrape/0; " + quoteKey + `'.metadata.annotations["prometheus.io/scrape"]'`,
+		},
+		{".a | nope(1; 2)", "line 1, column 6: function not defined: nope/2"},
+		{"nope, nope", "function not defined: nope/0; a field begins with a dot, write '.nope'"},
+		{".a == $x", "line 1, column 7: variable not defined: $x"},
+		{"$x.a", "line 1, column 1: variable not defined: $x"},
+		{".a | $__loc__", "line 1, column 6: variable not defined: $__loc__"},
+		{"break $out", "line 1, column 7: label not defined: $out"},
+		{"def f: .a;", `missing query (try ".")`},
+		{"env", "line 1, column 1: 'env' must not be used: an expression sees no environment"},
+		{".a == $ENV.HOME", "line 1, column 7: '$ENV' must not be used: an expression sees no environment"},
+		{"{$ENV}", "line 1, column 2: '$ENV' must not be used: an expression sees no environment"},
+		{".a < now", "line 1, column 6: 'now' must not be used: an expression sees no clock and no time zone"},
+		{"def now: 1; now", "'now' must not be used: an expression sees no clock and no time zone"},
+		{`"\(0 | localtime)"`, "line 1, column 8: 'localtime' must not be used: an expression sees no clock and no time zone"},
+		{`0 | strflocaltime("%Z")`, "line 1, column 5: 'strflocaltime' must not be used: an expression sees no clock and no time zone"},
+		{"input", "line 1, column 1: 'input' must not be used: an expression sees one object, there is no other input"},
+		{"[inputs]", "line 1, column 2: 'inputs' must not be used: an expression sees one object, there is no other input"},
+		{"input_filename", "line 1, column 1: 'input_filename' must not be used: an expression sees one object, there is no other input"},
+		{"input_line_number", "line 1, column 1: 'input_line_number' must not be used: an expression sees one object, there is no other input"},
+		{".a | debug", "line 1, column 6: 'debug' must not be used: an expression writes nothing but its results"},
+		{"debug(.a)", "line 1, column 1: 'debug' must not be used: an expression writes nothing but its results"},
+		{"stderr", "line 1, column 1: 'stderr' must not be used: an expression writes nothing but its results"},
+		{"if . then halt else . end", "line 1, column 11: 'halt' must not be used: an expression can't end the run"},
+		{"halt_error", "line 1, column 1: 'halt_error' must not be used: an expression can't end the run"},
+		{"halt_error(1)", "line 1, column 1: 'halt_error' must not be used: an expression can't end the run"},
+		{`"a" | modulemeta`, "line 1, column 7: 'modulemeta' must not be used: an expression can't load modules"},
+		{"get_search_list", "line 1, column 1: 'get_search_list' must not be used: an expression can't load modules"},
+		{`import "a" as a; .`, "an expression can't load modules"},
+		{`include "a"; .`, "an expression can't load modules"},
+		{`module {}; .`, "an expression can't load modules"},
+		{strings.Repeat(" ", MaxLength) + ".", "must be at most 65536 bytes long, found 65537"},
+		{strings.Repeat("(", 100_000) + "." + strings.Repeat(")", 100_000), "must be at most 65536 bytes long, found 200001"},
+		{nested("(", ")", 201), "must be at most 200 levels deep, found 201"},
+		{nested("[", "]", 201), "must be at most 200 levels deep, found 201"},
+		{nested("{a:", "}", 201), "must be at most 200 levels deep, found 201"},
+		{nested(".[", "]", 201), "must be at most 200 levels deep, found 201"},
+		{nested(`"\(`, `)"`, 101), "must be at most 200 levels deep, found 202"},
+		{nested("select(", ")", 201), "must be at most 200 levels deep, found 201"},
+		{nested("if . then ", " end", 201), "must be at most 200 levels deep, found 201"},
+		{nested("def f: ", "; f", 201), "must be at most 200 levels deep, found 201"},
+		{nested("reduce . as $x (.; ", ")", 201), "must be at most 200 levels deep, found 201"},
+		{nested("try ", "", 201), "must be at most 200 levels deep, found 201"},
+		{nested("-", "", 201), "must be at most 200 levels deep, found 201"},
+		{nested(". as $x | ", "", 201), "must be at most 200 levels deep, found 201"},
+		{nested("label $x | ", "", 201), "must be at most 200 levels deep, found 201"},
+		{nested("1 + ", "", 201), "must be at most 200 levels deep, found 201"},
+	} {
+		for _, compile := range []func() error{
+			func() error { _, err := Compile(test.expression, Limits{}); return err },
+			func() error { _, err := CompilePath(test.expression, Limits{}); return err },
+		} {
+			err := compile()
+			var syntax *SyntaxError
+			if !errors.As(err, &syntax) {
+				t.Errorf("%.80q: got %v, want a *SyntaxError", test.expression, err)
+			} else if err.Error() != test.want {
+				t.Errorf("%.80q:\n got %s\nwant %s", test.expression, err, test.want)
+			}
+		}
+	}
+}
+
+func nested(before, after string, levels int) string {
+	return strings.Repeat(before, levels) + "." + strings.Repeat(after, levels)
+}
+
+func TestCompileTakesTheLargest(t *testing.T) {
+	chain := func(link string) string {
+		return strings.Repeat(link, (MaxLength-1)/len(link)) + "."
+	}
+	for _, expression := range []string{
+		nested("(", ")", 200), nested("[", "]", 200), nested("select(", ")", 200), nested("-", "", 200),
+		chain(".|"), chain(".,"), chain(".//"), chain(". and "), chain("select(.)|"), chain("def f:.;"),
+		"." + strings.Repeat("[]", (MaxLength-1)/2), strings.Repeat(".a", MaxLength/2),
+		"." + strings.Repeat("?", MaxLength-1), `"` + strings.Repeat("a", MaxLength-2) + `"`,
+		strings.Repeat(" ", MaxLength-1) + ".", "." + strings.Repeat("#", MaxLength-1),
+		"[" + strings.Repeat("1,", MaxLength/2-2) + "1]",
+	} {
+		if _, err := Compile(expression, Limits{}); err != nil {
+			t.Errorf("%.80q of %d bytes: %v", expression, len(expression), err)
+		}
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	for expression, want := range map[string]string{
+		".":                         "",
+		".a":                        "a",
+		".a.b[].c":                  "a b",
+		`.a."b"["c"] | .d`:          "a b c",
+		`.["a"][0]`:                 "a",
+		".a.b?":                     "a",
+		".a?.b":                     "",
+		".a[]?.b":                   "a",
+		".a.b.[0]":                  "a b",
+		".a | .b":                   "a",
+		".a, .b":                    "",
+		".a // .b":                  "",
+		".a as $x | .b":             "",
+		"(.a.b)":                    "",
+		"def f: .b; .a | f":         "",
+		".a | def f: .b; f":         "a",
+		".a.b | to_entries":         "a b",
+		".a == 1":                   "",
+		"..":                        "",
+		`."a\("b")"`:                "",
+		".a[.b]":                    "",
+		".a[1:]":                    "a",
+		"try .a":                    "",
+		"if .a then .a else .b end": "",
+	} {
+		path, err := CompilePath(expression, Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", expression, err)
+			continue
+		}
+		if got := strings.Join(path.Prefix(), " "); got != want {
+			t.Errorf("%s: got the prefix %q, want %q", expression, got, want)
+		}
+	}
+}

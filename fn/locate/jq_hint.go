@@ -1,0 +1,42 @@
+package locate
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// hint says why the expression found nothing, and how many steps led somewhere.
+func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
+	n, at := tree.Deref(root), Location{}
+	for _, field := range e.path.Prefix() {
+		if !tree.IsMap(n) {
+			break
+		}
+		child := tree.Lookup(n, field)
+		if child == nil {
+			return noKey(n, placeName(at), field, func(key string) string { return strings.TrimPrefix(JQField(key), ".") }), len(at)
+		}
+		n, at = child, at.With(Key(field))
+	}
+	switch {
+	case tree.Type(n) == tree.Null:
+		return placeName(at) + " is null, and a null is nothing to jq", len(at)
+	case tree.IsList(n):
+		return fmt.Sprintf("nothing in %s, which has %s, fits the rest of the expression", placeName(at), countElements(n)), len(at)
+	case len(at) == 0:
+		return "", 0
+	}
+	return fmt.Sprintf("nothing in %s fits the rest of the expression", placeName(at)), len(at)
+}
+
+// placeName names a location in messages.
+func placeName(l Location) string {
+	if len(l) == 0 {
+		return "the object"
+	}
+	return l.String()
+}

@@ -1,0 +1,162 @@
+package locate
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// markKeys are the keys that tell the elements of lists apart and stay what they
+// are, the best first: the keys of Kubernetes' associative lists
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy)
+// and what other kinds name their elements by.
+var markKeys = []string{
+	"name", "key", "id", "uid", "type", "containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey",
+	"subset", "hostname", "host", "path", "prefix", "number", "kind", "resource", "secretName",
+}
+
+// weakKey tells elements apart together with another key, but is no name.
+const weakKey = "protocol"
+
+// maxMarkDepth is how deep in an element a mark may be.
+const maxMarkDepth = 3
+
+// mark is what one element of a list alone has: the values at one or two places
+// in it. The empty location is the element itself.
+type mark struct {
+	places []Location
+	values []*yaml.Node
+}
+
+// marksOf returns for each element of a list on the way to a location, by its
+// depth, what it alone has, and the lists whose element has nothing of the kind.
+func marksOf(root *yaml.Node, l Location) (marks map[int]mark, byIndex []Location) {
+	marks = map[int]mark{}
+	for i, step := range l {
+		if !step.IsIndex {
+			continue
+		}
+		m, ok := markOf(tree.Elements(At(root, l[:i])), step.Index, l[i+1:])
+		if !ok {
+			byIndex = append(byIndex, l[:i])
+			continue
+		}
+		marks[i] = m
+	}
+	return marks, byIndex
+}
+
+// markOf returns what the element at an index alone has, best a value that is not
+// in the field that is to be named.
+func markOf(elements []*yaml.Node, index int, field Location) (mark, bool) {
+	element := tree.Deref(elements[index])
+	if !tree.IsMap(element) {
+		m := mark{places: []Location{nil}, values: []*yaml.Node{element}}
+		return m, m.isOf(elements, index)
+	}
+	places := placesOf(element, field)
+	for _, place := range places {
+		if m := markAt(element, place); place[len(place)-1].Key != weakKey && m.isOf(elements, index) {
+			return m, true
+		}
+	}
+	for i, place := range places {
+		for _, other := range places[:i] {
+			if m := markAt(element, other, place); m.isOf(elements, index) {
+				return m, true
+			}
+		}
+	}
+	return mark{}, false
+}
+
+func markAt(element *yaml.Node, places ...Location) mark {
+	m := mark{places: places}
+	for _, place := range places {
+		m.values = append(m.values, At(element, place))
+	}
+	return m
+}
+
+// placesOf returns where an element has values that can tell it from others, the
+// best first: those of known keys, the less deep first, then other texts that are
+// not in the field.
+func placesOf(element *yaml.Node, field Location) []Location {
+	var known, others []Location
+	var walk func(n *yaml.Node, at Location)
+	walk = func(n *yaml.Node, at Location) {
+		for key, value := range tree.Entries(n) {
+			place := at.With(Key(key))
+			switch {
+			case key == "data" || key == "stringData": // may be a Secret's
+			case tree.IsMap(value) && len(place) < maxMarkDepth:
+				walk(tree.Deref(value), place)
+			case value.Kind != yaml.ScalarNode && value.Kind != yaml.AliasNode:
+			case slices.Contains(markKeys, key):
+				known = append(known, place)
+			case tree.Type(value) == tree.String && !field.Contains(place):
+				others = append(others, place)
+			}
+		}
+	}
+	walk(element, nil)
+	rank := func(l Location) int { return slices.Index(markKeys, l[len(l)-1].Key) }
+	slices.SortStableFunc(known, func(a, b Location) int {
+		return (len(a)-len(b))*len(markKeys) + rank(a) - rank(b)
+	})
+	slices.SortStableFunc(others, func(a, b Location) int { return len(a) - len(b) })
+	return append(known, others...)
+}
+
+// isOf tells whether the element at an index has the mark and no other has it.
+func (m mark) isOf(elements []*yaml.Node, index int) bool {
+	for _, value := range m.values {
+		if !isMarkValue(value) {
+			return false
+		}
+	}
+	for i, other := range elements {
+		if i != index && (!m.canBeAskedOf(other) || m.holds(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMarkValue tells whether a value can be written in every dialect: a text, a
+// whole number, a boolean.
+func isMarkValue(n *yaml.Node) bool {
+	switch n = tree.Deref(n); tree.Type(n) {
+	case tree.String, tree.Boolean:
+		return true
+	case tree.Number:
+		return isDigits(n.Value) && (n.Value == "0" || n.Value[0] != '0')
+	}
+	return false
+}
+
+// canBeAskedOf tells whether comparing an element with the mark is no error: what
+// stands in its places is missing or of the same type.
+func (m mark) canBeAskedOf(element *yaml.Node) bool {
+	element = tree.Deref(element)
+	for i, place := range m.places {
+		if len(place) > 0 && !tree.IsMap(element) {
+			return false
+		}
+		if value := At(element, place); value != nil && tree.Type(value) != tree.Type(m.values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m mark) holds(element *yaml.Node) bool {
+	for i, place := range m.places {
+		if value := At(element, place); value == nil || !tree.Equal(value, m.values[i]) {
+			return false
+		}
+	}
+	return true
+}

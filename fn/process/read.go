@@ -1,0 +1,31 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	// pieceSize is the size of the pieces in which the input is read, in bytes.
+	pieceSize = 512 << 10
+	// freeMemory is how many bytes, and twice the size of the input, a run may take before garbage is collected.
+	freeMemory = 20 << 20
+)
+
+// readAll reads everything, in pieces that are joined at the end: lists are large, and a buffer that grows would copy
+// them many times, and take twice their size.
+func readAll(in io.Reader) ([]byte, error) {
+	var pieces [][]byte
+	for {
+		piece := make([]byte, pieceSize)
+		n, err := io.ReadFull(in, piece)
+		pieces = append(pieces, piece[:n])
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return bytes.Join(pieces, nil), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package tree
+
+import (
+	"unsafe"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Memory holds the nodes of the documents that were parsed with it, so that they can be given back together: a run over
+// many objects then allocates the nodes of a few. The zero value is ready; it is for one goroutine at a time.
+type Memory struct {
+	slab slab
+}
+
+// Parse is the function Parse. The strings of the nodes are parts of the text, which must not change any more.
+func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
+	return parse(unsafe.String(unsafe.SliceData(text), len(text)), &m.slab)
+}
+
+// Free gives the nodes back. None of them may be used any more. Strings of them may.
+func (m *Memory) Free() {
+	m.slab.free()
+}

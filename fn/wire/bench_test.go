@@ -1,0 +1,60 @@
+package wire_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/wire"
+)
+
+// benchmarkList is a list of 1,000 Deployments, some 2 MB.
+func benchmarkList(b *testing.B) []byte {
+	b.Helper()
+	manifest, err := os.ReadFile("../tree/testdata/manifests/deployment.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var text strings.Builder
+	text.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	item := "- " + strings.ReplaceAll(strings.TrimSpace(string(manifest)), "\n", "\n  ") + "\n"
+	for range 1000 {
+		text.WriteString(item)
+	}
+	text.WriteString("functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n")
+	return []byte(text.String())
+}
+
+func BenchmarkRead(b *testing.B) {
+	text := benchmarkList(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := wire.Read(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	list, err := wire.Read(benchmarkList(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	results := make([]report.Result, len(list.Items))
+	for i := range results {
+		results[i] = report.Result{
+			Message: "1 field ignored: spec.replicas (ignoreFields[0].jsonPointers[0])", Severity: report.Info,
+			Ref:   report.Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+			Field: report.Field{Path: "spec.replicas", HasCurrent: true, Current: 3},
+			Tags:  map[string]string{"reason": report.FieldsIgnored, "expression": "/spec/replicas", "rule": "0"},
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := list.Write(results); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
