@@ -1,0 +1,40 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+)
+
+// elsewhere are the commands that another test runs: targets of the Makefile.
+var elsewhere = map[string]string{
+	"make test":  "it runs this test",
+	"make image": "e2e/image makes it",
+}
+
+// TestSessions runs what needs no host but kustomize, which make installs.
+func TestSessions(t *testing.T) {
+	harness.FollowSessions(t, func(b harness.Block) bool {
+		return !slices.ContainsFunc(b.Commands(), func(command string) bool {
+			return harness.Needs(command, "kpt") || elsewhere[command] != ""
+		})
+	})
+}
+
+// TestElsewhere holds the commands that are not run here to be targets of the Makefile.
+func TestElsewhere(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(harness.Root(), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command := range elsewhere {
+		target := strings.TrimPrefix(command, "make ")
+		if !strings.Contains(string(makefile), "\n.PHONY: "+target+"\n") {
+			t.Errorf("the Makefile must have the target of %q", command)
+		}
+	}
+}

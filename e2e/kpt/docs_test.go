@@ -1,0 +1,15 @@
+package kpt
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+)
+
+// TestSessions runs the sessions of the documentation that need kpt.
+func TestSessions(t *testing.T) {
+	harness.FollowSessions(t, func(b harness.Block) bool {
+		return slices.ContainsFunc(b.Commands(), func(command string) bool { return harness.Needs(command, "kpt") })
+	})
+}
