@@ -1,0 +1,90 @@
+package hostile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// cost is what a run of krm-fields has taken, from the accounts of the system.
+type cost struct {
+	Code int
+	Wall time.Duration
+	// Peak is the largest resident set, in bytes, of the process and of its children that it has waited for.
+	Peak int64
+}
+
+// meterVariable makes this test binary a meter: see run.
+const meterVariable = "KRM_FIELDS_METER"
+
+func isMeter() bool { return os.Getenv(meterVariable) != "" }
+
+// run runs krm-fields on an input. Between this process and it there is another one, the meter: the peak memory that
+// the system tells of a process is at least that of the one that started it, and this one holds the inputs.
+func run(t *testing.T, input []byte) (stdout, stderr []byte, c cost) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errOut, costs bytes.Buffer
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), meterVariable+"=1")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &errOut
+	cmd.ExtraFiles = []*os.File{writer}
+	err = cmd.Start()
+	writer.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(&costs, reader) // what is missing fails below
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("the meter failed: %v\n%s", err, errOut.Bytes())
+	}
+	if err := json.Unmarshal(costs.Bytes(), &c); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes(), errOut.Bytes(), c
+}
+
+// meter runs krm-fields on its own streams and writes the cost to its fourth one. It returns its exit code.
+func meter() int {
+	cmd := exec.Command("krm-fields")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	c := cost{Code: cmd.ProcessState.ExitCode(), Wall: wall, Peak: usage.Maxrss * maxrssUnit()}
+	if err := json.NewEncoder(os.NewFile(3, "cost")).Encode(c); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// maxrssUnit is the unit of ru_maxrss in bytes: getrusage(2) counts in bytes on macOS and in KiB elsewhere.
+func maxrssUnit() int64 {
+	if runtime.GOOS == "darwin" {
+		return 1
+	}
+	return 1024
+}

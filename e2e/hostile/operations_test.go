@@ -1,0 +1,181 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOperations has hostile filters, patches and streams of ApplyOperations.
+func TestOperations(t *testing.T) {
+	on := func(name, operation, payload, fails string) row {
+		return row{name: name, fails: fails, within: slow, input: operating(deployment, fmt.Sprintf(
+			"  operations:\n  - {operation: %s, kind: Deployment, name: web, %s}\n", operation, payload))}
+	}
+	jq := func(text, fails string) row {
+		r := on("filter: "+text, "JQPatch", "jqFilter: "+quote(text), fails)
+		r.input += "  jq: {timeout: 1s, memoryLimit: 64Mi}\n"
+		r.timeout, r.memory = time.Second, 64<<20
+		return r
+	}
+	stream := func(name, text, fails string) row {
+		input := operating(deployment, "  operationsJSON: "+quote(text)+"\n")
+		return row{name: name, input: input, fails: fails, within: slow}
+	}
+	check(t, []row{
+		jq("until(false; .)", "operations[0]: JQ expression timed out after 1s: 'until(false; .)' (Deployment web)"),
+		jq(
+			`.spec.x = "x" * 1000000000`,
+			`operations[0]: JQ expression exceeded 64Mi of memory: '.spec.x = "x" * 1000000000' (Deployment web)`,
+		),
+		jq(
+			"reduce range(100) as $i (.; .x = [.x, .x])",
+			"operations[0]: JQ expression exceeded 64Mi of memory: 'reduce range(100) as $i (.; .x = [.x, "+
+				".x])' (Deployment web)",
+		),
+		jq(
+			"reduce range(5000) as $i (.; .x = [.x])",
+			"operations[0]: the result must be nested at most 1000 levels deep (Deployment web)",
+		),
+		jq("empty", "operations[0]: the filter 'empty' must yield one result, found 0 (Deployment web)"),
+		jq("., .", "operations[0]: the filter '., .' must yield one result, found 2 (Deployment web)"),
+		jq("1", "operations[0]: the result must be an object, found a number (Deployment web)"),
+		jq(
+			"env",
+			"operations[0].jqFilter: invalid JQ expression 'env' (line 1, column 1): 'env' must not be used: "+
+				"an expression sees no environment (ApplyOperations hostile)",
+		),
+		on(
+			"patch that copies, doubling each time", "JSONPatch",
+			"jsonPatch: [{op: add, path: /x, value: [1]}"+strings.Repeat(", {op: copy, from: /x, path: /x/-}", 60)+"]",
+			`operations[0]: jsonPatch[16]: copy "/x/-": the patch must not copy more than 100000 values `+
+				`(Deployment web)`,
+		),
+		on(
+			"patch that copies the document into itself", "JSONPatch",
+			"jsonPatch: [{op: copy, from: '', path: /x}"+strings.Repeat(", {op: copy, from: '', path: /x/x}", 60)+"]",
+			"",
+		).giving("\n    x:\n"),
+		on(
+			"patch that copies ever deeper", "JSONPatch",
+			"jsonPatch: [{op: copy, from: /spec, path: /spec/x}"+
+				strings.Repeat(", {op: copy, from: /spec, path: /spec/x}", 2000)+"]",
+			`operations[0]: jsonPatch[223]: copy "/spec/x": the patch must not copy more than 100000 values `+
+				`(Deployment web)`,
+		),
+		on(
+			"patch that adds ever deeper", "JSONPatch", "jsonPatch: ["+strings.TrimSuffix(deeper(1100), ", ")+"]",
+			`operations[0]: jsonPatch[999]: add "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/…a": maps and lists `+
+				`must be nested at most 1000 levels deep (Deployment web)`,
+		),
+		on(
+			"patch of 100,000 segments", "JSONPatch",
+			"jsonPatch: [{op: add, path: "+strings.Repeat("/a", 100_000)+", value: 1}]",
+			`operations[0]: jsonPatch[0]: add `+
+				`"/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/…/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a": the object has `+
+				`no key "a" (Deployment web)`,
+		),
+		on(
+			"patch with an index beyond what an int holds", "JSONPatch",
+			"jsonPatch: [{op: add, path: /x, value: [1]}, {op: add, path: /x/99999999999999999999, value: 1}]",
+			`operations[0]: jsonPatch[1]: add "/x/99999999999999999999": "/x" has 1 elements, and `+
+				`"99999999999999999999" names none of them (Deployment web)`,
+		),
+		on(
+			"patch that moves a part into itself", "JSONPatch",
+			"jsonPatch: [{op: move, from: /spec, path: /spec/x}]",
+			`operations[0].jsonPatch[0].from: must not be a part of the path that the value is moved to, `+
+				`found "/spec" and "/spec/x" (ApplyOperations hostile)`,
+		),
+		on(
+			"patch that tests a large value", "JSONPatch",
+			"jsonPatch: [{op: test, path: /spec, value: "+strings.Repeat("x", 1_000_000)+"}]",
+			`operations[0]: jsonPatch[0]: test "/spec": must be `+
+				`"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…", found map {"replicas": 3} `+
+				`(Deployment web)`,
+		),
+		on(
+			"patch that removes the whole object", "JSONPatch", "jsonPatch: [{op: remove, path: ''}]",
+			`operations[0]: jsonPatch[0]: remove "": the whole object can't be removed (Deployment web)`,
+		),
+		on(
+			"patch of 10,000 operations", "JSONPatch",
+			"jsonPatch: [{op: add, path: /spec/x, value: []}"+
+				strings.Repeat(", {op: add, path: /spec/x/0, value: 1}", 10_000)+"]",
+			"",
+		).giving("\n    - 1\n    - 1\n"),
+		on(
+			"merge patch of 10,000 levels", "MergePatch", "mergePatch: "+quote(nested(`{"a":`, "}", 10_000)),
+			"operations[0].mergePatch: must be a map, or one written as a string of JSON…and lists must be "+
+				"nested at most 1000 levels deep (ApplyOperations hostile)",
+		),
+		on(
+			"merge patch of 999 levels", "MergePatch",
+			"mergePatch: "+quote(strings.Repeat(`{"a":`, 999)+"1"+strings.Repeat("}", 999)), "",
+		).giving("\n  a:\n    a:\n"),
+		on(
+			"merge patch that is a list", "MergePatch", "mergePatch: [1]",
+			"operations[0].mergePatch: must be a map, or one written as a string of JSON or YAML, found a "+
+				"list (ApplyOperations hostile)",
+		),
+		on(
+			"merge patch that names another object", "MergePatch", "mergePatch: {metadata: {name: other}}",
+			`operations[0]: the result must have the same metadata.name, "web", found "other" (Deployment web)`,
+		),
+		stream(
+			"stream of 100,000 brackets", strings.Repeat("[", 100_000),
+			"operationsJSON[0]: must be an operation in JSON or YAML: line 1: values must be nested at most "+
+				"1000 levels deep (ApplyOperations hostile)",
+		),
+		{
+			name:   "stream of 100,000 operations that are none",
+			fails:  "operationsJSON[0].operation: must be set, found nothing (ApplyOperations hostile)",
+			input:  operating(deployment, "  operationsJSON: "+quote(strings.Repeat("{}\n", 100_000))+"\n"),
+			within: slow, times: dense,
+		},
+		stream("stream of 10,000 objects", objects(10_000), "").giving("\n    name: a9999\n"),
+		stream("stream of nothing", "", ""),
+		stream(
+			"stream that ends too early", `{"operation": "Create", "object": {`,
+			"operationsJSON[0]: must be an operation in JSON or YAML: line 1: unexpected end of the JSON "+
+				"text (ApplyOperations hostile)",
+		),
+		stream(
+			"stream that is an alias bomb", aliasBomb("", 10),
+			"operationsJSON[0]: must be an operation in JSON or YAML: line 1: mapping va…ndentation, and "+
+				"quote a value that has `: ` in it (ApplyOperations hostile)",
+		),
+		{
+			name:  "10,000 objects that own one another in a circle",
+			input: operating(circle(10_000), "  operations: [{operation: Delete, kind: A, name: a0}]\n"),
+			out:   "items: []\n", within: slow, times: dense,
+		},
+	})
+}
+
+func deeper(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "{op: add, path: %s, value: {}}, ", strings.Repeat("/a", i+1))
+	}
+	return b.String()
+}
+
+func objects(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, `{"operation":"Create","object":{"apiVersion":"v1","kind":"A","metadata":{"name":"a%d"}}}`+" ", i)
+	}
+	return b.String()
+}
+
+// circle returns objects each of which owns the next one, and the last the first.
+func circle(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a%d\n"+
+			"    ownerReferences: [{apiVersion: v1, kind: A, name: a%d}]\n", i, (i+count-1)%count)
+	}
+	return b.String()
+}

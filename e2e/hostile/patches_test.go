@@ -1,0 +1,209 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wide is a Deployment with a list of 1,000 maps, each with a list of 100.
+func wide() string {
+	element := "{name: a, list: [" + strings.TrimSuffix(strings.Repeat("{name: b}, ", 100), ", ") + "]}"
+	return deployment + "  data:\n" + strings.Repeat("  - "+element+"\n", 1000)
+}
+
+// operation returns the operations of a patch: one, with a path and a value.
+func operation(op, path, value string) string {
+	return fmt.Sprintf("    operations:\n    - {op: %s, path: %s, value: %s}\n", op, quote(path), value)
+}
+
+// TestPatches has hostile paths, templates and values of ApplyPatches.
+func TestPatches(t *testing.T) {
+	add := func(name, items, path, value, fails string) row {
+		r := row{name: name, input: patching(items, operation("add", path, value)), fails: fails, within: slow}
+		if fails == "" {
+			r.out = "\n    x: "
+		}
+		return r
+	}
+	check(t, []row{
+		add(
+			"path of 100,000 brackets", deployment, strings.Repeat("/a[", 30_000), "1",
+			"patches[0].operations[0].path: invalid path '/a[/a[/a[/a[/a[/a[/a[/a[/a[/a[…mn 1): must be at "+
+				"most 65536 bytes long, found 90000 (ApplyPatches hostile)",
+		),
+		add(
+			"path of 100,000 segments", deployment, strings.Repeat("/a", 100_000), "1",
+			"patches[0].operations[0].path: invalid path '/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a…n 1): must be at "+
+				"most 65536 bytes long, found 200000 (ApplyPatches hostile)",
+		),
+		add(
+			"path of 300 segments", deployment, strings.Repeat("/a", 300), "1",
+			"patches[0].operations[0].path: invalid path '/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a…a/a/a' (line 1, column "+
+				"403): must be at most 200 levels deep (ApplyPatches hostile)",
+		),
+		add(
+			"path of 10,000 filters", wide(), "/data"+strings.Repeat("[?(@.name=='a')]", 4_000), "1",
+			"patches[0].operations[0].path: invalid path '/data[?(@.name=='a')][?(@.name…')]' (line 1, column "+
+				"64006): must be at most 200 levels deep (ApplyPatches hostile)",
+		),
+		add(
+			"path of 150 filters that all hold", wide(), "/data"+strings.Repeat("/[?(@.name=='a')]", 150), "1",
+			"patches[0].operations[0]: path '/data/[?(@.name=='a')]/[?(@.name=='a')]/[?(…e=='a')] must "+
+				"select an element of data[0], which is a map (Deployment web)",
+		),
+		add(
+			"path that fans out to 100,000 places", wide(), "/data[*]/list[*]/x", "1",
+			"patches[0].operations[0]: path '/data[*]/list[*]/x': must name no more than 65536 places "+
+				"(Deployment web)",
+		),
+		add(
+			"path without a slash", deployment, "spec/x", "1",
+			`patches[0].operations[0].path: invalid path 'spec/x' (line 1, column 1): must start with "/", found `+
+				`"s"; write /spec/x (ApplyPatches hostile)`,
+		),
+		add(
+			"path with a filter that is not closed", deployment, "/spec/a[?(@.b=='", "1",
+			"patches[0].operations[0].path: invalid path '/spec/a[?(@.b=='' (line 1, column 16): ' must be closed "+
+				"(ApplyPatches hostile)",
+		),
+		add(
+			"path with an index beyond what an int holds", deployment+"  data: [a]\n", "/data/99999999999999999999",
+			"1", "patches[0].operations[0]: path '/data/99999999999999999999': the index 99999999999999999999 "+
+				"must be at most 1, the length of data (Deployment web)",
+		),
+		add(
+			"path to the next element of nothing", deployment, "/spec/-/-/-", "1",
+			`patches[0].operations[0]: path '/spec/-/-/-': the list element spec.-[0] must be there, as a `+
+				`path makes none; "-" at the end of a path appends one (Deployment web)`,
+		),
+		add(
+			"value of 10,000 levels", deployment, "/spec/x", nested("[", "]", 10_000),
+			"the input must be one ResourceList (line 18): maps and lists must be nested at most 1000 levels deep",
+		),
+		add(
+			"value of 900 levels, 200 levels deep", deployment, strings.Repeat("/a", 190), nested("[", "]", 900),
+			"the object can't be written as YAML: what was written does not parse to the same data "+
+				"(Deployment web)",
+		),
+		add(
+			"value that is an alias bomb", deployment, "/spec/x",
+			"{"+strings.ReplaceAll(strings.TrimSuffix(aliasBomb("", 8), "\n"), "\n", ", ")+"}",
+			"the input must be one ResourceList (line 18): aliases must not make more than 100000 nodes of "+
+				"the document",
+		),
+		add(
+			"template that is not closed", deployment, "/spec/x", quote("${"+strings.Repeat("{", 10_000)),
+			"patches[0].operations[0].value: invalid CEL expression '${{{{{{{{{{{{{{{{{{… be closed by }; "+
+				"write $${ where ${ is meant as text (ApplyPatches hostile)",
+		),
+		add(
+			"template of 100,000 brackets", deployment, "/spec/x", quote("${"+strings.Repeat("(", 100_000)+"}"),
+			"patches[0].operations[0].value: invalid CEL expression '(((((((((((((((((((…ssion must be at "+
+				"most 65536 bytes long, found 100000 (ApplyPatches hostile)",
+		),
+		add(
+			"template of 10,000 brackets", deployment, "/spec/x",
+			quote("${"+strings.Repeat("(", 10_000)+"1"+strings.Repeat(")", 10_000)+"}"),
+			"patches[0].operations[0].value: invalid CEL expression '(((((((((((((((((((…((((((((…': "+
+				"expression recursion limit exceeded: 200 (ApplyPatches hostile)",
+		),
+		add("10,000 templates in a string", deployment, "/spec/x", quote(strings.Repeat("${1}", 10_000)), ""),
+		add(
+			"template that doubles a list 60 times", deployment, "/spec/x",
+			quote("${[1]"+strings.Repeat(".map(x, [x, x])", 60)+"}"),
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000…map(x, [x, "+
+				"x]).map(x, [x, x]).map(x, [x, x]).map(x, [x, …' (Deployment web)",
+		),
+		add(
+			"template that doubles a string 60 times", deployment, "/spec/x",
+			quote("${['x']"+strings.Repeat(".map(x, x + x)", 60)+"}"),
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000…map(x, x + "+
+				"x).map(x, x + x).map(x, x + x).map(x, x + x).…' (Deployment web)",
+		),
+		add(
+			"comprehensions in one another", deployment, "/spec/x",
+			quote("${lists.range(1000).map(a, lists.range(1000).map(b, lists.range(1000).map(c, a * b * c)))}"),
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000….range(1000).map(b, "+
+				"lists.range(1000).map(c, a * b * c)))' (Deployment web)",
+		),
+		add(
+			"list of 1,000,000,000 numbers", deployment, "/spec/x", quote("${lists.range(1000000000)}"),
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: "+
+				"'lists.range(1000000000)' (Deployment web)",
+		),
+		add(
+			"regular expression", deployment, "/spec/x",
+			quote("${'"+strings.Repeat("a", 10_000)+"'.matches('(a?){20}a{20}b')}"), "",
+		),
+		add(
+			"regular expression that multiplies", deployment, "/spec/x",
+			quote("${'a'.matches('((a{100}){100}){100}')}"),
+			"patches[0].operations[0].value: invalid CEL expression ''a'.matches('((a{10… error parsing "+
+				"regexp: invalid repeat count: `{100}` (ApplyPatches hostile)",
+		),
+		add(
+			"format of 10,000 digits", deployment, "/spec/x", quote("${'%.999999999f'.format([1.0])}"),
+			"patches[0].operations[0].value: invalid CEL expression ''%.999999999f'.form…sion 999999999 "+
+				"exceeds maximum allowed precision 100 (ApplyPatches hostile)",
+		),
+		add(
+			"replace that multiplies", deployment+"  text: "+strings.Repeat("a", 1<<16)+"\n", "/spec/x",
+			quote("${resource.text.replace('a', resource.text)}"),
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: "+
+				"'resource.text.replace('a', resource.text)' (Deployment web)",
+		),
+		add(
+			"division by zero", deployment, "/spec/x", quote("${1 / 0}"),
+			"patches[0].operations[0]: CEL expression runtime error in '1 / 0': division by zero (Deployment web)",
+		),
+		add(
+			"number beyond an int", deployment, "/spec/x", quote("${9223372036854775807 + 1}"),
+			"patches[0].operations[0]: CEL expression runtime error in '9223372036854775807 + 1': integer "+
+				"overflow (Deployment web)",
+		),
+		add(
+			"clock", deployment, "/spec/x", quote("${timestamp.now()}"),
+			"patches[0].operations[0].value: invalid CEL expression 'timestamp.now()' (l… 'now'; the "+
+				"variables here are: parameters, resource (ApplyPatches hostile)",
+		),
+		{
+			name: "where that never ends",
+			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 1000000: " +
+				"'lists.range(1000000).all(a, lists.range(1000000).all(b, a + b >= 0))' (Deployment web)",
+			timeout: time.Second,
+			input: strings.Replace(patching(deployment, operation("add", "/spec/x", "1")), "{kind: Deployment}",
+				"{where: 'lists.range(1000000).all(a, lists.range(1000000).all(b, a + b >= 0))'}", 1),
+		},
+		{
+			name: "forEach over 900,000 elements", out: "\n    x: 1\n", within: slow,
+			input: patching(deployment, "    forEach: ${lists.range(900000)}\n"+operation("add", "/spec/x", "1")),
+		},
+		{
+			name: "1,000 operations that append", within: slow, out: "  - 999\n",
+			input: patching(deployment, "    operations:\n"+appends(1000)),
+		},
+		{
+			name: "10,000 elements that ensure lays over", within: slow, times: dense, out: "x: 1",
+			input: patching(deployment+"  data:\n"+names(10_000), "    forEach: ${lists.range(100)}\n"+
+				"    operations:\n    - {op: ensure, path: /data, key: name, value: {name: 'n${item}', x: 1}}\n"),
+		},
+	})
+}
+
+func appends(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "    - {op: add, path: /spec/list/-, value: %d}\n", i)
+	}
+	return b.String()
+}
+
+func names(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "  - {name: n%d}\n", i)
+	}
+	return b.String()
+}

@@ -1,0 +1,162 @@
+package hostile
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// startUp is how long a process may take beyond the limits in its input, on a machine that has other work.
+	startUp = 2 * time.Second
+	// slow is how long a run on a lot of data may take.
+	slow = 30 * time.Second
+	// overtime is how long a run may go on when an expression's time is over.
+	overtime = 500 * time.Millisecond
+	// baseline is the memory that a process may take for any input, in bytes.
+	baseline = 128 << 20
+	// growth is how many times the input a process may take beyond that.
+	growth = 10
+	// dense is growth for data of a few bytes each: a node takes some 200 bytes, and is there more than once.
+	dense = 500
+	// overshoot is what evaluation may take beyond its limit.
+	overshoot = 128 << 20
+)
+
+// A row is an input, and how krm-fields must end on it.
+type row struct {
+	name  string
+	input string
+	// fails is the message of the first error, with "…" for a part that does not matter; "" for a run that succeeds.
+	fails string
+	// out is a piece of what must be on stdout; "" for the items as they came in, or for none where the list is refused.
+	out string
+	// timeout and memory are the limits of the expressions; 0 where they have none, or don't come near them.
+	timeout time.Duration
+	memory  int64
+	// within is how long the run may take where it has no timeout; startUp if it is 0.
+	within time.Duration
+	// times is how many times its size the input may take; growth if it is 0. Rows with more have data of very many values.
+	times int64
+}
+
+// giving returns the row with a piece of what must be on stdout.
+func (r row) giving(out string) row {
+	r.out = out
+	return r
+}
+
+// failedList is what stands on stdout where the input can't be read.
+const failedList = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nresults:\n- message: "
+
+// failedJSON is failedList for JSON.
+const failedJSON = `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[],"results":[{"message":`
+
+const (
+	refusal      = "the input must be one ResourceList"
+	tooDeep      = "maps and lists must be nested at most 1000 levels deep"
+	tooManyNodes = "aliases must not make more than 100000 nodes of the document"
+)
+
+// at is the message that refuses an input for what is on a line.
+func at(line int, reason string) string {
+	return fmt.Sprintf(refusal+" (line %d): %s", line, reason)
+}
+
+func check(t *testing.T, rows []row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) { r.check(t) })
+	}
+}
+
+func (r row) check(t *testing.T) {
+	stdout, stderr, c := run(t, []byte(r.input))
+	t.Logf("exit code %d, %v, %d MB for %d kB of input", c.Code, c.Wall.Round(time.Millisecond), c.Peak>>20, len(r.input)>>10)
+	r.checkMessage(t, string(stderr), c.Code)
+	r.checkItems(t, stdout)
+	if limit := r.timeLimit(); c.Wall > limit {
+		t.Errorf("the run must end within %v, and took %v", limit, c.Wall)
+	}
+	if limit := r.memoryLimit(); c.Peak > limit {
+		t.Errorf("the run must take at most %d MB, and took %d MB", limit>>20, c.Peak>>20)
+	}
+}
+
+func (r row) checkMessage(t *testing.T, stderr string, code int) {
+	t.Helper()
+	for _, trace := range []string{"goroutine ", "panic: ", "krm-fields has a bug"} {
+		if strings.Contains(stderr, trace) {
+			t.Fatalf("no input must make the program panic:\n%s", shorten(stderr))
+		}
+	}
+	if r.fails == "" {
+		if code != 0 || stderr != "" {
+			t.Errorf("the run must succeed and write nothing to stderr, found exit code %d and:\n%s", code, shorten(stderr))
+		}
+		return
+	}
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	message := firstError(stderr)
+	beginning, end, _ := strings.Cut(r.fails, "…")
+	cut := beginning != r.fails && strings.HasPrefix(message, beginning) && strings.HasSuffix(message, end)
+	if message != r.fails && !cut {
+		t.Errorf("the first error is\n%s\nwant\n%s", shorten(message), shorten(r.fails))
+	}
+}
+
+// firstError returns the first message of an error on stderr.
+func firstError(stderr string) string {
+	for line := range strings.Lines(stderr) {
+		if message, ok := strings.CutPrefix(line, "error: "); ok {
+			return strings.TrimSuffix(message, "\n")
+		}
+	}
+	return ""
+}
+
+func (r row) checkItems(t *testing.T, stdout []byte) {
+	t.Helper()
+	switch {
+	case strings.HasPrefix(r.fails, refusal):
+		if !bytes.HasPrefix(stdout, []byte(failedList)) && !bytes.HasPrefix(stdout, []byte(failedJSON)) {
+			t.Errorf("a list without items and one result must come out, found\n%s", shorten(string(stdout)))
+		}
+	case r.out == "":
+		if !bytes.HasPrefix(stdout, []byte(strings.TrimSuffix(r.input, "\n"))) {
+			t.Errorf("the list must come out as it came in, found\n%s", shorten(string(stdout)))
+		}
+	default:
+		if !bytes.Contains(stdout, []byte(r.out)) {
+			t.Errorf("stdout must have\n%s\nfound\n%s", shorten(r.out), shorten(string(stdout)))
+		}
+	}
+}
+
+func (r row) timeLimit() time.Duration {
+	if r.timeout > 0 {
+		return r.timeout + overtime + startUp
+	}
+	return max(r.within, startUp)
+}
+
+func (r row) memoryLimit() int64 {
+	limit := baseline + max(r.times, growth)*int64(len(r.input))
+	if r.memory > 0 {
+		limit += r.memory + overshoot
+	}
+	return limit
+}
+
+// shorten returns the beginning and the end of a text.
+func shorten(text string) string {
+	const half = 1000
+	if len(text) <= 2*half {
+		return text
+	}
+	return text[:half] + "\n[…]\n" + text[len(text)-half:]
+}
