@@ -1,0 +1,48 @@
+// Package image looks into the container image, and runs it under docker, kpt and kustomize. Nothing is pulled.
+package image
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+)
+
+const (
+	repository = "localhost/krm-fields"
+	version    = "e2e"
+	image      = repository + ":" + version
+	shop       = "../testdata/shop"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	code := harness.Main(m, "bin/kustomize", "image", "IMAGE="+repository, "VERSION="+version)
+	if out, err := exec.Command("docker", append([]string{"rmi", "--force"}, tags(repository)...)...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "docker rmi: %v\n%s", err, out)
+		return 1
+	}
+	return code
+}
+
+// tags are the names that "make image" gives.
+func tags(repository string) []string {
+	return []string{
+		repository + ":latest",
+		repository + ":" + version,
+		repository + ":" + version + "-amd64",
+		repository + ":" + version + "-arm64",
+	}
+}
+
+// architectures are those that "make image" builds.
+var architectures = []string{"amd64", "arm64"}
+
+func tag(architecture string) string {
+	return image + "-" + architecture
+}
