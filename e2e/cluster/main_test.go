@@ -1,0 +1,54 @@
+// Package cluster runs the guides of docs/guides against a kube-apiserver, as they are written: every command of a page,
+// and its output. It is a module of its own, since kube-apiserver and kubectl are built with its dependencies; the tests
+// have none.
+//
+// "make test-cluster" builds what is needed and runs it.
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// programs must be on the PATH, and where each comes from.
+var programs = []struct{ name, from string }{
+	{"krm-fields", "make test-cluster builds it"},
+	{"kube-apiserver", "make test-cluster builds it"},
+	{"kubectl", "make test-cluster builds it"},
+	{"etcd", "apt-get install etcd-server"},
+	{"bash", "apt-get install bash"},
+}
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (int, error) {
+	for _, program := range programs {
+		if _, err := exec.LookPath(program.name); err != nil {
+			return 0, fmt.Errorf("%s must be on the PATH (%s): %w", program.name, program.from, err)
+		}
+	}
+	folder, err := os.MkdirTemp("", "krm-fields-cluster")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	cluster, err := start(folder)
+	if err != nil {
+		return 0, err
+	}
+	defer cluster.stop()
+	// kubectl keeps there what it has learned of the API.
+	os.Setenv("KUBECACHEDIR", filepath.Join(folder, "cache"))
+	os.Setenv("KUBECONFIG", cluster.kubeconfig)
+	return m.Run(), nil
+}
