@@ -103,7 +103,10 @@ func TestCostLimit(t *testing.T) {
 
 // TestDeepAndLargeValues has expressions that stay below the limits.
 func TestDeepAndLargeValues(t *testing.T) {
-	e := newEnvironment(t, "resource")
+	e, err := NewEnvironment(Options{Variables: []string{"resource"}, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
 	variables := hostileVariables()
 	for _, expression := range []string{
 		`resource.deep == resource.deep`,

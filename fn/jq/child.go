@@ -23,9 +23,10 @@ func IsChild() bool {
 // that a child process does. It reads no environment and no files.
 //
 // The parent ends a child that takes too long. For memory there are two limits.
-// Between the steps of gojq the child looks at its heap itself. Within a step the
-// operating system refuses what goes too far, where it can (see addressSpace); Go
-// ends the process then, as it does on a stack overflow.
+// Between the steps of gojq the child looks at its heap itself. Within a step a
+// watch ends the process, and for what comes at once the operating system refuses
+// what goes too far, where it can (see addressSpace); Go ends the process then, as
+// it does on a stack overflow.
 func ChildMain() {
 	time.Local = time.UTC
 	runtime.GOMAXPROCS(2) // One to evaluate, one to collect garbage.
@@ -67,6 +68,7 @@ func (c *child) serveOne() error {
 	}
 	done := c.watchParent()
 	results, err := e.run(c.memory, r.value)
+	c.memory.rest()
 	if err := writeReply(c.writer, results, err, c.memory.isWorn()); err != nil {
 		return err
 	}

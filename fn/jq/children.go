@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -148,20 +147,17 @@ func (p *process) end() {
 // evaluate sends a request and reads the reply. The child is killed where it
 // takes too long. Where it ends by itself, it has run out of memory or stack.
 func (p *process) evaluate(r request, timeout time.Duration) ([]any, error) {
-	var late atomic.Bool
-	timer := time.AfterFunc(timeout, func() {
-		late.Store(true)
-		p.kill()
-	})
+	timer := time.AfterFunc(timeout, p.kill)
 	results, isWorn, err := p.exchange(r)
-	if timer.Stop() && !errors.Is(err, errBroken) {
+	inTime := timer.Stop()
+	if inTime && !errors.Is(err, errBroken) {
 		if isWorn {
 			p.end()
 		}
 		return results, err
 	}
 	p.end()
-	if late.Load() {
+	if !inTime {
 		return nil, errTimeout
 	}
 	return nil, errMemory

@@ -19,8 +19,9 @@ type memory struct {
 	startHeap, startGo uint64
 	// space is nil where the kernel sets no limit.
 	space *addressSpace
-	// watched is what Go may map where the kernel sets no limit.
+	// watched is what Go may have, and ticker when that is looked at.
 	watched atomic.Uint64
+	ticker  *time.Ticker
 	// before and base are what was measured before and with the input of this
 	// evaluation.
 	before, base measure
@@ -53,7 +54,7 @@ const (
 	wornGrowth = 28 << 20
 	// unlimited is more than any process can have.
 	unlimited = 1 << 48
-	// watchInterval is how often the child looks where the kernel sets no limit.
+	// watchInterval is how often watch looks.
 	watchInterval = 2 * time.Millisecond
 	// minStack lets the smallest limits fail in an evaluation, not before.
 	minStack = 1 << 20
@@ -67,10 +68,11 @@ func newMemory() *memory {
 	}
 	m.settle()
 	m.startGo = readMetric(totalMetric)
-	var err error
-	if m.space, err = newAddressSpace(); err != nil {
-		go m.watch()
-	}
+	m.space, _ = newAddressSpace()
+	m.watched.Store(unlimited)
+	m.ticker = time.NewTicker(watchInterval)
+	m.rest()
+	go m.watch()
 	return m
 }
 
@@ -80,16 +82,21 @@ func (m *memory) settle() {
 	m.startHeap = m.look().heap
 }
 
-// watch ends this process when Go has mapped too much, where the kernel does
-// not refuse it. One step of gojq can go past the limit between two looks.
+// watch ends this process when Go has more memory than it may have. One step of
+// gojq can go past the limit between two looks, and slows down there, since Go
+// does all it can to stay within its own limit.
 func (m *memory) watch() {
-	for range time.Tick(watchInterval) {
-		limit := m.watched.Load()
-		if limit > 0 && readMetric(totalMetric)-readMetric(releasedMetric) > limit {
+	sample := []metrics.Sample{{Name: totalMetric}, {Name: releasedMetric}}
+	for range m.ticker.C {
+		metrics.Read(sample)
+		if total, released := sample[0].Value.Uint64(), sample[1].Value.Uint64(); total-released > m.watched.Load() {
 			os.Exit(1)
 		}
 	}
 }
+
+// rest stops the watch until the next evaluation.
+func (m *memory) rest() { m.ticker.Stop() }
 
 func readMetric(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
@@ -107,10 +114,12 @@ func (m *memory) look() measure {
 func (m *memory) beforeInput(bytes uint64, isLarge bool) error {
 	m.steps, m.err, m.max = 0, nil, min(bytes, unlimited)
 	m.before = m.look()
+	growth := m.max
 	if isLarge {
-		return m.limit(unlimited)
+		growth = unlimited
 	}
-	return m.limit(m.max)
+	defer m.ticker.Reset(watchInterval)
+	return m.limit(growth)
 }
 
 // afterInput takes the input, which has been read, off what is measured.
