@@ -27,7 +27,8 @@ type rule struct {
 // expression is a compiled expression.
 type expression struct {
 	locate.Expression
-	path string // ignoreFields[0].jsonPointers[1]
+	// source names the expression, and has its path: ignoreFields[0].jsonPointers[1].
+	*source
 	// number counts through the expressions of the functionConfig; -1 for one
 	// of an object's own rules.
 	number int
@@ -42,10 +43,6 @@ func (e expression) noteMatch() {
 	if e.matched != nil && !e.matched.Load() {
 		e.matched.Store(true)
 	}
-}
-
-func (r rule) sourceOf(e expression) source {
-	return source{path: e.path, rule: r.index, dialect: e.Dialect(), expression: e.String()}
 }
 
 // compiler compiles rules and collects their faults.
@@ -112,7 +109,10 @@ func (c *compiler) list(
 			}})
 			continue
 		}
-		compiled := expression{Expression: parsed, path: at, number: c.next}
+		compiled := expression{
+			Expression: parsed, number: c.next,
+			source: &source{path: at, rule: rule, dialect: dialect, expression: text},
+		}
 		if !c.allHints {
 			compiled.matched = new(atomic.Bool)
 		}

@@ -14,7 +14,7 @@ import (
 
 // job is the work on one object.
 type job struct {
-	config     Config
+	config     *Config
 	object     *object.Object
 	rules      []rule
 	ref        report.Ref
@@ -24,7 +24,7 @@ type job struct {
 	outcome    outcome
 }
 
-func newJob(config Config, item *object.Object, rules []rule) *job {
+func newJob(config *Config, item *object.Object, rules []rule) *job {
 	root := item.Original()
 	j := &job{config: config, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
 	if item.Mentions("Secret") {
@@ -42,33 +42,27 @@ func (e *dottedKeyError) Error() string {
 	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
 }
 
-// tags are the tags of a result that is about the source.
-func (s source) tags() map[string]string {
-	tags := map[string]string{"rule": strconv.Itoa(s.rule)}
+// tags are the tags of a result that is about the source. The condition is ""
+// where it is not known: that of a record is known once the record is read.
+func (s *source) tags(reason, condition string) map[string]string {
+	tags := map[string]string{"reason": reason, "rule": strconv.Itoa(s.rule)}
 	if s.dialect != "" {
 		tags["selector"], tags["expression"] = s.dialect, s.expression
+	}
+	if condition != "" {
+		tags["condition"] = condition
 	}
 	return tags
 }
 
 // result returns a result about the object.
-func (j *job) result(severity, reason, message string) report.Result {
-	return report.Result{
-		Message: j.mask.String(message), Severity: severity, Ref: j.ref, File: j.file,
-		Tags: map[string]string{"reason": reason},
-	}
+func (j *job) result(severity, message string, tags map[string]string) report.Result {
+	return report.Result{Message: j.mask.String(message), Severity: severity, Ref: j.ref, File: j.file, Tags: tags}
 }
 
 // expressionResult returns a result about an expression and the object.
 func (j *job) expressionResult(severity, reason string, f failure) report.Result {
-	result := j.result(severity, reason, f.path+": "+j.safe(f.err).Error())
-	for key, value := range f.tags() {
-		result.Tags[key] = value
-	}
-	if f.condition != "" { // that of a record is known once the record is read
-		result.Tags["condition"] = f.condition
-	}
-	return result
+	return j.result(severity, f.path+": "+j.safe(f.err).Error(), f.tags(reason, f.condition))
 }
 
 // safe returns err without the values of a Secret that the mask can't know: a jq

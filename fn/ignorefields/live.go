@@ -76,7 +76,7 @@ func (j *job) decide(live liveObjects, sum string) string {
 }
 
 func (j *job) reportDecision(reason, message string) {
-	j.outcome.results = append(j.outcome.results, j.result(report.Info, reason, message))
+	j.outcome.results = append(j.outcome.results, j.result(report.Info, message, map[string]string{"reason": reason}))
 }
 
 // warnOfSoleManager warns of stripped fields that the next server-side apply
@@ -92,14 +92,10 @@ func (j *job) warnOfSoleManager(live liveObjects) {
 		if !managedfields.OnlyAppliedBy(managers, manager, f.location, j.object.Original()) {
 			continue
 		}
-		result := j.result(report.Warning, soleManager, fmt.Sprintf(
+		result := j.result(report.Warning, fmt.Sprintf(
 			"%s: %s has no field manager on the cluster but %q, so the next server-side apply without it removes it; "+
-				"let its owner apply it first", f.by.path, f.location, manager))
+				"let its owner apply it first", f.by.path, f.location, manager), f.by.tags(soleManager, f.condition))
 		result.Field = report.Field{Path: f.location.String()}
-		for key, value := range f.by.tags() {
-			result.Tags[key] = value
-		}
-		result.Tags["condition"] = f.condition
 		j.outcome.results = append(j.outcome.results, result)
 	}
 }

@@ -96,7 +96,7 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 			if fix := reading.spelling(o.found[e.path]); fix != "" {
 				message += "; " + fix
 			}
-			t.results = append(t.results, t.expressionResult(report.Warning, agentDiffers, r.sourceOf(e), r.condition, message))
+			t.results = append(t.results, t.expressionResult(report.Warning, agentDiffers, e.source, r.condition, message))
 		}
 	}
 }

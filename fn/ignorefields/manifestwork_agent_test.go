@@ -206,7 +206,7 @@ func quoted(text string) []string {
 func removedByUs(t *testing.T, dialect, text string) (map[string]any, []found) {
 	t.Helper()
 	manifest := object.JSON(serviceManifest(t).root)
-	r := resolve(manifest, []rule{{condition: onSpokePresent, lists: [3][]expression{{expressionOf(t, dialect, text)}}}})
+	r := resolve(manifest, []rule{{condition: onSpokePresent, lists: [3][]expression{{expressionOf(t, dialect, text)}}}}, true)
 	if len(r.failures) > 0 {
 		t.Fatal(r.failures[0].err)
 	}
@@ -240,7 +240,7 @@ func expressionOf(t *testing.T, dialect, text string) expression {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return expression{Expression: parsed}
+	return expression{Expression: parsed, source: &source{}}
 }
 
 func serviceManifest(t *testing.T) workManifest {

@@ -2,7 +2,6 @@ package ignorefields
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -71,7 +70,7 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		failed: map[string]bool{}, hints: map[int]hint{},
 	}
 	for _, m := range named {
-		r := resolve(object.JSON(m.root), c.rules)
+		r := resolve(object.JSON(m.root), c.rules, true)
 		t.reportManifest(m, r)
 		o.add(r)
 		if r.fatal != nil && !t.reports() {
@@ -164,10 +163,9 @@ func (t *trial) result(severity, reason, path, message string) report.Result {
 }
 
 // expressionResult returns a result about an expression of the work.
-func (t *trial) expressionResult(severity, reason string, s source, condition, message string) report.Result {
+func (t *trial) expressionResult(severity, reason string, s *source, condition, message string) report.Result {
 	result := t.result(severity, reason, s.path, message)
-	maps.Copy(result.Tags, s.tags())
-	result.Tags["condition"] = condition
+	result.Tags = s.tags(reason, condition)
 	return result
 }
 
@@ -224,7 +222,7 @@ func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcom
 			if e.Dialect() == locate.JSONPointer {
 				what = missing[0].err.Error() // the form that operators know
 			}
-			t.results = append(t.results, t.expressionResult(severity, report.NoMatch, r.sourceOf(e), r.condition, where+": "+what))
+			t.results = append(t.results, t.expressionResult(severity, report.NoMatch, e.source, r.condition, where+": "+what))
 		}
 	}
 }
@@ -263,13 +261,11 @@ func (t *trial) reportFields() {
 // field is the first of them.
 func (t *trial) fieldsResult(m workManifest, first found, message string) report.Result {
 	at := append(m.at[:len(m.at):len(m.at)], first.location...)
-	result := report.Result{
+	return report.Result{
 		Message: t.mask.String(m.String() + ": " + message), Severity: report.Info, Ref: t.ref, File: t.file,
 		Field: report.Field{
 			Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(locate.At(t.root, at))),
 		},
-		Tags: map[string]string{"reason": report.FieldsIgnored, "condition": first.condition},
+		Tags: first.by.tags(report.FieldsIgnored, first.condition),
 	}
-	maps.Copy(result.Tags, first.by.tags())
-	return result
 }

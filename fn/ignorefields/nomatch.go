@@ -94,7 +94,7 @@ func (n *noMatchReport) rule(r rule, accounted []bool) {
 	for _, list := range r.lists {
 		for _, e := range list {
 			if !accounted[e.number] {
-				n.add(e.path, n.message(e), r.sourceOf(e).tags())
+				n.add(e.path, n.message(e), e.tags(report.NoMatch, ""))
 			}
 		}
 	}

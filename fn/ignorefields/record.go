@@ -15,7 +15,7 @@ func (r *resolution) record(o *object.Object, rule rule) {
 	if !ok {
 		return
 	}
-	by := source{path: rule.path, rule: rule.index}
+	by := &source{path: rule.path, rule: rule.index}
 	records, err := parseRecord(text)
 	if err != nil {
 		r.fail(failure{source: by, err: err}, rule.number)
@@ -27,8 +27,9 @@ func (r *resolution) record(o *object.Object, rule rule) {
 	var strip []locate.Location
 	in := &locate.Input{Root: o.Original()}
 	for _, entry := range records {
-		f := failure{source: by, condition: entry.Condition}
-		f.dialect, f.expression = locate.JSONPointer, entry.Pointer
+		f := failure{condition: entry.Condition, source: &source{
+			path: rule.path, rule: rule.index, dialect: locate.JSONPointer, expression: entry.Pointer,
+		}}
 		locations, err := entry.locate(in)
 		if err != nil {
 			f.err = err

@@ -13,7 +13,7 @@ import (
 type found struct {
 	location  locate.Location // in the object as it came in
 	condition string
-	by        source
+	by        *source
 }
 
 // source names what found a location: an expression, or a rule that reads the
@@ -27,7 +27,7 @@ type source struct {
 
 // failure is an expression that failed on an object.
 type failure struct {
-	source
+	*source
 	condition string
 	err       error
 }
@@ -36,13 +36,16 @@ type failure struct {
 type resolution struct {
 	found    []found
 	failures []failure
-	missing  []failure // expressions that found nothing, with the hint as err
-	hints    []hint    // why they may have found nothing
-	dotted   []failure // JSONPaths that joined segments, with the escaped spelling
-	matched  []int     // numbers of the expressions that found something
-	failed   []int     // numbers of the expressions that failed
-	total    int       // how many locations all expressions found together
-	fatal    error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
+	// missing are the expressions that found nothing, with the hint as err; only
+	// where keepsMissing is true.
+	missing      []failure
+	keepsMissing bool
+	hints        []hint    // why they may have found nothing
+	dotted       []failure // JSONPaths that joined segments, with the escaped spelling
+	matched      []int     // numbers of the expressions that found something
+	failed       []int     // numbers of the expressions that failed
+	total        int       // how many locations all expressions found together
+	fatal        error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
 }
 
 // hint says why an expression may have found nothing in an object.
@@ -55,9 +58,10 @@ type hint struct {
 // resolve resolves the rules in the object, and strips from it what they leave
 // to the cluster as long as the object is there; what the next list of
 // expressions sees is without it. The caller takes the stripping back where
-// nothing is to be stripped.
-func resolve(o *object.Object, rules []rule) resolution {
-	var r resolution
+// nothing is to be stripped. What is missing is kept account of only where
+// keepsMissing is true.
+func resolve(o *object.Object, rules []rule, keepsMissing bool) resolution {
+	r := resolution{keepsMissing: keepsMissing}
 	for _, rule := range rules {
 		if rule.fromAnnotation {
 			r.record(o, rule)
@@ -86,7 +90,7 @@ func (r *resolution) list(o *object.Object, rule rule, list []expression) {
 		}
 		for _, l := range locate.Outermost(locations) {
 			if was, ok := o.Was(l); ok {
-				r.found = append(r.found, found{location: was, condition: rule.condition, by: rule.sourceOf(e)})
+				r.found = append(r.found, found{location: was, condition: rule.condition, by: e.source})
 			}
 		}
 		strip = append(strip, locations...)
@@ -114,17 +118,13 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 	if r.total > maxFound {
 		err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: tooManyFound}
 	}
-	f := failure{source: rule.sourceOf(e), condition: rule.condition, err: err}
+	f := failure{source: e.source, condition: rule.condition, err: err}
 	if err != nil {
 		r.fail(f, e.number)
 		return nil
 	}
 	if len(outcome.Locations) == 0 {
-		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: notFound(outcome.Hint)}
-		r.missing = append(r.missing, f)
-		if outcome.Hint != "" {
-			r.hints = append(r.hints, hint{number: e.number, text: outcome.Hint, depth: outcome.Depth})
-		}
+		r.miss(f, e, outcome)
 		return nil
 	}
 	e.noteMatch()
@@ -136,6 +136,17 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 		r.dotted = append(r.dotted, f)
 	}
 	return r.allowed(outcome.Locations, f)
+}
+
+// miss keeps account of an expression that found nothing.
+func (r *resolution) miss(f failure, e expression, outcome locate.Found) {
+	if r.keepsMissing {
+		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: notFound(outcome.Hint)}
+		r.missing = append(r.missing, f)
+	}
+	if outcome.Hint != "" {
+		r.hints = append(r.hints, hint{number: e.number, text: outcome.Hint, depth: outcome.Depth})
+	}
 }
 
 // fail keeps account of an expression that failed.

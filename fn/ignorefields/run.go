@@ -188,8 +188,8 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 	if len(rules) == 0 && r.config.Action != actionAnnotate {
 		return outcome{}, nil
 	}
-	j := newJob(r.config, item, rules)
-	j.resolution = resolve(item, rules)
+	j := newJob(&r.config, item, rules)
+	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	if traced != nil {
 		traced.resolved(j, own)
@@ -199,7 +199,7 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 		return j.outcome, j.resolution.fatal
 	}
 	if err := j.finish(r.live); err != nil {
-		j.outcome.results = append(j.outcome.results, j.result(report.Error, report.SSAIgnoreFieldError, err.Error()))
+		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), map[string]string{"reason": report.SSAIgnoreFieldError}))
 	}
 	return j.outcome, nil
 }
@@ -227,7 +227,11 @@ func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Obj
 // results returns the results of the run: those of the objects in their order,
 // then what matched nothing.
 func (r *run) results(items []*object.Object, outcomes []outcome) []report.Result {
-	var results []report.Result
+	count := 0
+	for _, o := range outcomes {
+		count += len(o.results)
+	}
+	results := make([]report.Result, 0, count)
 	accounted := make([]bool, r.expressions)
 	dotted := map[string]bool{}
 	for _, o := range outcomes {

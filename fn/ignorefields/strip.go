@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -12,27 +13,26 @@ import (
 // present returns the locations that are stripped, in the order they were
 // found, without those that lie in another one.
 func (j *job) present() []found {
+	var stripped []found
 	var locations []locate.Location
 	for _, f := range j.resolution.found {
 		if f.condition == onSpokePresent {
-			locations = append(locations, f.location)
+			stripped, locations = append(stripped, f), append(locations, f.location)
 		}
 	}
-	if len(locations) == 1 && len(j.resolution.found) == 1 {
-		return j.resolution.found
+	if len(stripped) < 2 {
+		return stripped
 	}
-	outer := map[string]bool{}
-	for _, l := range locate.Outermost(locations) {
-		outer[l.Pointer()] = true
-	}
-	var present []found
-	for _, f := range j.resolution.found {
-		if pointer := f.location.Pointer(); f.condition == onSpokePresent && outer[pointer] {
-			present = append(present, f)
-			delete(outer, pointer)
+	outer := locate.Outermost(locations)
+	known := make([]bool, len(outer))
+	return slices.DeleteFunc(stripped, func(f found) bool {
+		i, isOuter := slices.BinarySearchFunc(outer, f.location, locate.Compare)
+		isNew := isOuter && !known[i]
+		if isNew {
+			known[i] = true
 		}
-	}
-	return present
+		return !isNew
+	})
 }
 
 // reportStripped reports the fields that were stripped.
@@ -45,25 +45,22 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	if len(fields) == 0 {
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.location.String() + " (" + f.by.path + ")"
+	first := fields[0]
+	path := first.location.String()
+	names := append(make([]string, 0, 5*len(fields)), path, " (", first.by.path, ")")
+	for _, f := range fields[1:] {
+		names = append(names, ", ", f.location.String(), " (", f.by.path, ")")
 	}
 	count := "1 field"
 	if len(fields) > 1 {
 		count = fmt.Sprintf("%d fields", len(fields))
 	}
-	first := fields[0]
-	result := j.result(report.Info, reason, strings.Join(names, ", "))
+	result := j.result(report.Info, strings.Join(names, ""), first.by.tags(reason, first.condition))
 	result.Message = count + " " + verb + ": " + result.Message // the count is no value of a Secret
 	result.Field = report.Field{
-		Path: first.location.String(), HasCurrent: true,
+		Path: path, HasCurrent: true,
 		Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
 	}
-	for key, value := range first.by.tags() {
-		result.Tags[key] = value
-	}
-	result.Tags["condition"] = first.condition
 	j.outcome.results = append(j.outcome.results, result)
 }
 

@@ -67,6 +67,9 @@ func (s *stepper) follow(n *yaml.Node, steps []jq.Step) bool {
 }
 
 func (s *stepper) into(step Step, n *yaml.Node, rest []jq.Step) bool {
+	if s.here == nil {
+		s.here = make(Location, 0, 1+len(rest))
+	}
 	s.here = append(s.here, step)
 	ok := s.follow(n, rest)
 	s.here = s.here[:len(s.here)-1]

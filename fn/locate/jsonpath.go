@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
@@ -60,6 +61,9 @@ func (p *jsonPath) Dialect() string { return JSONPath }
 func (p *jsonPath) String() string { return p.expression }
 
 func (p *jsonPath) Locate(in *Input) (Found, error) {
+	if found, ok := p.alongNames(in); ok {
+		return found, nil
+	}
 	w := newPathWalk(p.expression, p.steps, newBudget())
 	root := &place{node: tree.Deref(in.Root), spelling: p.opening}
 	places, err := w.walk([]*place{root}, p.steps)
@@ -78,6 +82,37 @@ func (p *jsonPath) Locate(in *Input) (Found, error) {
 	found := foundAt(places)
 	found.DottedKey = places[0].spelling + p.closing
 	return found, nil
+}
+
+// alongNames follows the names that a path begins with. It is false where the
+// path must be walked: where there is more behind the names, where names may have
+// to be joined, and for a hint.
+func (p *jsonPath) alongNames(in *Input) (Found, bool) {
+	n := tree.Deref(in.Root)
+	for i, step := range p.steps {
+		field, ok := step.node.(*jsonpath.FieldNode)
+		if !ok || i+1 < len(p.steps) && hasLongerKey(n, field.Value) {
+			return Found{}, false
+		}
+		if n = tree.Lookup(n, field.Value); n == nil {
+			return Found{}, in.WithoutHint
+		}
+	}
+	l := make(Location, len(p.steps))
+	for i, step := range p.steps {
+		l[i] = Key(step.node.(*jsonpath.FieldNode).Value)
+	}
+	return Found{Locations: []Location{l}}, true
+}
+
+// hasLongerKey tells whether a key of the map n is the name, a dot and more.
+func hasLongerKey(n *yaml.Node, name string) bool {
+	for key := range tree.Entries(n) {
+		if len(key) > len(name) && key[len(name)] == '.' && strings.HasPrefix(key, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func foundAt(places []*place) Found {

@@ -3,6 +3,7 @@ package locate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,8 +137,9 @@ func (p *pointer) Dialect() string { return JSONPointer }
 func (p *pointer) String() string { return p.expression }
 
 func (p *pointer) Locate(in *Input) (Found, error) {
-	w := pointerWalk{pointer: p, budget: newBudget()}
-	if err := w.walk(tree.Deref(in.Root), nil); err != nil {
+	w := pointerWalk{pointer: p, budget: newBudget(), withoutHint: in.WithoutHint}
+	var space [usualDepth]Step
+	if err := w.walk(tree.Deref(in.Root), space[:0]); err != nil {
 		return Found{}, err
 	}
 	if len(w.found) == 0 && in.WithoutHint {
@@ -154,17 +156,23 @@ type pointerWalk struct {
 	*pointer
 	budget *budget
 	found  []Location
-	// ended is the deepest place at which a segment found nothing.
-	ended Location
+	// ended is the deepest place at which a segment found nothing; not known
+	// where withoutHint is true.
+	ended       Location
+	withoutHint bool
 }
 
-// walk goes on from the node n, which is at the location.
+// usualDepth is how deep places usually are; deeper ones cost an allocation.
+const usualDepth = 16
+
+// walk goes on from the node n, which is at the location. It writes behind the
+// location's steps.
 func (w *pointerWalk) walk(n *yaml.Node, at Location) error {
 	if len(at) == len(w.segments) {
 		if len(w.found) == maxLocations {
 			return w.fail(tooManyLocations)
 		}
-		w.found = append(w.found, at)
+		w.found = append(w.found, slices.Clone(at))
 		return nil
 	}
 	segment := w.segments[len(at)]
@@ -175,7 +183,7 @@ func (w *pointerWalk) walk(n *yaml.Node, at Location) error {
 		return w.fail(tooMuchWork)
 	}
 	if child := tree.Lookup(n, segment); child != nil {
-		return w.walk(child, at.With(Key(segment)))
+		return w.walk(child, append(at, Key(segment)))
 	}
 	w.end(at)
 	return nil
@@ -200,7 +208,7 @@ func (w *pointerWalk) walkList(elements []*yaml.Node, at Location, segment strin
 		return w.fail(fmt.Sprintf("the index %q of %s must have no leading zero", segment, quotePointer(at)))
 	}
 	if i, ok := listIndex(segment); ok && i < len(elements) {
-		return w.walk(tree.Deref(elements[i]), at.With(Index(i)))
+		return w.walk(tree.Deref(elements[i]), append(at, Index(i)))
 	}
 	w.end(at)
 	return nil
@@ -211,7 +219,7 @@ func (w *pointerWalk) walkElements(elements []*yaml.Node, at Location) error {
 		if !w.budget.spend(placeWork) {
 			return w.fail(tooMuchWork)
 		}
-		if err := w.walk(tree.Deref(element), at.With(Index(i))); err != nil {
+		if err := w.walk(tree.Deref(element), append(at, Index(i))); err != nil {
 			return err
 		}
 	}
@@ -221,8 +229,8 @@ func (w *pointerWalk) walkElements(elements []*yaml.Node, at Location) error {
 // end records that the walk found nothing at the location. Of several places
 // the deepest counts, of those the first.
 func (w *pointerWalk) end(at Location) {
-	if len(at) > len(w.ended) {
-		w.ended = at
+	if len(at) > len(w.ended) && !w.withoutHint {
+		w.ended = slices.Clone(at)
 	}
 }
 

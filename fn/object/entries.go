@@ -7,39 +7,40 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// members returns the members of the block map m as they stand in the text.
-func (s *splicer) members(m *yaml.Node) []entry {
-	entries := make([]entry, 0, len(m.Content)/2)
+// members adds the members of the block map m as they stand in the text.
+func (s *splicer) members(m *yaml.Node) {
+	first := len(s.entries)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		e := entry{line: key.Line, column: key.Column, key: key, value: value}
-		if !s.isInLine(e, entries, m.Content[0].Column) {
+		if !s.isInLine(e, s.entries[first:], m.Content[0].Column) {
 			s.giveUp()
-			return nil
+			return
 		}
-		dashes := value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0
-		e.end = s.endOf(e.line, e.depth(), dashes)
-		entries = append(entries, e)
+		s.entries = append(s.entries, e)
 	}
-	return entries
 }
 
-// elements returns the elements of the block list l as they stand in the text.
-func (s *splicer) elements(l *yaml.Node) []entry {
-	entries := make([]entry, 0, len(l.Content))
+// elements adds the elements of the block list l as they stand in the text.
+func (s *splicer) elements(l *yaml.Node) {
+	first := len(s.entries)
 	for i, value := range l.Content {
 		e := entry{line: s.dashLine(value.Line, l), column: l.Column, value: value}
 		if i == 0 {
 			e.line = l.Line
 		}
-		if !s.hasDash(e.line, l.Column) || !s.isInLine(e, entries, l.Column) {
+		if !s.hasDash(e.line, l.Column) || !s.isInLine(e, s.entries[first:], l.Column) {
 			s.giveUp()
-			return nil
+			return
 		}
-		e.end = s.endOf(e.line, e.depth(), false)
-		entries = append(entries, e)
+		s.entries = append(s.entries, e)
 	}
-	return entries
+}
+
+// end is the offset behind the last line of an entry.
+func (s *splicer) end(e entry) int {
+	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
+	return s.start(s.endOf(e.line, e.depth(), dashes))
 }
 
 // dashLine returns the line of the dash of an element of the list l that begins

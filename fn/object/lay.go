@@ -124,7 +124,7 @@ func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
 	c := *old
 	c.Content = content
 	if o.origins == nil {
-		o.origins = map[*yaml.Node]*yaml.Node{}
+		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
 	}
 	o.origins[&c] = old
 	if origin, ok := o.origins[old]; ok {

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -12,7 +13,15 @@ type lines struct {
 }
 
 func newLines(text []byte) *lines {
-	l := &lines{text: text, starts: make([]int, 1, bytes.Count(text, []byte{'\n'})+2)}
+	l := &lines{}
+	l.read(text)
+	return l
+}
+
+// read takes another text.
+func (l *lines) read(text []byte) {
+	l.text = text
+	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
 	for at := 0; ; {
 		i := bytes.IndexByte(text[at:], '\n')
 		if i < 0 {
@@ -24,7 +33,6 @@ func newLines(text []byte) *lines {
 	if l.starts[len(l.starts)-1] != len(text) {
 		l.starts = append(l.starts, len(text))
 	}
-	return l
 }
 
 // count is the number of lines.

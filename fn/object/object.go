@@ -216,7 +216,8 @@ func (o *Object) drop() {
 		o.memory.Free()
 		o.memory = nil
 	}
-	o.loaded, o.original, o.root, o.origins = false, nil, nil, nil
+	o.loaded, o.original, o.root = false, nil, nil
+	o.dropOrigins()
 	o.places, o.members = nil, nil
 	o.comments, o.knownComments = nil, nil
 }
@@ -288,7 +289,8 @@ func (o *Object) Reset() {
 		o.settled = nil
 		o.drop()
 	case o.original != nil:
-		o.root, o.origins, o.comments, o.knownComments = o.original, nil, nil, nil
+		o.root, o.comments, o.knownComments = o.original, nil, nil
+		o.dropOrigins()
 	}
 }
 
@@ -397,18 +399,39 @@ func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
 	if _, ok := o.origins[n]; ok {
 		return n
 	}
-	c := &yaml.Node{}
-	if n.Kind == yaml.AliasNode {
-		c = copyOfAlias(n)
-	} else {
-		*c = *n
-		c.Content = slices.Clone(n.Content)
-	}
 	if o.origins == nil {
-		o.origins = map[*yaml.Node]*yaml.Node{}
+		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
 	}
+	c := o.newCopy(n)
 	o.origins[c] = n
 	return c
+}
+
+func (o *Object) newCopy(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return copyOfAlias(n)
+	}
+	if o.memory != nil {
+		return o.memory.Copy(n)
+	}
+	c := *n
+	c.Content = slices.Clone(n.Content)
+	return &c
+}
+
+// originMaps hold empty maps for Object.origins.
+var originMaps = sync.Pool{New: func() any { return map[*yaml.Node]*yaml.Node{} }}
+
+// maxOrigins is the size up to which a map is kept for other objects.
+const maxOrigins = 64
+
+// dropOrigins gives up which node was copied from which.
+func (o *Object) dropOrigins() {
+	if o.origins != nil && len(o.origins) <= maxOrigins {
+		clear(o.origins)
+		originMaps.Put(o.origins)
+	}
+	o.origins = nil
 }
 
 // withoutMerge returns the members of the map n; where key comes in by a merge

@@ -1,6 +1,8 @@
 package object
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -27,54 +29,56 @@ func (o *Object) Remove(locations []locate.Location) {
 
 // removal is what goes from one map or list.
 type removal struct {
-	parent  locate.Location
-	keys    map[string]bool
-	indices map[int]bool
+	parent locate.Location
+	// Both are sorted.
+	keys    []string
+	indices []int
 }
 
-// removals returns the maps and lists that lose something.
+func (r removal) hasKey(key string) bool {
+	_, found := slices.BinarySearch(r.keys, key)
+	return found
+}
+
+func (r removal) hasIndex(i int) bool {
+	_, found := slices.BinarySearch(r.indices, i)
+	return found
+}
+
+// removals returns the maps and lists that lose something at the locations, which
+// are sorted.
 func (o *Object) removals(locations []locate.Location) []removal {
-	var all []removal
-	known := map[string]int{} // the place in all, by the parent
+	all := make([]removal, 0, len(locations))
+	var around []int // the removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {
 			continue
 		}
-		parent := l[:len(l)-1]
-		pointer := parent.Pointer()
-		i, ok := known[pointer]
-		if !ok {
-			i = len(all)
-			known[pointer] = i
-			all = append(all, removal{parent: parent, keys: map[string]bool{}, indices: map[int]bool{}})
+		parent, last := l[:len(l)-1], l[len(l)-1]
+		for len(around) > 0 && !all[around[len(around)-1]].parent.Contains(parent) {
+			around = around[:len(around)-1]
 		}
-		if last := l[len(l)-1]; last.IsIndex {
-			all[i].indices[last.Index] = true
+		if len(around) == 0 || len(all[around[len(around)-1]].parent) < len(parent) {
+			around = append(around, len(all))
+			all = append(all, removal{parent: parent})
+		}
+		r := &all[around[len(around)-1]]
+		if last.IsIndex {
+			r.indices = append(r.indices, last.Index)
 		} else {
-			all[i].keys[last.Key] = true
+			r.keys = append(r.keys, last.Key)
 		}
 	}
-	found := all[:0]
-	for _, r := range all {
-		if r.finds(o.at(r.parent)) {
-			found = append(found, r)
-		}
-	}
-	return found
+	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
 }
 
 // finds tells whether the node at the parent has something of what is to go.
 func (r removal) finds(parent *yaml.Node) bool {
 	if tree.IsList(parent) {
-		for i := range r.indices {
-			if i >= 0 && i < len(parent.Content) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
 	}
 	for key := range tree.Entries(parent) {
-		if r.keys[key] {
+		if r.hasKey(key) {
 			return true
 		}
 	}
@@ -84,7 +88,7 @@ func (r removal) finds(parent *yaml.Node) bool {
 func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
 	left := elements[:0]
 	for i, element := range elements {
-		if !r.indices[i] {
+		if !r.hasIndex(i) {
 			left = append(left, element)
 		}
 	}
@@ -98,7 +102,7 @@ func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
 func (o *Object) removeMembers(m *yaml.Node, r removal) {
 	m.Content = r.withoutMembers(m.Content)
 	for key := range tree.Entries(m) {
-		if r.keys[key] {
+		if r.hasKey(key) {
 			m.Content = r.withoutMembers(o.withoutMerge(m, key))
 			return
 		}
@@ -109,7 +113,7 @@ func (o *Object) removeMembers(m *yaml.Node, r removal) {
 func (r removal) withoutMembers(members []*yaml.Node) []*yaml.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {
-		if key := members[i]; tree.IsMergeKey(key) || !r.keys[tree.Deref(key).Value] {
+		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Value) {
 			left = append(left, key, members[i+1])
 		}
 	}

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -11,11 +12,42 @@ import (
 // into splices of the text. It gives up, with ok false, on whatever it does not
 // know; what it makes is proved by the caller.
 type splicer struct {
-	*lines
+	lines
 	origins map[*yaml.Node]*yaml.Node
 	style   style
 	splices []splice
+	// entries and steps are those of the collections that are being spliced, the
+	// outer ones first.
+	entries []entry
+	steps   []step
 	ok      bool
+}
+
+// splicers are kept for the memory of their slices.
+var splicers = sync.Pool{New: func() any { return new(splicer) }}
+
+// maxSplices is up to how many splices a splicer is kept.
+const maxSplices = 1000
+
+// newSplicer returns a splicer for the object; release gives it back.
+func newSplicer(o *Object) *splicer {
+	s := splicers.Get().(*splicer)
+	s.read(o.base())
+	s.origins, s.style, s.ok = o.origins, styleOf(o.original), true
+	return s
+}
+
+func (s *splicer) release() {
+	if len(s.starts) > maxSplices || len(s.splices) > maxSplices {
+		return
+	}
+	clear(s.splices)
+	clear(s.entries[:cap(s.entries)])
+	clear(s.steps[:cap(s.steps)])
+	*s = splicer{
+		lines: lines{starts: s.starts[:0]}, splices: s.splices[:0], entries: s.entries[:0], steps: s.steps[:0],
+	}
+	splicers.Put(s)
 }
 
 // splice replaces the bytes from start to end.
@@ -28,8 +60,7 @@ type splice struct {
 // in the text.
 type entry struct {
 	line, column int
-	end          int // the line behind its last one
-	key          *yaml.Node
+	key          *yaml.Node // nil in a list
 	value        *yaml.Node
 }
 
@@ -37,7 +68,8 @@ func (e entry) depth() int { return e.column - 1 }
 
 // spliced returns the text, in pieces, with the edits made as splices.
 func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
-	s := &splicer{lines: newLines(o.base()), origins: o.origins, style: styleOf(o.original), ok: true}
+	s := newSplicer(o)
+	defer s.release()
 	s.collection(o.original, root)
 	if !s.ok {
 		return nil, false
@@ -73,18 +105,18 @@ func (s *splicer) collection(old, edited *yaml.Node) {
 		s.giveUp()
 		return
 	}
-	var entries []entry
-	var plan []step
+	firstEntry, firstStep := len(s.entries), len(s.steps)
 	if old.Kind == yaml.MappingNode {
-		entries = s.members(old)
-		plan = s.planMembers(old, edited)
+		s.members(old)
+		s.planMembers(old, edited)
 	} else {
-		entries = s.elements(old)
-		plan = s.planElements(old, edited)
+		s.elements(old)
+		s.planElements(old, edited)
 	}
 	if s.ok {
-		s.carryOut(entries, plan)
+		s.carryOut(s.entries[firstEntry:], s.steps[firstStep:])
 	}
+	s.entries, s.steps = s.entries[:firstEntry], s.steps[:firstStep]
 }
 
 // step is one thing to do, in the order of the edited collection: an entry of
@@ -97,49 +129,48 @@ type step struct {
 	value *yaml.Node
 }
 
-func (s *splicer) planMembers(old, edited *yaml.Node) []step {
-	plan := make([]step, 0, len(old.Content)/2+1)
+func (s *splicer) plan(p step) { s.steps = append(s.steps, p) }
+
+func (s *splicer) planMembers(old, edited *yaml.Node) {
 	keys := keysOf(old)
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
 		key, value := edited.Content[i], edited.Content[i+1]
 		at := keys.indexOf(key)
 		if at < 0 {
-			plan = append(plan, step{old: -1, key: key, value: value})
+			s.plan(step{old: -1, key: key, value: value})
 			continue
 		}
 		if at/2 < next {
 			s.giveUp() // the order of the members has changed
-			return nil
+			return
 		}
 		for ; next < at/2; next++ {
-			plan = append(plan, step{old: next, gone: true})
+			s.plan(step{old: next, gone: true})
 		}
-		plan = append(plan, step{old: next, value: value})
+		s.plan(step{old: next, value: value})
 		next++
 	}
 	for ; next < len(old.Content)/2; next++ {
-		plan = append(plan, step{old: next, gone: true})
+		s.plan(step{old: next, gone: true})
 	}
-	return plan
 }
 
 // planElements aligns the elements by identity. Between two that stay, gone
 // ones are paired with new ones in order, as replacements.
-func (s *splicer) planElements(old, edited *yaml.Node) []step {
-	var plan []step
+func (s *splicer) planElements(old, edited *yaml.Node) {
 	var fresh []*yaml.Node
 	next := 0
 	flush := func(until int) {
 		for next < until && len(fresh) > 0 {
-			plan = append(plan, step{old: next, value: fresh[0]})
+			s.plan(step{old: next, value: fresh[0]})
 			next, fresh = next+1, fresh[1:]
 		}
 		for ; next < until; next++ {
-			plan = append(plan, step{old: next, gone: true})
+			s.plan(step{old: next, gone: true})
 		}
 		for _, value := range fresh {
-			plan = append(plan, step{old: -1, value: value})
+			s.plan(step{old: -1, value: value})
 		}
 		fresh = nil
 	}
@@ -151,11 +182,10 @@ func (s *splicer) planElements(old, edited *yaml.Node) []step {
 			continue
 		}
 		flush(at)
-		plan = append(plan, step{old: next, value: element})
+		s.plan(step{old: next, value: element})
 		next++
 	}
 	flush(len(old.Content))
-	return plan
 }
 
 // carryOut makes the splices of a plan.
@@ -203,7 +233,7 @@ func (s *splicer) moveUp(entries []entry, plan []step) []step {
 
 // remove removes an entry with its lines and its comment.
 func (s *splicer) remove(e entry) {
-	s.replace(s.start(s.headOf(e.line, e.depth())), s.start(e.end), nil)
+	s.replace(s.start(s.headOf(e.line, e.depth())), s.end(e), nil)
 }
 
 // value splices the new value of an entry that stays.
@@ -259,7 +289,7 @@ func (s *splicer) empty(e entry, value *yaml.Node) {
 		text = " []"
 	}
 	s.replace(colon, colon, []byte(text))
-	s.replace(s.start(e.line+1), s.start(e.end), nil)
+	s.replace(s.start(e.line+1), s.end(e), nil)
 }
 
 // afterKey returns the place behind the colon of a member's key.
@@ -303,7 +333,7 @@ func (s *splicer) inline(old, value *yaml.Node) bool {
 // so it gives up where there may be one.
 func (s *splicer) rewrite(e entry, value *yaml.Node) {
 	start := s.offset(e.line, e.column)
-	if bytes.IndexByte(s.text[start:s.start(e.end)], '#') >= 0 {
+	if bytes.IndexByte(s.text[start:s.end(e)], '#') >= 0 {
 		s.giveUp()
 		return
 	}
@@ -312,7 +342,7 @@ func (s *splicer) rewrite(e entry, value *yaml.Node) {
 		s.giveUp()
 		return
 	}
-	s.replace(start, s.start(e.end), bytes.TrimLeft(text, " "))
+	s.replace(start, s.end(e), bytes.TrimLeft(text, " "))
 }
 
 // insert writes a new entry behind the entry e.
@@ -322,7 +352,7 @@ func (s *splicer) insert(e entry, key, value *yaml.Node) {
 		s.giveUp()
 		return
 	}
-	at := s.start(e.end)
+	at := s.end(e)
 	if at > 0 && s.text[at-1] != '\n' {
 		text = append([]byte{'\n'}, bytes.TrimSuffix(text, []byte{'\n'})...)
 	}

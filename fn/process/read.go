@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 )
 
 const (
@@ -14,8 +15,15 @@ const (
 )
 
 // readAll reads everything, in pieces that are joined at the end: lists are large, and a buffer that grows would copy
-// them many times, and take twice their size.
+// them many times, and take twice their size. A file's size is known.
 func readAll(in io.Reader) ([]byte, error) {
+	if file, ok := in.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+			_, err := text.ReadFrom(file)
+			return text.Bytes(), err
+		}
+	}
 	var pieces [][]byte
 	for {
 		piece := make([]byte, pieceSize)

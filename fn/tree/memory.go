@@ -17,6 +17,14 @@ func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 	return parse(unsafe.String(unsafe.SliceData(text), len(text)), &m.slab)
 }
 
+// Copy returns a copy of n with a list of children of its own, as one of the nodes that Free gives back.
+func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
+	c := m.slab.node(0, 0)
+	*c = *n
+	c.Content = m.slab.list(n.Content)
+	return c
+}
+
 // Free gives the nodes back. None of them may be used any more. Strings of them may.
 func (m *Memory) Free() {
 	m.slab.free()

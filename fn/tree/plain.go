@@ -155,18 +155,24 @@ func plainTag(s string) string {
 }
 
 // mayBeNumber tells whether s has only characters that numbers and timestamps
-// have, and not more than one dot.
+// have, not more than one dot, and no digit of base 16 without the prefix of that
+// base, as a hash has it.
 func mayBeNumber(s string) bool {
-	dots := 0
+	dots, has16, hasPrefix := 0, false, false
 	for i := range len(s) {
 		if plainBytes[s[i]]&inNumber == 0 {
 			return false
 		}
-		if s[i] == '.' {
+		switch s[i] {
+		case '.':
 			dots++
+		case 'a', 'c', 'd', 'A', 'C', 'D':
+			has16 = true
+		case 'x', 'X', 'n', 'N':
+			hasPrefix = true // or it may be .nan
 		}
 	}
-	return dots <= 1
+	return dots <= 1 && (!has16 || hasPrefix)
 }
 
 // isSimpleInt tells whether s is a decimal number that fits 64 bits, without a

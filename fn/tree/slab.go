@@ -55,7 +55,7 @@ func (s *slab) node(pos, length int) *yaml.Node {
 
 // expected is how many more nodes the text is likely to need.
 func (s *slab) expected(pos, length int) int {
-	if s.made == 0 {
+	if s.made == 0 || pos == 0 {
 		return length / nodeText
 	}
 	return s.made * (length - pos) / pos

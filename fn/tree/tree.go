@@ -48,6 +48,9 @@ func Type(n *yaml.Node) string {
 	case yaml.SequenceNode:
 		return List
 	}
+	if isClearlyString(n) {
+		return String
+	}
 	switch Scalar(n).(type) {
 	case nil:
 		return Null
@@ -57,6 +60,11 @@ func Type(n *yaml.Node) string {
 		return String
 	}
 	return Number
+}
+
+// isClearlyString tells whether the scalar n is a string at first sight: most are, and need not be resolved.
+func isClearlyString(n *yaml.Node) bool {
+	return n.Tag == "!!str" || n.Tag == "" && n.Style&quoted != 0
 }
 
 // IsMap tells whether n is a map.

@@ -310,6 +310,11 @@ func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]
 			leads[p.object] = p.lead
 		}
 	}
+	count := 0
+	for _, pieces := range texts {
+		count += len(pieces)
+	}
+	w.texts = slices.Grow(w.texts, len(leads)+count)
 	for i, item := range items {
 		w.write(leads[item])
 		w.write(texts[i]...)
