@@ -47,7 +47,10 @@ func sumSHA256(root *yaml.Node, f filter) string {
 	w.filter = f
 	w.value(root, object)
 	w.flush()
-	return hex.EncodeToString(w.sum.Sum(nil))
+	var sum [sha256.Size]byte
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], w.sum.Sum(sum[:0]))
+	return string(text[:])
 }
 
 func (w *canonicalWriter) flush() {

@@ -26,10 +26,10 @@ func setAnnotation(o *object.Object, name, value string) error {
 	if old, ok := annotation(o.Root(), name); ok && old == value {
 		return nil
 	}
-	at, n := annotationsAt.With(locate.Key(name)), tree.NewString(value)
+	at, n := annotationsAt.With(locate.Key(name)), o.NewString(value)
 	for len(at) > 1 && tree.Type(locate.At(o.Root(), at[:len(at)-1])) == tree.Null {
 		last := at[len(at)-1]
-		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(last.Key), n}}
+		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{o.NewString(last.Key), n}}
 	}
 	return o.Set(at, n)
 }

@@ -24,9 +24,9 @@ type job struct {
 	outcome    outcome
 }
 
-func newJob(config *Config, item *object.Object, rules []rule) *job {
+func newJob(config *Config, item *object.Object, rules []rule) job {
 	root := item.Original()
-	j := &job{config: config, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
+	j := job{config: config, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
 	if item.Mentions("Secret") {
 		j.mask = report.NewMask(root)
 	}

@@ -3,6 +3,7 @@ package ignorefields
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -62,13 +63,14 @@ type hint struct {
 // keepsMissing is true.
 func resolve(o *object.Object, rules []rule, keepsMissing bool) resolution {
 	r := resolution{keepsMissing: keepsMissing}
+	in := &locate.Input{}
 	for _, rule := range rules {
 		if rule.fromAnnotation {
 			r.record(o, rule)
 		}
 		for _, list := range rule.lists {
 			if len(list) > 0 {
-				r.list(o, rule, list)
+				r.list(o, rule, list, in)
 			}
 			if r.fatal != nil {
 				return r
@@ -80,8 +82,8 @@ func resolve(o *object.Object, rules []rule, keepsMissing bool) resolution {
 
 // list resolves expressions against one state of the object and then strips
 // what they found.
-func (r *resolution) list(o *object.Object, rule rule, list []expression) {
-	in := &locate.Input{Root: o.Root()}
+func (r *resolution) list(o *object.Object, rule rule, list []expression, in *locate.Input) {
+	*in = locate.Input{Root: o.Root()}
 	var strip []locate.Location
 	for _, e := range list {
 		locations := r.expression(in, rule, e)
@@ -92,6 +94,10 @@ func (r *resolution) list(o *object.Object, rule rule, list []expression) {
 			if was, ok := o.Was(l); ok {
 				r.found = append(r.found, found{location: was, condition: rule.condition, by: e.source})
 			}
+		}
+		if strip == nil {
+			strip = slices.Clip(locations) // most lists have one expression that finds something
+			continue
 		}
 		strip = append(strip, locations...)
 	}

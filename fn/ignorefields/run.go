@@ -166,14 +166,14 @@ func (r *run) note(identity *match.Object) {
 	}
 }
 
+// rulesFor returns the rules that are for an object. Most runs have one rule for
+// all objects, which costs no copy.
 func (r *run) rulesFor(identity *match.Object) []rule {
-	var rules []rule
-	for _, rule := range r.rules {
-		if rule.selection.Fits(identity) {
-			rules = append(rules, rule)
-		}
+	isForOthers := func(rule rule) bool { return !rule.selection.Fits(identity) }
+	if !slices.ContainsFunc(r.rules, isForOthers) {
+		return slices.Clip(r.rules)
 	}
-	return rules
+	return slices.DeleteFunc(slices.Clone(r.rules), isForOthers)
 }
 
 // selected works on a selected object, to which the given rules of the
@@ -192,7 +192,7 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	if traced != nil {
-		traced.resolved(j, own)
+		traced.resolved(&j, own)
 	}
 	if len(j.resolution.failures) > 0 {
 		j.outcome.ended = j.resolution.fatal != nil

@@ -13,9 +13,9 @@ import (
 // present returns the locations that are stripped, in the order they were
 // found, without those that lie in another one.
 func (j *job) present() []found {
-	var stripped []found
-	var locations []locate.Location
-	for _, f := range j.resolution.found {
+	all := j.resolution.found
+	stripped, locations := make([]found, 0, len(all)), make([]locate.Location, 0, len(all))
+	for _, f := range all {
 		if f.condition == onSpokePresent {
 			stripped, locations = append(stripped, f), append(locations, f.location)
 		}
@@ -47,15 +47,20 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	}
 	first := fields[0]
 	path := first.location.String()
-	names := append(make([]string, 0, 5*len(fields)), path, " (", first.by.path, ")")
-	for _, f := range fields[1:] {
-		names = append(names, ", ", f.location.String(), " (", f.by.path, ")")
+	text := path + " (" + first.by.path + ")"
+	if len(fields) > 1 {
+		var names strings.Builder
+		names.WriteString(text)
+		for _, f := range fields[1:] {
+			names.WriteString(", " + f.location.String() + " (" + f.by.path + ")")
+		}
+		text = names.String()
 	}
 	count := "1 field"
 	if len(fields) > 1 {
 		count = fmt.Sprintf("%d fields", len(fields))
 	}
-	result := j.result(report.Info, strings.Join(names, ""), first.by.tags(reason, first.condition))
+	result := j.result(report.Info, text, first.by.tags(reason, first.condition))
 	result.Message = count + " " + verb + ": " + result.Message // the count is no value of a Secret
 	result.Field = report.Field{
 		Path: path, HasCurrent: true,

@@ -55,6 +55,7 @@ func EscapePointer(segment string) string {
 // metadata.annotations["prometheus.io/port"].
 func (l Location) String() string {
 	var b strings.Builder
+	b.Grow(usualStep * len(l))
 	for _, step := range l {
 		switch {
 		case step.IsIndex:
@@ -69,6 +70,9 @@ func (l Location) String() string {
 	}
 	return b.String()
 }
+
+// usualStep is the length, in bytes, of the usual step of a location with its dot.
+const usualStep = 12
 
 // isWord tells whether a key has nothing but letters and digits of ASCII, as most have.
 func isWord(key string) bool {
@@ -118,8 +122,11 @@ func (l Location) Contains(inner Location) bool {
 }
 
 // Outermost returns the locations sorted, without those that are there twice
-// or lie in another one.
+// or lie in another one. It may be the slice that came in.
 func Outermost(locations []Location) []Location {
+	if len(locations) < 2 {
+		return locations
+	}
 	sorted := slices.Clone(locations)
 	slices.SortFunc(sorted, Compare)
 	var outer []Location

@@ -30,9 +30,9 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 	if o.knownComments == nil {
 		return text, nil
 	}
-	var memory tree.Memory
+	memory := tree.NewMemory()
 	defer memory.Free()
-	root, err := o.parse(text, &memory)
+	root, err := o.parse(text, memory)
 	if err != nil {
 		return nil, err
 	}

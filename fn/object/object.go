@@ -172,7 +172,7 @@ func (o *Object) load() {
 		return
 	}
 	o.loaded, o.parsed = true, true
-	o.memory = &tree.Memory{}
+	o.memory = tree.NewMemory()
 	root, err := o.parse(o.base(), o.memory)
 	if err != nil {
 		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
@@ -321,8 +321,16 @@ func (o *Object) Set(l locate.Location, value *yaml.Node) error {
 		parent.Content[i+1] = value
 		return nil
 	}
-	parent.Content = append(parent.Content, tree.NewString(last.Key), value)
+	parent.Content = append(parent.Content, o.NewString(last.Key), value)
 	return nil
+}
+
+// NewString is tree.NewString, for a node that is used in this object only.
+func (o *Object) NewString(s string) *yaml.Node {
+	if o.memory != nil {
+		return o.memory.NewString(s)
+	}
+	return tree.NewString(s)
 }
 
 // Insert puts value into a list before the element at the location's index, or
@@ -539,12 +547,13 @@ func (o *Object) provedPieces(pieces [][]byte, root *yaml.Node) bool {
 	return o.proved(scratch.Bytes(), root)
 }
 
-// proved tells whether text parses to the same data as root.
+// proved tells whether text parses to the same data as root. The text must not
+// change meanwhile.
 func (o *Object) proved(text []byte, root *yaml.Node) bool {
-	if o.format == listItem {
-		root = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{root}}
-	}
-	return tree.Proves(text, root)
+	memory := tree.NewMemory()
+	defer memory.Free()
+	parsed, err := o.parse(text, memory)
+	return err == nil && tree.Same(parsed, root)
 }
 
 // parse parses text that is in the object's format.

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,7 +12,7 @@ import (
 // maps and lists of scalars that stand on one line of printable ASCII.
 type plainWriter struct {
 	style style
-	out   bytes.Buffer
+	out   []byte
 }
 
 // encodePlain writes n in block style with an indentation of two; ok is false
@@ -23,7 +22,23 @@ func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
 	if !w.collection(n, 0, false) {
 		return nil, false
 	}
-	return w.out.Bytes(), true
+	return w.out, true
+}
+
+// usualEntry is the length, in bytes, up to which an entry needs no more memory.
+const usualEntry = 128
+
+// plainEntry writes a member of a map, or, where key is nil, an element of a list,
+// indented by depth; ok is false where it is not simple.
+func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok bool) {
+	w := plainWriter{style: s, out: make([]byte, 0, usualEntry)}
+	w.indent(depth)
+	if key != nil {
+		ok = w.member(key, value, depth)
+	} else {
+		ok = w.element(value, depth)
+	}
+	return w.out, ok
 }
 
 // collection writes a map or a list that is not empty, indented by depth. Its
@@ -49,12 +64,12 @@ func (w *plainWriter) collection(n *yaml.Node, depth int, behindDash bool) bool 
 
 func (w *plainWriter) indent(depth int) {
 	for range depth {
-		w.out.WriteByte(' ')
+		w.out = append(w.out, ' ')
 	}
 }
 
 func (w *plainWriter) element(value *yaml.Node, depth int) bool {
-	w.out.WriteString("- ")
+	w.out = append(w.out, "- "...)
 	if isCollection(value) {
 		return w.collection(value, depth+2, true)
 	}
@@ -62,15 +77,15 @@ func (w *plainWriter) element(value *yaml.Node, depth int) bool {
 }
 
 func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
-	if !w.text(key) {
+	if len(key.Value) > tree.MaxSimpleKey || !w.text(key) {
 		return false
 	}
-	w.out.WriteByte(':')
+	w.out = append(w.out, ':')
 	if !isCollection(value) {
-		w.out.WriteByte(' ')
+		w.out = append(w.out, ' ')
 		return w.scalar(value)
 	}
-	w.out.WriteByte('\n')
+	w.out = append(w.out, '\n')
 	if value.Kind == yaml.SequenceNode && !w.style.wide {
 		return w.collection(value, depth, false)
 	}
@@ -79,7 +94,7 @@ func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
 
 func (w *plainWriter) scalar(n *yaml.Node) bool {
 	ok := w.text(n)
-	w.out.WriteByte('\n')
+	w.out = append(w.out, '\n')
 	return ok
 }
 
@@ -88,8 +103,8 @@ func (w *plainWriter) text(n *yaml.Node) bool {
 	if n.Kind != yaml.ScalarNode || !isBare(n) || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		return false
 	}
-	scalar, ok := w.appendScalar(w.out.AvailableBuffer(), n)
-	w.out.Write(scalar)
+	var ok bool
+	w.out, ok = w.appendScalar(w.out, n)
 	return ok
 }
 

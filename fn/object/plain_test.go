@@ -1,6 +1,7 @@
 package object
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,7 @@ func FuzzEncodePlain(f *testing.F) {
 	f.Add("1e3", "it's: \"so\"", false)
 	f.Add("- a", "...", true)
 	f.Add("~", "2001-01-01", false)
+	f.Add(strings.Repeat("k", 129), "a long key", false)
 	f.Fuzz(func(t *testing.T, key, value string, wide bool) {
 		list := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{
 			tree.NewString(value),

@@ -87,11 +87,14 @@ func withBareMergeKeys(n *yaml.Node) *yaml.Node {
 // entryText writes a member of a map, or, where key is nil, an element of a
 // list, indented by depth.
 func (s style) entryText(key, value *yaml.Node, depth int) ([]byte, error) {
+	if text, ok := s.plainEntry(key, value, depth); ok {
+		return text, nil
+	}
 	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
 	if key != nil {
 		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
 	}
-	text, err := s.encode(n)
+	text, err := s.encodeAny(n)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package object
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
@@ -22,8 +24,11 @@ func (o *Object) Now(l locate.Location) (locate.Location, bool) {
 // translate follows a location of the tree from in the tree to. Keys stay;
 // list elements are found by identity.
 func (o *Object) translate(l locate.Location, from, to *yaml.Node) (locate.Location, bool) {
-	translated := make(locate.Location, 0, len(l))
-	for _, step := range l {
+	if from == to {
+		return l, locate.At(from, l) != nil
+	}
+	translated := l
+	for i, step := range l {
 		next := step
 		if step.IsIndex {
 			here := tree.Elements(from)
@@ -33,8 +38,11 @@ func (o *Object) translate(l locate.Location, from, to *yaml.Node) (locate.Locat
 			if next.Index = o.positionIn(to, here[step.Index]); next.Index < 0 {
 				return nil, false
 			}
+			if next != step {
+				translated = slices.Clone(translated)
+				translated[i] = next
+			}
 		}
-		translated = append(translated, next)
 		from, to = o.child(from, step), o.child(to, next)
 		if from == nil || to == nil {
 			return nil, false
@@ -47,6 +55,9 @@ func (o *Object) translate(l locate.Location, from, to *yaml.Node) (locate.Locat
 // the object: of itself, of what it was copied from, or of its copy; or -1.
 func (o *Object) positionIn(list, n *yaml.Node) int {
 	list = tree.Deref(list)
+	if elements := tree.Elements(list); len(elements) < manyElements {
+		return slices.IndexFunc(elements, func(element *yaml.Node) bool { return o.isSame(element, n) })
+	}
 	p, ok := o.places[list]
 	if !ok {
 		elements := tree.Elements(list)
@@ -66,6 +77,22 @@ func (o *Object) positionIn(list, n *yaml.Node) int {
 	}
 	return -1
 }
+
+// isSame tells whether two nodes are one, or one is a copy of the other, or both
+// are copies of one.
+func (o *Object) isSame(a, b *yaml.Node) bool {
+	if origin, ok := o.origins[a]; ok && a != b {
+		a = origin
+	}
+	if origin, ok := o.origins[b]; ok && a != b {
+		b = origin
+	}
+	return a == b
+}
+
+// manyElements is the number of elements of a list from which on a table is
+// faster than a look at each.
+const manyElements = 16
 
 // manyMembers is the number of members of a map from which on a table is faster
 // than a look at each.

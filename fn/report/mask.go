@@ -20,6 +20,9 @@ const Masked = "***"
 // a string within JSON that an error of another library quotes.
 const maxQuoting = 2
 
+// usualValues is how many texts a usual Secret hides; more cost allocations.
+const usualValues = 16
+
 // usualDepth is how deep objects usually are; deeper ones cost an allocation.
 const usualDepth = 16
 
@@ -39,12 +42,13 @@ type Mask struct {
 // holds of them. Parts of a value, such as a jq slice of it, and other encodings
 // of it are not known to the mask.
 func NewMask(roots ...*yaml.Node) Mask {
-	r := secretReader{values: map[string]bool{}, anchored: map[*yaml.Node]bool{}}
+	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*yaml.Node]bool{}}
 	for _, root := range roots {
 		r.object(root, make(locate.Location, 0, usualDepth))
 		clear(r.anchored)
 	}
-	return Mask{values: slices.Sorted(maps.Keys(r.values)), hidden: r.hidden}
+	slices.Sort(r.values)
+	return Mask{values: slices.Compact(r.values), hidden: r.hidden}
 }
 
 // IsZero tells whether the mask hides nothing.
@@ -86,6 +90,9 @@ func (m Mask) mark(level reading, secret []bool) {
 
 // replaceMarked puts one *** for each run of marked bytes.
 func replaceMarked(text string, marked []bool) string {
+	if !slices.Contains(marked, true) {
+		return text
+	}
 	var b strings.Builder
 	for i := range len(text) {
 		switch {

@@ -187,6 +187,7 @@ func FuzzMask(f *testing.F) {
 	f.Add("a\"b\\c\nd", "x\ty", `\`, `\`)
 	f.Add("ääö\u2028\x7f<&>", "\xff\xfe\xfd", "ä", "ä")
 	f.Add("aaa", "aaaa", "a", "aa")
+	f.Add("                        \x10", "0", "0", "0")
 	f.Fuzz(func(t *testing.T, value, encoded, before, after string) {
 		if strings.Contains(value+encoded, "*") {
 			return // *** itself would be found
@@ -204,7 +205,11 @@ func FuzzMask(f *testing.F) {
 				continue
 			}
 			for name, form := range forms(t, v) {
-				if got := mask.String(before + form + after); strings.Contains(got, unquoted(name, form)) {
+				shown := unquoted(name, form)
+				if strings.Trim(shown, " .") == "" {
+					continue // a preview that has nothing but the blanks that the value begins with
+				}
+				if got := mask.String(before + form + after); strings.Contains(got, shown) {
 					t.Errorf("%s of %q survives in %q", name, v, got)
 				}
 			}

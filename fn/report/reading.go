@@ -13,16 +13,18 @@ import (
 type reading struct {
 	text string
 	// place[i] is the offset in the original of the byte text[i]; it has one
-	// element more, the length of the original.
+	// element more, the length of the original. It is nil for the original itself.
 	place []int
 }
 
-func asWritten(text string) reading {
-	place := make([]int, len(text)+1)
-	for i := range place {
-		place[i] = i
+func asWritten(text string) reading { return reading{text: text} }
+
+// placeOf returns the offset in the original of the byte at i, or of the end.
+func (r reading) placeOf(i int) int {
+	if r.place == nil {
+		return i
 	}
-	return reading{text: text, place: place}
+	return r.place[i]
 }
 
 // unquoted undoes one level of quoting: the escapes of Go, JSON and jq, which
@@ -36,12 +38,12 @@ func (r reading) unquoted() reading {
 			piece, size = unescape(r.text[i:])
 		}
 		for range len(piece) {
-			place = append(place, r.place[i])
+			place = append(place, r.placeOf(i))
 		}
 		text.WriteString(piece)
 		i += size
 	}
-	return reading{text: text.String(), place: append(place, r.place[len(r.text)])}
+	return reading{text: text.String(), place: append(place, r.placeOf(len(r.text)))}
 }
 
 // unescape returns what the escape at the start of s stands for, and its
@@ -204,7 +206,7 @@ func longestStart(text string, values []string) int {
 }
 
 func (r reading) mark(from, to int, marked []bool) {
-	for i := r.place[from]; i < r.place[to]; i++ {
+	for i := r.placeOf(from); i < r.placeOf(to); i++ {
 		marked[i] = true
 	}
 }

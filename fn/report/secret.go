@@ -18,8 +18,8 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // secretReader collects what the Secrets in one or more objects hide.
 type secretReader struct {
-	// values are the texts to hide, each once.
-	values map[string]bool
+	// values are the texts to hide, some of them more than once.
+	values []string
 	// hidden are the locations whose values are all hidden.
 	hidden []locate.Location
 	// anchored are the anchored nodes that were read: one that aliases name
@@ -127,8 +127,9 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 			return
 		}
 		r.value(n.Value)
-		// A number comes out of jq in another notation: 1e3 as 1000.
-		r.value(tree.FromValue(tree.Scalar(n)).Value)
+		if tree.Type(n) != tree.String { // a number comes out of jq in another notation: 1e3 as 1000
+			r.value(tree.FromValue(tree.Scalar(n)).Value)
+		}
 		if encoded {
 			r.decoded(n.Value)
 		}
@@ -138,10 +139,12 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 // decoded reads what the base64 text of a data value stands for. Line breaks
 // and missing padding are no hindrance.
 func (r *secretReader) decoded(encoded string) {
-	encoded = strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
-	r.value(encoded)
+	bare := strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
+	if bare != encoded {
+		r.value(bare)
+	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if decoded, err := encoding.DecodeString(encoded); err == nil {
+		if decoded, err := encoding.DecodeString(bare); err == nil {
 			r.value(string(decoded))
 			return
 		}
@@ -153,9 +156,11 @@ func (r *secretReader) decoded(encoded string) {
 func (r *secretReader) value(text string) {
 	trimmed := strings.TrimSpace(text)
 	r.add(text)
-	r.add(trimmed)
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); !isShort(line) {
+	if trimmed != text {
+		r.add(trimmed)
+	}
+	for line := range strings.Lines(trimmed) {
+		if line = strings.TrimSpace(line); len(line) < len(trimmed) && !isShort(line) {
 			r.add(line)
 		}
 	}
@@ -190,8 +195,8 @@ func (r *secretReader) add(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	r.values[text] = true
+	r.values = append(r.values, text)
 	if !utf8.ValidString(text) {
-		r.values[string([]rune(text))] = true
+		r.values = append(r.values, string([]rune(text)))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -13,8 +14,20 @@ import (
 // false where the result is not simple: it has text that is not one line of printable ASCII, or a value of more than
 // strings, whole numbers, bools, maps and lists. It is there for the thousands of simple results of a large list.
 func (r Result) Text(depth int) ([]byte, bool) {
-	w := textWriter{pad: bytes.Repeat([]byte{' '}, depth), ok: true}
-	w.text = make([]byte, 0, 600)
+	scratch := scratches.Get().(*[]byte)
+	w := textWriter{text: (*scratch)[:0], depth: depth, ok: true}
+	defer func() {
+		*scratch = w.text
+		scratches.Put(scratch)
+	}()
+	w.result(r)
+	return bytes.Clone(w.text), w.ok
+}
+
+// scratches hold texts before it is known how long they get.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+func (w *textWriter) result(r Result) {
 	w.dash()
 	w.member("message", r.Message)
 	w.member("severity", r.Severity)
@@ -42,15 +55,13 @@ func (r Result) Text(depth int) ([]byte, bool) {
 		}
 		w.close()
 	}
-	return w.text, w.ok
 }
 
 // textWriter writes block style with an indentation of two. Once ok is false, what it writes is of no use.
 type textWriter struct {
 	text []byte
-	pad  []byte
-	// indent is the number of spaces, beyond pad, before a member.
-	indent int
+	// indent is the number of spaces, beyond depth, before a member.
+	depth, indent int
 	// inLine is true where the next entry stands behind a dash.
 	inLine bool
 	ok     bool
@@ -88,8 +99,7 @@ func (w *textWriter) line() {
 		w.inLine = false
 		return
 	}
-	w.text = append(w.text, w.pad...)
-	for range w.indent {
+	for range w.depth + w.indent {
 		w.text = append(w.text, ' ')
 	}
 }
@@ -103,6 +113,7 @@ func (w *textWriter) dash() {
 
 func (w *textWriter) key(key string) {
 	w.line()
+	w.ok = w.ok && len(key) <= tree.MaxSimpleKey
 	w.scalar(key)
 	w.text = append(w.text, ':')
 }

@@ -16,6 +16,7 @@ func FuzzText(f *testing.F) {
 	f.Add("it's: \"so\"", "v1", "2001-01-01", -1, 2)
 	f.Add("yes", "0644", "a-b-c", 0, 4)
 	f.Add("two\nlines", "- x", "~", 7, 1)
+	f.Add("a long key", "v1", strings.Repeat("6", 128)+"'", 50, 2)
 	f.Fuzz(func(t *testing.T, message, version, name string, number, depth int) {
 		if depth < 0 || depth > 8 || !utf8.ValidString(message) || !utf8.ValidString(version) || !utf8.ValidString(name) {
 			return

@@ -5,6 +5,9 @@ import "strings"
 // maxSimpleString is the length, in bytes, of the longest string that AppendString takes.
 const maxSimpleString = 1000
 
+// MaxSimpleKey is the length, in bytes, of the longest key that the YAML library writes without a question mark.
+const MaxSimpleKey = 128
+
 // AppendString appends the string s as the YAML library writes the node of NewString in block style. It reports false
 // where s is not simple: not one line of printable ASCII, for one. It is some thirty times as fast as the library.
 func AppendString(b []byte, s string) ([]byte, bool) {

@@ -49,18 +49,3 @@ func BenchmarkSame(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkProves(b *testing.B) {
-	for name, text := range manifests(b) {
-		b.Run(name, func(b *testing.B) {
-			root := mustParse(b, text)
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if !Proves([]byte(text), root) {
-					b.Fatal("a text must prove its own document")
-				}
-			}
-		})
-	}
-}

@@ -93,9 +93,13 @@ func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 
 // free gives the memory of all nodes back.
 func (s *slab) free() {
-	for _, c := range s.chunks {
-		clear(c.nodes)
-		clear(c.links)
+	for i, c := range s.chunks {
+		nodes, links := c.nodes, c.links
+		if i == len(s.chunks)-1 { // the rest of it was not used
+			nodes, links = nodes[:len(nodes)-len(s.nodes)], links[:len(links)-len(s.links)]
+		}
+		clear(nodes)
+		clear(links)
 		chunkPools[c.class].Put(c)
 	}
 	*s = slab{}

@@ -213,6 +213,12 @@ func Elements(l *yaml.Node) []*yaml.Node {
 // would take it for something else.
 func NewString(s string) *yaml.Node {
 	n := &yaml.Node{}
+	setString(n, s)
+	return n
+}
+
+// setString makes n, which is empty, what NewString returns.
+func setString(n *yaml.Node, s string) {
 	n.SetString(s)
 	// The emitter of go.yaml.in/yaml/v3 gives a literal block that begins with a
 	// blank, and stands in a list, an indentation indicator that is wrong.
@@ -220,7 +226,6 @@ func NewString(s string) *yaml.Node {
 	if beginsBlank || n.Style == 0 && mustQuote(s) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
-	return n
 }
 
 func mustQuote(s string) bool {

@@ -84,13 +84,22 @@ func hasAnchors(n *yaml.Node, lines int) bool {
 	return false
 }
 
-// anchorMarks are what an anchor looks like that another item may name.
-var anchorMarks = [][]byte{[]byte(": &"), []byte("- &"), []byte("[&"), []byte("{&"), []byte(", &")}
+// anchorPlaces are what stands before an anchor that another item may name.
+var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
 
 // HasAnchors tells whether the text may have an anchor, so that its items may
 // not parse alone. It does not parse the text.
 func HasAnchors(text []byte) bool {
-	return slices.ContainsFunc(anchorMarks, func(mark []byte) bool { return bytes.Contains(text, mark) })
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(text[at:], '&')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if slices.ContainsFunc(anchorPlaces, func(place []byte) bool { return bytes.HasSuffix(text[:at], place) }) {
+			return true
+		}
+	}
 }
 
 // provedLeads tells whether what stands before the items is nothing but blank
@@ -106,13 +115,16 @@ func provedLeads(pieces []piece) bool {
 	return true
 }
 
+// usualItem is the size, in bytes, that an item is taken to have before it is known.
+const usualItem = 1 << 10
+
 // cutLines finds the items by their lines, without parsing.
 func cutLines(text []byte) (*cutList, bool) {
 	start, end, ok := findItems(text)
 	if !ok {
 		return nil, false
 	}
-	c := cutter{text: text, contentEnd: start}
+	c := cutter{text: text, contentEnd: start, items: make([]piece, 0, (end-start)/usualItem)}
 	for offset := start; offset < end; {
 		line := lineAt(text, offset)
 		if !c.take(line, offset) {
