@@ -1,6 +1,8 @@
 package hostile
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +29,15 @@ func outOfMemory(text string) string {
 
 func runtimeError(text, cause string) string {
 	return "ignoreFields[0].jqPathExpressions[0]: JQ expression runtime error in '" + text + "': " + cause
+}
+
+// manyObjects returns items named i0, i1 and so on.
+func manyObjects(n int) string {
+	var items strings.Builder
+	for i := range n {
+		fmt.Fprintf(&items, "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: i%d}\n", i)
+	}
+	return items.String()
 }
 
 // TestJQ has expressions that loop or grow without end, and ones that are too
@@ -91,6 +102,13 @@ func TestJQ(t *testing.T) {
 	crossed.input = strings.Replace(crossed.input, "items:\n", "items:\n- apiVersion: v1\n  kind: A\n  a: &a 1\n"+
 		"- apiVersion: v1\n  kind: B\n  b: *a\n", 1)
 	crossed.fails = strings.Replace(crossed.fails, "Deployment web", "A", 1)
+	beside := `if .metadata.name == "i8" then until(false; .) else (0 | until(. >= 2e6; . + 1)) as $n | .data end`
+	if runtime.GOMAXPROCS(0) > 1 { // one core works on the first eight objects, which take half a second each, another one on the ninth
+		rows = append(rows, row{
+			name: "no end on one object while others are slow", input: ignoring(manyObjects(16), expression("jqPathExpressions", beside), limits),
+			fails: strings.Replace(timedOut(beside), "(Deployment web)", "(ConfigMap …)", 1), timeout: time.Second, memory: 64 << 20,
+		})
+	}
 	rows = append(rows, crossed,
 		jqRow(
 			"30,000 pipes", strings.Repeat(".|", 30_000)+".",

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/cel"
 	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/parallel"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -37,14 +38,15 @@ type compiler struct {
 	faults []report.Fault
 	// environments are by the names of their variables.
 	environments map[string]*cel.Environment
+	stop         parallel.Stop
 }
 
 func compile(c Config) (*run, []report.Fault) {
-	r := &run{parameters: c.Parameters}
+	r := &run{parameters: c.Parameters, stop: parallel.NewStop()}
 	if r.parameters == nil {
 		r.parameters = map[string]any{}
 	}
-	compiler := compiler{environments: map[string]*cel.Environment{}}
+	compiler := compiler{environments: map[string]*cel.Environment{}, stop: r.stop}
 	if len(c.Patches)+len(c.Removes) == 0 {
 		compiler.fault("patches", "there must be at least one patch, or one entry of removes")
 	}
@@ -186,7 +188,7 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 	if environment, ok := c.environments[key]; ok {
 		return environment, nil
 	}
-	environment, err := cel.NewEnvironment(cel.Options{Variables: variables})
+	environment, err := cel.NewEnvironment(cel.Options{Variables: variables, Context: c.stop})
 	if err == nil {
 		c.environments[key] = environment
 	}

@@ -1,6 +1,7 @@
 package applypatches
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -18,6 +19,8 @@ type run struct {
 	parameters any
 	patches    []patch
 	removes    []*target
+	// stop ends the work on other objects where an expression hits a limit.
+	stop parallel.Stop
 }
 
 // Run carries out the functionConfig on the items. It returns the items that
@@ -87,13 +90,16 @@ type outcome struct {
 // process works on the items in parallel: an object is patched without a look
 // at the others, so that doing all patches to one and then to the next gives
 // what doing one patch to all gives. It ends early where an expression hits a
-// limit; then the outcomes before that object are complete.
+// limit; then the outcomes are those before that object, but for one on which
+// work still went on.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is that of an expression whose result is in the outcomes.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
-		outcomes[i], fatal = r.item(items[i])
+		if outcomes[i], fatal = r.item(items[i]); outcomes[i].ended {
+			r.stop.Soon()
+		}
 		return fatal
 	})
 	if ended := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); ended >= 0 {
@@ -102,13 +108,17 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// item works on one item. The error is that of an expression that hit a limit.
+// item works on one item. The error is that of an expression that hit a limit, or
+// that of r.stop.
 func (r *run) item(item *object.Object) (outcome, error) {
 	if !item.IsObject() {
 		return outcome{}, nil
 	}
 	j := newJob(r, item)
 	removed, err := j.work()
+	if errors.Is(err, context.Canceled) {
+		return outcome{}, err
+	}
 	if err == nil {
 		j.resetUnchanged()
 	}

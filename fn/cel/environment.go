@@ -11,6 +11,7 @@
 package cel
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -49,6 +50,8 @@ type Options struct {
 	Variables []string
 	// Timeout is how long one evaluation may run; 0 stands for one second.
 	Timeout time.Duration
+	// Context ends evaluations, with its error, when it is done.
+	Context context.Context
 }
 
 // Environment compiles expressions that know the same variables. It is safe for
@@ -57,6 +60,7 @@ type Options struct {
 type Environment struct {
 	variables []string
 	timeout   time.Duration
+	context   context.Context
 	library   func() (*celgo.Env, error)
 }
 
@@ -70,6 +74,9 @@ func NewEnvironment(options Options) (*Environment, error) {
 	e := &Environment{variables: slices.Sorted(slices.Values(options.Variables)), timeout: options.Timeout}
 	if e.timeout == 0 {
 		e.timeout = defaultTimeout
+	}
+	if e.context = options.Context; e.context == nil {
+		e.context = context.Background()
 	}
 	e.library = sync.OnceValues(e.extendLibrary)
 	return e, nil

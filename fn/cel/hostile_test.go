@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -128,6 +129,22 @@ func TestDeepAndLargeValues(t *testing.T) {
 		if err != nil || got != true {
 			t.Errorf("%s: got %v and the error %v, want true", expression, got, err)
 		}
+	}
+}
+
+func TestContextEndsEvaluation(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e, err := NewEnvironment(Options{Variables: []string{"resource"}, Context: ctx})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := e.Compile("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := p.Eval(hostileVariables()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 type Program struct {
 	expression string
 	timeout    time.Duration
+	context    context.Context
 	output     *celgo.Type
 	program    celgo.Program
 }
@@ -60,7 +61,7 @@ func (e *Environment) compile(expression string) (*Program, error) {
 	if err != nil {
 		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
 	}
-	return &Program{expression: expression, timeout: e.timeout, output: checked.OutputType(), program: program}, nil
+	return &Program{expression: expression, timeout: e.timeout, context: e.context, output: checked.OutputType(), program: program}, nil
 }
 
 // syntaxError reports the first error at its position, and the others behind it
@@ -102,11 +103,14 @@ func (p *Program) String() string { return p.expression }
 // with the variables, so nothing may be changed in it. Bytes come out in base64,
 // timestamps and durations as text.
 //
-// The error is an *EvalError or a *LimitError.
+// The error is an *EvalError, a *LimitError or that of the environment's context.
 func (p *Program) Eval(variables map[string]any) (any, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), p.timeout)
+	ctx, cancel := context.WithTimeout(p.context, p.timeout)
 	defer cancel()
 	out, _, err := p.program.ContextEval(ctx, &activation{variables, &budget{left: costLimit}})
+	if err := p.context.Err(); err != nil {
+		return nil, err
+	}
 	if ctx.Err() != nil {
 		return nil, &LimitError{Expression: p.expression, Timeout: p.timeout}
 	}

@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,7 +47,7 @@ type resolution struct {
 	matched      []int     // numbers of the expressions that found something
 	failed       []int     // numbers of the expressions that failed
 	total        int       // how many locations all expressions found together
-	fatal        error     // a *jq.TimeoutError or *jq.MemoryError that ends the run
+	fatal        error     // a *jq.TimeoutError or *jq.MemoryError, which ends the run, or that of its stop
 }
 
 // hint says why an expression may have found nothing in an object.
@@ -123,6 +124,10 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 	}
 	if r.total > maxFound {
 		err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: tooManyFound}
+	}
+	if errors.Is(err, context.Canceled) {
+		r.fatal = err
+		return nil
 	}
 	f := failure{source: e.source, condition: rule.condition, err: err}
 	if err != nil {

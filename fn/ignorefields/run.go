@@ -26,6 +26,8 @@ type run struct {
 	expressions int
 	live        liveObjects
 	trace       *Trace // nil where nobody asks for one
+	// stop ends the work on other objects where an expression hits a limit.
+	stop parallel.Stop
 	// works are the items whose own rules are tried out.
 	works map[*object.Object]*work
 }
@@ -67,8 +69,11 @@ func elsewhere(compiling, decoding []report.Fault) []report.Fault {
 // compile compiles the selectors and the rules. AllHints is true where it is asked of every object why an expression
 // finds nothing in it.
 func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
-	c := compiler{allHints: allHints, limits: jq.Limits{Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes}}
-	r := &run{config: config, limits: c.limits}
+	stop := parallel.NewStop()
+	c := compiler{allHints: allHints, limits: jq.Limits{
+		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
+	}}
+	r := &run{config: config, limits: c.limits, stop: stop}
 	var faults []report.Fault
 	if at.flat {
 		r.selection, faults = match.NewFlatSelection(config.Selectors, config.Exclude, at.rules)
@@ -90,7 +95,6 @@ func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 
 // outcome is what the run did to one item.
 type outcome struct {
-	done bool
 	// faults are those of the object's own rules.
 	faults []report.Result
 	// accounted are the numbers of the expressions that found something, or
@@ -107,18 +111,20 @@ type outcome struct {
 }
 
 // process works on the items in parallel. It ends early where an expression
-// hits the time or the memory limit; then the outcomes before that object are
-// complete.
+// hits the time or the memory limit; then the outcomes are those before that
+// object, but for one on which work still went on.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is that of an expression whose result is in the outcomes.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(items[i])
-		outcomes[i].done = true
+		if outcomes[i].ended {
+			r.stop.Soon()
+		}
 		return fatal
 	})
-	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return !o.done || o.ended }); last >= 0 {
+	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); last >= 0 {
 		clear(outcomes[last+1:])
 	}
 	return outcomes
@@ -147,7 +153,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	if fatal == nil && len(done.faults) == 0 {
 		var tried []report.Result
 		tried, fatal = r.tryWork(item)
-		done.results, done.ended = append(done.results, tried...), done.ended || fatal != nil
+		done.results, done.ended = append(done.results, tried...), done.ended || isFatal(fatal)
 	}
 	if err := item.Settle(); err != nil {
 		done.results = append(done.results, report.Result{
@@ -194,9 +200,9 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 	if traced != nil {
 		traced.resolved(&j, own)
 	}
-	if len(j.resolution.failures) > 0 {
-		j.outcome.ended = j.resolution.fatal != nil
-		return j.outcome, j.resolution.fatal
+	if fatal := j.resolution.fatal; fatal != nil || len(j.resolution.failures) > 0 {
+		j.outcome.ended = isFatal(fatal)
+		return j.outcome, fatal
 	}
 	if err := j.finish(r.live); err != nil {
 		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), map[string]string{"reason": report.SSAIgnoreFieldError}))

@@ -2,6 +2,7 @@ package jq
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,9 +37,14 @@ type pool struct {
 }
 
 // evaluate runs one expression in a child. Errors are *failure, errTimeout,
-// errMemory, and any other error where no child could be started.
-func (p *pool) evaluate(r request, timeout time.Duration) ([]any, error) {
-	p.slots <- struct{}{}
+// errMemory, that of the context, and any other error where no child could be
+// started.
+func (p *pool) evaluate(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	defer func() { <-p.slots }()
 	child := p.take()
 	if child == nil {
@@ -47,7 +53,7 @@ func (p *pool) evaluate(r request, timeout time.Duration) ([]any, error) {
 			return nil, err
 		}
 	}
-	results, err := child.evaluate(r, timeout)
+	results, err := child.evaluate(ctx, r, timeout)
 	if !child.ended {
 		p.put(child)
 	}
@@ -145,20 +151,25 @@ func (p *process) end() {
 }
 
 // evaluate sends a request and reads the reply. The child is killed where it
-// takes too long. Where it ends by itself, it has run out of memory or stack.
-func (p *process) evaluate(r request, timeout time.Duration) ([]any, error) {
+// takes too long, or the context is done. Where it ends by itself, it has run out
+// of memory or stack.
+func (p *process) evaluate(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
 	timer := time.AfterFunc(timeout, p.kill)
+	goOn := context.AfterFunc(ctx, p.kill)
 	results, isWorn, err := p.exchange(r)
-	inTime := timer.Stop()
-	if inTime && !errors.Is(err, errBroken) {
+	inTime, wanted := timer.Stop(), goOn()
+	if inTime && wanted && !errors.Is(err, errBroken) {
 		if isWorn {
 			p.end()
 		}
 		return results, err
 	}
 	p.end()
-	if !inTime {
+	switch {
+	case !inTime:
 		return nil, errTimeout
+	case !wanted:
+		return nil, ctx.Err()
 	}
 	return nil, errMemory
 }

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -50,6 +51,9 @@ func (g *guard) put(e *evaluator) {
 
 // run returns what the expression yields for value.
 func (g *guard) run(value any) ([]any, error) {
+	if err := g.limits.Context.Err(); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	isLarge := weigh(value, inputWeight) < 0
 	results, err := []any(nil), errBeyond
@@ -84,13 +88,15 @@ func (g *guard) runInChild(r request, timeout time.Duration) ([]any, error) {
 	if timeout <= 0 {
 		return nil, errTimeout
 	}
-	return children.evaluate(r, timeout)
+	return children.evaluate(g.limits.Context, r, timeout)
 }
 
 // fault adds the expression to an error of the evaluation.
 func (g *guard) fault(err error) error {
 	var failed *failure
 	switch {
+	case errors.Is(err, context.Canceled):
+		return err
 	case errors.Is(err, errTimeout):
 		return &TimeoutError{Expression: g.expression, Limit: g.limits.Timeout}
 	case errors.Is(err, errMemory):

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -174,6 +175,20 @@ func TestFreshChildren(t *testing.T) {
 		Shutdown()
 		if _, err := program.Run(nil); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestContextEndsEvaluation(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	program, err := Compile(`until(false; .)`, Limits{Timeout: time.Minute, Context: ctx})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(10*time.Millisecond, cancel)
+	for _, state := range []string{"in flight", "not begun"} {
+		if _, err := program.Run(nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want %v", state, err, context.Canceled)
 		}
 	}
 }

@@ -18,6 +18,7 @@
 package jq
 
 import (
+	"context"
 	"slices"
 	"time"
 )
@@ -28,6 +29,8 @@ type Limits struct {
 	Timeout time.Duration
 	// Memory is how many bytes evaluation may add to a process's memory.
 	Memory int64
+	// Context ends evaluations, with its error, when it is done.
+	Context context.Context
 }
 
 // The limits that hold where none are given.
@@ -42,6 +45,9 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.Memory <= 0 {
 		l.Memory = DefaultMemory
+	}
+	if l.Context == nil {
+		l.Context = context.Background()
 	}
 	return l
 }
@@ -64,7 +70,7 @@ func Compile(expression string, limits Limits) (*Program, error) {
 }
 
 // Run returns what the filter yields for value. Errors are *RuntimeError,
-// *TimeoutError, *MemoryError and *ChildError.
+// *TimeoutError, *MemoryError, *ChildError, and that of the limits' context.
 func (p *Program) Run(value any) ([]any, error) {
 	return p.guard.run(value)
 }
@@ -111,7 +117,8 @@ func (p *Path) Prefix() []string {
 // A projection names the members of an object, or elements of a list, that it
 // leaves of the value at its longest leading path expression.
 //
-// Errors are *RuntimeError, *TimeoutError, *MemoryError and *ChildError.
+// Errors are *RuntimeError, *TimeoutError, *MemoryError, *ChildError, and that of
+// the limits' context.
 func (p *Path) Paths(value any) ([][]any, error) {
 	for _, key := range p.prefix {
 		object, isObject := value.(map[string]any)
