@@ -10,7 +10,7 @@ func TestCompileRefuses(t *testing.T) {
 	const (
 		needsOperator = `, an operator such as | must stand before it, or the expression must end`
 		needsFilter   = `, a filter such as .a must stand there`
-		needsMore     = `unexpected EOF, a filter such as .a, an 'end' or a ';' must follow`
+		end           = "unexpected EOF, "
 		empty         = "must not be empty; a path expression is .spec.replicas, say"
 		quoteKey      = "a key with other characters than letters, digits and _ must be quoted, write "
 	)
@@ -25,8 +25,18 @@ func TestCompileRefuses(t *testing.T) {
 		{`"\("`, `line 1, column 5: unterminated string literal, the '"' at line 1, column 4 must be closed`},
 		{".a[}", `line 1, column 4: unexpected token "}", it must close '[' first`},
 		{"[.a,]", `line 1, column 5: unexpected token "]", a filter such as .a must stand before it`},
-		{".a | ", "line 1, column 6: " + needsMore},
-		{"if .a then .b", "line 1, column 14: " + needsMore},
+		{".a | ", "line 1, column 6: " + end + "a filter such as .a must follow"},
+		{".a[].", "line 1, column 6: " + end + "the name of a field must follow"},
+		{"if .a then .b", "line 1, column 14: " + end + "an 'end' must follow"},
+		{"if .a then .b else", "line 1, column 19: " + end + "a filter such as .a and an 'end' must follow"},
+		{".a | if .b", "line 1, column 11: " + end + "a 'then' must follow"},
+		{"if", "line 1, column 3: " + end + "a filter such as .a, a 'then' and an 'end' must follow"},
+		{"def f: .a", "line 1, column 10: " + end + "a ';' and a filter such as .a must follow"},
+		{"def f:", "line 1, column 7: " + end + "a filter such as .a, a ';' and another filter must follow"},
+		{".a as $x # all", "line 1, column 15: " + end + "a '|' and a filter such as .a must follow"},
+		{"reduce .a as", "line 1, column 13: " + end + "a variable such as $a must follow"},
+		{"reduce .a as $x", "line 1, column 16: " + end + "a start and a step such as (0; . + 1) must follow"},
+		{"import", "line 1, column 7: " + end + "a filter such as .a, an 'end' or a ';' must follow"},
 		{"| .a", `line 1, column 1: unexpected token "|"` + needsFilter},
 		{".a\n| | .b", `line 2, column 3: unexpected token "|"` + needsFilter},
 		{"if then .a end", `line 1, column 4: unexpected token "then"` + needsFilter},

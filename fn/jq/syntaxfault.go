@@ -8,6 +8,34 @@ import (
 	"github.com/itchyny/gojq"
 )
 
+// endings are what an expression may lack at its end, with what to call it.
+var endings = []struct{ text, name string }{
+	{".a", "a filter such as .a"},
+	{"end", "an 'end'"},
+	{".a end", "a filter such as .a and an 'end'"},
+	{"then .a end", "a 'then'"},
+	{"; .a", "a ';' and a filter such as .a"},
+	{"| .a", "a '|' and a filter such as .a"},
+	{"(.a; .a)", "a start and a step such as (0; . + 1)"},
+	{"$a | .a", "a variable such as $a"},
+	{"$a (.a; .a)", "a variable such as $a"},
+	{`["a"]`, "the name of a field"},
+	{".a; .a", "a filter such as .a, a ';' and another filter"},
+	{".a then .a end", "a filter such as .a, a 'then' and an 'end'"},
+	{": .a; .a", "a ':' and a filter such as .a"},
+}
+
+// missingAtEnd says what must follow at the end of an expression that gojq takes
+// so far.
+func missingAtEnd(expression string) string {
+	for _, ending := range endings {
+		if _, err := gojq.Parse(expression + "\n" + ending.text); err == nil {
+			return ending.name
+		}
+	}
+	return "a filter such as .a, an 'end' or a ';'"
+}
+
 // explainParseError adds the place and what was expected to an error of gojq's
 // parser, which tells the token that it did not expect.
 func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
@@ -20,7 +48,7 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 		line, column := lineAndColumn(expression, last.offset)
 		fault.Reason += fmt.Sprintf(", the '%c' at line %d, column %d must be closed", last.what, line, column)
 	case err.Token == "":
-		fault.Reason += ", a filter such as .a, an 'end' or a ';' must follow"
+		fault.Reason += ", " + missingAtEnd(expression) + " must follow"
 	case strings.Contains(")]}", err.Token):
 		fault.Reason += closerReason(err.Token, open)
 	case needsLeft(err.Token):
