@@ -31,13 +31,13 @@ func (j *job) annotate() error {
 	before, had := annotation(j.object.Root(), recordAnnotation)
 	switch {
 	case len(fields) == 0 && had:
-		removeAnnotation(j.object, recordAnnotation)
+		removeAnnotation(j.object, recordAt)
 	case len(fields) > 0:
-		if err := setAnnotation(j.object, recordAnnotation, value); err != nil {
+		if err := setAnnotation(j.object, recordAt, value); err != nil {
 			return err
 		}
 	}
-	if j.config.Annotate.Comments {
+	if j.run.config.Annotate.Comments {
 		j.comment(fields)
 	}
 	if before != value {
@@ -49,12 +49,7 @@ func (j *job) annotate() error {
 // isOwn tells whether f is an annotation that the run itself writes. A rule for
 // all annotations would find it from the second run on.
 func (j *job) isOwn(f found) bool {
-	for _, name := range []string{recordAnnotation, j.config.ObjectHash.Annotation} {
-		if locate.Compare(f.location, annotationsAt.With(locate.Key(name))) == 0 {
-			return true
-		}
-	}
-	return false
+	return locate.Compare(f.location, recordAt) == 0 || locate.Compare(f.location, j.run.hashAt) == 0
 }
 
 // recordable returns the locations without duplicates and without those that

@@ -9,6 +9,7 @@ import (
 )
 
 var annotationsAt = locate.Location{locate.Key("metadata"), locate.Key("annotations")}
+var recordAt = annotationsAt.With(locate.Key(recordAnnotation))
 var labelsAt = locate.Location{locate.Key("metadata"), locate.Key("labels")}
 
 // annotation returns the value of an annotation; false where it is not there.
@@ -20,13 +21,13 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 	return n.Value, true
 }
 
-// setAnnotation sets an annotation, and metadata and metadata.annotations where
-// they are missing. The error is an *object.PlaceError.
-func setAnnotation(o *object.Object, name, value string) error {
-	if old, ok := annotation(o.Root(), name); ok && old == value {
+// setAnnotation sets the annotation at a location, and metadata and
+// metadata.annotations where they are missing. The error is an *object.PlaceError.
+func setAnnotation(o *object.Object, at locate.Location, value string) error {
+	if old, ok := annotation(o.Root(), at[len(at)-1].Key); ok && old == value {
 		return nil
 	}
-	at, n := annotationsAt.With(locate.Key(name)), o.NewString(value)
+	n := o.NewString(value)
 	for len(at) > 1 && tree.Type(locate.At(o.Root(), at[:len(at)-1])) == tree.Null {
 		last := at[len(at)-1]
 		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{o.NewString(last.Key), n}}
@@ -34,6 +35,6 @@ func setAnnotation(o *object.Object, name, value string) error {
 	return o.Set(at, n)
 }
 
-func removeAnnotation(o *object.Object, name string) {
-	o.Remove([]locate.Location{annotationsAt.With(locate.Key(name))})
+func removeAnnotation(o *object.Object, at locate.Location) {
+	o.Remove([]locate.Location{at})
 }

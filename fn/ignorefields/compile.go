@@ -76,6 +76,9 @@ func (c *compiler) rule(r Rule, index int, path string) rule {
 		c.list(r.JSONPointers, index, path+".jsonPointers", locate.JSONPointer, locate.ParseJSONPointer),
 		c.list(r.JQPathExpressions, index, path+".jqPathExpressions", locate.JQ, c.parseJQ),
 	}
+	for _, e := range compiled.expressions() {
+		e.ignored = e.tags(report.FieldsIgnored, r.Condition)
+	}
 	none := len(r.JSONPaths)+len(r.JSONPointers)+len(r.JQPathExpressions) == 0
 	switch {
 	case r.FromAnnotation && !none:

@@ -14,7 +14,7 @@ import (
 
 // job is the work on one object.
 type job struct {
-	config     *Config
+	run        *run
 	object     *object.Object
 	rules      []rule
 	ref        report.Ref
@@ -24,9 +24,9 @@ type job struct {
 	outcome    outcome
 }
 
-func newJob(config *Config, item *object.Object, rules []rule) job {
+func newJob(r *run, item *object.Object, rules []rule) job {
 	root := item.Original()
-	j := job{config: config, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
+	j := job{run: r, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
 	if item.Mentions("Secret") {
 		j.mask = report.NewMask(root)
 	}
@@ -42,9 +42,13 @@ func (e *dottedKeyError) Error() string {
 	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
 }
 
-// tags are the tags of a result that is about the source. The condition is ""
-// where it is not known: that of a record is known once the record is read.
+// tags are the tags of a result that is about the source; they must not be
+// changed. The condition is "" where it is not known: that of a record is known
+// once the record is read.
 func (s *source) tags(reason, condition string) map[string]string {
+	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
+		return s.ignored
+	}
 	tags := map[string]string{"reason": reason, "rule": strconv.Itoa(s.rule)}
 	if s.dialect != "" {
 		tags["selector"], tags["expression"] = s.dialect, s.expression
@@ -91,7 +95,7 @@ func (j *job) reportFailures() {
 	}
 	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)
 	add(report.Info, report.DottedKey, j.resolution.dotted)
-	switch j.config.OnMissing {
+	switch j.run.config.OnMissing {
 	case policyError:
 		add(report.Error, report.SSAIgnoreFieldError, j.resolution.missing)
 	case policyWarn:
@@ -102,12 +106,12 @@ func (j *job) reportFailures() {
 // finish does what is to be done at the locations: it decides by the live
 // object, strips or annotates, and sets the hash.
 func (j *job) finish(live liveObjects) error {
-	if j.config.PruneEmptied == pruneAlways {
+	if j.run.config.PruneEmptied == pruneAlways {
 		j.pruneParents()
 	}
 	sum := ""
-	if j.config.ObjectHash.Emit || len(live) > 0 {
-		sum = hash.Compute(j.object.Root(), j.config.ObjectHash.Algorithm, j.config.ObjectHash.Annotation)
+	if j.run.config.ObjectHash.Emit || len(live) > 0 {
+		sum = hash.Compute(j.object.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
 	}
 	decision := j.decide(live, sum)
 	if decision == report.Unchanged {
@@ -116,7 +120,7 @@ func (j *job) finish(live liveObjects) error {
 		return nil
 	}
 	switch {
-	case j.config.Action == actionAnnotate:
+	case j.run.config.Action == actionAnnotate:
 		j.object.Reset()
 		if err := j.annotate(); err != nil {
 			return err
@@ -128,15 +132,15 @@ func (j *job) finish(live liveObjects) error {
 		j.warnOfSoleManager(live)
 	}
 	if j.readsRecord() {
-		removeAnnotation(j.object, recordAnnotation)
+		removeAnnotation(j.object, recordAt)
 		j.comment(nil)
 	}
-	if j.config.ObjectHash.Emit && len(j.rules) > 0 {
-		if err := setAnnotation(j.object, j.config.ObjectHash.Annotation, sum); err != nil {
+	if j.run.config.ObjectHash.Emit && len(j.rules) > 0 {
+		if err := setAnnotation(j.object, j.run.hashAt, sum); err != nil {
 			return err
 		}
 	}
-	if j.config.PruneEmptied != pruneNever {
+	if j.run.config.PruneEmptied != pruneNever {
 		j.pruneMetadata()
 	}
 	return nil
@@ -145,5 +149,5 @@ func (j *job) finish(live liveObjects) error {
 // readsRecord tells whether a rule strips what the object's record says, so that
 // the record has served.
 func (j *job) readsRecord() bool {
-	return j.config.Action != actionAnnotate && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
+	return j.run.config.Action != actionAnnotate && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
 }

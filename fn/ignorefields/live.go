@@ -57,7 +57,7 @@ func (j *job) decide(live liveObjects, sum string) string {
 	if len(live) == 0 {
 		return ""
 	}
-	name := j.config.ObjectHash.Annotation
+	name := j.run.config.ObjectHash.Annotation
 	there, ok := live[keyOf(j.object.Original())]
 	if !ok {
 		j.reportDecision(report.Create, "no live object is there: it is created whole")
@@ -87,7 +87,7 @@ func (j *job) warnOfSoleManager(live liveObjects) {
 		return
 	}
 	managers := managedfields.Of(there)
-	manager := j.config.Live.FieldManager
+	manager := j.run.config.Live.FieldManager
 	for _, f := range j.present() {
 		if !managedfields.OnlyAppliedBy(managers, manager, f.location, j.object.Original()) {
 			continue

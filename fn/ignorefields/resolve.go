@@ -25,6 +25,9 @@ type source struct {
 	rule       int
 	dialect    string
 	expression string
+	// ignored are the tags of the result that most objects get: that a field is
+	// ignored under the condition of the rule. It is nil where they are not known.
+	ignored map[string]string
 }
 
 // failure is an expression that failed on an object.

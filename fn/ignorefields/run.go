@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/parallel"
@@ -22,6 +23,7 @@ type run struct {
 	file      report.File
 	selection *match.Selection
 	rules     []rule
+	hashAt    locate.Location // the annotation for the object hash
 	// expressions is how many expressions the rules have.
 	expressions int
 	live        liveObjects
@@ -74,6 +76,7 @@ func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
 	}}
 	r := &run{config: config, limits: c.limits, stop: stop}
+	r.hashAt = annotationsAt.With(locate.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
 	if at.flat {
 		r.selection, faults = match.NewFlatSelection(config.Selectors, config.Exclude, at.rules)
@@ -194,7 +197,7 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 	if len(rules) == 0 && r.config.Action != actionAnnotate {
 		return outcome{}, nil
 	}
-	j := newJob(&r.config, item, rules)
+	j := newJob(r, item, rules)
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	if traced != nil {

@@ -40,6 +40,9 @@ func (j *job) reportStripped() {
 	j.reportFields(report.FieldsIgnored, "ignored", j.present())
 }
 
+// usualName is the length, in bytes, of what a message says about one field.
+const usualName = 64
+
 // reportFields reports what was done at locations in one result.
 func (j *job) reportFields(reason, verb string, fields []found) {
 	if len(fields) == 0 {
@@ -50,6 +53,7 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	text := path + " (" + first.by.path + ")"
 	if len(fields) > 1 {
 		var names strings.Builder
+		names.Grow(usualName * len(fields))
 		names.WriteString(text)
 		for _, f := range fields[1:] {
 			names.WriteString(", " + f.location.String() + " (" + f.by.path + ")")

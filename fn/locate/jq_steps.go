@@ -17,7 +17,6 @@ const maxSteps = 1_000_000
 // stepper goes the steps of a simple jq expression in the nodes.
 type stepper struct {
 	budget    *budget
-	here      Location
 	locations []Location
 }
 
@@ -26,15 +25,17 @@ type stepper struct {
 // is too much, so that jq itself must say how it ends.
 func goSteps(root *yaml.Node, steps []jq.Step) ([]Location, bool) {
 	s := stepper{budget: &budget{left: maxSteps}}
-	ok := s.follow(root, steps)
+	var space [usualDepth]Step
+	ok := s.follow(root, space[:0], steps)
 	return s.locations, ok
 }
 
-// follow takes the steps from n, which is nil for what is missing.
-func (s *stepper) follow(n *yaml.Node, steps []jq.Step) bool {
+// follow takes the steps from n, which is at a location and nil for what is
+// missing. It writes behind the location's steps.
+func (s *stepper) follow(n *yaml.Node, at Location, steps []jq.Step) bool {
 	n = tree.Deref(n)
 	if len(steps) == 0 {
-		return s.found(n)
+		return s.found(n, at)
 	}
 	if !s.budget.spend(1) {
 		return false
@@ -43,22 +44,22 @@ func (s *stepper) follow(n *yaml.Node, steps []jq.Step) bool {
 	switch {
 	case step.Kind == jq.SelectStep:
 		holds, ok := s.holds(n, step.Condition)
-		return ok && (!holds || s.follow(n, rest))
+		return ok && (!holds || s.follow(n, at, rest))
 	case step.Kind == jq.FieldStep && tree.IsMap(n):
-		return s.into(Key(step.Key), tree.Lookup(n, step.Key), rest)
+		return s.follow(tree.Lookup(n, step.Key), append(at, Key(step.Key)), rest)
 	case step.Kind == jq.IndexStep && tree.IsList(n):
-		return s.element(n, step.Index, rest)
+		return s.element(n, at, step.Index, rest)
 	case step.Kind == jq.EachStep && tree.IsList(n):
 		for i, element := range n.Content {
-			if !s.into(Index(i), element, rest) {
+			if !s.follow(element, append(at, Index(i)), rest) {
 				return false
 			}
 		}
 		return true
 	case step.Kind == jq.EachStep && tree.IsMap(n):
-		return s.members(n, rest)
+		return s.members(n, at, rest)
 	case step.Kind != jq.EachStep && tree.Type(n) == tree.Null:
-		return s.follow(nil, rest)
+		return s.follow(nil, at, rest)
 	case step.Kind == jq.IndexStep && tree.Type(n) == tree.String:
 		// jq goes to a character of it, which is no place.
 		return false
@@ -66,33 +67,23 @@ func (s *stepper) follow(n *yaml.Node, steps []jq.Step) bool {
 	return step.Optional
 }
 
-func (s *stepper) into(step Step, n *yaml.Node, rest []jq.Step) bool {
-	if s.here == nil {
-		s.here = make(Location, 0, 1+len(rest))
-	}
-	s.here = append(s.here, step)
-	ok := s.follow(n, rest)
-	s.here = s.here[:len(s.here)-1]
-	return ok
-}
-
-func (s *stepper) element(list *yaml.Node, i int, rest []jq.Step) bool {
+func (s *stepper) element(list *yaml.Node, at Location, i int, rest []jq.Step) bool {
 	if i < 0 {
 		i += len(list.Content)
 	}
 	if i < 0 || i >= len(list.Content) {
-		return s.follow(nil, rest)
+		return s.follow(nil, at, rest)
 	}
-	return s.into(Index(i), list.Content[i], rest)
+	return s.follow(list.Content[i], append(at, Index(i)), rest)
 }
 
-func (s *stepper) members(object *yaml.Node, rest []jq.Step) bool {
+func (s *stepper) members(object *yaml.Node, at Location, rest []jq.Step) bool {
 	members := maps.Collect(tree.Entries(object))
 	if !s.budget.spend(len(members)) {
 		return false
 	}
 	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if !s.into(Key(key), members[key], rest) {
+		if !s.follow(members[key], append(at, Key(key)), rest) {
 			return false
 		}
 	}
@@ -100,11 +91,11 @@ func (s *stepper) members(object *yaml.Node, rest []jq.Step) bool {
 }
 
 // found keeps the place of n.
-func (s *stepper) found(n *yaml.Node) bool {
+func (s *stepper) found(n *yaml.Node, at Location) bool {
 	if tree.Type(n) == tree.Null {
 		return true
 	}
-	s.locations = append(s.locations, slices.Clone(s.here))
+	s.locations = append(s.locations, slices.Clone(at))
 	return s.budget.spend(placeWork)
 }
 

@@ -11,7 +11,7 @@ const (
 	// pieceSize is the size of the pieces in which the input is read, in bytes.
 	pieceSize = 512 << 10
 	// freeMemory is how many bytes, and twice the size of the input, a run may take before garbage is collected.
-	freeMemory = 25 << 20
+	freeMemory = 30 << 20
 )
 
 // readAll reads everything, in pieces that are joined at the end: lists are large, and a buffer that grows would copy
