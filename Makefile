@@ -9,6 +9,7 @@ TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H
 
 KUSTOMIZE_VERSION   := v5.8.1
 STATICCHECK_VERSION := v0.8.2
+GOVULNCHECK_VERSION := v1.1.4
 # The one that the go.mod of the cluster tests requires.
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
@@ -42,6 +43,12 @@ lint: ## Check format, go vet and staticcheck in every module
 	@for module in $(MODULES); do \
 	  go -C $$module vet ./... && \
 	  go -C $$module run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./... || exit 1; \
+	done
+
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln.go.dev
+	@for module in $(MODULES); do \
+	  go -C $$module run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION) ./... || exit 1; \
 	done
 
 .PHONY: race
@@ -85,4 +92,4 @@ clean: ## Remove what the other targets build
 
 .PHONY: help
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
