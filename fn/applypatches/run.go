@@ -90,11 +90,11 @@ type outcome struct {
 // process works on the items in parallel: an object is patched without a look
 // at the others, so that doing all patches to one and then to the next gives
 // what doing one patch to all gives. It ends early where an expression hits a
-// limit; then the outcomes are those before that object, but for one on which
-// work still went on.
+// limit; then the outcomes are those of the objects up to that one on which work
+// was done by then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
-	// The error is that of an expression whose result is in the outcomes.
+	// The error is that of an expression whose result is in the outcomes, or says that it was stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		if outcomes[i], fatal = r.item(items[i]); outcomes[i].ended {

@@ -111,7 +111,7 @@ func (p *Program) Eval(variables map[string]any) (any, error) {
 	if err := p.context.Err(); err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, &LimitError{Expression: p.expression, Timeout: p.timeout}
 	}
 	if err != nil {

@@ -114,11 +114,11 @@ type outcome struct {
 }
 
 // process works on the items in parallel. It ends early where an expression
-// hits the time or the memory limit; then the outcomes are those before that
-// object, but for one on which work still went on.
+// hits the time or the memory limit; then the outcomes are those of the objects
+// up to that one on which work was done by then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
-	// The error is that of an expression whose result is in the outcomes.
+	// The error is that of an expression whose result is in the outcomes, or says that it was stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(items[i])

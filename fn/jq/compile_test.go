@@ -36,6 +36,8 @@ func TestCompileRefuses(t *testing.T) {
 		{".a as $x # all", "line 1, column 15: " + end + "a '|' and a filter such as .a must follow"},
 		{"reduce .a as", "line 1, column 13: " + end + "a variable such as $a must follow"},
 		{"reduce .a as $x", "line 1, column 16: " + end + "a start and a step such as (0; . + 1) must follow"},
+		{"reduce", "line 1, column 7: " + end + "a source, a variable, a start and a step such as .[] as $a (0; . + $a) must follow"},
+		{"def", "line 1, column 4: " + end + "a name, a ':', a filter such as .a, a ';' and another filter must follow"},
 		{"import", "line 1, column 7: " + end + "a filter such as .a, an 'end' or a ';' must follow"},
 		{"| .a", `line 1, column 1: unexpected token "|"` + needsFilter},
 		{".a\n| | .b", `line 2, column 3: unexpected token "|"` + needsFilter},

@@ -165,16 +165,21 @@ func TestHostile(t *testing.T) {
 }
 
 // TestFreshChildren runs what fits well under the limit in processes whose heaps
-// begin at different places.
+// begin at different places, with deep stacks and with several threads.
 func TestFreshChildren(t *testing.T) {
-	program, err := Compile(`"[" * 9000 + "]" * 9000 | fromjson`, Limits{Timeout: time.Minute, Memory: 16 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 64 {
-		Shutdown()
-		if _, err := program.Run(nil); err != nil {
+	for _, expression := range []string{
+		`"[" * 9000 + "]" * 9000 | fromjson`,
+		`reduce range(200000) as $i (""; "abc\($i)")`,
+	} {
+		program, err := Compile(expression, Limits{Timeout: time.Minute, Memory: 16 << 20})
+		if err != nil {
 			t.Fatal(err)
+		}
+		for range 48 {
+			Shutdown()
+			if _, err := program.Run(nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

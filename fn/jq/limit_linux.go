@@ -52,7 +52,7 @@ func (s *addressSpace) limit(growth uint64) error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		return err
 	}
-	limit.Cur = min(max(now, s.bytes+pieces*heapPiece)+pieceTables, limit.Max)
+	limit.Cur = min(max(now, s.bytes+pieces*heapPiece)+pieceTables+threadSpace, limit.Max)
 	return syscall.Setrlimit(syscall.RLIMIT_AS, &limit)
 }
 

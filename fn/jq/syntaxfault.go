@@ -22,6 +22,8 @@ var endings = []struct{ text, name string }{
 	{`["a"]`, "the name of a field"},
 	{".a; .a", "a filter such as .a, a ';' and another filter"},
 	{".a then .a end", "a filter such as .a, a 'then' and an 'end'"},
+	{".a as $a (.a; .a)", "a source, a variable, a start and a step such as .[] as $a (0; . + $a)"},
+	{"f: .a; .a", "a name, a ':', a filter such as .a, a ';' and another filter"},
 	{": .a; .a", "a ':' and a filter such as .a"},
 }
 

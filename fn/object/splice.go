@@ -26,8 +26,8 @@ type splicer struct {
 // splicers are kept for the memory of their slices.
 var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
-// maxSplices is up to how many splices a splicer is kept.
-const maxSplices = 1000
+// maxKept is up to how many lines and splices a splicer is kept.
+const maxKept = 1000
 
 // newSplicer returns a splicer for the object; release gives it back.
 func newSplicer(o *Object) *splicer {
@@ -38,7 +38,7 @@ func newSplicer(o *Object) *splicer {
 }
 
 func (s *splicer) release() {
-	if len(s.starts) > maxSplices || len(s.splices) > maxSplices {
+	if len(s.starts) > maxKept || len(s.splices) > maxKept {
 		return
 	}
 	clear(s.splices)

@@ -16,13 +16,19 @@ import (
 func (r Result) Text(depth int) ([]byte, bool) {
 	scratch := scratches.Get().(*[]byte)
 	w := textWriter{text: (*scratch)[:0], depth: depth, ok: true}
-	defer func() {
-		*scratch = w.text
-		scratches.Put(scratch)
-	}()
 	w.result(r)
-	return bytes.Clone(w.text), w.ok
+	if cap(w.text) <= maxScratch {
+		*scratch = w.text
+		defer scratches.Put(scratch)
+	}
+	if !w.ok {
+		return nil, false
+	}
+	return bytes.Clone(w.text), true
 }
+
+// maxScratch is the size, in bytes, up to which a text's memory is kept.
+const maxScratch = 1 << 16
 
 // scratches hold texts before it is known how long they get.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
