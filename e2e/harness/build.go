@@ -52,6 +52,7 @@ func Root() string {
 func command(program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = Root()
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile builds what is shipped
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, out)
 	}

@@ -19,9 +19,10 @@ type memory struct {
 	startHeap, startGo uint64
 	// space is nil where the kernel sets no limit.
 	space *addressSpace
-	// watched is what Go may have, and ticker when that is looked at.
-	watched atomic.Uint64
-	ticker  *time.Ticker
+	// watched is what Go may have, and watchedLive what may be live of it at a
+	// garbage collection; ticker says when to look.
+	watched, watchedLive atomic.Uint64
+	ticker               *time.Ticker
 	// before and base are what was measured before and with the input of this
 	// evaluation.
 	before, base measure
@@ -39,6 +40,7 @@ type measure struct{ heap, collections uint64 }
 // The names of what is measured, in runtime/metrics.
 const (
 	heapMetric        = "/memory/classes/heap/objects:bytes"
+	liveMetric        = "/gc/heap/live:bytes"
 	collectionsMetric = "/gc/cycles/total:gc-cycles"
 	totalMetric       = "/memory/classes/total:bytes"
 	releasedMetric    = "/memory/classes/heap/released:bytes"
@@ -49,7 +51,13 @@ const (
 	stepsPerMeasure = 4096
 	// memorySlack is what a child may use beyond its limit before it is ended:
 	// garbage, fragments, stacks that are being copied, threads.
-	memorySlack = 32 << 20
+	memorySlack = 48 << 20
+	// garbageRoom is how much of that garbage may take. With less of it Go would
+	// do nothing but collect as what is live comes near to the limit.
+	garbageRoom = 32 << 20
+	// liveSlack is what may be live beyond the limit within a step: Go counts what
+	// comes while it collects.
+	liveSlack = 16 << 20
 	// wornGrowth is how much a child may have grown to be used again.
 	wornGrowth = 28 << 20
 	// unlimited is more than any process can have.
@@ -70,6 +78,7 @@ func newMemory() *memory {
 	m.startGo = readMetric(totalMetric)
 	m.space, _ = newAddressSpace()
 	m.watched.Store(unlimited)
+	m.watchedLive.Store(unlimited)
 	m.ticker = time.NewTicker(watchInterval)
 	m.rest()
 	go m.watch()
@@ -86,10 +95,11 @@ func (m *memory) settle() {
 // gojq can go past the limit between two looks, and slows down there, since Go
 // does all it can to stay within its own limit.
 func (m *memory) watch() {
-	sample := []metrics.Sample{{Name: totalMetric}, {Name: releasedMetric}}
+	sample := []metrics.Sample{{Name: totalMetric}, {Name: releasedMetric}, {Name: liveMetric}}
 	for range m.ticker.C {
 		metrics.Read(sample)
-		if total, released := sample[0].Value.Uint64(), sample[1].Value.Uint64(); total-released > m.watched.Load() {
+		total, released, live := sample[0].Value.Uint64(), sample[1].Value.Uint64(), sample[2].Value.Uint64()
+		if total-released > m.watched.Load() || live > m.watchedLive.Load() {
 			os.Exit(1)
 		}
 	}
@@ -114,6 +124,7 @@ func (m *memory) look() measure {
 func (m *memory) beforeInput(bytes uint64, isLarge bool) error {
 	m.steps, m.err, m.max = 0, nil, min(bytes, unlimited)
 	m.before = m.look()
+	m.watchedLive.Store(unlimited)
 	growth := m.max
 	if isLarge {
 		growth = unlimited
@@ -132,6 +143,7 @@ func (m *memory) afterInput(isLarge bool) error {
 		m.base.heap -= min(m.base.heap, m.before.heap)
 		m.base.heap += m.startHeap
 	}
+	m.watchedLive.Store(m.base.heap + m.max + liveSlack)
 	if !isLarge {
 		return nil
 	}
@@ -145,7 +157,7 @@ func (m *memory) limit(growth uint64) error {
 		return nil
 	}
 	m.growth = growth
-	debug.SetMemoryLimit(int64(m.startGo + growth))
+	debug.SetMemoryLimit(int64(m.startGo + growth + garbageRoom))
 	debug.SetMaxStack(int(min(max(growth, minStack), maxStack)))
 	m.watched.Store(m.startGo + growth + memorySlack)
 	if m.space == nil {

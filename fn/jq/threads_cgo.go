@@ -2,6 +2,6 @@
 
 package jq
 
-// threadSpace is more than what the threads of a child map: with cgo each has a
-// stack, and may have a heap, that the C library reserves.
-const threadSpace = 1 << 30
+// threadSpace is what the stacks of the threads take that a child starts after
+// it has begun: with cgo each reserves eight MiB.
+const threadSpace = 48 << 20

@@ -2,5 +2,5 @@
 
 package jq
 
-// threadSpace is 0: without cgo the stacks of threads are in the heap.
+// threadSpace is 0: without cgo the stacks of threads are part of the heap.
 const threadSpace = 0
