@@ -56,7 +56,7 @@ func (w *textWriter) result(r Result) {
 		}
 		slices.Sort(keys)
 		for _, key := range keys {
-			w.key(key)
+			w.anyKey(key)
 			w.string(r.Tags[key])
 		}
 		w.close()
@@ -117,7 +117,14 @@ func (w *textWriter) dash() {
 	w.inLine = true
 }
 
+// key begins a member whose key is one of our own, a word.
 func (w *textWriter) key(key string) {
+	w.line()
+	w.text = append(append(w.text, key...), ':')
+}
+
+// anyKey begins a member.
+func (w *textWriter) anyKey(key string) {
 	w.line()
 	w.ok = w.ok && len(key) <= tree.MaxSimpleKey
 	w.scalar(key)
@@ -186,7 +193,7 @@ func (w *textWriter) value(v any) {
 
 func (w *textWriter) members(m map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		w.key(key)
+		w.anyKey(key)
 		w.value(m[key])
 	}
 }

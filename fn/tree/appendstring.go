@@ -11,13 +11,17 @@ const MaxSimpleKey = 128
 // AppendString appends the string s as the YAML library writes the node of NewString in block style. It reports false
 // where s is not simple: not one line of printable ASCII, for one. It is some thirty times as fast as the library.
 func AppendString(b []byte, s string) ([]byte, bool) {
-	if s == "" || len(s) > maxSimpleString || !isPrintableASCII(s) || strings.IndexByte("-?:", s[0]) >= 0 {
+	if s == "" || len(s) > maxSimpleString || strings.IndexByte("-?:", s[0]) >= 0 {
+		return b, false
+	}
+	isPrintable, isPlain := scanLine(s)
+	if !isPrintable {
 		return b, false
 	}
 	if mustQuote(s) {
 		return append(append(append(b, '"'), s...), '"'), !strings.ContainsAny(s, `"\`)
 	}
-	if !canBePlain(s) {
+	if !isPlain {
 		return AppendSingleQuoted(b, s), true
 	}
 	return append(b, s...), true
@@ -35,20 +39,20 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 	return append(b, '\'')
 }
 
-func isPrintableASCII(s string) bool {
+// scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it can stand without quotes in
+// block style then.
+func scanLine(s string) (isPrintable, isPlain bool) {
+	isPlain = strings.IndexByte("-?:,[]{}#&*!|>'\"%@` ", s[0]) < 0 && !strings.HasPrefix(s, "...")
+	before := s[0]
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
+		c := s[i]
+		if c < ' ' || c > '~' {
+			return false, false
 		}
+		if c == ' ' && before == ':' || c == '#' && before == ' ' {
+			isPlain = false
+		}
+		before = c
 	}
-	return true
-}
-
-// canBePlain tells whether a line of printable ASCII can stand without quotes in
-// block style.
-func canBePlain(s string) bool {
-	if strings.IndexByte("-?:,[]{}#&*!|>'\"%@` ", s[0]) >= 0 || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
-		return false
-	}
-	return !strings.Contains(s, ": ") && !strings.Contains(s, " #") && !strings.HasPrefix(s, "...")
+	return true, isPlain && before != ' ' && before != ':'
 }
