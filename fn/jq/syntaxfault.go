@@ -119,7 +119,7 @@ func fixUndefined(query *gojq.Query, name string) string {
 	}}
 	v.walk(query, 0)
 	first := query
-	for first.Term == nil {
+	for first.Term == nil && first.Left != nil { // definitions alone have neither
 		first = first.Left
 	}
 	if fix == "" && isName(first, name) {
@@ -138,7 +138,7 @@ var dottedKeys = []string{"annotations", "labels", "matchLabels", "nodeSelector"
 // fixKey quotes a key that gojq took for arithmetic: the path before the
 // operator ends in the beginning of the key, rest is what follows.
 func fixKey(path *gojq.Query, rest string) string {
-	for path.Term == nil {
+	for path.Term == nil && path.Right != nil {
 		path = path.Right
 	}
 	names := cutPrefix(path)
