@@ -57,7 +57,7 @@ func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
 }
 
 func (t *trial) note(path, format string, args ...any) {
-	t.results = append(t.results, t.result(report.Warning, agentDiffers, path, fmt.Sprintf(format, args...)))
+	t.results = append(t.results, t.result(report.Warning, path, fmt.Sprintf(format, args...), map[string]string{"reason": agentDiffers}))
 }
 
 // agentReading is how the agent takes an expression that it does not take as it

@@ -155,18 +155,16 @@ func (t *trial) addAll(severity, reason string, m workManifest, outcomes []failu
 }
 
 // result returns a result about the work.
-func (t *trial) result(severity, reason, path, message string) report.Result {
+func (t *trial) result(severity, path, message string, tags map[string]string) report.Result {
 	return report.Result{
 		Message: t.mask.String(path + ": " + message), Severity: severity, Ref: t.ref, File: t.file,
-		Field: report.Field{Path: path}, Tags: map[string]string{"reason": reason},
+		Field: report.Field{Path: path}, Tags: tags,
 	}
 }
 
 // expressionResult returns a result about an expression of the work.
 func (t *trial) expressionResult(severity, reason string, s *source, condition, message string) report.Result {
-	result := t.result(severity, reason, s.path, message)
-	result.Tags = s.tags(reason, condition)
-	return result
+	return t.result(severity, s.path, message, s.tags(reason, condition))
 }
 
 // noMatchSeverity is that of results about what matches nothing, "" where there
@@ -194,7 +192,7 @@ func (t *trial) reportUnnamed(c workConfig) {
 			break
 		}
 	}
-	t.results = append(t.results, t.result(severity, report.NoMatch, c.path+".resourceIdentifier", message))
+	t.results = append(t.results, t.result(severity, c.path+".resourceIdentifier", message, map[string]string{"reason": report.NoMatch}))
 }
 
 // reportMissing reports the expressions of a config that found something in none

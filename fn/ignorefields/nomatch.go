@@ -19,9 +19,9 @@ func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Ob
 	case policyError:
 		n.severity = report.Error
 	}
-	n.selection(r.selection, nil)
+	n.selection(r.selection, map[string]string{"reason": report.NoMatch})
 	for _, rule := range r.rules {
-		n.selection(rule.selection, map[string]string{"rule": strconv.Itoa(rule.index)})
+		n.selection(rule.selection, rule.noMatchTags())
 		n.rule(rule, accounted)
 	}
 	return n.results
@@ -52,14 +52,15 @@ func deepestHints(outcomes []outcome) map[int]hint {
 	return deepest
 }
 
+// noMatchTags are the tags of a result that says that nothing matches the rule.
+func (r rule) noMatchTags() map[string]string {
+	return map[string]string{"reason": report.NoMatch, "rule": strconv.Itoa(r.index)}
+}
+
 func (n *noMatchReport) add(path, message string, tags map[string]string) {
-	all := map[string]string{"reason": report.NoMatch}
-	for key, value := range tags {
-		all[key] = value
-	}
 	n.results = append(n.results, report.Result{
 		Message: path + ": " + message, Severity: n.severity, Ref: n.ref, File: n.file,
-		Field: report.Field{Path: path}, Tags: all,
+		Field: report.Field{Path: path}, Tags: tags,
 	})
 }
 
@@ -89,13 +90,11 @@ func objectsOf(items []*object.Object) []*match.Object {
 func (n *noMatchReport) rule(r rule, accounted []bool) {
 	if r.fromAnnotation && !accounted[r.number] {
 		message := "no selected object has the annotation " + recordAnnotation
-		n.add(r.path, message, map[string]string{"rule": strconv.Itoa(r.index)})
+		n.add(r.path, message, r.noMatchTags())
 	}
-	for _, list := range r.lists {
-		for _, e := range list {
-			if !accounted[e.number] {
-				n.add(e.path, n.message(e), e.tags(report.NoMatch, ""))
-			}
+	for _, e := range r.expressions() {
+		if !accounted[e.number] {
+			n.add(e.path, n.message(e), e.tags(report.NoMatch, ""))
 		}
 	}
 }

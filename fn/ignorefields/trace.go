@@ -187,11 +187,9 @@ func (j *job) takenBy(path string) string {
 		return ""
 	}
 	for _, rule := range j.rules {
-		for _, list := range rule.lists {
-			for _, e := range list {
-				if e.path == path {
-					return j.resolution.taker(e, j.object.Original())
-				}
+		for _, e := range rule.expressions() {
+			if e.path == path {
+				return j.resolution.taker(e, j.object.Original())
 			}
 		}
 	}
