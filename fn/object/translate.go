@@ -25,7 +25,7 @@ func (o *Object) Now(l locate.Location) (locate.Location, bool) {
 // list elements are found by identity.
 func (o *Object) translate(l locate.Location, from, to *yaml.Node) (locate.Location, bool) {
 	if from == to {
-		return l, locate.At(from, l) != nil
+		return l, o.has(from, l)
 	}
 	translated := l
 	for i, step := range l {
@@ -49,6 +49,14 @@ func (o *Object) translate(l locate.Location, from, to *yaml.Node) (locate.Locat
 		}
 	}
 	return translated, true
+}
+
+// has tells whether something is at a location of the tree n.
+func (o *Object) has(n *yaml.Node, l locate.Location) bool {
+	for _, step := range l {
+		n = o.child(n, step)
+	}
+	return n != nil
 }
 
 // positionIn returns the index in a list of the element n of another state of
