@@ -27,6 +27,9 @@ type canonicalWriter struct {
 	sum    hash.Hash
 	filter filter
 	buffer []byte
+	// bytes and text are room for the hash.
+	bytes [sha256.Size]byte
+	text  [2 * sha256.Size]byte
 	// members is a stack: the members of the maps that are being written.
 	members []member
 }
@@ -47,10 +50,8 @@ func sumSHA256(root *yaml.Node, f filter) string {
 	w.filter = f
 	w.value(root, object)
 	w.flush()
-	var sum [sha256.Size]byte
-	var text [2 * sha256.Size]byte
-	hex.Encode(text[:], w.sum.Sum(sum[:0]))
-	return string(text[:])
+	hex.Encode(w.text[:], w.sum.Sum(w.bytes[:0]))
+	return string(w.text[:])
 }
 
 func (w *canonicalWriter) flush() {

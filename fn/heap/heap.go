@@ -7,9 +7,18 @@ import (
 	"runtime/debug"
 )
 
-// Allow lets the process take that many bytes before the first garbage collection; from then on the heap may grow by
-// half between two of them. It does nothing where somebody has said already how to collect garbage,
-// by GOGC or GOMEMLIMIT.
+const (
+	usual = 100 // the default of GOGC
+	later = 50  // GOGC after the first collection: less memory than usual, for a few percent of the time
+	// atLeast is the size of the heap at which a GOGC of 100 begins to collect, however little is in use.
+	atLeast = 4 << 20
+	// most is the size of the largest heap that is asked for in huge pages.
+	most = 64 << 20
+)
+
+// Allow lets the heap take that many bytes, which should be some ten times what it has now, before the first garbage
+// collection; from then on it may grow by half between two of them. It does nothing where somebody has said already
+// how to collect garbage, by GOGC or GOMEMLIMIT.
 //
 // A collection that runs beside the work makes each write of a pointer dearer, and at the start, when next to nothing is
 // garbage, collections follow each other closely.
@@ -21,17 +30,10 @@ func Allow(bytes int64) {
 		debug.SetGCPercent(percent)
 		return
 	}
-	debug.SetMemoryLimit(bytes)
+	useHugePages(min(bytes, most))
+	debug.SetGCPercent(int(bytes * usual / atLeast))
 	runtime.AddCleanup(new([64]byte), collectAt, later)
 }
 
-const (
-	usual = 100 // the default of GOGC
-	later = 50  // GOGC after the first collection: less memory than usual, for a few percent of the time
-)
-
 // collectAt is called once the first collection has found the value of Allow to be garbage.
-func collectAt(percent int) {
-	debug.SetGCPercent(percent)
-	debug.SetMemoryLimit(math.MaxInt64)
-}
+func collectAt(percent int) { debug.SetGCPercent(percent) }

@@ -60,13 +60,16 @@ type hint struct {
 	depth  int // how many of its steps led somewhere
 }
 
+// usualFound is how many locations usual rules find in an object; more cost allocations.
+const usualFound = 4
+
 // resolve resolves the rules in the object, and strips from it what they leave
 // to the cluster as long as the object is there; what the next list of
 // expressions sees is without it. The caller takes the stripping back where
 // nothing is to be stripped. What is missing is kept account of only where
 // keepsMissing is true.
 func resolve(o *object.Object, rules []rule, keepsMissing bool) resolution {
-	r := resolution{keepsMissing: keepsMissing}
+	r := resolution{keepsMissing: keepsMissing, found: make([]found, 0, usualFound)}
 	in := &locate.Input{}
 	for _, rule := range rules {
 		if rule.fromAnnotation {

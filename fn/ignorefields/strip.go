@@ -3,7 +3,6 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -13,19 +12,24 @@ import (
 // present returns the locations that are stripped, in the order they were
 // found, without those that lie in another one.
 func (j *job) present() []found {
-	all := j.resolution.found
-	stripped, locations := make([]found, 0, len(all)), make([]locate.Location, 0, len(all))
-	for _, f := range all {
-		if f.condition == onSpokePresent {
-			stripped, locations = append(stripped, f), append(locations, f.location)
-		}
+	isLeft := func(f found) bool { return f.condition != onSpokePresent }
+	stripped := j.resolution.found
+	if slices.ContainsFunc(stripped, isLeft) {
+		stripped = slices.DeleteFunc(slices.Clone(stripped), isLeft)
 	}
 	if len(stripped) < 2 {
 		return stripped
 	}
+	locations := make([]locate.Location, len(stripped))
+	for i, f := range stripped {
+		locations[i] = f.location
+	}
 	outer := locate.Outermost(locations)
+	if len(outer) == len(stripped) {
+		return stripped
+	}
 	known := make([]bool, len(outer))
-	return slices.DeleteFunc(stripped, func(f found) bool {
+	return slices.DeleteFunc(slices.Clone(stripped), func(f found) bool {
 		i, isOuter := slices.BinarySearchFunc(outer, f.location, locate.Compare)
 		isNew := isOuter && !known[i]
 		if isNew {
@@ -40,35 +44,38 @@ func (j *job) reportStripped() {
 	j.reportFields(report.FieldsIgnored, "ignored", j.present())
 }
 
-// usualName is the length, in bytes, of what a message says about one field.
-const usualName = 64
+// usualMessage is the length, in bytes, up to which a message is written without more memory.
+const usualMessage = 512
 
 // reportFields reports what was done at locations in one result.
 func (j *job) reportFields(reason, verb string, fields []found) {
 	if len(fields) == 0 {
 		return
 	}
-	first := fields[0]
-	path := first.location.String()
-	text := path + " (" + first.by.path + ")"
-	if len(fields) > 1 {
-		var names strings.Builder
-		names.Grow(usualName * len(fields))
-		names.WriteString(text)
-		for _, f := range fields[1:] {
-			names.WriteString(", " + f.location.String() + " (" + f.by.path + ")")
-		}
-		text = names.String()
-	}
 	count := "1 field"
 	if len(fields) > 1 {
 		count = fmt.Sprintf("%d fields", len(fields))
 	}
-	result := j.result(report.Info, text, first.by.tags(reason, first.condition))
-	result.Message = count + " " + verb + ": " + result.Message // the count is no value of a Secret
-	result.Field = report.Field{
-		Path: path, HasCurrent: true,
-		Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
+	var space [usualMessage]byte
+	text := append(append(append(append(space[:0], count...), ' '), verb...), ": "...)
+	names := len(text)
+	for i, f := range fields {
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(append(append(f.location.Append(text), " ("...), f.by.path...), ')')
+	}
+	message := string(text)
+	if !j.mask.IsZero() {
+		message = message[:names] + j.mask.String(message[names:]) // the count is no value of a Secret
+	}
+	first := fields[0]
+	result := report.Result{
+		Message: message, Severity: report.Info, Ref: j.ref, File: j.file, Tags: first.by.tags(reason, first.condition),
+		Field: report.Field{
+			Path: first.location.String(), HasCurrent: true,
+			Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
+		},
 	}
 	j.outcome.results = append(j.outcome.results, result)
 }

@@ -16,6 +16,9 @@ type jsonPath struct {
 	// opening and closing are what stands around the steps: `{$` and `}`.
 	opening, closing string
 	steps            []jsonStep
+	// names is the location, and the only one, of a path that is names only; else
+	// it is empty.
+	names []Location
 }
 
 // jsonStep is one step of a JSONPath: one node of client-go's parser.
@@ -98,11 +101,20 @@ func (p *jsonPath) alongNames(in *Input) (Found, bool) {
 			return Found{}, in.WithoutHint
 		}
 	}
-	l := make(Location, len(p.steps))
-	for i, step := range p.steps {
-		l[i] = Key(step.node.(*jsonpath.FieldNode).Value)
+	return Found{Locations: p.names}, true
+}
+
+// alongNames returns the location that steps lead to which are names only.
+func alongNames(steps []jsonStep) []Location {
+	l := make(Location, len(steps))
+	for i, step := range steps {
+		field, ok := step.node.(*jsonpath.FieldNode)
+		if !ok {
+			return nil
+		}
+		l[i] = Key(field.Value)
 	}
-	return Found{Locations: []Location{l}}, true
+	return []Location{l}
 }
 
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.

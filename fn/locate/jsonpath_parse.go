@@ -45,7 +45,7 @@ func parseJSONPath(expression string) (*jsonPath, error) {
 
 // path returns what was parsed; the path begins at the byte begin.
 func (p *pathParser) path(begin int) *jsonPath {
-	path := &jsonPath{expression: p.expression, steps: p.steps}
+	path := &jsonPath{expression: p.expression, steps: p.steps, names: alongNames(p.steps)}
 	start := p.expression[begin:p.end]
 	if p.braces {
 		path.opening, path.closing = "{", "}"

@@ -137,7 +137,7 @@ func (p *pointer) Dialect() string { return JSONPointer }
 func (p *pointer) String() string { return p.expression }
 
 func (p *pointer) Locate(in *Input) (Found, error) {
-	w := pointerWalk{pointer: p, budget: newBudget(), withoutHint: in.WithoutHint}
+	w := pointerWalk{pointer: p, budget: budget{left: maxWork}, withoutHint: in.WithoutHint}
 	var space [usualDepth]Step
 	if err := w.walk(tree.Deref(in.Root), space[:0]); err != nil {
 		return Found{}, err
@@ -154,7 +154,7 @@ func (p *pointer) Locate(in *Input) (Found, error) {
 // pointerWalk resolves a pointer in one object.
 type pointerWalk struct {
 	*pointer
-	budget *budget
+	budget budget
 	found  []Location
 	// ended is the deepest place at which a segment found nothing; not known
 	// where withoutHint is true.

@@ -54,25 +54,30 @@ func EscapePointer(segment string) string {
 // space or a character that can't be printed in brackets and quotes:
 // metadata.annotations["prometheus.io/port"].
 func (l Location) String() string {
-	var b strings.Builder
-	b.Grow(usualStep * len(l))
+	var space [usualLength]byte
+	return string(l.Append(space[:0]))
+}
+
+// usualLength is the length, in bytes, up to which a location is shown without more memory.
+const usualLength = 128
+
+// Append appends String to a text.
+func (l Location) Append(text []byte) []byte {
+	start := len(text)
 	for _, step := range l {
 		switch {
 		case step.IsIndex:
-			b.WriteString("[" + strconv.Itoa(step.Index) + "]")
+			text = append(strconv.AppendInt(append(text, '['), int64(step.Index), 10), ']')
 		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
-			b.WriteString("[" + strconv.Quote(step.Key) + "]")
-		case b.Len() > 0:
-			b.WriteString("." + step.Key)
+			text = append(strconv.AppendQuote(append(text, '['), step.Key), ']')
+		case len(text) > start:
+			text = append(append(text, '.'), step.Key...)
 		default:
-			b.WriteString(step.Key)
+			text = append(text, step.Key...)
 		}
 	}
-	return b.String()
+	return text
 }
-
-// usualStep is the length, in bytes, of the usual step of a location with its dot.
-const usualStep = 12
 
 // isWord tells whether a key has nothing but letters and digits of ASCII, as most have.
 func isWord(key string) bool {
@@ -124,7 +129,7 @@ func (l Location) Contains(inner Location) bool {
 // Outermost returns the locations sorted, without those that are there twice
 // or lie in another one. It may be the slice that came in.
 func Outermost(locations []Location) []Location {
-	if len(locations) < 2 {
+	if areOutermost(locations) {
 		return locations
 	}
 	sorted := slices.Clone(locations)
@@ -137,6 +142,16 @@ func Outermost(locations []Location) []Location {
 		outer = append(outer, l)
 	}
 	return outer
+}
+
+// areOutermost tells whether the locations are what Outermost returns for them.
+func areOutermost(locations []Location) bool {
+	for i := 1; i < len(locations); i++ {
+		if before := locations[i-1]; Compare(before, locations[i]) >= 0 || before.Contains(locations[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Distinct returns the locations sorted, each once.

@@ -26,7 +26,7 @@ func BenchmarkStrip(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		o := object.Item(text)
+		o := object.Items(1, func(int) []byte { return text })[0]
 		o.Remove([]locate.Location{replicas})
 		if err := o.Settle(); err != nil || !o.Changed() {
 			b.Fatal("the field must be gone", err)
@@ -40,7 +40,7 @@ func BenchmarkEmit(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		o := object.Item(text)
+		o := object.Items(1, func(int) []byte { return text })[0]
 		o.Remove([]locate.Location{replicas})
 		o.Rewrite()
 		if _, err := o.Text(); err != nil {

@@ -75,11 +75,16 @@ const (
 	jsonText               // JSON
 )
 
-// Item returns the object whose text is one element of a block sequence, its
-// dash and indentation included. The text is parsed when the data is first
-// asked for; Err tells whether it could be.
-func Item(text []byte) *Object {
-	return &Object{text: text, format: listItem}
+// Items returns n objects: the text of each is one element of a block sequence,
+// its dash and indentation included. It is parsed when the data is first asked
+// for; Err tells whether it could be.
+func Items(n int, text func(i int) []byte) []*Object {
+	objects, items := make([]Object, n), make([]*Object, n)
+	for i := range objects {
+		objects[i] = Object{text: text(i), format: listItem}
+		items[i] = &objects[i]
+	}
+	return items
 }
 
 // ParseDocument parses the text of one YAML document. The root is nil where the

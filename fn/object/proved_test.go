@@ -17,7 +17,7 @@ func TestProved(t *testing.T) {
 		"read by the YAML library": {"- a: &x 1\n  b: *x\n", "- a: &x 1\n  b: *x\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := Item([]byte(test.other))
+			o := Items(1, func(int) []byte { return []byte(test.other) })[0]
 			for range 3 { // the memory of one proof serves the next
 				if got := o.proved([]byte(test.text), o.Root()); got != test.want {
 					t.Errorf("got %v, want %v", got, test.want)

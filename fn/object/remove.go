@@ -13,10 +13,12 @@ import (
 // passed over. Locations are those of the state before the call, and a location
 // inside another one counts once.
 func (o *Object) Remove(locations []locate.Location) {
-	going := o.removals(locate.Outermost(locations))
-	parents := make([]*yaml.Node, len(going))
-	for i, r := range going {
-		parents[i] = o.own(r.parent)
+	var space [usualRemovals]removal
+	going := o.removals(space[:0], locate.Outermost(locations))
+	var parentsSpace [usualRemovals]*yaml.Node
+	parents := parentsSpace[:0]
+	for _, r := range going {
+		parents = append(parents, o.own(r.parent))
 	}
 	for i, r := range going {
 		if parents[i].Kind == yaml.SequenceNode {
@@ -26,6 +28,9 @@ func (o *Object) Remove(locations []locate.Location) {
 		o.removeMembers(parents[i], r)
 	}
 }
+
+// usualRemovals is from how many maps and lists of an object things usually go; more cost allocations.
+const usualRemovals = 4
 
 // removal is what goes from one map or list.
 type removal struct {
@@ -45,10 +50,9 @@ func (r removal) hasIndex(i int) bool {
 	return found
 }
 
-// removals returns the maps and lists that lose something at the locations, which
-// are sorted.
-func (o *Object) removals(locations []locate.Location) []removal {
-	all := make([]removal, 0, len(locations))
+// removals appends the maps and lists that lose something at the locations, which
+// are sorted, to an empty slice.
+func (o *Object) removals(all []removal, locations []locate.Location) []removal {
 	var around []int // the removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {

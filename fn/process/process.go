@@ -13,7 +13,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/heap"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/panics"
@@ -57,7 +56,6 @@ func run(in io.Reader, out, errOut io.Writer, function Function) int {
 	if err != nil {
 		return fail(out, errOut, fmt.Errorf("the input can't be read: %w", err))
 	}
-	heap.Allow(freeMemory + 2*int64(len(text)))
 	written, results := carryOut(text, function)
 	if err := writeAll(out, written); err != nil {
 		fmt.Fprintf(errOut, "error: the output can't be written: %s\n", err)

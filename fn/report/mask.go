@@ -21,7 +21,7 @@ const Masked = "***"
 const maxQuoting = 2
 
 // usualValues is how many texts a usual Secret hides; more cost allocations.
-const usualValues = 16
+const usualValues = 32
 
 // usualDepth is how deep objects usually are; deeper ones cost an allocation.
 const usualDepth = 16

@@ -35,20 +35,21 @@ func text(m *yaml.Node, key string) string {
 // that is no number, or below zero, is unknown.
 func FileOf(root *yaml.Node) File {
 	annotations := tree.Get(root, "metadata", "annotations")
-	file := File{Path: hostAnnotation(annotations, "path")}
+	file := File{Path: hostAnnotation(annotations, "internal.config.kubernetes.io/path", "config.kubernetes.io/path")}
 	if file.Path == "" {
 		return File{}
 	}
-	index, err := strconv.Atoi(hostAnnotation(annotations, "index"))
+	index, err := strconv.Atoi(hostAnnotation(annotations, "internal.config.kubernetes.io/index", "config.kubernetes.io/index"))
 	if err == nil && index >= 0 {
 		file.Index, file.HasIndex = index, true
 	}
 	return file
 }
 
-func hostAnnotation(annotations *yaml.Node, name string) string {
-	if value := text(annotations, "internal.config.kubernetes.io/"+name); value != "" {
+// hostAnnotation returns the first of two annotations, or where it is empty the other one.
+func hostAnnotation(annotations *yaml.Node, name, other string) string {
+	if value := text(annotations, name); value != "" {
 		return value
 	}
-	return text(annotations, "config.kubernetes.io/"+name)
+	return text(annotations, other)
 }

@@ -118,8 +118,15 @@ func (r reading) markValues(values []string, marked []bool) {
 		}
 		return
 	}
+	var begins [256]bool // whether a value begins with the byte
+	for _, value := range values {
+		begins[value[0]] = true
+	}
 	done := 0
 	for from := range len(r.text) {
+		if !begins[r.text[from]] {
+			continue
+		}
 		if to := from + r.longestAt(from, values); to > max(from, done) {
 			r.mark(max(from, done), to, marked)
 			done = to

@@ -1,37 +1,25 @@
 package report
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-// Text writes the result as an element of a block list at an indentation, as the YAML library writes Node. It reports
-// false where the result is not simple: it has text that is not one line of printable ASCII, or a value of more than
-// strings, whole numbers, bools, maps and lists. It is there for the thousands of simple results of a large list.
-func (r Result) Text(depth int) ([]byte, bool) {
-	scratch := scratches.Get().(*[]byte)
-	w := textWriter{text: (*scratch)[:0], depth: depth, ok: true}
+// AppendText appends the result as an element of a block list at an indentation, as the YAML library writes Node. It
+// reports false, and appends nothing, where the result is not simple: it has text that is not one line of printable
+// ASCII, or a value of more than strings, whole numbers, bools, maps and lists. It is there for the thousands of simple
+// results of a large list.
+func (r Result) AppendText(text []byte, depth int) ([]byte, bool) {
+	w := textWriter{text: text, depth: depth, ok: true}
 	w.result(r)
-	if cap(w.text) <= maxScratch {
-		*scratch = w.text
-		defer scratches.Put(scratch)
-	}
 	if !w.ok {
-		return nil, false
+		return w.text[:len(text)], false
 	}
-	return bytes.Clone(w.text), true
+	return w.text, true
 }
-
-// maxScratch is the size, in bytes, up to which a text's memory is kept.
-const maxScratch = 1 << 16
-
-// scratches hold texts before it is known how long they get.
-var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 func (w *textWriter) result(r Result) {
 	w.dash()

@@ -47,7 +47,7 @@ func fuzzValue(key, text string, number int) any {
 
 func checkText(t *testing.T, r Result, depth int) {
 	t.Helper()
-	text, ok := r.Text(depth)
+	text, ok := r.AppendText(nil, depth)
 	if !ok {
 		return
 	}
@@ -76,7 +76,7 @@ func TestTextOfSimpleResults(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, ok := r.Text(2); !ok {
+			if _, ok := r.AppendText(nil, 2); !ok {
 				t.Error("the result must be simple")
 			}
 			checkText(t, r, 0)
@@ -93,7 +93,7 @@ func TestTextOfOtherResults(t *testing.T) {
 		"an empty map": {Message: "a", Severity: Info, Field: Field{HasCurrent: true, Current: map[string]any{}}},
 		"null":         {Message: "a", Severity: Info, Field: Field{HasCurrent: true}},
 	} {
-		if text, ok := r.Text(0); ok {
+		if text, ok := r.AppendText(nil, 0); ok {
 			t.Errorf("%s: must be left to the library, is\n%s", name, text)
 		}
 	}

@@ -33,7 +33,15 @@ func makeByteClasses() (table [256]byte) {
 // breaks `\n`.
 func scanBytes(text string) (ascii, ok bool) {
 	var classes byte
-	for i := range len(text) {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if eight := text[i : i+8]; !arePlain(eight) {
+			for j := range len(eight) {
+				classes |= byteClasses[eight[j]]
+			}
+		}
+	}
+	for ; i < len(text); i++ {
 		classes |= byteClasses[text[i]]
 	}
 	if classes&notText != 0 {
@@ -51,6 +59,16 @@ func scanBytes(text string) (ascii, ok bool) {
 		}
 	}
 	return false, true
+}
+
+// arePlain tells whether eight bytes are all from the space to `}`, and thus certainly ASCII that can be printed. It
+// looks at all of them at once: a byte below the space has its high bit set once the space is taken off, and one above
+// `}` once the 2 to 0x80 are added; so has one beyond ASCII from the start.
+func arePlain(eight string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	b := uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
+		uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
+	return (b|(b-' '*each)|(b+2*each))&high == 0
 }
 
 // isPrintable tells whether c may stand in YAML text unescaped (YAML 1.2.2,

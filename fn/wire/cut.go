@@ -47,13 +47,11 @@ func readCut(text []byte, check check) (*List, bool) {
 	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !provedLeads(cut.items) {
 		return nil, false
 	}
-	list := &List{FunctionConfig: envelope.functionConfig, layout: cut}
-	list.Items = make([]*object.Object, len(cut.items))
-	for i := range cut.items {
-		cut.items[i].object = object.Item(cut.items[i].text)
-		list.Items[i] = cut.items[i].object
+	items := object.Items(len(cut.items), func(i int) []byte { return cut.items[i].text })
+	for i, item := range items {
+		cut.items[i].object = item
 	}
-	return list, true
+	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
 }
 
 // hasItemsKey tells whether the last line of the head is the list's own key
@@ -118,25 +116,49 @@ func provedLeads(pieces []piece) bool {
 // usualItem is the size, in bytes, that an item is taken to have before it is known.
 const usualItem = 1 << 10
 
-// cutLines finds the items by their lines, without parsing.
+// cutLines finds the items by their lines, without parsing. They are behind the
+// top-level key `items:`, which must be there once, with nothing else on its
+// line, and end at the next top-level key.
 func cutLines(text []byte) (*cutList, bool) {
-	start, end, ok := findItems(text)
-	if !ok {
+	start, ok := skipTopLevel(text, 0)
+	if !ok || start == len(text) {
 		return nil, false
 	}
-	c := cutter{text: text, contentEnd: start, items: make([]piece, 0, (end-start)/usualItem)}
-	for offset := start; offset < end; {
-		line := lineAt(text, offset)
-		if !c.take(line, offset) {
-			return nil, false
+	start += len(lineAt(text, start))
+	c := cutter{text: text, contentEnd: start, items: make([]piece, 0, (len(text)-start)/usualItem)}
+	end := start
+	for end < len(text) {
+		line := lineAt(text, end)
+		if !c.take(line, end) {
+			break
 		}
-		offset += len(line)
+		end += len(line)
 	}
-	if !c.open {
+	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {
+		return nil, false
+	}
+	if next, ok := skipTopLevel(text, end); !ok || next < len(text) {
 		return nil, false
 	}
 	c.closeItem()
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
+}
+
+// skipTopLevel returns the offset, from the given one on, of the line with the
+// top-level key `items:` and nothing else, or of the end of the text. It reports
+// false where there is a line that no block map has.
+func skipTopLevel(text []byte, offset int) (int, bool) {
+	for offset < len(text) {
+		line := lineAt(text, offset)
+		switch {
+		case isItemsKey(line):
+			return offset, true
+		case isMarker(line) && offset > 0, line[0] == '%', line[0] == '\t' && !isBlankOrComment(line):
+			return 0, false
+		}
+		offset += len(line)
+	}
+	return offset, true
 }
 
 // cutter goes over the lines of the items.
@@ -156,6 +178,10 @@ type cutter struct {
 func (c *cutter) take(line []byte, offset int) bool {
 	next := offset + len(line)
 	in := indentOf(line)
+	if c.open && in > c.depth && in < len(line) && line[in] > '#' { // as nearly all lines are
+		c.contentEnd, c.commented = next, false
+		return true
+	}
 	switch {
 	case isBlankOrComment(line) && (!c.open || c.commented || in <= c.depth && !isBlank(line)):
 		c.commented = c.open
@@ -179,34 +205,6 @@ func (c *cutter) closeItem() {
 	if c.open {
 		c.items[len(c.items)-1].text = c.text[c.itemStart:c.contentEnd]
 	}
-}
-
-// findItems returns the lines behind the top-level key `items:` up to the next
-// top-level key. There must be one such key, with nothing else on its line.
-func findItems(text []byte) (start, end int, ok bool) {
-	for offset := 0; offset < len(text); {
-		line := lineAt(text, offset)
-		next := offset + len(line)
-		switch {
-		case line[0] == ' ' || line[0] == '-' && isDash(line) || isBlankOrComment(line):
-		case isMarker(line) && offset > 0, line[0] == '%', line[0] == '\t':
-			return 0, 0, false
-		case start > 0:
-			if end == 0 {
-				end = offset
-			}
-			if isItemsKey(line) {
-				return 0, 0, false
-			}
-		case isItemsKey(line):
-			start = next
-		}
-		offset = next
-	}
-	if end == 0 {
-		end = len(text)
-	}
-	return start, end, start > 0
 }
 
 func isItemsKey(line []byte) bool {
@@ -316,7 +314,7 @@ func (w *lineWriter) writeEach(texts [][]byte) {
 // writeItems writes the items' texts, with what stood before each item that is
 // still there.
 func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]byte) {
-	leads := make(map[*object.Object][]byte, len(c.items))
+	leads := map[*object.Object][]byte{}
 	for _, p := range c.items {
 		if len(p.lead) > 0 {
 			leads[p.object] = p.lead

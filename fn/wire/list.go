@@ -131,17 +131,32 @@ func trimStart(text []byte) []byte {
 	return bytes.TrimLeft(text, " \t\r\n\ufeff")
 }
 
+const (
+	// resultsAtOnce is how many results are written into one text.
+	resultsAtOnce = 16
+	// usualResult is the length, in bytes, of the usual result.
+	usualResult = 640
+)
+
 // resultsTexts writes results as the elements of a block list at an indentation.
 func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
-	texts := make([][]byte, len(results))
-	err := parallel.Each(len(results), func(i int) error {
-		if text, ok := results[i].Text(depth); ok {
-			texts[i] = text
-			return nil
+	texts := make([][]byte, (len(results)+resultsAtOnce-1)/resultsAtOnce)
+	err := parallel.Each(len(texts), func(i int) error {
+		some := results[i*resultsAtOnce : min((i+1)*resultsAtOnce, len(results))]
+		text := make([]byte, 0, usualResult*len(some))
+		for _, result := range some {
+			var ok bool
+			if text, ok = result.AppendText(text, depth); ok {
+				continue
+			}
+			other, err := object.NewItem(result.Node(), depth).Text()
+			if err != nil {
+				return err
+			}
+			text = append(text, other...)
 		}
-		var err error
-		texts[i], err = object.NewItem(results[i].Node(), depth).Text()
-		return err
+		texts[i] = text
+		return nil
 	})
 	return texts, err
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package heap
+
+// useHugePages does nothing where the kernel takes no advice.
+func useHugePages(int64) {}
