@@ -79,7 +79,12 @@ func isBlank(line []byte) bool {
 }
 
 func isComment(line []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))
+	for _, c := range line {
+		if c != ' ' && c != '\t' {
+			return c == '#'
+		}
+	}
+	return false
 }
 
 func isDash(line []byte) bool {

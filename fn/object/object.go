@@ -533,7 +533,7 @@ var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 func (o *Object) edited() ([][]byte, error) {
 	root := o.withoutStaleAliases()
 	if o.base() != nil && !o.detached {
-		if pieces, ok := o.spliced(root); ok && o.provedPieces(pieces, root) {
+		if pieces, ok := o.spliced(root); ok {
 			return pieces, nil
 		}
 	}

@@ -66,7 +66,8 @@ type entry struct {
 
 func (e entry) depth() int { return e.column - 1 }
 
-// spliced returns the text, in pieces, with the edits made as splices.
+// spliced returns the text, in pieces, with the edits made as splices. It reports
+// false where they can't be made, or are not proved.
 func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
 	s := newSplicer(o)
 	defer s.release()
@@ -75,16 +76,33 @@ func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
 		return nil, false
 	}
 	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	if !s.areApart() {
+		return nil, false
+	}
+	pieces := s.pieces()
+	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
+	return pieces, isSimple && s.proved(o.original, root) || o.provedPieces(pieces, root)
+}
+
+// pieces returns the text with the splices, which are sorted and apart.
+func (s *splicer) pieces() [][]byte {
 	pieces := make([][]byte, 0, 2*len(s.splices)+1)
 	at := 0
 	for _, p := range s.splices {
-		if p.start < at {
-			return nil, false
-		}
-		pieces = append(pieces, o.base()[at:p.start], p.text)
+		pieces = append(pieces, s.text[at:p.start], p.text)
 		at = p.end
 	}
-	return append(pieces, o.base()[at:]), true
+	return append(pieces, s.text[at:])
+}
+
+// areApart tells whether no two of the splices, which are sorted, meet.
+func (s *splicer) areApart() bool {
+	for i := 1; i < len(s.splices); i++ {
+		if s.splices[i].start < s.splices[i-1].end {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *splicer) replace(start, end int, text []byte) {

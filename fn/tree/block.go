@@ -36,16 +36,16 @@ type reader struct {
 	slab *slab
 }
 
-// readBlock reads a text that holds one block map or list, into nodes of the
-// slab. Where it can't, it returns nil and the line at which it gave up.
-func readBlock(text string, memory *slab) (root *yaml.Node, stopped int) {
+// readBlock reads a text that holds one block map or list, in so many others, into
+// nodes of the slab. Where it can't, it returns nil and the line at which it gave up.
+func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int) {
 	ascii, ok := scanBytes(text)
 	if !ok {
 		return nil, 1
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
-	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory}
+	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth}
 	if !r.nextContent() || r.indent < 0 {
 		return nil, r.line
 	}

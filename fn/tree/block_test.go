@@ -31,7 +31,7 @@ func TestReadBlockManifests(t *testing.T) {
 			if checkBlock(t, text) {
 				return
 			}
-			_, line := readBlock(text, &slab{})
+			_, line := readBlock(text, &slab{}, 0)
 			t.Fatalf("readBlock must take a manifest as tools write it, gave up at line %d", line)
 		})
 	}

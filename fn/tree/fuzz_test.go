@@ -39,7 +39,7 @@ func readWithYAMLv3(text string) (root *yaml.Node, err any) {
 // yaml.v3 does. It tells whether readBlock takes it.
 func checkBlock(t *testing.T, text string) bool {
 	t.Helper()
-	got, _ := readBlock(text, &slab{})
+	got, _ := readBlock(text, &slab{}, 0)
 	if got == nil {
 		return false
 	}

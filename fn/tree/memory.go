@@ -10,7 +10,8 @@ import (
 // Memory holds the nodes of the documents that were parsed with it, so that they can be given back together: a run over
 // many objects then allocates the nodes of a few. It is for one goroutine at a time.
 type Memory struct {
-	slab slab
+	slab   slab
+	simple bool
 }
 
 var memories = sync.Pool{New: func() any { return new(Memory) }}
@@ -20,8 +21,31 @@ func NewMemory() *Memory { return memories.Get().(*Memory) }
 
 // Parse is the function Parse. The strings of the nodes are parts of the text, which must not change any more.
 func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
-	return parse(unsafe.String(unsafe.SliceData(text), len(text)), &m.slab)
+	return m.parse(unsafeString(text))
 }
+
+func (m *Memory) parse(text string) (*yaml.Node, error) {
+	root, stopped := readBlock(text, &m.slab, 0)
+	m.simple = root != nil
+	if m.simple {
+		return root, nil
+	}
+	return parseAny(text, stopped)
+}
+
+// IsSimple tells whether the text that Parse got last is of the part of YAML that programs write: a block map or list
+// without anchors, in which each member of a block map has lines of its own, and what a member is can be told from
+// its lines alone.
+func (m *Memory) IsSimple() bool { return m.simple }
+
+// ParseSimple parses members of a block map, or elements of a block list, that stand in so many maps and lists, as
+// Parse does. It returns nil for text that is not simple, or wrong.
+func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
+	root, _ := readBlock(unsafeString(text), &m.slab, depth)
+	return root
+}
+
+func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Copy returns a copy of n with a list of children of its own, as one of the nodes that Free gives back.
 func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
@@ -41,5 +65,6 @@ func (m *Memory) NewString(s string) *yaml.Node {
 // Free gives the nodes back, and the Memory itself. None of them may be used any more. Strings of the nodes may.
 func (m *Memory) Free() {
 	m.slab.free()
+	m.simple = false
 	memories.Put(m)
 }

@@ -21,15 +21,7 @@ import (
 //
 // Parse may be called from several goroutines at once.
 func Parse(text []byte) (*yaml.Node, error) {
-	return parse(string(text), &slab{})
-}
-
-func parse(text string, memory *slab) (*yaml.Node, error) {
-	root, stopped := readBlock(text, memory)
-	if root != nil {
-		return root, nil
-	}
-	return parseAny(text, stopped)
+	return new(Memory).parse(string(text))
 }
 
 // ParseWithComments is Parse with the comments on the nodes.

@@ -11,7 +11,7 @@ import "go.yaml.in/yaml/v3"
 // spelling of null do not count, as long as the type stays. Aliases are not
 // followed.
 func Same(a, b *yaml.Node) bool {
-	if a == nil || b == nil {
+	if a == b || a == nil || b == nil {
 		return a == b
 	}
 	if a.Kind != b.Kind || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) {
