@@ -54,8 +54,10 @@ func (s *splicer) dashLine(line int, l *yaml.Node) int {
 	return l.Line
 }
 
+// hasDash tells whether the dash of an element stands in a column.
 func (s *splicer) hasDash(line, column int) bool {
-	return isDash(s.text[s.offset(line, column):s.start(line+1)])
+	rest := s.text[s.offset(line, column):s.start(line+1)]
+	return len(rest) > 0 && rest[0] == '-' && isDash(rest)
 }
 
 // isInLine tells whether an entry stands where a block collection has it: in
