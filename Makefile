@@ -66,6 +66,10 @@ fuzz: ## Run each fuzz target for FUZZTIME (1m)
 bench: build bin/kustomize ## Measure against the tools that a user would pick instead
 	@go -C bench run . -krm-fields ../bin/krm-fields -kustomize ../bin/kustomize $(BENCHFLAGS)
 
+.PHONY: profile
+profile: ## Make default.pgo anew, the profile that the compiler optimises by
+	go test -trimpath -run '^$$' -bench '^BenchmarkRun$$' -benchtime 10s -cpuprofile default.pgo -o bin/process.test ./fn/process
+
 .PHONY: image
 image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled
 	docker tag $(IMAGE):$(VERSION)-$$(go env GOHOSTARCH) $(IMAGE):$(VERSION)
