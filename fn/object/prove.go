@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -53,6 +54,9 @@ type window struct {
 	start, end int          // offsets in the text
 	splices    []splice     // those within it
 	depth      int          // how many collections stand around the one that it is in
+	// afterBlockScalar tells whether what stands before the window now may end in a
+	// block scalar, to which blank lines and deep comments would belong.
+	afterBlockScalar bool
 }
 
 // value is the value of the member, or the element.
@@ -74,6 +78,9 @@ func (p *prover) collection(all window, edited *yaml.Node) bool {
 		if len(old) > size {
 			line = p.lineOfEntry(collection, old[size])
 			w.end = p.start(p.headOf(line, column-1))
+		}
+		if before := len(edited.Content) - len(now); before > 0 {
+			w.afterBlockScalar = endsInLines(edited.Content[before-1])
 		}
 		w.now, now = p.cutNow(now, old, size)
 		if !p.takeSplices(&w) || !p.entry(w) || size == 2 && hasTwice(edited, w) {
@@ -187,8 +194,8 @@ func (p *prover) parsed(w window) bool {
 		at = s.end
 	}
 	scratch.Write(p.text[at:w.end])
-	if w.end < len(p.text) && scratch.Len() > 0 && !bytes.HasSuffix(scratch.Bytes(), []byte{'\n'}) {
-		return false // the next entry would go on the same line
+	if text := scratch.Bytes(); len(text) > 0 && !p.isApart(text, w) {
+		return false
 	}
 	if len(w.now) == 0 {
 		return isAllComment(scratch.Bytes())
@@ -199,6 +206,24 @@ func (p *prover) parsed(w window) bool {
 	}
 	parsed := p.memory.ParseSimple(scratch.Bytes(), w.depth)
 	return parsed != nil && parsed.Column == w.column && tree.Same(parsed, &yaml.Node{Kind: kind, Content: w.now})
+}
+
+// isApart tells whether the text in a window, which is not empty, neither goes on
+// with a block scalar before it nor leaves its last line open to the next entry.
+func (p *prover) isApart(text []byte, w window) bool {
+	if w.end < len(p.text) && text[len(text)-1] != '\n' {
+		return false
+	}
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	return !w.afterBlockScalar || indent(first) < w.column && !isBlank(first)
+}
+
+// endsInLines tells whether a node ends in a scalar that may be a block scalar.
+func endsInLines(n *yaml.Node) bool {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n")
 }
 
 // isAllComment tells whether text has nothing but comments and blank lines.

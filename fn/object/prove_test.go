@@ -132,6 +132,7 @@ func FuzzProvedByMember(f *testing.F) {
 	}
 	f.Add("- a:\n  - b\n  c: 1\n", []byte{0, 1, 0, 0})
 	f.Add("- - \n  -\n    -", []byte{0, 1, 0})
+	f.Add("- 0: \n  1: \n  2:\n  7:\n   00: \n    0: |+\n    1:000000:\n   01:", []byte("0#0A10010010700100"))
 	f.Add("- a:\n  - # why\n    b: 1\n  -\n    -\n    - c\n", []byte{0, 1, 1, 0, 1, 2})
 	f.Add("- a:\n    b: |\n      x\n    # why\n    c: 1\n  d: 2\n", []byte{0, 2, 1, 3, 9})
 	f.Fuzz(func(t *testing.T, text string, script []byte) {
