@@ -147,11 +147,12 @@ func (o *Object) Original() *yaml.Node {
 	return o.original
 }
 
-// Err parses the text where that has not been done and returns the
-// *tree.SyntaxError that this gave, with a line of the text.
+// Err parses the text where that has not been done, without keeping the data,
+// and returns the *tree.SyntaxError that this gave, with a line of the text.
 func (o *Object) Err() error {
-	if !o.parsed {
+	if !o.parsed && !o.loaded {
 		o.load()
+		o.drop()
 	}
 	return o.err
 }
