@@ -16,11 +16,12 @@ const (
 	// overtime is how long a run may go on when an expression's time is over.
 	overtime = 500 * time.Millisecond
 	// baseline is the memory that a process may take for any input, in bytes.
-	baseline = 128 << 20
+	baseline = 160 << 20
 	// growth is how many times the input a process may take beyond that.
 	growth = 10
-	// dense is growth for data of a few bytes each: a node takes some 200 bytes, and is there more than once.
-	dense = 500
+	// manyRules is growth for expressions and operations of a few bytes each, and for results and records of as many fields:
+	// each takes a kilobyte or so.
+	manyRules = 300
 	// overshoot is what evaluation may take beyond its limit.
 	overshoot = 128 << 20
 )
@@ -38,7 +39,7 @@ type row struct {
 	memory  int64
 	// within is how long the run may take where it has no timeout; startUp if it is 0.
 	within time.Duration
-	// times is how many times its size the input may take; growth if it is 0. Rows with more have data of very many values.
+	// times is how many times its size the input may take; growth if it is 0.
 	times int64
 }
 

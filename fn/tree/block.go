@@ -34,6 +34,8 @@ type reader struct {
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
 	slab *slab
+	// limit is how many nodes the slab may have made.
+	limit int
 }
 
 // readBlock reads a text that holds one block map or list, in so many others, into
@@ -45,7 +47,7 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
-	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth}
+	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth, limit: memory.made + maxSimpleNodes + len(text)/nodeText}
 	if !r.nextContent() || r.indent < 0 {
 		return nil, r.line
 	}
@@ -248,6 +250,9 @@ func (r *reader) nextContent() bool {
 		r.skipSpaces()
 		if r.pos == len(r.text) {
 			break
+		}
+		if r.slab.made > r.limit {
+			return false
 		}
 		switch r.text[r.pos] {
 		case '\n':

@@ -102,7 +102,7 @@ func (r *reader) flowNext(end byte) (more, ok bool) {
 	if r.skipByte(end) {
 		return false, true
 	}
-	if !r.skipByte(',') {
+	if !r.skipByte(',') || r.slab.made > r.limit {
 		return false, false
 	}
 	r.skipSpaces()

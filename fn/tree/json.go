@@ -15,6 +15,7 @@ import (
 // stands twice in an object is an error. The error is a *SyntaxError.
 func ParseJSON(text []byte) (*yaml.Node, error) {
 	p := jsonParser{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
+	p.limit = maxSimpleNodes + len(text)/nodeText
 	p.decoder.UseNumber()
 	n, err := p.value(0)
 	if err != nil {
@@ -31,6 +32,8 @@ type jsonParser struct {
 	decoder *json.Decoder
 	// line is that of the byte at counted.
 	line, counted int
+	// nodes is how many were made, and limit how many there may be.
+	nodes, limit int
 }
 
 // lineHere is the line of the end of the last token.
@@ -57,6 +60,9 @@ func (p *jsonParser) value(depth int) (*yaml.Node, error) {
 	token, err := p.decoder.Token()
 	if err != nil {
 		return nil, err
+	}
+	if p.nodes++; p.nodes > p.limit {
+		return nil, errors.New(tooManyNodes(len(p.text), p.limit))
 	}
 	if depth > maxDepth {
 		return nil, errors.New("values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep")
@@ -101,6 +107,7 @@ func (p *jsonParser) object(depth int) (*yaml.Node, error) {
 			return nil, errors.New("the key " + strconv.Quote(key) + " stands twice in one object")
 		}
 		seen[key] = true
+		p.nodes++
 		name := p.scalar("!!str", key, yaml.DoubleQuotedStyle)
 		value, err := p.value(depth + 1)
 		if err != nil {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,7 +16,46 @@ const (
 	minExpansion = 100_000
 	// maxGrowth is how many times its own nodes a larger document may have.
 	maxGrowth = 10
+	// maxSimpleNodes is how many keys, values, maps and lists any simple document may
+	// have (see Memory.IsSimple), and maxUnusualNodes how many any other one: a node
+	// takes some 200 bytes, and some 700 where yaml.v3 makes it, however short its
+	// text is. For each nodeText bytes there may be one more.
+	maxSimpleNodes  = 400_000
+	maxUnusualNodes = 200_000
+	nodeText        = 40
 )
+
+// checkNodes returns a *SyntaxError where text, which is not simple, may have more
+// nodes than it may. Each but the first stands behind one of a few characters, so
+// it counts those, also within scalars.
+func checkNodes(text string) error {
+	limit := maxUnusualNodes + len(text)/nodeText
+	if len(text) <= limit {
+		return nil
+	}
+	count, line := 0, 1
+	for i := range len(text) {
+		switch text[i] {
+		case '\n':
+			line++
+			count++
+		case ',', ':', '[', '{':
+			count++
+		case '-':
+			if strings.HasPrefix(text[i:], "- - ") { // lists in lists on one line
+				count++
+			}
+		}
+		if count > limit {
+			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text), limit)}
+		}
+	}
+	return nil
+}
+
+func tooManyNodes(length, limit int) string {
+	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, limit)
+}
 
 // checkLimits returns a *SyntaxError where root has what YAML allows and no
 // Kubernetes object can have, or what makes it endless or huge when aliases are

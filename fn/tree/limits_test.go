@@ -100,3 +100,46 @@ func TestKeysJustBelowAndAboveTheTable(t *testing.T) {
 		}
 	}
 }
+
+// TestManyNodes has documents of as many values as they may have, and of one more.
+func TestManyNodes(t *testing.T) {
+	lists := func(open, element, end string, count int) string { return open + strings.Repeat(element, count) + end }
+	for name, test := range map[string]struct {
+		open, element, end string
+		most               int
+	}{
+		"block list":             {"", "- a\n", "", 440_000},
+		"block list with anchor": {"- &a b\n", "- a\n", "", 220_000},
+		"CRLF":                   {"", "- a\r\n", "", 220_000},
+		"lists in lists":         {"- &a b\n", "- - - - a\n", "", 53_000},
+		"flow list":              {"x: [a", ",a", "]\n", 420_000},
+		"flow list, comma last":  {"[", "a,", "]\n", 210_000},
+		"flow list of maps":      {"- [", "{},", "]\n", 103_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Parse([]byte(lists(test.open, test.element, test.end, test.most))); err != nil {
+				t.Errorf("%d elements: got the error %v, want none", test.most, err)
+			}
+			_, err := Parse([]byte(lists(test.open, test.element, test.end, test.most*11/10)))
+			if err == nil || !strings.Contains(err.Error(), "keys, values, maps and lists") {
+				t.Errorf("%d elements: got the error %v, want one that there are too many values", test.most*11/10, err)
+			}
+		})
+	}
+	commas := "text: &a |-\r\n  " + strings.Repeat("a long line of prose, with commas: not many of them\r\n  ", 100_000) + "\r\n"
+	if _, err := Parse([]byte(commas)); err != nil {
+		t.Errorf("prose is no list of values, got the error %v", err)
+	}
+	const want = "line 1: a document of 1000003 bytes must have at most 425000 keys, values, maps and lists"
+	if _, err := ParseJSON([]byte("[1" + strings.Repeat(",1", 500_000) + "]")); err == nil || err.Error() != want {
+		t.Errorf("JSON: got the error %v, want %s", err, want)
+	}
+	const wantSimple = "line 449996: a document of 2000000 bytes must have at most 450000 keys, values, maps and lists"
+	if _, err := Parse([]byte(strings.Repeat("- a\n", 500_000))); err == nil || err.Error() != wantSimple {
+		t.Errorf("a block list: got the error %v, want %s", err, wantSimple)
+	}
+	const wantLine = "line 252502: a document of 2100000 bytes must have at most 252500 keys, values, maps and lists"
+	if _, err := Parse([]byte(strings.Repeat("- &a b\n", 300_000))); err == nil || err.Error() != wantLine {
+		t.Errorf("anchors: got the error %v, want %s", err, wantLine)
+	}
+}

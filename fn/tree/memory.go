@@ -25,10 +25,20 @@ func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 }
 
 func (m *Memory) parse(text string) (*yaml.Node, error) {
+	made, limit := m.slab.made, maxSimpleNodes+len(text)/nodeText
 	root, stopped := readBlock(text, &m.slab, 0)
 	m.simple = root != nil
-	if m.simple {
+	switch {
+	case m.simple:
 		return root, nil
+	case m.slab.made-made > limit:
+		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text), limit)}
+	}
+	if err := checkCharacters(text); err != nil {
+		return nil, err
+	}
+	if err := checkNodes(text); err != nil {
+		return nil, err
 	}
 	return parseAny(text, stopped)
 }

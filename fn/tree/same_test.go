@@ -89,7 +89,7 @@ func mustParse(t testing.TB, text string) *yaml.Node {
 	t.Helper()
 	n, err := Parse([]byte(text))
 	if err != nil {
-		t.Fatalf("Parse(%q): %v", text, err)
+		t.Fatalf("Parse(%.200q): %v", text, err)
 	}
 	return n
 }

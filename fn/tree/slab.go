@@ -11,9 +11,9 @@ import (
 // slower.
 var chunkSizes = [...]int{8, 24, 72, 215}
 
-// nodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so that the first chunk is
-// not too large.
-const nodeText = 16
+// usualNodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so that the first chunk
+// is not too large.
+const usualNodeText = 16
 
 // chunk is memory for nodes, and for the lists of children in them.
 type chunk struct {
@@ -56,7 +56,7 @@ func (s *slab) node(pos, length int) *yaml.Node {
 // expected is how many more nodes the text is likely to need.
 func (s *slab) expected(pos, length int) int {
 	if s.made == 0 || pos == 0 {
-		return length / nodeText
+		return length / usualNodeText
 	}
 	return s.made * (length - pos) / pos
 }

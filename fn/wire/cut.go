@@ -129,7 +129,7 @@ func cutLines(text []byte) (*cutList, bool) {
 	end := start
 	for end < len(text) {
 		line := lineAt(text, end)
-		if !c.take(line, end) {
+		if !c.take(line, end) || len(c.items) > maxItems(len(text)) {
 			break
 		}
 		end += len(line)
@@ -143,6 +143,10 @@ func cutLines(text []byte) (*cutList, bool) {
 	c.closeItem()
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
 }
+
+// maxItems is how many items are cut out of a text. More are no objects, which have
+// a name each; they would take hundreds of times their text in memory.
+func maxItems(length int) int { return 100_000 + length/20 }
 
 // skipTopLevel returns the offset, from the given one on, of the line with the
 // top-level key `items:` and nothing else, or of the end of the text. It reports
