@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -14,10 +15,19 @@ import (
 // of numbers are kept. The nodes know their lines, and no columns. A key that
 // stands twice in an object is an error. The error is a *SyntaxError.
 func ParseJSON(text []byte) (*yaml.Node, error) {
+	if n := readJSON(string(text), 0, &slab{}); n != nil {
+		return n, nil
+	}
+	return parseJSON(text, 0)
+}
+
+// parseJSON is ParseJSON, by the tokens of json.Decoder, for a value that stands
+// in depth objects and arrays.
+func parseJSON(text []byte, depth int) (*yaml.Node, error) {
 	p := jsonParser{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.limit = maxSimpleNodes + len(text)/nodeText
 	p.decoder.UseNumber()
-	n, err := p.value(0)
+	n, err := p.value(depth)
 	if err != nil {
 		return nil, p.syntaxError(err)
 	}
@@ -76,7 +86,7 @@ func (p *jsonParser) value(depth int) (*yaml.Node, error) {
 	case string:
 		return p.scalar("!!str", token, yaml.DoubleQuotedStyle), nil
 	case json.Number:
-		return p.number(token.String()), nil
+		return p.scalar(numberTag(token.String()), token.String(), 0), nil
 	case bool:
 		return p.scalar("!!bool", strconv.FormatBool(token), 0), nil
 	}
@@ -87,11 +97,11 @@ func (p *jsonParser) scalar(tag, value string, style yaml.Style) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value, Style: style, Line: p.lineHere()}
 }
 
-func (p *jsonParser) number(text string) *yaml.Node {
+func numberTag(text string) string {
 	if _, isFloat := resolvePlain(text).(float64); isFloat {
-		return p.scalar("!!float", text, 0)
+		return "!!float"
 	}
-	return p.scalar("!!int", text, 0)
+	return "!!int"
 }
 
 func (p *jsonParser) object(depth int) (*yaml.Node, error) {
@@ -135,10 +145,15 @@ func (p *jsonParser) array(depth int) (*yaml.Node, error) {
 // MarshalJSON writes n as JSON on one line, without a line break at the end.
 // Members keep their order; a number keeps its text where that is JSON.
 func MarshalJSON(n *yaml.Node) ([]byte, error) {
-	var out bytes.Buffer
-	err := writeJSON(&out, n)
-	return out.Bytes(), err
+	out := jsonTexts.Get().(*bytes.Buffer)
+	defer jsonTexts.Put(out)
+	out.Reset()
+	err := writeJSON(out, n)
+	return bytes.Clone(out.Bytes()), err
 }
+
+// jsonTexts hold the texts that are written, until their size is known.
+var jsonTexts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
 	n = Deref(n)
@@ -203,6 +218,12 @@ func writeJSONScalar(out *bytes.Buffer, n *yaml.Node) error {
 }
 
 func writeJSONString(out *bytes.Buffer, s string) error {
+	if isPlainJSON(s) {
+		out.WriteByte('"')
+		out.WriteString(s)
+		out.WriteByte('"')
+		return nil
+	}
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(s); err != nil {
@@ -210,4 +231,15 @@ func writeJSONString(out *bytes.Buffer, s string) error {
 	}
 	out.Truncate(out.Len() - 1) // Encode ends with a line break
 	return nil
+}
+
+// isPlainJSON tells whether a string stands for itself between quotes, as nearly
+// all do.
+func isPlainJSON(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -55,6 +55,15 @@ func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
 	return root
 }
 
+// ParseJSON is the function ParseJSON for a value that stands in depth objects and
+// arrays. The strings of the nodes are parts of the text, as those of Parse.
+func (m *Memory) ParseJSON(text []byte, depth int) (*yaml.Node, error) {
+	if n := readJSON(unsafeString(text), depth, &m.slab); n != nil {
+		return n, nil
+	}
+	return parseJSON(text, depth)
+}
+
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Copy returns a copy of n with a list of children of its own, as one of the nodes that Free gives back.
