@@ -177,7 +177,9 @@ func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
 func isLocal(o *object.Object) bool {
 	ref := report.RefOf(o.Root())
 	group, _, _ := strings.Cut(ref.APIVersion, "/")
-	return ref.Kind == "Kptfile" && group == "kpt.dev" || group == "kustomize.config.k8s.io" || process.IsFunctionConfig(o.Root())
+	local := ref.Kind == "Kptfile" && group == "kpt.dev" || group == "kustomize.config.k8s.io" || process.IsFunctionConfig(o.Root())
+	_ = o.Settle() // the data of all objects at once would take much memory; an error is that of writing the object, too
+	return local
 }
 
 // update writes the changed files and says which.

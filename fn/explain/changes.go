@@ -113,7 +113,7 @@ func (c *changed) compare() error {
 		}
 	}
 	line := 1
-	if c.object.Source() != nil {
+	if c.object.Source() != nil && !c.object.IsJSON() {
 		line = max(c.object.TextLine(), 1)
 	}
 	c.diff = compare(before, after, line)
@@ -124,10 +124,10 @@ func (c *changed) compare() error {
 // none a text that the one after can be compared with.
 func textBefore(o *object.Object) ([]byte, error) {
 	switch {
+	case o.IsJSON():
+		return indentedBefore(o)
 	case o.Source() != nil:
 		return o.Source(), nil
-	case o.IsJSON():
-		return indented(o.Original())
 	}
 	return object.NewDocument(tree.Copy(o.Original())).Text()
 }
@@ -140,6 +140,19 @@ func textAfter(o *object.Object) ([]byte, error) {
 		return o.Text()
 	}
 	return object.NewDocument(tree.Copy(o.Root())).Text()
+}
+
+// indentedBefore writes JSON as it came in, which is not what the object has as
+// its data where the edits are settled.
+func indentedBefore(o *object.Object) ([]byte, error) {
+	if o.Source() == nil {
+		return indented(o.Original())
+	}
+	root, err := tree.ParseJSON(o.Source())
+	if err != nil {
+		return nil, err
+	}
+	return indented(root)
 }
 
 func indented(root *yaml.Node) ([]byte, error) {

@@ -47,11 +47,15 @@ func (d *document) parse() *tree.SyntaxError {
 	if d.isEmpty() {
 		return nil
 	}
+	if list, ok := wire.ReadJSONList(d.text); ok {
+		d.list, d.items = list, list.Items
+		return nil
+	}
 	o, err := d.parseOne()
 	if err != nil {
 		return syntaxError(err)
 	}
-	if tree.GetString(o.Root(), "kind") == "List" || tree.GetString(o.Root(), "kind") == wire.Kind {
+	if wire.HoldsObjects(o.Root()) {
 		return d.parseList()
 	}
 	if o.IsObject() {

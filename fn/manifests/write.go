@@ -16,7 +16,7 @@ import (
 )
 
 // WriteStream writes objects as YAML documents, `---` between them. Objects in
-// JSON are written as they are, since JSON is YAML.
+// JSON are written as JSON on one line, which is YAML too.
 func WriteStream(out io.Writer, objects []*object.Object) error {
 	for i, o := range objects {
 		text, err := documentText(o)
@@ -36,6 +36,13 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 // documentText returns an object's text as a document that ends with a line
 // break. An item of a List is written anew, as a document of its own.
 func documentText(o *object.Object) ([]byte, error) {
+	if o.IsJSON() {
+		text, err := tree.MarshalJSON(o.Root())
+		if err != nil {
+			return nil, err
+		}
+		return append(text, '\n'), o.Settle()
+	}
 	if !o.IsDocument() {
 		o = object.NewDocument(tree.Copy(o.Root()))
 	}

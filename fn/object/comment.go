@@ -20,8 +20,11 @@ type LineComment struct {
 // SetLineComments makes the given comments stand on the lines of their fields,
 // behind a comment that is there, and takes each of the known comments off all
 // other lines. A field whose line can't take a comment, inside a flow
-// collection, say, stays without one.
+// collection or in JSON, say, stays without one.
 func (o *Object) SetLineComments(comments []LineComment, known []string) {
+	if o.format == jsonText {
+		return
+	}
 	o.comments, o.knownComments = comments, known
 }
 

@@ -79,12 +79,7 @@ const (
 // its dash and indentation included. It is parsed when the data is first asked
 // for; Err tells whether it could be.
 func Items(n int, text func(i int) []byte) []*Object {
-	objects, items := make([]Object, n), make([]*Object, n)
-	for i := range objects {
-		objects[i] = Object{text: text(i), format: listItem}
-		items[i] = &objects[i]
-	}
-	return items
+	return newItems(n, text, listItem)
 }
 
 // ParseDocument parses the text of one YAML document. The root is nil where the
@@ -97,8 +92,23 @@ func ParseDocument(text []byte) (*Object, error) {
 	return &Object{text: text, format: document, loaded: true, original: root, root: root}, nil
 }
 
-// JSON returns the item of a JSON list with root as its data. Its text is on
-// one line.
+// JSONItems returns n objects: the text of each is one element of the items of a
+// JSON list. It is parsed as that of Items is.
+func JSONItems(n int, text func(i int) []byte) []*Object {
+	return newItems(n, text, jsonText)
+}
+
+func newItems(n int, text func(i int) []byte, format format) []*Object {
+	objects, items := make([]Object, n), make([]*Object, n)
+	for i := range objects {
+		objects[i] = Object{text: text(i), format: format}
+		items[i] = &objects[i]
+	}
+	return items
+}
+
+// JSON returns an object with root as its data, which is written as JSON on one
+// line.
 func JSON(root *yaml.Node) *Object {
 	return &Object{format: jsonText, loaded: true, original: root, root: root}
 }
@@ -202,13 +212,16 @@ func (o *Object) base() []byte {
 // used any more. The error is that of Text.
 func (o *Object) Settle() error {
 	o.IsObject()
-	if !o.loaded || o.err != nil || o.text == nil || o.detached || o.format == jsonText {
+	if !o.loaded || o.err != nil || o.text == nil || o.detached {
 		return nil
 	}
 	if o.hasEdits() {
 		pieces, err := o.Pieces()
 		if err != nil {
 			return err
+		}
+		if o.format == jsonText && !o.provedPieces(pieces, o.root) {
+			return nil // the data stays, since the text would not be read as the same again
 		}
 		o.settled = pieces
 	}
@@ -263,13 +276,20 @@ func (o *Object) MarkLive() { o.live = true }
 // IsLive tells whether MarkLive was called.
 func (o *Object) IsLive() bool { return o.live }
 
-// Source is the text as it came in; nil where the object was created.
+// Source is the text as it came in; nil where the object was created, or has no
+// lines of its own.
 func (o *Object) Source() []byte { return o.text }
 
-// Mentions tells whether the words may stand in the object: it is false only
-// where they certainly do not. It does not parse the text.
+// Mentions tells whether the words, which are ASCII, may stand in the object: it
+// is false only where they certainly do not. It does not parse the text.
 func (o *Object) Mentions(words string) bool {
-	return o.text == nil || o.detached || bytes.Contains(o.text, []byte(words)) || bytes.IndexByte(o.text, '\\') >= 0
+	if o.text == nil || o.detached || bytes.Contains(o.text, []byte(words)) {
+		return true
+	}
+	if o.format == jsonText { // where nearly all objects have escapes, of line breaks and quotes
+		return escapesOneOf(o.text, words)
+	}
+	return bytes.IndexByte(o.text, '\\') >= 0
 }
 
 // Rewrite makes the text be written anew from the tree.
@@ -482,7 +502,8 @@ func memberIndex(n *yaml.Node, key string) int {
 	return -1
 }
 
-// Text returns the object's text, complete lines in the format it came in.
+// Text returns the object's text, complete lines in the format it came in; JSON
+// that an edit has changed is on one line.
 // Text that no edit has touched comes out byte for byte.
 func (o *Object) Text() ([]byte, error) {
 	pieces, err := o.Pieces()
@@ -514,7 +535,7 @@ func (o *Object) Pieces() ([][]byte, error) {
 // written returns the text with all edits.
 func (o *Object) written() ([]byte, error) {
 	if o.format == jsonText {
-		return tree.MarshalJSON(o.root)
+		return tree.MarshalJSON(o.root) // all on one line: how a list is laid out is not the object's
 	}
 	text := o.base()
 	if text == nil || o.root != o.original {
@@ -562,8 +583,15 @@ func (o *Object) proved(text []byte, root *yaml.Node) bool {
 	return err == nil && tree.Same(parsed, root)
 }
 
+// itemDepth is how many objects and arrays an item of a JSON list stands in: the
+// list and its items.
+const itemDepth = 2
+
 // parse parses text that is in the object's format.
 func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
+	if o.format == jsonText {
+		return memory.ParseJSON(text, itemDepth)
+	}
 	parsed, err := memory.Parse(text)
 	if err != nil || o.format != listItem {
 		return parsed, err

@@ -86,8 +86,12 @@ func hasAnchors(n *yaml.Node, lines int) bool {
 var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
 
 // HasAnchors tells whether the text may have an anchor, so that its items may
-// not parse alone. It does not parse the text.
+// not parse alone. It does not parse the text. A list in JSON has none, and one in
+// flow style was not cut.
 func HasAnchors(text []byte) bool {
+	if isBraced(text) {
+		return false
+	}
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(text[at:], '&')
 		if i < 0 {

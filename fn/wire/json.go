@@ -3,103 +3,91 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/parallel"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-// jsonList is a list in JSON.
+// jsonList is a list in JSON, cut into its items.
 type jsonList struct {
-	root *yaml.Node
-	// pretty is true where the text has line breaks.
-	pretty bool
-	// newline is true where the text ends with a line break.
-	newline bool
+	text           []byte
+	items, results jsonArray
+	// end is the offset behind the last member.
+	end int
+	// objects are the items that came in.
+	objects []*object.Object
+	layout  jsonLayout
 }
 
-func readJSON(text []byte, check check) (*List, error) {
-	root, err := tree.ParseJSON(bytes.TrimLeft(text, "\ufeff"))
+// resultDepth is how many objects and arrays a result of a list stands in.
+const resultDepth = 2
+
+// readJSON cuts the text into items without parsing them. It reports false where
+// the text is no list in JSON; jsonFault tells why. List.Proved tells whether
+// every item is as it must be.
+func readJSON(text []byte, check check) (*List, bool) {
+	text = bytes.TrimLeft(text, "\ufeff")
+	if !json.Valid(text) {
+		return nil, false
+	}
+	j := cutJSON(text)
+	root, err := tree.ParseJSON(j.envelope())
 	if err != nil {
-		return nil, wireError(err)
+		return nil, false
 	}
 	envelope, err := readEnvelope(root, check)
-	if err != nil {
-		return nil, err
+	if err != nil || checkItems(root) != nil || !j.provedResults() {
+		return nil, false
 	}
+	j.objects = object.JSONItems(len(j.items.elements), func(i int) []byte { return j.items.elements[i].of(text) })
+	return &List{Items: slices.Clone(j.objects), FunctionConfig: envelope.functionConfig, layout: j}, true
+}
+
+// jsonFault reads the text as one tree, and returns the *Error that says why it is
+// no list in JSON; nil where it is one.
+func jsonFault(text []byte, check check) error {
+	root, err := tree.ParseJSON(bytes.TrimLeft(text, "\ufeff"))
+	if err != nil {
+		return wireError(err)
+	}
+	if _, err := readEnvelope(root, check); err != nil {
+		return err
+	}
+	return checkItems(root)
+}
+
+func checkItems(root *yaml.Node) error {
 	items := tree.Get(root, "items")
 	if t := tree.Type(items); t != tree.List && t != tree.Null {
-		return nil, &Error{Line: lineOf(items), Reason: "items must be a list, found a " + t}
+		return &Error{Line: lineOf(items), Reason: "items must be a list, found a " + t}
 	}
-	body := bytes.TrimSpace(text)
-	layout := &jsonList{root: root, pretty: bytes.IndexByte(body, '\n') >= 0, newline: bytes.HasSuffix(text, []byte{'\n'})}
-	list := &List{FunctionConfig: envelope.functionConfig, layout: layout}
-	for _, item := range tree.Elements(items) {
-		list.Items = append(list.Items, object.JSON(item))
-	}
-	return list, nil
+	return nil
 }
 
-func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
-	all := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, item := range items {
-		all.Content = append(all.Content, item.Root())
-	}
-	outcome := &yaml.Node{Kind: yaml.SequenceNode}
-	outcome.Content = append(outcome.Content, tree.Elements(tree.Get(j.root, "results"))...)
-	for _, result := range results {
-		outcome.Content = append(outcome.Content, result.Node())
-	}
-	list := withMember(j.root, "items", all)
-	if len(outcome.Content) > 0 {
-		list = withMember(list, "results", outcome)
-	}
-	text, err := tree.MarshalJSON(list)
-	if err != nil {
-		return nil, err
-	}
-	text, err = j.lines(text)
-	return [][]byte{text}, err
-}
-
-// failureInJSON returns a list without items that carries the results alone.
-func failureInJSON(results []report.Result) ([]byte, error) {
-	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-		tree.NewString("apiVersion"), tree.NewString(apiVersions[0]), tree.NewString("kind"), tree.NewString(Kind),
-	}}
-	written, err := (&jsonList{root: root, newline: true}).write(nil, results)
-	return bytes.Join(written, nil), err
-}
-
-// lines lays the text out as the one that came in.
-func (j *jsonList) lines(text []byte) ([]byte, error) {
+// envelope returns the text without what is in its items and its results.
+func (j *jsonList) envelope() []byte {
 	var out bytes.Buffer
-	if j.pretty {
-		if err := json.Indent(&out, text, "", "  "); err != nil {
-			return nil, err
+	at := 0
+	for _, m := range j.members() {
+		if n := len(m.elements); n > 0 {
+			out.Write(j.text[at:m.elements[0].start])
+			at = m.elements[n-1].end
 		}
-	} else {
-		out.Write(text)
 	}
-	if j.newline {
-		out.WriteByte('\n')
-	}
-	return out.Bytes(), nil
+	out.Write(j.text[at:])
+	return out.Bytes()
 }
 
-// withMember returns a copy of the map m whose member key is value, in the
-// place of the old one or behind the others.
-func withMember(m *yaml.Node, key string, value *yaml.Node) *yaml.Node {
-	c := *m
-	c.Content = append([]*yaml.Node(nil), m.Content...)
-	for i := 0; i+1 < len(c.Content); i += 2 {
-		if c.Content[i].Value == key {
-			c.Content[i+1] = value
-			return &c
-		}
-	}
-	c.Content = append(c.Content, tree.NewString(key), value)
-	return &c
+// provedResults tells whether each result that came in could be parsed.
+func (j *jsonList) provedResults() bool {
+	return parallel.Each(len(j.results.elements), func(i int) error {
+		memory := tree.NewMemory()
+		defer memory.Free()
+		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), resultDepth)
+		return err
+	}) == nil
 }

@@ -4,8 +4,8 @@
 //
 // A list in YAML's block style is cut into its items by lines, and each item is
 // parsed alone. That proves the cut: where an item does not parse alone, the
-// whole list is to be read as one tree instead. A list in JSON is read and
-// written as JSON.
+// whole list is to be read as one tree instead. A list in JSON is cut likewise,
+// and written as JSON.
 package wire
 
 import (
@@ -62,7 +62,7 @@ func Read(text []byte) (*List, error) {
 
 // ReadWhole reads a ResourceList as one tree. The error is an *Error.
 func ReadWhole(text []byte) (*List, error) {
-	return readTree(text, checkResourceList)
+	return readWhole(text, checkResourceList)
 }
 
 // ReadManifestList reads a manifest that holds objects as its items: a `v1 List`
@@ -71,9 +71,39 @@ func ReadManifestList(text []byte) (*List, error) {
 	anything := func(*yaml.Node) error { return nil }
 	list, err := read(text, anything)
 	if err == nil && !list.Proved() {
-		return readTree(text, anything)
+		return readWhole(text, anything)
 	}
 	return list, err
+}
+
+// ReadJSONList reads a manifest as ReadManifestList does, where it is JSON. It
+// reports false where it is not, or holds no objects as its items, or has a fault.
+// That all items can be parsed is proved.
+func ReadJSONList(text []byte) (*List, bool) {
+	list, ok := readJSON(text, checkHoldsObjects)
+	if !ok {
+		return nil, false
+	}
+	err := parallel.Each(len(list.Items), func(i int) error {
+		if err := list.Items[i].Err(); err != nil {
+			return err
+		}
+		return list.Items[i].Settle()
+	})
+	return list, err == nil
+}
+
+// HoldsObjects tells whether a manifest holds objects as its items, by its kind.
+func HoldsObjects(root *yaml.Node) bool {
+	kind := tree.GetString(root, "kind")
+	return kind == "List" || kind == Kind
+}
+
+func checkHoldsObjects(root *yaml.Node) error {
+	if !HoldsObjects(root) {
+		return &Error{Line: lineOf(root), Reason: "it must hold objects as its items"}
+	}
+	return nil
 }
 
 // check checks what a list says it is.
@@ -85,14 +115,42 @@ func read(text []byte, check check) (*List, error) {
 	case len(trimmed) == 0:
 		return nil, &Error{Line: 1, Reason: "it is empty"}
 	case trimmed[0] == '{':
-		if list, err := readJSON(text, check); err == nil || !looksLikeFlowYAML(text) {
-			return list, err
+		if list, ok := readJSON(text, check); ok {
+			return list, nil
+		}
+		if err := bracedFault(text, check); err != nil {
+			return nil, err
 		}
 	}
 	if list, ok := readCut(text, check); ok {
 		return list, nil
 	}
 	return readTree(text, check)
+}
+
+// readWhole reads a list that can't be cut.
+func readWhole(text []byte, check check) (*List, error) {
+	if isBraced(text) {
+		if err := bracedFault(text, check); err != nil {
+			return nil, err
+		}
+	}
+	return readTree(text, check)
+}
+
+// isBraced tells whether the text is JSON, or YAML in flow style.
+func isBraced(text []byte) bool {
+	trimmed := trimStart(text)
+	return len(trimmed) > 0 && trimmed[0] == '{'
+}
+
+// bracedFault is jsonFault, but nil where the text is YAML in flow style.
+func bracedFault(text []byte, check check) error {
+	err := jsonFault(text, check)
+	if err == nil || looksLikeFlowYAML(text) {
+		return nil
+	}
+	return err
 }
 
 // looksLikeFlowYAML tells whether text that is no JSON is YAML all the same.

@@ -37,10 +37,10 @@ func readTree(text []byte, check check) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := tree.Get(root, "items")
-	if t := tree.Type(items); t != tree.List && t != tree.Null {
-		return nil, &Error{Line: lineOf(items), Reason: "items must be a list, found a " + t}
+	if err := checkItems(root); err != nil {
+		return nil, err
 	}
+	items := tree.Get(root, "items")
 	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
 	list := &List{FunctionConfig: envelope.functionConfig, layout: whole}
 	for i, n := range tree.Elements(items) {
