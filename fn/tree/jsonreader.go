@@ -24,8 +24,7 @@ type jsonReader struct {
 
 // readJSON reads text that stands in depth objects and arrays. It returns nil
 // where the text is no JSON, has a key twice, is nested too deep or has too many
-// values. Strings of
-// the nodes are parts of the text.
+// values. Strings of the nodes are parts of the text.
 func readJSON(text string, depth int, memory *slab) *yaml.Node {
 	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
 		return nil

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -23,8 +24,9 @@ type jsonList struct {
 	layout  jsonLayout
 }
 
-// resultDepth is how many objects and arrays a result of a list stands in.
-const resultDepth = 2
+// elementDepth is how many objects and arrays an item and a result of a list stand
+// in.
+const elementDepth = 2
 
 // readJSON cuts the text into items without parsing them. It reports false where
 // the text is no list in JSON; jsonFault tells why. List.Proved tells whether
@@ -47,10 +49,18 @@ func readJSON(text []byte, check check) (*List, bool) {
 	return &List{Items: slices.Clone(j.objects), FunctionConfig: envelope.functionConfig, layout: j}, true
 }
 
-// jsonFault reads the text as one tree, and returns the *Error that says why it is
-// no list in JSON; nil where it is one.
+// jsonFault returns the *Error that says why the text is no list in JSON; nil where
+// it is one.
 func jsonFault(text []byte, check check) error {
-	root, err := tree.ParseJSON(bytes.TrimLeft(text, "\ufeff"))
+	text = bytes.TrimLeft(text, "\ufeff")
+	if json.Valid(text) {
+		j := cutJSON(text)
+		if err := j.elementFault(); err != nil {
+			return wireError(err)
+		}
+		text = j.envelope()
+	}
+	root, err := tree.ParseJSON(text)
 	if err != nil {
 		return wireError(err)
 	}
@@ -68,7 +78,29 @@ func checkItems(root *yaml.Node) error {
 	return nil
 }
 
-// envelope returns the text without what is in its items and its results.
+// elementFault returns the *tree.SyntaxError of the first item or result that can't
+// be parsed, with its line in the text.
+func (j *jsonList) elementFault() error {
+	memory := tree.NewMemory()
+	defer func() { memory.Free() }()
+	line, at := 1, 0
+	for _, m := range j.members() {
+		for _, e := range m.elements {
+			line += bytes.Count(j.text[at:e.start], []byte{'\n'})
+			at = e.start
+			_, err := memory.ParseJSON(e.of(j.text), elementDepth)
+			if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+				return &tree.SyntaxError{Line: line + syntax.Line - 1, Reason: syntax.Reason}
+			}
+			memory.Free()
+			memory = tree.NewMemory()
+		}
+	}
+	return nil
+}
+
+// envelope returns the text without what is in its items and its results but for
+// the line breaks, so that its lines are those of the text.
 func (j *jsonList) envelope() []byte {
 	var out bytes.Buffer
 	at := 0
@@ -76,6 +108,8 @@ func (j *jsonList) envelope() []byte {
 		if n := len(m.elements); n > 0 {
 			out.Write(j.text[at:m.elements[0].start])
 			at = m.elements[n-1].end
+			lines := bytes.Count(j.text[m.elements[0].start:at], []byte{'\n'})
+			out.Write(bytes.Repeat([]byte{'\n'}, lines))
 		}
 	}
 	out.Write(j.text[at:])
@@ -87,7 +121,7 @@ func (j *jsonList) provedResults() bool {
 	return parallel.Each(len(j.results.elements), func(i int) error {
 		memory := tree.NewMemory()
 		defer memory.Free()
-		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), resultDepth)
+		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), elementDepth)
 		return err
 	}) == nil
 }
