@@ -15,11 +15,17 @@ import (
 // of numbers are kept. The nodes know their lines, and no columns. A key that
 // stands twice in an object is an error. The error is a *SyntaxError.
 func ParseJSON(text []byte) (*yaml.Node, error) {
-	if n := readJSON(string(text), 0, &slab{}); n != nil {
-		return n, nil
+	if len(text) >= minJSONReader {
+		if n := readJSON(string(text), 0, &slab{}); n != nil {
+			return n, nil
+		}
 	}
 	return parseJSON(text, 0)
 }
+
+// minJSONReader is the length, in bytes, of the shortest text that is worth the
+// memory for several nodes at once.
+const minJSONReader = 128
 
 // parseJSON is ParseJSON, by the tokens of json.Decoder, for a value that stands
 // in depth objects and arrays.
