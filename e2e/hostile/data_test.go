@@ -205,6 +205,21 @@ func TestData(t *testing.T) {
 			fails: at(499873, "a document of 4000262 bytes must have at most 500006 keys, values, maps and lists"), within: slow,
 		},
 		{
+			name: "1,000,000 items in JSON", within: slow,
+			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[` + strings.Repeat("{},", 1_000_000) + "{}]}",
+			fails: at(1, "a list of 3000075 bytes must have at most 160001 items"),
+		},
+		{
+			name: "100,000 items in JSON that are no objects", within: slow,
+			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[` + strings.Repeat("{},", 100_000) + "{}]}",
+			fails: "items[0] must have the field apiVersion, a string that is not empty, found null", out: `"items":[{},{}`,
+		},
+		{
+			name: "1,000,000 results in JSON", within: slow,
+			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[],"results":[` + strings.Repeat("1,", 1_000_000) + "1]}",
+			fails: at(1, "a list of 2000087 bytes must have at most 140001 results"),
+		},
+		{
 			name: "functionConfig that is a list", input: list(deployment, "functionConfig: [1]\n"),
 			fails: `kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches or ` +
 				`IgnoreFields, or ConfigMap, found ""`,
@@ -241,8 +256,12 @@ func TestData(t *testing.T) {
 			out: "  spec: {}\n  data: [a,a", within: slow,
 		},
 		{
-			name: "list of 180,000 elements in flow style, comma last", input: with("  data: [" + strings.Repeat("a,", 180_000) + "]\n"),
-			out: "  spec: {}\n  data: [a,a", within: slow,
+			name: "list of 400,000 elements in flow style, comma last", input: with("  data: [" + strings.Repeat("a,", 400_000) + "]\n"),
+			out: "  spec: {}\n  data: [a,a", within: slow, times: unusualGrowth,
+		},
+		{
+			name: "list of 1,000,000 elements with an anchor", input: with("  data:\n  - &a a\n" + strings.Repeat("  - a\n", 1_000_000)),
+			fails: at(550001, "a document of 6000370 bytes must have at most 550009 keys, values, maps and lists"+unusual), within: slow,
 		},
 		{
 			name: "list of 1,000,000 elements in flow style", input: with("  data: [" + strings.Repeat("a,", 1_000_000) + "]\n"),

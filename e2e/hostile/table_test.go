@@ -19,6 +19,8 @@ const (
 	baseline = 160 << 20
 	// growth is how many times the input a process may take beyond that.
 	growth = 10
+	// unusualGrowth is growth for tiny values in a document that is not simple.
+	unusualGrowth = 300
 	// manyRules is growth for expressions and operations of a few bytes each, and for results and records of as many fields:
 	// each takes a kilobyte or so.
 	manyRules = 300
@@ -60,6 +62,10 @@ const (
 	tooDeep      = "maps and lists must be nested at most 1000 levels deep"
 	tooManyNodes = "aliases must not make more than 100000 nodes of the document"
 )
+
+// unusual is behind the message that a document which is not simple may have too many values.
+const unusual = "; where it has anchors, tags, CRLF line breaks or strings on several lines, each line break and each of the characters " +
+	", : [ { counts, also in text"
 
 // at is the message that refuses an input for what is on a line.
 func at(line int, reason string) string {

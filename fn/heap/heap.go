@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
 const (
@@ -16,9 +17,9 @@ const (
 	most = 64 << 20
 )
 
-// Allow lets the heap take that many bytes, which should be some ten times what it has now, before the first garbage
-// collection; from then on it may grow by half between two of them. It does nothing where somebody has said already
-// how to collect garbage, by GOGC or GOMEMLIMIT.
+// Allow lets the heap take that many bytes before the next garbage collection but one, which it makes at once; from then
+// on it may grow by half between two of them. It does nothing where somebody has said already how to collect garbage,
+// by GOGC or GOMEMLIMIT.
 //
 // A collection that runs beside the work makes each write of a pointer dearer, and at the start, when next to nothing is
 // garbage, collections follow each other closely.
@@ -31,8 +32,25 @@ func Allow(bytes int64) {
 		return
 	}
 	useHugePages(min(bytes, most))
-	debug.SetGCPercent(int(bytes * usual / atLeast))
+	runtime.GC()
+	debug.SetGCPercent(percentFor(bytes, liveBytes()))
 	runtime.AddCleanup(new([64]byte), collectAt, later)
+}
+
+// percentFor is the GOGC with which a heap that has live bytes is collected once it has so many.
+func percentFor(bytes, live int64) int {
+	percent := bytes * usual / atLeast
+	if live > 0 {
+		percent = min(percent, (bytes-live)*usual/live)
+	}
+	return int(max(percent, later))
+}
+
+// liveBytes is what the last collection found in use.
+func liveBytes() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 // collectAt is called once the first collection has found the value of Allow to be garbage.

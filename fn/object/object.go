@@ -583,14 +583,14 @@ func (o *Object) proved(text []byte, root *yaml.Node) bool {
 	return err == nil && tree.Same(parsed, root)
 }
 
-// itemDepth is how many objects and arrays an item of a JSON list stands in: the
+// JSONDepth is how many objects and arrays an item of a JSON list stands in: the
 // list and its items.
-const itemDepth = 2
+const JSONDepth = 2
 
 // parse parses text that is in the object's format.
 func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
 	if o.format == jsonText {
-		return memory.ParseJSON(text, itemDepth)
+		return memory.ParseJSON(text, JSONDepth)
 	}
 	parsed, err := memory.Parse(text)
 	if err != nil || o.format != listItem {

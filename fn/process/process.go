@@ -196,7 +196,11 @@ func checkItems(items []*object.Object) []report.Result {
 	var results []report.Result
 	more := 0
 	for i, item := range items {
-		if item.IsObject() {
+		isObject := item.IsObject()
+		if !item.Changed() {
+			_ = item.Settle() // the data of all items at once would take much memory
+		}
+		if isObject {
 			continue
 		}
 		if len(results) == maxItemFaults {

@@ -47,7 +47,7 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
-	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth, limit: memory.made + maxSimpleNodes + len(text)/nodeText}
+	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth, limit: memory.made + maxNodes(len(text))}
 	if !r.nextContent() || r.indent < 0 {
 		return nil, r.line
 	}

@@ -31,7 +31,6 @@ const minJSONReader = 128
 // in depth objects and arrays.
 func parseJSON(text []byte, depth int) (*yaml.Node, error) {
 	p := jsonParser{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
-	p.limit = maxSimpleNodes + len(text)/nodeText
 	p.decoder.UseNumber()
 	n, err := p.value(depth)
 	if err != nil {
@@ -48,8 +47,8 @@ type jsonParser struct {
 	decoder *json.Decoder
 	// line is that of the byte at counted.
 	line, counted int
-	// nodes is how many were made, and limit how many there may be.
-	nodes, limit int
+	// nodes is how many were made.
+	nodes int
 }
 
 // lineHere is the line of the end of the last token.
@@ -77,8 +76,8 @@ func (p *jsonParser) value(depth int) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.nodes++; p.nodes > p.limit {
-		return nil, errors.New(tooManyNodes(len(p.text), p.limit))
+	if p.nodes++; p.nodes > maxNodes(len(p.text)) {
+		return nil, errors.New(tooManyNodes(len(p.text)))
 	}
 	if depth > maxDepth {
 		return nil, errors.New("values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep")
@@ -210,6 +209,10 @@ func writeJSONArray(out *bytes.Buffer, n *yaml.Node) error {
 }
 
 func writeJSONScalar(out *bytes.Buffer, n *yaml.Node) error {
+	if n.Style == 0 && (n.Tag == "!!int" || n.Tag == "!!float") && json.Valid([]byte(n.Value)) {
+		out.WriteString(n.Value) // also where it is beyond what Go can hold
+		return nil
+	}
 	v := Scalar(n)
 	if s, ok := v.(string); ok {
 		return writeJSONString(out, s)

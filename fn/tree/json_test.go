@@ -64,3 +64,16 @@ func TestMarshalString(t *testing.T) {
 		}
 	}
 }
+
+// TestMarshalNumber holds numbers to their text, whatever Go makes of them.
+func TestMarshalNumber(t *testing.T) {
+	for _, text := range []string{`1E400`, `-0`, `1.50`, `1e3`, `12345678901234567890`, `-1E-400`} {
+		n, err := ParseJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := MarshalJSON(n); err != nil || string(got) != text {
+			t.Errorf("%s must be written as it came, found %s and the error %v", text, got, err)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func readJSON(text string, depth int, memory *slab) *yaml.Node {
 	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
 		return nil
 	}
-	r := jsonReader{text: text, line: 1, memory: memory, limit: memory.made + maxSimpleNodes + len(text)/nodeText}
+	r := jsonReader{text: text, line: 1, memory: memory, limit: memory.made + maxNodes(len(text))}
 	r.skipBlanks()
 	return r.value(depth)
 }

@@ -16,20 +16,21 @@ const (
 	minExpansion = 100_000
 	// maxGrowth is how many times its own nodes a larger document may have.
 	maxGrowth = 10
-	// maxSimpleNodes is how many keys, values, maps and lists any simple document may
-	// have (see Memory.IsSimple), and maxUnusualNodes how many any other one: a node
-	// takes some 200 bytes, and some 700 where yaml.v3 makes it, however short its
-	// text is. For each nodeText bytes there may be one more.
-	maxSimpleNodes  = 400_000
-	maxUnusualNodes = 200_000
-	nodeText        = 40
+	// minNodes is how many keys, values, maps and lists any document may have, and
+	// nodeText how many bytes it must have for each one more: a node takes some 200
+	// bytes, and some 700 where yaml.v3 makes it, however short its text is.
+	minNodes = 400_000
+	nodeText = 40
 )
+
+// maxNodes is how many nodes a text may have.
+func maxNodes(length int) int { return minNodes + length/nodeText }
 
 // checkNodes returns a *SyntaxError where text, which is not simple, may have more
 // nodes than it may. Each but the first stands behind one of a few characters, so
 // it counts those, also within scalars.
 func checkNodes(text string) error {
-	limit := maxUnusualNodes + len(text)/nodeText
+	limit := maxNodes(len(text))
 	if len(text) <= limit {
 		return nil
 	}
@@ -47,14 +48,15 @@ func checkNodes(text string) error {
 			}
 		}
 		if count > limit {
-			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text), limit)}
+			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text)) + "; where it has anchors, tags, CRLF line breaks or " +
+				"strings on several lines, each line break and each of the characters , : [ { counts, also in text"}
 		}
 	}
 	return nil
 }
 
-func tooManyNodes(length, limit int) string {
-	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, limit)
+func tooManyNodes(length int) string {
+	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, maxNodes(length))
 }
 
 // checkLimits returns a *SyntaxError where root has what YAML allows and no

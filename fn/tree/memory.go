@@ -25,14 +25,14 @@ func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 }
 
 func (m *Memory) parse(text string) (*yaml.Node, error) {
-	made, limit := m.slab.made, maxSimpleNodes+len(text)/nodeText
+	made := m.slab.made
 	root, stopped := readBlock(text, &m.slab, 0)
 	m.simple = root != nil
 	switch {
 	case m.simple:
 		return root, nil
-	case m.slab.made-made > limit:
-		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text), limit)}
+	case m.slab.made-made > maxNodes(len(text)):
+		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text))}
 	}
 	if err := checkCharacters(text); err != nil {
 		return nil, err

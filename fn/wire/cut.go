@@ -148,9 +148,9 @@ func cutLines(text []byte) (*cutList, bool) {
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
 }
 
-// maxItems is how many items are cut out of a text. More are no objects, which have
-// a name each; they would take hundreds of times their text in memory.
-func maxItems(length int) int { return 100_000 + length/20 }
+// maxItems is how many items are cut out of a text. Objects, which have a name each,
+// are not so many; other items would take hundreds of times their text in memory.
+func maxItems(length int) int { return 100_000 + length/50 }
 
 // skipTopLevel returns the offset, from the given one on, of the line with the
 // top-level key `items:` and nothing else, or of the end of the text. It reports

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -24,10 +25,6 @@ type jsonList struct {
 	layout  jsonLayout
 }
 
-// elementDepth is how many objects and arrays an item and a result of a list stand
-// in.
-const elementDepth = 2
-
 // readJSON cuts the text into items without parsing them. It reports false where
 // the text is no list in JSON; jsonFault tells why. List.Proved tells whether
 // every item is as it must be.
@@ -37,6 +34,9 @@ func readJSON(text []byte, check check) (*List, bool) {
 		return nil, false
 	}
 	j := cutJSON(text)
+	if j.tooManyElements() != nil {
+		return nil, false
+	}
 	root, err := tree.ParseJSON(j.envelope())
 	if err != nil {
 		return nil, false
@@ -55,6 +55,9 @@ func jsonFault(text []byte, check check) error {
 	text = bytes.TrimLeft(text, "\ufeff")
 	if json.Valid(text) {
 		j := cutJSON(text)
+		if err := j.tooManyElements(); err != nil {
+			return err
+		}
 		if err := j.elementFault(); err != nil {
 			return wireError(err)
 		}
@@ -78,6 +81,19 @@ func checkItems(root *yaml.Node) error {
 	return nil
 }
 
+// tooManyElements returns an *Error where there are more items or results than
+// there may be; else nil.
+func (j *jsonList) tooManyElements() error {
+	limit := maxItems(len(j.text))
+	for _, m := range j.members() {
+		if len(m.elements) > limit {
+			line := 1 + bytes.Count(j.text[:m.elements[limit].start], []byte{'\n'})
+			return &Error{Line: line, Reason: fmt.Sprintf("a list of %d bytes must have at most %d %s", len(j.text), limit, m.key)}
+		}
+	}
+	return nil
+}
+
 // elementFault returns the *tree.SyntaxError of the first item or result that can't
 // be parsed, with its line in the text.
 func (j *jsonList) elementFault() error {
@@ -88,7 +104,7 @@ func (j *jsonList) elementFault() error {
 		for _, e := range m.elements {
 			line += bytes.Count(j.text[at:e.start], []byte{'\n'})
 			at = e.start
-			_, err := memory.ParseJSON(e.of(j.text), elementDepth)
+			_, err := memory.ParseJSON(e.of(j.text), object.JSONDepth)
 			if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
 				return &tree.SyntaxError{Line: line + syntax.Line - 1, Reason: syntax.Reason}
 			}
@@ -121,7 +137,7 @@ func (j *jsonList) provedResults() bool {
 	return parallel.Each(len(j.results.elements), func(i int) error {
 		memory := tree.NewMemory()
 		defer memory.Free()
-		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), elementDepth)
+		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), object.JSONDepth)
 		return err
 	}) == nil
 }

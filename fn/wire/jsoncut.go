@@ -15,7 +15,7 @@ type jsonArray struct {
 	key string
 	// span is that of the value; it is empty where the list has no such member.
 	span
-	// elements are those of an array.
+	// elements are those of an array, up to one more than there may be.
 	elements []span
 }
 
@@ -109,7 +109,9 @@ func (s *jsonScanner) member(m *jsonArray) {
 	s.at++
 	s.skipBlanks()
 	for s.text[s.at] != ']' {
-		m.elements = append(m.elements, s.value())
+		if element := s.value(); len(m.elements) <= maxItems(len(s.text)) {
+			m.elements = append(m.elements, element)
+		}
 		s.next()
 	}
 	s.at++
