@@ -11,7 +11,7 @@ const MaxSimpleKey = 128
 // AppendString appends the string s as the YAML library writes the node of NewString in block style. It reports false
 // where s is not simple: not one line of printable ASCII, for one. It is some thirty times as fast as the library.
 func AppendString(b []byte, s string) ([]byte, bool) {
-	if s == "" || len(s) > maxSimpleString || strings.IndexByte("-?:", s[0]) >= 0 {
+	if s == "" || len(s) > maxSimpleString || s[0] == '-' || s[0] == '?' || s[0] == ':' {
 		return b, false
 	}
 	isPrintable, isPlain := scanLine(s)
@@ -42,7 +42,7 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 // scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it can stand without quotes in
 // block style then.
 func scanLine(s string) (isPrintable, isPlain bool) {
-	isPlain = strings.IndexByte("-?:,[]{}#&*!|>'\"%@` ", s[0]) < 0 && !strings.HasPrefix(s, "...")
+	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
 	before := s[0]
 	for i := range len(s) {
 		c := s[i]
