@@ -24,9 +24,9 @@ type job struct {
 	outcome    outcome
 }
 
-func newJob(r *run, item *object.Object, rules []rule) job {
+func newJob(r *run, item *object.Object, ref report.Ref, rules []rule) job {
 	root := item.Original()
-	j := job{run: r, object: item, rules: rules, ref: report.RefOf(root), file: item.File()}
+	j := job{run: r, object: item, rules: rules, ref: ref, file: item.File()}
 	if item.Mentions("Secret") {
 		j.mask = report.NewMask(root)
 	}

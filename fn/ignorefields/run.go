@@ -150,7 +150,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	var done outcome
 	var fatal error
 	if r.selection.Selects(identity) {
-		done, fatal = r.selected(item, r.rulesFor(identity), traced)
+		done, fatal = r.selected(item, identity.Ref(), r.rulesFor(identity), traced)
 	}
 	done.traced = traced
 	if fatal == nil && len(done.faults) == 0 {
@@ -185,10 +185,10 @@ func (r *run) rulesFor(identity *match.Object) []rule {
 	return slices.DeleteFunc(slices.Clone(r.rules), isForOthers)
 }
 
-// selected works on a selected object, to which the given rules of the
+// selected works on a selected object, named by ref, to which the given rules of the
 // functionConfig apply and then those of its own. What they resolve to goes into
 // traced, if it is not nil.
-func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) (outcome, error) {
+func (r *run) selected(item *object.Object, ref report.Ref, rules []rule, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
@@ -197,7 +197,7 @@ func (r *run) selected(item *object.Object, rules []rule, traced *TracedObject) 
 	if len(rules) == 0 && r.config.Action != actionAnnotate {
 		return outcome{}, nil
 	}
-	j := newJob(r, item, rules)
+	j := newJob(r, item, ref, rules)
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	if traced != nil {

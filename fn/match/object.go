@@ -45,8 +45,11 @@ func Objects(roots []*yaml.Node) []*Object {
 }
 
 // String returns the object as messages name it: `Deployment default/web`.
-func (o *Object) String() string {
-	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}.String()
+func (o *Object) String() string { return o.Ref().String() }
+
+// Ref names the object in results.
+func (o *Object) Ref() report.Ref {
+	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
 // text returns the text of the scalar key of the map at field of the metadata,

@@ -2,26 +2,52 @@ package report
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-// AppendText appends the result as an element of a block list at an indentation, as the YAML library writes Node. It
-// reports false, and appends nothing, where the result is not simple: it has text that is not one line of printable
-// ASCII, or a value of more than strings, whole numbers, bools, maps and lists. It is there for the thousands of simple
-// results of a large list.
-func (r Result) AppendText(text []byte, depth int) ([]byte, bool) {
-	w := textWriter{text: text, depth: depth, ok: true}
-	w.result(r)
-	if !w.ok {
-		return w.text[:len(text)], false
-	}
-	return w.text, true
+// TextWriter writes results as the elements of a block list, as the YAML library writes Node. It is there for the
+// thousands of simple results of a large list.
+type TextWriter struct {
+	text []byte
+	// indent is the number of spaces, beyond depth, before a member.
+	depth, indent int
+	// inLine is true where the next entry stands behind a dash.
+	inLine bool
+	// ok is false once the result has turned out not to be simple; what is written of it then is of no use.
+	ok bool
+	// tags are those that stand in the text from tagsStart to tagsEnd: the next result often has the same.
+	tags               uintptr
+	tagsStart, tagsEnd int
 }
 
-func (w *textWriter) result(r Result) {
+// NewTextWriter returns a writer at an indentation, with room for so many bytes.
+func NewTextWriter(depth, size int) *TextWriter {
+	return &TextWriter{text: make([]byte, 0, size), depth: depth}
+}
+
+// Text is what was written so far.
+func (w *TextWriter) Text() []byte { return w.text }
+
+// WriteText writes text as it is.
+func (w *TextWriter) WriteText(text []byte) { w.text = append(w.text, text...) }
+
+// Write writes a result. It reports false, and writes nothing, where the result is not simple: it has text that is not
+// one line of printable ASCII, or a value of more than strings, whole numbers, bools, maps and lists.
+func (w *TextWriter) Write(r Result) bool {
+	length := len(w.text)
+	w.indent, w.inLine, w.ok = 0, false, true
+	w.result(r)
+	if !w.ok {
+		w.text, w.tags = w.text[:length], 0
+	}
+	return w.ok
+}
+
+func (w *TextWriter) result(r Result) {
 	w.dash()
 	w.member("message", r.Message)
 	w.member("severity", r.Severity)
@@ -36,32 +62,34 @@ func (w *textWriter) result(r Result) {
 	w.file(r.File)
 	w.field(r.Field)
 	if len(r.Tags) > 0 {
-		w.open("tags")
-		var space [8]string
-		keys := space[:0]
-		for key := range r.Tags {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			w.anyKey(key)
-			w.string(r.Tags[key])
-		}
-		w.close()
+		w.writeTags(r.Tags)
 	}
 }
 
-// textWriter writes block style with an indentation of two. Once ok is false, what it writes is of no use.
-type textWriter struct {
-	text []byte
-	// indent is the number of spaces, beyond depth, before a member.
-	depth, indent int
-	// inLine is true where the next entry stands behind a dash.
-	inLine bool
-	ok     bool
+// writeTags writes tags, or copies them where they were written last.
+func (w *TextWriter) writeTags(tags map[string]string) {
+	same := reflect.ValueOf(tags).Pointer()
+	if same == w.tags {
+		w.text = append(w.text, w.text[w.tagsStart:w.tagsEnd]...)
+		return
+	}
+	w.tags, w.tagsStart = same, len(w.text)
+	w.open("tags")
+	var space [8]string
+	keys := space[:0]
+	for key := range tags {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		w.anyKey(key)
+		w.string(tags[key])
+	}
+	w.close()
+	w.tagsEnd = len(w.text)
 }
 
-func (w *textWriter) file(f File) {
+func (w *TextWriter) file(f File) {
 	if f.Path == "" {
 		return
 	}
@@ -74,7 +102,7 @@ func (w *textWriter) file(f File) {
 	w.close()
 }
 
-func (w *textWriter) field(f Field) {
+func (w *TextWriter) field(f Field) {
 	if f.Path == "" && !f.HasCurrent {
 		return
 	}
@@ -88,7 +116,7 @@ func (w *textWriter) field(f Field) {
 }
 
 // line begins a line, but where the line has begun with a dash.
-func (w *textWriter) line() {
+func (w *TextWriter) line() {
 	if w.inLine {
 		w.inLine = false
 		return
@@ -98,7 +126,7 @@ func (w *textWriter) line() {
 	}
 }
 
-func (w *textWriter) dash() {
+func (w *TextWriter) dash() {
 	w.line()
 	w.text = append(w.text, "- "...)
 	w.indent += 2
@@ -106,55 +134,55 @@ func (w *textWriter) dash() {
 }
 
 // key begins a member whose key is one of our own, a word.
-func (w *textWriter) key(key string) {
+func (w *TextWriter) key(key string) {
 	w.line()
 	w.text = append(append(w.text, key...), ':')
 }
 
 // anyKey begins a member.
-func (w *textWriter) anyKey(key string) {
+func (w *TextWriter) anyKey(key string) {
 	w.line()
 	w.ok = w.ok && len(key) <= tree.MaxSimpleKey
 	w.scalar(key)
 	w.text = append(w.text, ':')
 }
 
-func (w *textWriter) open(key string) {
+func (w *TextWriter) open(key string) {
 	w.key(key)
 	w.text = append(w.text, '\n')
 	w.indent += 2
 }
 
-func (w *textWriter) close() { w.indent -= 2 }
+func (w *TextWriter) close() { w.indent -= 2 }
 
 // member writes a member that is left out where it is empty.
-func (w *textWriter) member(key, text string) {
+func (w *TextWriter) member(key, text string) {
 	if text != "" {
 		w.key(key)
 		w.string(text)
 	}
 }
 
-func (w *textWriter) string(s string) {
+func (w *TextWriter) string(s string) {
 	w.text = append(w.text, ' ')
 	w.scalar(s)
 	w.text = append(w.text, '\n')
 }
 
-func (w *textWriter) int(i int) {
+func (w *TextWriter) int(i int) {
 	w.text = append(w.text, ' ')
 	w.text = strconv.AppendInt(w.text, int64(i), 10)
 	w.text = append(w.text, '\n')
 }
 
-func (w *textWriter) scalar(s string) {
+func (w *TextWriter) scalar(s string) {
 	var ok bool
 	w.text, ok = tree.AppendString(w.text, s)
 	w.ok = w.ok && ok
 }
 
 // value writes the value of a key, or of a dash.
-func (w *textWriter) value(v any) {
+func (w *TextWriter) value(v any) {
 	switch v := v.(type) {
 	case string:
 		w.string(v)
@@ -179,14 +207,14 @@ func (w *textWriter) value(v any) {
 	}
 }
 
-func (w *textWriter) members(m map[string]any) {
+func (w *TextWriter) members(m map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		w.anyKey(key)
 		w.value(m[key])
 	}
 }
 
-func (w *textWriter) elements(list []any) {
+func (w *TextWriter) elements(list []any) {
 	for _, element := range list {
 		switch element := element.(type) {
 		case map[string]any:

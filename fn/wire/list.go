@@ -201,19 +201,18 @@ func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
 	texts := make([][]byte, (len(results)+resultsAtOnce-1)/resultsAtOnce)
 	err := parallel.Each(len(texts), func(i int) error {
 		some := results[i*resultsAtOnce : min((i+1)*resultsAtOnce, len(results))]
-		text := make([]byte, 0, usualResult*len(some))
+		w := report.NewTextWriter(depth, usualResult*len(some))
 		for _, result := range some {
-			var ok bool
-			if text, ok = result.AppendText(text, depth); ok {
+			if w.Write(result) {
 				continue
 			}
-			other, err := object.NewItem(result.Node(), depth).Text()
+			text, err := object.NewItem(result.Node(), depth).Text()
 			if err != nil {
 				return err
 			}
-			text = append(text, other...)
+			w.WriteText(text)
 		}
-		texts[i] = text
+		texts[i] = w.Text()
 		return nil
 	})
 	return texts, err
