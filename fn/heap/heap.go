@@ -13,13 +13,10 @@ const (
 	later = 50  // GOGC after the first collection: less memory than usual, for a few percent of the time
 	// atLeast is the size of the heap at which a GOGC of 100 begins to collect, however little is in use.
 	atLeast = 4 << 20
-	// most is the size of the largest heap that is asked for in huge pages.
-	most = 64 << 20
 )
 
-// Allow lets the heap take that many bytes before the next garbage collection but one, which it makes at once; from then
-// on it may grow by half between two of them. It does nothing where somebody has said already how to collect garbage,
-// by GOGC or GOMEMLIMIT.
+// Allow lets the heap take that many bytes before the next garbage collection; from then on it may grow by half between
+// two of them. It does nothing where somebody has said already how to collect garbage, by GOGC or GOMEMLIMIT.
 //
 // A collection that runs beside the work makes each write of a pointer dearer, and at the start, when next to nothing is
 // garbage, collections follow each other closely.
@@ -31,8 +28,6 @@ func Allow(bytes int64) {
 		debug.SetGCPercent(percent)
 		return
 	}
-	useHugePages(min(bytes, most))
-	runtime.GC()
 	debug.SetGCPercent(percentFor(bytes, liveBytes()))
 	runtime.AddCleanup(new([64]byte), collectAt, later)
 }
