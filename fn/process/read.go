@@ -14,8 +14,6 @@ const (
 	pieceSize = 512 << 10
 	// freeMemory is how many bytes, and twice the size of the input, a run may take before garbage is collected.
 	freeMemory = 24 << 20
-	// smallInput is the size of an input, in bytes, of which no run takes so much that it would matter.
-	smallInput = 256 << 10
 )
 
 // readAll reads everything, in pieces that are joined at the end: lists are large, and a buffer that grows would copy
@@ -47,8 +45,4 @@ func readAll(in io.Reader) ([]byte, error) {
 }
 
 // allowMemory lets a run on so much input take memory before garbage is collected.
-func allowMemory(input int64) {
-	if input >= smallInput {
-		heap.Allow(freeMemory + 2*input)
-	}
-}
+func allowMemory(input int64) { heap.Allow(freeMemory + 2*input) }

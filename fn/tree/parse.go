@@ -26,10 +26,14 @@ func Parse(text []byte) (*yaml.Node, error) {
 
 // ParseWithComments is Parse with the comments on the nodes.
 func ParseWithComments(text []byte) (*yaml.Node, error) {
-	return parseAny(string(text), 1)
+	document := string(text)
+	if err := checkCharacters(document); err != nil {
+		return nil, err
+	}
+	return parseAny(document, 1)
 }
 
-// parseAny reads a document with yaml.v3. Up to the line stopped, the text is
+// parseAny reads a document with yaml.v3, whose characters were checked. Up to the line stopped, the text is
 // known to be fine. A panic of yaml.v3 comes back as an error.
 func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 	defer func() {
@@ -38,9 +42,6 @@ func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 			root, err = nil, &SyntaxError{Line: stopped, Reason: reason}
 		}
 	}()
-	if err := checkCharacters(text); err != nil {
-		return nil, err
-	}
 	root, err = decodeOne(acceptVersion(text), stopped)
 	if err != nil || root == nil {
 		return nil, err

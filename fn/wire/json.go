@@ -97,22 +97,26 @@ func (j *jsonList) tooManyElements() error {
 // elementFault returns the *tree.SyntaxError of the first item or result that can't
 // be parsed, with its line in the text.
 func (j *jsonList) elementFault() error {
-	memory := tree.NewMemory()
-	defer func() { memory.Free() }()
 	line, at := 1, 0
 	for _, m := range j.members() {
 		for _, e := range m.elements {
 			line += bytes.Count(j.text[at:e.start], []byte{'\n'})
 			at = e.start
-			_, err := memory.ParseJSON(e.of(j.text), object.JSONDepth)
-			if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+			if syntax, ok := errors.AsType[*tree.SyntaxError](j.elementErr(e)); ok {
 				return &tree.SyntaxError{Line: line + syntax.Line - 1, Reason: syntax.Reason}
 			}
-			memory.Free()
-			memory = tree.NewMemory()
 		}
 	}
 	return nil
+}
+
+// elementErr returns the *tree.SyntaxError of an item or result, with a line of its
+// own text; nil where it can be parsed.
+func (j *jsonList) elementErr(e span) error {
+	memory := tree.NewMemory()
+	defer memory.Free()
+	_, err := memory.ParseJSON(e.of(j.text), object.JSONDepth)
+	return err
 }
 
 // envelope returns the text without what is in its items and its results but for
@@ -134,10 +138,5 @@ func (j *jsonList) envelope() []byte {
 
 // provedResults tells whether each result that came in could be parsed.
 func (j *jsonList) provedResults() bool {
-	return parallel.Each(len(j.results.elements), func(i int) error {
-		memory := tree.NewMemory()
-		defer memory.Free()
-		_, err := memory.ParseJSON(j.results.elements[i].of(j.text), object.JSONDepth)
-		return err
-	}) == nil
+	return parallel.Each(len(j.results.elements), func(i int) error { return j.elementErr(j.results.elements[i]) }) == nil
 }

@@ -81,16 +81,7 @@ func ReadManifestList(text []byte) (*List, error) {
 // That all items can be parsed is proved.
 func ReadJSONList(text []byte) (*List, bool) {
 	list, ok := readJSON(text, checkHoldsObjects)
-	if !ok {
-		return nil, false
-	}
-	err := parallel.Each(len(list.Items), func(i int) error {
-		if err := list.Items[i].Err(); err != nil {
-			return err
-		}
-		return list.Items[i].Settle()
-	})
-	return list, err == nil
+	return list, ok && list.Proved()
 }
 
 // HoldsObjects tells whether a manifest holds objects as its items, by its kind.
