@@ -31,6 +31,9 @@ type operation struct {
 	keys  []string
 	// isLiteral is true where the operation has no expressions.
 	isLiteral bool
+	// ignoresMissing is true for onMissing: Ignore.
+	ignoresMissing bool
+	tally          *tally
 }
 
 // compiler compiles patches and collects their faults.
@@ -95,7 +98,7 @@ func (c *compiler) patch(p Patch, at string) patch {
 }
 
 func (c *compiler) operation(o Operation, environment *cel.Environment, at string) operation {
-	compiled := operation{at: at, name: o.Op}
+	compiled := operation{at: at, name: o.Op, ignoresMissing: o.OnMissing == missingIgnore, tally: &tally{}}
 	if o.Path != nil {
 		var err error
 		if compiled.path, err = parsePath(environment, *o.Path); err != nil {

@@ -22,6 +22,9 @@ const (
 	opEnsure       = "ensure"
 )
 
+// missingIgnore is the value of onMissing that makes what is missing a no-op.
+const missingIgnore = "Ignore"
+
 // defaultVariable is the name of the loop variable.
 const defaultVariable = "item"
 
@@ -50,10 +53,11 @@ type Target struct {
 
 // Operation is one operation of a patch.
 type Operation struct {
-	Op    string     `json:"op" enum:"add,replace,remove,mergeShallow,ensure" required:"true" doc:"add, replace and remove are those of RFC 6902, mergeShallow lays a map over a map, ensure lays a map over the element of a list with the same key or appends it."`
-	Path  *string    `json:"path" required:"true" doc:"The place: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may have CEL expressions in ${…}."`
-	Value *yaml.Node `json:"value" doc:"The value, for all but remove. Any string in it may have CEL expressions in ${…}."`
-	Key   *yaml.Node `json:"key" doc:"For ensure: the key, or a list of keys, that tells the elements of the list apart."`
+	Op        string     `json:"op" enum:"add,replace,remove,mergeShallow,ensure" required:"true" doc:"add, replace and remove are those of RFC 6902, mergeShallow lays a map over a map, ensure lays a map over the element of a list with the same key or appends it."`
+	Path      *string    `json:"path" required:"true" doc:"The place: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may have CEL expressions in ${…}."`
+	Value     *yaml.Node `json:"value" doc:"The value, for all but remove. Any string in it may have CEL expressions in ${…}."`
+	Key       *yaml.Node `json:"key" doc:"For ensure: the key, or a list of keys, that tells the elements of the list apart."`
+	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore: where something is missing that the operation needs, such as an element that a filter selects or the place of a replace, it does nothing. One that found nothing in the whole run is a warning."`
 }
 
 // Removal chooses objects that leave the list.

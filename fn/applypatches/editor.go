@@ -41,9 +41,11 @@ func (e *PlaceError) Error() string {
 // editor makes the edits of one operation on one object, and notes what they
 // change. A value that is equal to what is there changes nothing.
 type editor struct {
-	object  *object.Object
-	path    string
-	changes []change
+	object *object.Object
+	path   *locate.Path
+	// isLiteral is true where the operation has no expressions.
+	isLiteral bool
+	changes   []change
 }
 
 // change is a place that was changed.
@@ -53,8 +55,20 @@ type change struct {
 	isNew bool
 }
 
+// act does what the operation stands for at the places, and checks what comes of
+// it.
+func (e *editor) act(o operation, places []locate.Target, a argument) error {
+	if err := actions[o.name](e, places, a); err != nil {
+		return err
+	}
+	if err := e.checkIdentity(); err != nil || o.name == opRemove {
+		return err
+	}
+	return e.checkMetadata()
+}
+
 func (e *editor) fail(format string, args ...any) error {
-	return &PlaceError{Path: e.path, Reason: fmt.Sprintf(format, args...)}
+	return &PlaceError{Path: e.path.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
 func (e *editor) at(l locate.Location) *yaml.Node { return locate.At(e.object.Root(), l) }

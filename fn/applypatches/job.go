@@ -108,20 +108,18 @@ func (j *job) operate(o operation, t *target, element int) error {
 	if err != nil {
 		return err
 	}
+	places, err := o.places(bound, j.object.Root())
+	if err != nil || o.ignoresMissing && len(places) == 0 {
+		return err
+	}
 	var value *yaml.Node
 	if o.value != nil {
 		if value, err = o.value.Eval(variables); err != nil {
 			return err
 		}
 	}
-	places, err := bound.Resolve(j.object.Root())
-	if err != nil {
-		return err
-	}
-	e := &editor{object: j.object, path: bound.String()}
-	if err = actions[o.name](e, places, argument{value: value, keys: o.keys}); err == nil {
-		err = e.checkIdentity()
-	}
+	e := &editor{object: j.object, path: bound, isLiteral: o.isLiteral}
+	err = e.act(o, places, argument{value: value, keys: o.keys})
 	j.note(e.changes, o.at)
 	return err
 }

@@ -59,8 +59,8 @@ func TestPatchesOfThePage(t *testing.T) {
 			t.Errorf("the patches must do something:\n%s", block)
 		}
 	}
-	if ran != 5 {
-		t.Errorf("the page must have 5 examples, found %d", ran)
+	if ran != 6 {
+		t.Errorf("the page must have 6 examples, found %d", ran)
 	}
 }
 

@@ -61,3 +61,14 @@ func (p *path) bind(variables map[string]any) (*locate.Path, error) {
 	}
 	return p.template.Bind(values), nil
 }
+
+// String returns the path as written.
+func (p *path) String() string { return p.template.String() }
+
+// starFix returns the path with [*] for each segment `*`, "" where it has none.
+func (p *path) starFix() string {
+	if p.fixed == nil {
+		return ""
+	}
+	return p.fixed.StarFix()
+}

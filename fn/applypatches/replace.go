@@ -1,6 +1,10 @@
 package applypatches
 
-import "github.com/krm-fields/krm-fields/fn/locate"
+import (
+	"fmt"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+)
 
 // replace is that of RFC 6902, section 4.3: something must be there.
 func replace(e *editor, places []locate.Target, a argument) error {
@@ -12,7 +16,7 @@ func replace(e *editor, places []locate.Target, a argument) error {
 		case place.Append:
 			return e.fail(`the place behind the last element of a list has nothing to replace; "op: add" appends`)
 		case !place.Exists:
-			return e.fail(`%s must be there to be replaced; "op: add" sets what may be missing`, place.Location)
+			return e.fail(`%s must be there to be replaced; %s`, place.Location, e.absentFix(place))
 		}
 	}
 	for _, place := range places {
@@ -21,4 +25,12 @@ func replace(e *editor, places []locate.Target, a argument) error {
 		}
 	}
 	return nil
+}
+
+// absentFix says what to write for a place that is not there.
+func (e *editor) absentFix(place locate.Target) string {
+	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
+		return fmt.Sprintf("did you mean '%s'?", fix)
+	}
+	return `"op: add" sets what may be missing, "onMissing: Ignore" passes over it`
 }

@@ -48,6 +48,9 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }) {
 		results = append(results, r.noMatches(functionConfig, items)...)
 	}
+	if !slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.Error }) {
+		results = append(results, r.operationsWithoutMatch(functionConfig)...)
+	}
 	return left, results
 }
 
@@ -141,15 +144,31 @@ func (r *run) item(item *object.Object) (outcome, error) {
 func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []report.Result {
 	var results []report.Result
 	for _, t := range r.targets() {
-		message := t.noMatch(items)
-		if message == "" {
-			continue
+		if message := t.noMatch(items); message != "" {
+			results = append(results, noMatch(functionConfig, t.at+".target", message))
 		}
-		results = append(results, report.Result{
-			Message: message, Severity: report.Warning,
-			Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-			Field: report.Field{Path: t.at + ".target"}, Tags: map[string]string{"reason": report.NoMatch},
-		})
 	}
 	return results
+}
+
+// operationsWithoutMatch returns a warning for each operation that found nothing
+// in any of the objects that its target has chosen.
+func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result {
+	var results []report.Result
+	for _, p := range r.patches {
+		for _, o := range p.operations {
+			if message := o.noMatch(); message != "" {
+				results = append(results, noMatch(functionConfig, o.at, message))
+			}
+		}
+	}
+	return results
+}
+
+func noMatch(functionConfig *yaml.Node, path, message string) report.Result {
+	return report.Result{
+		Message: message, Severity: report.Warning,
+		Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
+		Field: report.Field{Path: path}, Tags: map[string]string{"reason": report.NoMatch},
+	}
 }

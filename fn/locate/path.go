@@ -72,6 +72,7 @@ type PathValue struct {
 // filter and in what the filter compares with. Wherever it stands it is literal
 // text: no character of it ends a segment, escapes another or is a marker.
 type PathTemplate struct {
+	source   string
 	text     textTemplate
 	segments []segmentTemplate
 }
@@ -148,7 +149,7 @@ func ParsePathTemplate(pieces []Piece) (*PathTemplate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PathTemplate{text: numbered(pieces), segments: segments}, nil
+	return &PathTemplate{source: newSegmentParser(pieces).text, text: numbered(pieces), segments: segments}, nil
 }
 
 // Bind returns the path in which the values stand for the expressions, in their
@@ -244,3 +245,6 @@ func plainScalar(text string) any {
 
 // String returns the path as written, with the values of its expressions.
 func (p *Path) String() string { return p.text }
+
+// String returns the path as written, expressions included.
+func (t *PathTemplate) String() string { return t.source }

@@ -134,22 +134,22 @@ func TestPathObstacles(t *testing.T) {
 		{
 			"/spec/containers/01", NotAnIndex,
 			`/spec/containers/01 "/spec/containers"+"/01": ` +
-				`spec.containers is a list; the segment after it must be an index, "-" or a filter, found "01"; write 1`,
+				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "01"; write 1`,
 		},
 		{
 			"/spec/containers/00/name", NotAnIndex,
 			`/spec/containers/00/name "/spec/containers"+"/00/name": ` +
-				`spec.containers is a list; the segment after it must be an index, "-" or a filter, found "00"; write 0`,
+				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "00"; write 0`,
 		},
 		{
 			"/spec/containers/-1", NotAnIndex,
 			`/spec/containers/-1 "/spec/containers"+"/-1": ` +
-				`spec.containers is a list; the segment after it must be an index, "-" or a filter, found "-1"`,
+				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "-1"`,
 		},
 		{
 			"/spec/containers/app/image", NotAnIndex,
 			`/spec/containers/app/image "/spec/containers"+"/app/image": ` +
-				`spec.containers is a list; the segment after it must be an index, "-" or a filter, found "app"`,
+				`spec.containers is a list; the segment after it must be an index, "-", [*] or a filter, found "app"`,
 		},
 		{
 			"/spec/replicas/x", NotAContainer,

@@ -22,6 +22,7 @@ const (
 	FieldsIgnored         = "FieldsIgnored"
 	FieldsAnnotated       = "FieldsAnnotated"
 	NoMatch               = "NoMatch"
+	NotThere              = "NotThere"
 	DottedKey             = "DottedKey"
 	Create                = "Create"
 	Update                = "Update"

@@ -1,0 +1,93 @@
+package applypatches
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// checkMetadata returns an error where the edits put something else than strings
+// into the labels or annotations of a metadata: that of the object, or one at any
+// depth, such as a pod template's.
+func (e *editor) checkMetadata() error {
+	for _, c := range e.changes {
+		if i := textsOnTheWay(c.location); i >= 0 {
+			if err := e.checkText(c.location[:i+1], c.location); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := e.checkTexts(c.location, e.at(c.location)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textsOnTheWay returns the index of the step of a location that is the key of a
+// label or an annotation, -1 where there is none.
+func textsOnTheWay(l locate.Location) int {
+	for i := 2; i < len(l); i++ {
+		if holdsTexts(l[:i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// holdsTexts tells whether the location is that of labels or annotations.
+func holdsTexts(l locate.Location) bool {
+	n := len(l)
+	return n > 1 && l[n-2] == locate.Key("metadata") && (l[n-1] == locate.Key("labels") || l[n-1] == locate.Key("annotations"))
+}
+
+// checkTexts checks all labels and annotations in the node n, which is at the
+// location.
+func (e *editor) checkTexts(l locate.Location, n *yaml.Node) error {
+	for i, element := range tree.Elements(n) {
+		if err := e.checkTexts(l.With(locate.Index(i)), element); err != nil {
+			return err
+		}
+	}
+	check := e.checkTexts
+	if holdsTexts(l) {
+		check = func(key locate.Location, _ *yaml.Node) error { return e.checkText(key, key) }
+	}
+	for key, value := range tree.Entries(n) {
+		if err := check(l.With(locate.Key(key)), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkText checks the label or annotation at key; changed is the place in it, or
+// the key itself, that an edit has changed.
+func (e *editor) checkText(key, changed locate.Location) error {
+	n := e.at(key)
+	if tree.Type(n) == tree.String {
+		return nil
+	}
+	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), len(changed)))
+}
+
+// textFix says how to write the path or the value in place of n. Where the place
+// that was changed is deeper than the key, it may be the rest of one, after its slash.
+func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
+	switch t := tree.Type(n); {
+	case changedDepth == keyDepth+1:
+		if fix := e.path.Joined(keyDepth-1, 2); fix != "" {
+			return fmt.Sprintf("; a slash in a key is written ~1: write '%s'", fix)
+		}
+	case changedDepth > keyDepth || t != tree.Number && t != tree.Boolean:
+	case e.isLiteral:
+		return "; write it in quotes: " + config.Quote(tree.Deref(n).Value)
+	default:
+		return "; string(…) makes a string of what an expression yields"
+	}
+	return ""
+}
