@@ -23,7 +23,9 @@ type operation struct {
 	resourceVersion string
 	// secret holds values that results must not show besides the object's own.
 	secret *yaml.Node
-	act    action
+	// payload is what a patch has beyond the object's name, as written.
+	payload *yaml.Node
+	act     action
 }
 
 // action does the work of an operation. Target is nil where the object is not
@@ -60,7 +62,7 @@ func compile(functionConfig *yaml.Node) ([]operation, []report.Fault) {
 	if len(c.faults) > 0 {
 		mask := maskOf(append(c.streamed, functionConfig)...)
 		for i := range c.faults {
-			c.faults[i].Message = mask.String(c.faults[i].Message)
+			c.faults[i] = c.faults[i].Redacted(mask)
 		}
 	}
 	return c.operations, c.faults

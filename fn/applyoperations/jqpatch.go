@@ -14,7 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-func (c *compiler) jqPatch(op *operation, p payload) transform {
+func (c *compiler) jqPatch(p payload) transform {
 	if tree.Type(p.node) != tree.String {
 		c.fault(p.path, "must be a jq filter, which is a string, found %s", article(p.node))
 		return nil
@@ -25,14 +25,13 @@ func (c *compiler) jqPatch(op *operation, p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	secret := isSecret(op.target)
 	return func(root *yaml.Node) (*yaml.Node, error) {
 		results, err := program.Run(tree.Value(root))
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
 		if err != nil {
-			return nil, &filterError{filter: filter, err: withoutValues(err, secret)}
+			return nil, &filterError{filter: filter, err: err}
 		}
 		value, err := jsonValue(results[0], maxDepth)
 		if err != nil {
@@ -67,16 +66,6 @@ type filterError struct {
 func (e *filterError) Error() string { return e.err.Error() }
 
 func (e *filterError) Unwrap() error { return e.err }
-
-// withoutValues returns an error of jq as it may be shown: where the object is
-// a Secret, without what the filter itself raised.
-func withoutValues(err error, secret bool) error {
-	e, ok := errors.AsType[*jq.RuntimeError](err)
-	if !ok || !secret {
-		return err
-	}
-	return &jq.RuntimeError{Expression: e.Expression, Cause: e.SafeCause, SafeCause: e.SafeCause}
-}
 
 // maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
 const maxDepth = 1000

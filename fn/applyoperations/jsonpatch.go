@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/jsonpatch"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 func (c *compiler) jsonPatch(op *operation, p payload) transform {
@@ -16,7 +17,7 @@ func (c *compiler) jsonPatch(op *operation, p payload) transform {
 	}
 	patch, faults := jsonpatch.Parse(n, p.path)
 	c.faults = append(c.faults, faults...)
-	if isSecret(op.target) {
+	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {
 		op.secret = secretOfPatch(n)
 	}
 	return func(root *yaml.Node) (*yaml.Node, error) {

@@ -29,6 +29,7 @@ func (c *compiler) patch(op *operation, o Operation, name string) {
 	if p.node == nil {
 		return
 	}
+	op.payload = p.node
 	var t transform
 	switch name {
 	case opMergePatch:
@@ -36,7 +37,7 @@ func (c *compiler) patch(op *operation, o Operation, name string) {
 	case opJSONPatch:
 		t = c.jsonPatch(op, p)
 	default:
-		t = c.jqPatch(op, p)
+		t = c.jqPatch(p)
 	}
 	op.act = patchWith(t, op.target, o.IgnoreMissingObject, o.StatusPatch || o.Subresource != "")
 }
@@ -88,7 +89,7 @@ func checkResult(before, after *yaml.Node) error {
 		if isNothing(was) && isNothing(is) || was != nil && is != nil && tree.Equal(was, is) {
 			continue
 		}
-		return &resultError{reason: fmt.Sprintf("the result must have the same %s, %s, found %s", field, foundName(was), foundName(is))}
+		return &resultError{reason: fmt.Sprintf("the result must have the same %s, %s", field, foundName(was)), found: foundName(is)}
 	}
 	return nil
 }
@@ -100,9 +101,26 @@ func isNothing(n *yaml.Node) bool {
 // resultError is a filter or a patch that makes something else of an object.
 type resultError struct {
 	reason string
+	// found is what it makes in its place, "" where the reason says it all.
+	found string
 }
 
-func (e *resultError) Error() string { return e.reason }
+func (e *resultError) Error() string {
+	if e.found == "" {
+		return e.reason
+	}
+	return e.reason + ", found " + e.found
+}
+
+// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+func (e *resultError) Evaluated() (cause string, written []string, safe string) {
+	return e.found, []string{"nothing", e.reason}, "another"
+}
+
+// WithCause returns the error with something else that was found.
+func (e *resultError) WithCause(cause string) error {
+	return &resultError{reason: e.reason, found: cause}
+}
 
 // missingError is a patch of an object that is not there.
 type missingError struct {

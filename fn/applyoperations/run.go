@@ -11,6 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // run is one run of the kind over a list.
@@ -102,7 +104,7 @@ func isLimit(err error) bool {
 // fail reports that an operation failed on an object, nil where it is not there.
 func (r *run) fail(op operation, target *entry, err error) {
 	result := report.Result{
-		Message: op.path + ": " + err.Error(), Severity: report.Error, Ref: op.target,
+		Severity: report.Error, Ref: op.target,
 		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.OperationError},
 	}
 	if _, ok := errors.AsType[*conflictError](err); ok {
@@ -112,13 +114,29 @@ func (r *run) fail(op operation, target *entry, err error) {
 	if e, ok := errors.AsType[*filterError](err); ok {
 		maps.Copy(result.Tags, filterTags(e.filter))
 	}
+	mask := redact.New(op.secret)
 	if target != nil {
 		r.failed[target] = true
 		result.Ref, result.File = target.ref, target.object.File()
-		mask := report.NewMask(target.object.Root(), target.object.Original(), op.secret)
-		result.Message = mask.String(result.Message)
+		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
 	}
-	r.errors = append(r.errors, result)
+	result.Message = op.path + ": " + mask.Error(err, op.written(mask)...)
+	r.errors = append(r.errors, result.Redacted(mask))
+}
+
+// written returns what the user wrote into the operation, for the mask of a Secret.
+func (op operation) written(mask redact.Mask) []string {
+	if mask.IsZero() || op.payload == nil {
+		return nil
+	}
+	if tree.Type(op.payload) == tree.String {
+		return []string{op.payload.Value}
+	}
+	text, err := tree.MarshalJSON(op.payload)
+	if err != nil {
+		return nil
+	}
+	return []string{string(text)}
 }
 
 // errorResults returns the errors; where there were conflicts, with their

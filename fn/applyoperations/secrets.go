@@ -1,27 +1,20 @@
 package applyoperations
 
 import (
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
-
-// isSecret tells whether ref names a Secret, of whatever version.
-func isSecret(ref report.Ref) bool {
-	return ref.Kind == "Secret" && !strings.Contains(ref.APIVersion, "/")
-}
 
 // maskOf returns the mask for faults of operations, well-formed or not, that
 // stand in the nodes.
-func maskOf(nodes ...*yaml.Node) report.Mask {
+func maskOf(nodes ...*yaml.Node) redact.Mask {
 	var roots []*yaml.Node
 	for _, n := range nodes {
 		roots = append(append(roots, n), secretsIn(n, maxDepth)...)
 	}
-	return report.NewMask(roots...)
+	return redact.New(roots...)
 }
 
 // secretsIn returns what the operations in n make of Secrets. An object as a

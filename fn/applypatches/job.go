@@ -25,6 +25,8 @@ type job struct {
 	identity *match.Object
 	base     map[string]any
 	changes  []fieldChange
+	// made are the texts that expressions in paths made of the object.
+	made []string
 }
 
 // fieldChange is a field that an operation has changed.
@@ -104,10 +106,11 @@ func (j *job) operate(o operation, t *target, element int) error {
 	if !o.isLiteral {
 		variables = t.variables(j.variables(), element)
 	}
-	bound, err := o.path.bind(variables)
+	bound, made, err := o.path.bind(variables)
 	if err != nil {
 		return err
 	}
+	j.made = append(j.made, made...)
 	places, err := o.places(bound, j.object.Root())
 	if err != nil || o.ignoresMissing && len(places) == 0 {
 		return err

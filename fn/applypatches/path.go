@@ -39,27 +39,30 @@ func parsePath(environment *cel.Environment, text string) (*path, error) {
 	return p, nil
 }
 
-// bind returns the path with the values of its expressions. The error is a
+// bind returns the path with the values of its expressions, and those that they made of the object. The error is a
 // *cel.EvalError or a *cel.LimitError.
-func (p *path) bind(variables map[string]any) (*locate.Path, error) {
+func (p *path) bind(variables map[string]any) (bound *locate.Path, made []string, err error) {
 	if p.fixed != nil {
-		return p.fixed, nil
+		return p.fixed, nil, nil
 	}
 	values := make([]locate.PathValue, len(p.expressions))
 	for i, expression := range p.expressions {
 		value, err := expression.Eval(variables)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, isText := value.(string)
 		if !isText {
 			if text, err = expression.EvalText(variables); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		values[i] = locate.PathValue{Text: text, Value: value}
+		if expression.ReadsResource() {
+			made = append(made, text)
+		}
 	}
-	return p.template.Bind(values), nil
+	return p.template.Bind(values), made, nil
 }
 
 // String returns the path as written.

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // maxShown is how many changed fields a message lists.
@@ -30,23 +31,34 @@ func (j *job) result(removed bool, err error) (report.Result, bool) {
 
 func (j *job) newResult(severity, reason, message string) report.Result {
 	return report.Result{
-		Message: j.mask().String(message), Severity: severity, Ref: j.ref, File: j.file,
-		Tags: map[string]string{"reason": reason},
-	}
+		Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: map[string]string{"reason": reason},
+	}.Redacted(j.mask())
 }
 
-// mask hides what a Secret holds, and what patches have put there.
-func (j *job) mask() report.Mask { return report.NewMask(j.object.Original(), j.object.Root()) }
+// mask hides what a Secret holds, what patches have put there, and what expressions in paths have made of it.
+func (j *job) mask() redact.Mask {
+	mask := redact.New(j.object.Original(), j.object.Root())
+	if mask.IsZero() {
+		return mask
+	}
+	before := redact.New(j.object.Original())
+	for _, text := range j.made {
+		if _, known := before.Evaluated(text); !known {
+			mask = mask.With(text)
+		}
+	}
+	return mask
+}
 
 // failed returns the result of a *failure, or of an object that can't be
 // written.
 func (j *job) failed(err error) report.Result {
-	result := j.newResult(report.Error, report.PatchError, err.Error())
+	result := j.newResult(report.Error, report.PatchError, j.mask().Error(err))
 	if f, ok := errors.AsType[*failure](err); ok {
 		result.Field.Path = f.at
 	}
 	if expression := expressionOf(err); expression != "" {
-		result.Tags["expression"] = j.mask().String(expression)
+		result.Tags["expression"] = j.mask().Text(expression)
 	}
 	return result
 }
@@ -99,7 +111,7 @@ func (j *job) patched() report.Result {
 // came in.
 func (j *job) firstField() report.Field {
 	first, mask := j.changes[0], j.mask()
-	field := report.Field{Path: mask.String(first.location.String())}
+	field := report.Field{Path: mask.Text(first.location.String())}
 	if first.isNew {
 		return field
 	}

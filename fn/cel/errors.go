@@ -57,6 +57,25 @@ type EvalError struct {
 	MissingField bool
 }
 
+// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+func (e *EvalError) Evaluated() (cause string, written []string, safe string) {
+	return e.Cause, []string{e.Expression, causeWords}, ""
+}
+
+// WithCause returns the error with another cause.
+func (e *EvalError) WithCause(cause string) error {
+	return &EvalError{Expression: e.Expression, Cause: cause, MissingField: e.MissingField}
+}
+
+// causeWords are the words of causes, those of cel-go and ours. All other words may come from data.
+const causeWords = `a an and any are argument attribute attributes be bool boolean bounds but by bytes can cannot conversion convert
+could data division divide duration does element error errors evaluation exist expression failed field fields format for found
+from function give has have in index int integer invalid is it its JSON key keys larger length less list map member
+missing modulus must negative no none not null number object of once one only optional orValue or out overflow overload
+overloads parsing ParseBool ParseFloat ParseInt ParseUint range regexp result size strconv string strings such supported
+syntax than that the time Timestamp timestamp to too true false twice type types uint undefined unexpected unknown unsupported
+value values when with yield yields zero`
+
 func (e *EvalError) Error() string {
 	return fmt.Sprintf("CEL expression runtime error in '%s': %s", preview(e.Expression), preview(e.Cause))
 }

@@ -20,6 +20,8 @@ type Program struct {
 	context    context.Context
 	output     *celgo.Type
 	program    celgo.Program
+	// readsResource tells whether the variable Resource is in the expression.
+	readsResource bool
 }
 
 // Compile compiles an expression, which stands without ${ and }. The error is a
@@ -53,15 +55,19 @@ func (e *Environment) compile(expression string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	missing := newMissing(checked.NativeRep().Expr(), Resource)
 	program, err := env.Program(checked,
 		celgo.CustomDecoratorV2(guard.decorate),
-		celgo.CustomDecoratorV2(newMissing(checked.NativeRep().Expr(), Resource).decorate),
+		celgo.CustomDecoratorV2(missing.decorate),
 		celgo.InterruptCheckFrequency(100),
 	)
 	if err != nil {
 		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
 	}
-	return &Program{expression: expression, timeout: e.timeout, context: e.context, output: checked.OutputType(), program: program}, nil
+	return &Program{
+		expression: expression, timeout: e.timeout, context: e.context, output: checked.OutputType(), program: program,
+		readsResource: len(missing.parts) > 0,
+	}, nil
 }
 
 // syntaxError reports the first error at its position, and the others behind it
@@ -95,6 +101,9 @@ func position(l common.Location) (line, column int) {
 
 // String returns the expression as written.
 func (p *Program) String() string { return p.expression }
+
+// ReadsResource tells whether the expression looks at the variable Resource.
+func (p *Program) ReadsResource() bool { return p.readsResource }
 
 // Eval evaluates the expression with the variables of its environment, whose
 // values are of the types that tree.Value returns, or a func() any that returns

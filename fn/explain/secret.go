@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // masked returns the lines of two texts of one object with *** for the values of
@@ -21,7 +21,7 @@ func masked(before, after []byte, a, b []string) (maskedBefore, maskedAfter []st
 	if roots[0] == nil && roots[1] == nil {
 		return a, b
 	}
-	mask := report.NewMask(roots[0], roots[1])
+	mask := redact.New(roots[0], roots[1])
 	return maskLines(a, roots[0], mask), maskLines(b, roots[1], mask)
 }
 
@@ -54,12 +54,12 @@ func hasWord(text []byte, word string) bool {
 }
 
 // maskLines masks the lines of the text that root was parsed from.
-func maskLines(lines []string, root *yaml.Node, mask report.Mask) []string {
+func maskLines(lines []string, root *yaml.Node, mask redact.Mask) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = mask.String(line)
+		out[i] = mask.Text(line)
 	}
-	for _, l := range report.NewMask(root).Hidden() {
+	for _, l := range redact.New(root).Hidden() {
 		maskPlace(out, lines, root, l)
 	}
 	return out
@@ -81,10 +81,10 @@ func maskPlace(out, lines []string, root *yaml.Node, l locate.Location) {
 		column, known := starts.values[line]
 		switch {
 		case known:
-			out[line-1] = firstRunes(text, column-1) + report.Masked + rest
+			out[line-1] = firstRunes(text, column-1) + redact.Masked + rest
 		case starts.keys[line] || strings.TrimSpace(text) == "":
 		default:
-			out[line-1] = text[:len(text)-len(strings.TrimLeft(text, " "))] + report.Masked + rest
+			out[line-1] = text[:len(text)-len(strings.TrimLeft(text, " "))] + redact.Masked + rest
 		}
 	}
 }

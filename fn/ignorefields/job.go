@@ -1,15 +1,14 @@
 package ignorefields
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/fn/hash"
-	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // job is the work on one object.
@@ -19,7 +18,7 @@ type job struct {
 	rules      []rule
 	ref        report.Ref
 	file       report.File
-	mask       report.Mask
+	mask       redact.Mask
 	resolution resolution
 	outcome    outcome
 }
@@ -28,7 +27,7 @@ func newJob(r *run, item *object.Object, ref report.Ref, rules []rule) job {
 	root := item.Original()
 	j := job{run: r, object: item, rules: rules, ref: ref, file: item.File()}
 	if item.Mentions("Secret") {
-		j.mask = report.NewMask(root)
+		j.mask = redact.New(root)
 	}
 	return j
 }
@@ -61,24 +60,12 @@ func (s *source) tags(reason, condition string) map[string]string {
 
 // result returns a result about the object.
 func (j *job) result(severity, message string, tags map[string]string) report.Result {
-	return report.Result{Message: j.mask.String(message), Severity: severity, Ref: j.ref, File: j.file, Tags: tags}
+	return report.Result{Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: tags}.Redacted(j.mask)
 }
 
 // expressionResult returns a result about an expression and the object.
 func (j *job) expressionResult(severity, reason string, f failure) report.Result {
-	return j.result(severity, f.path+": "+j.safe(f.err).Error(), f.tags(reason, f.condition))
-}
-
-// safe returns err without the values of a Secret that the mask can't know: a jq
-// expression can raise an error with a part of one, or with another form of it.
-func (j *job) safe(err error) error {
-	runtime, ok := errors.AsType[*locate.RuntimeError](err)
-	if !ok || runtime.SafeCause == "" || j.mask.IsZero() || j.mask.String(runtime.Cause) != runtime.Cause {
-		return err
-	}
-	safe := *runtime
-	safe.Cause = runtime.SafeCause
-	return &safe
+	return j.result(severity, f.path+": "+j.mask.Error(f.err), f.tags(reason, f.condition))
 }
 
 // reportFailures reports what the expressions did not find, or failed on.
@@ -90,7 +77,7 @@ func (j *job) reportFailures() {
 	}
 	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
 	for _, h := range j.resolution.hints {
-		h.text = j.mask.String(h.text)
+		h.text = j.mask.Text(h.text)
 		j.outcome.hints = append(j.outcome.hints, h)
 	}
 	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)

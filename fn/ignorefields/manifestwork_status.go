@@ -55,7 +55,7 @@ func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
 		err := t.failed[m.ordinal]
 		message := manifestApplied
 		if err != nil {
-			message = manifestFailed + t.mask.String(err.Error())
+			message = manifestFailed + t.mask.Error(err)
 		}
 		conditions := t.applied(tree.Elements(tree.Lookup(entry, "conditions")), err != nil, message)
 		entry = with(entry, "resourceMeta", resourceMeta(tree.Lookup(entry, "resourceMeta"), m))

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // trial tries the rules of one work out on its manifests.
@@ -19,7 +20,7 @@ type trial struct {
 	root      *yaml.Node // the work as it came in
 	ref       report.Ref
 	file      report.File
-	mask      report.Mask
+	mask      redact.Mask
 	manifests []workManifest
 	// found has what the rules found in each manifest, by its ordinal, and
 	// failed why a rule failed on it, the first of the reasons.
@@ -31,7 +32,7 @@ type trial struct {
 func newTrial(config Config, w *work, item *object.Object) *trial {
 	root := item.Original()
 	return &trial{
-		config: config, work: w, root: root, ref: report.RefOf(root), file: item.File(), mask: report.NewMask(root),
+		config: config, work: w, root: root, ref: report.RefOf(root), file: item.File(), mask: redact.New(root),
 		manifests: w.manifests(root), found: map[int][]found{}, failed: map[int]error{},
 	}
 }
@@ -148,7 +149,7 @@ func (t *trial) reportManifest(m workManifest, r resolution) {
 // addAll adds a result for each of the outcomes of expressions on a manifest.
 func (t *trial) addAll(severity, reason string, m workManifest, outcomes []failure) {
 	for _, f := range outcomes {
-		result := t.expressionResult(severity, reason, f.source, f.condition, m.String()+": "+f.err.Error())
+		result := t.expressionResult(severity, reason, f.source, f.condition, m.String()+": "+t.mask.Error(f.err))
 		result.Field = report.Field{Path: m.at.String()}
 		t.results = append(t.results, result)
 	}
@@ -157,9 +158,9 @@ func (t *trial) addAll(severity, reason string, m workManifest, outcomes []failu
 // result returns a result about the work.
 func (t *trial) result(severity, path, message string, tags map[string]string) report.Result {
 	return report.Result{
-		Message: t.mask.String(path + ": " + message), Severity: severity, Ref: t.ref, File: t.file,
+		Message: path + ": " + message, Severity: severity, Ref: t.ref, File: t.file,
 		Field: report.Field{Path: path}, Tags: tags,
-	}
+	}.Redacted(t.mask)
 }
 
 // expressionResult returns a result about an expression of the work.
@@ -260,7 +261,7 @@ func (t *trial) reportFields() {
 func (t *trial) fieldsResult(m workManifest, first found, message string) report.Result {
 	at := append(m.at[:len(m.at):len(m.at)], first.location...)
 	return report.Result{
-		Message: t.mask.String(m.String() + ": " + message), Severity: report.Info, Ref: t.ref, File: t.file,
+		Message: t.mask.Text(m.String() + ": " + message), Severity: report.Info, Ref: t.ref, File: t.file,
 		Field: report.Field{
 			Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(locate.At(t.root, at))),
 		},

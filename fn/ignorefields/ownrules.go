@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // ownRule is a rule in an object's annotation fn.kpt.dev/ignore-fields: a rule
@@ -34,9 +35,9 @@ func (r *run) ownRules(item *object.Object) ([]rule, []report.Result) {
 	if len(faults) == 0 {
 		return rules, nil
 	}
-	mask := report.NewMask(root)
+	mask := redact.New(root)
 	for i := range faults {
-		faults[i] = mask.Fault(faults[i])
+		faults[i] = faults[i].Redacted(mask)
 	}
 	return nil, report.FaultResults(faults, report.RefOf(root), item.File())
 }

@@ -67,7 +67,7 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	}
 	message := string(text)
 	if !j.mask.IsZero() {
-		message = message[:names] + j.mask.String(message[names:]) // the count is no value of a Secret
+		message = message[:names] + j.mask.Text(message[names:]) // the count is no value of a Secret
 	}
 	first := fields[0]
 	result := report.Result{

@@ -152,13 +152,13 @@ func (t *TracedObject) resolved(j *job, own []rule) {
 		})
 	}
 	for _, f := range j.resolution.missing {
-		t.Missing = append(t.Missing, TracedMiss{By: f.path, Why: j.mask.String(j.whyMissing(f))})
+		t.Missing = append(t.Missing, TracedMiss{By: f.path, Why: j.mask.Text(j.whyMissing(f))})
 	}
 	for _, f := range j.resolution.failures {
-		t.Failed = append(t.Failed, TracedMiss{By: f.path, Why: j.mask.String(f.err.Error())})
+		t.Failed = append(t.Failed, TracedMiss{By: f.path, Why: j.mask.Error(f.err)})
 	}
 	for _, f := range j.resolution.dotted {
-		t.Dotted = append(t.Dotted, TracedMiss{By: f.path, Why: j.mask.String(f.err.Error())})
+		t.Dotted = append(t.Dotted, TracedMiss{By: f.path, Why: j.mask.Error(f.err)})
 	}
 	for _, rule := range j.rules {
 		if _, has := annotation(original, recordAnnotation); rule.fromAnnotation && !has {

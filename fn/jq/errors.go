@@ -47,6 +47,19 @@ func (e *RuntimeError) Error() string {
 	return fmt.Sprintf("JQ expression runtime error in '%s': %s", e.Expression, e.Cause)
 }
 
+// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+func (e *RuntimeError) Evaluated() (cause string, written []string, safe string) {
+	if e.Cause == e.SafeCause {
+		return "", nil, ""
+	}
+	return e.Cause, []string{e.Expression}, e.SafeCause
+}
+
+// WithCause returns the error with another cause.
+func (e *RuntimeError) WithCause(cause string) error {
+	return &RuntimeError{Expression: e.Expression, Cause: cause, SafeCause: e.SafeCause}
+}
+
 // TimeoutError is an evaluation that took longer than Limit.
 type TimeoutError struct {
 	Expression string

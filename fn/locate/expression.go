@@ -104,6 +104,19 @@ type RuntimeError struct {
 	SafeCause string
 }
 
+// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+func (e *RuntimeError) Evaluated() (cause string, written []string, safe string) {
+	if e.SafeCause == "" {
+		return "", nil, ""
+	}
+	return e.Cause, []string{e.Expression}, e.SafeCause
+}
+
+// WithCause returns the error with another cause.
+func (e *RuntimeError) WithCause(cause string) error {
+	return &RuntimeError{Dialect: e.Dialect, Expression: e.Expression, Cause: cause}
+}
+
 // Error has the form that the seed ocm-ignorefield-selectors.md gives to the
 // messages of runtime errors.
 func (e *RuntimeError) Error() string {

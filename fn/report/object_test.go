@@ -1,6 +1,21 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+func parse(t testing.TB, text string) *yaml.Node {
+	t.Helper()
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
 
 func TestRefOf(t *testing.T) {
 	tests := map[string]Ref{

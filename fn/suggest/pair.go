@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // pairOfObjects is an object of the package and the one on the cluster.
@@ -14,7 +15,7 @@ type pairOfObjects struct {
 	desired, live *yaml.Node
 	ref           report.Ref
 	file          report.File
-	mask          report.Mask
+	mask          redact.Mask
 	differences   []difference
 	// remarks say what has no rule, and why.
 	remarks []string
@@ -60,7 +61,7 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 			continue
 		}
 		pairs = append(pairs, &pairOfObjects{
-			desired: o.Root(), live: there, ref: ref, file: o.File(), mask: report.NewMask(o.Root(), there),
+			desired: o.Root(), live: there, ref: ref, file: o.File(), mask: redact.New(o.Root(), there),
 		})
 	}
 	return pairs, results

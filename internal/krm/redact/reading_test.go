@@ -1,4 +1,4 @@
-package report
+package redact
 
 import (
 	"fmt"
@@ -41,11 +41,11 @@ func TestMaskOfManyValues(t *testing.T) {
 		fmt.Fprintf(&text, "k%d has \"value-%d\"; ", i, i)
 		fmt.Fprintf(&want, "k%d has \"***\"; ", i)
 	}
-	mask := NewMask(parse(t, "apiVersion: v1\nkind: Secret\nstringData:\n"+data.String()))
-	if diff := cmp.Diff(want.String(), mask.String(text.String())); diff != "" {
+	mask := New(parse(t, "apiVersion: v1\nkind: Secret\nstringData:\n"+data.String()))
+	if diff := cmp.Diff(want.String(), mask.Text(text.String())); diff != "" {
 		t.Errorf("masked (-want +got):\n%s", diff)
 	}
-	if got := mask.String("found value-1… and valu..."); got != "found ***… and ***..." {
+	if got := mask.Text("found value-1… and valu..."); got != "found ***… and ***..." {
 		t.Errorf("masked %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package redact
 
 import (
 	"encoding/base64"
@@ -39,6 +39,13 @@ func (r *secretReader) object(n *yaml.Node, l locate.Location) {
 			r.secret(n, l)
 			return
 		}
+		if isSecretList(n) {
+			for i, item := range tree.Elements(tree.Lookup(n, "items")) {
+				if item = r.enter(item); tree.IsMap(item) {
+					r.secret(item, l.With(locate.Key("items")).With(locate.Index(i)))
+				}
+			}
+		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if isCollection(n.Content[i+1]) {
 				r.object(n.Content[i+1], append(l, locate.Key(tree.Deref(n.Content[i]).Value)))
@@ -71,15 +78,46 @@ func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// isSecret tells whether the map n is a Secret of the core group, of whatever
-// version, since a wrong version makes the values no less secret.
+// isSecret tells whether the map n is a Secret.
 func isSecret(n *yaml.Node) bool {
+	kind, apiVersion := identity(n)
+	return IsSecret(apiVersion, kind)
+}
+
+// isSecretList tells whether the items of the map n are Secrets, also where they do not say so.
+func isSecretList(n *yaml.Node) bool {
+	kind, apiVersion := identity(n)
+	return kind == "SecretList" && isCore(apiVersion)
+}
+
+// identity returns the kind and the apiVersion of the map n; "" where it has none.
+func identity(n *yaml.Node) (kind, apiVersion string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if tree.Deref(n.Content[i]).Value == "kind" || tree.IsMergeKey(n.Content[i]) {
-			return text(n, "kind") == "Secret" && !strings.Contains(text(n, "apiVersion"), "/")
+			return text(n, "kind"), text(n, "apiVersion")
 		}
 	}
-	return false
+	return "", ""
+}
+
+// IsSecret tells whether an object is a Secret of the core group. A wrong version makes the values no less secret, nor
+// does a group that is none: core/v1, v1/. Other kinds named Secret are in groups that have a dot, as example.com.
+func IsSecret(apiVersion, kind string) bool {
+	return kind == "Secret" && isCore(apiVersion)
+}
+
+func isCore(apiVersion string) bool {
+	group, _, hasGroup := strings.Cut(apiVersion, "/")
+	return !hasGroup || !strings.Contains(group, ".")
+}
+
+// text returns the text of the scalar key of the map m; "" for null.
+func text(m *yaml.Node, key string) string {
+	n := tree.Lookup(m, key)
+	if tree.Type(n) == tree.Null {
+		return ""
+	}
+	return tree.GetString(n)
 }
 
 // secret reads the Secret n, found at l.

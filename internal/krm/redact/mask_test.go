@@ -1,4 +1,4 @@
-package report
+package redact
 
 import (
 	"encoding/base64"
@@ -44,7 +44,7 @@ stringData:
     MIIEvQIBADANBg
 `
 
-func TestMaskString(t *testing.T) {
+func TestMaskText(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"value":             {"cannot parse s3cr3t \"quoted\" text here", "cannot parse *** here"},
 		"value in quotes":   {`cannot parse "s3cr3t \"quoted\" text"`, `cannot parse "***"`},
@@ -69,10 +69,10 @@ func TestMaskString(t *testing.T) {
 		"nothing to hide":   {"JSON Pointer error in '/data/password': path not found", "JSON Pointer error in '/data/password': path not found"},
 		"stray backslashes": {`\ \x \u12 \ud800 hunter2 \`, `\ \x \u12 \ud800 *** \`},
 	}
-	mask := NewMask(parse(t, secret))
+	mask := New(parse(t, secret))
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := mask.String(test.text); got != test.want {
+			if got := mask.Text(test.text); got != test.want {
 				t.Errorf("masked %s, want %s", got, test.want)
 			}
 		})
@@ -88,11 +88,11 @@ func TestMaskIsForSecretsOnly(t *testing.T) {
 		"~", "[hunter2]", "hunter2",
 	} {
 		root := parse(t, text)
-		if got := NewMask(root).String("hunter2, null and  "); got != "hunter2, null and  " {
+		if got := New(root).Text("hunter2, null and  "); got != "hunter2, null and  " {
 			t.Errorf("%s: masked %s", text, got)
 		}
 	}
-	if got := NewMask(nil).String("hunter2"); got != "hunter2" {
+	if got := New(nil).Text("hunter2"); got != "hunter2" {
 		t.Errorf("no object: masked %s", got)
 	}
 }
@@ -101,6 +101,10 @@ func TestMaskFindsSecrets(t *testing.T) {
 	tests := map[string]string{
 		"List":          "{apiVersion: v1, kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: hunter2}}]}",
 		"ManifestWork":  "spec: {workload: {manifests: [{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}]}}",
+		"SecretList":    "{apiVersion: v1, kind: SecretList, items: [{stringData: {a: hunter2}}]}",
+		"group core":    "{apiVersion: core/v1, kind: Secret, stringData: {a: hunter2}}",
+		"no version":    "{apiVersion: v1/, kind: Secret, stringData: {a: hunter2}}",
+		"no group":      "{apiVersion: /v1, kind: Secret, stringData: {a: hunter2}}",
 		"no apiVersion": "{kind: Secret, stringData: {a: hunter2}}",
 		"nested value":  "{apiVersion: v1, kind: Secret, stringData: {a: [{b: hunter2}]}}",
 		"merge key":     "{base: &base {apiVersion: v1, kind: Secret}, object: {<<: *base, stringData: {a: hunter2}}}",
@@ -111,7 +115,7 @@ func TestMaskFindsSecrets(t *testing.T) {
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := NewMask(parse(t, text)).String("xhunter2x"); got != "x***x" {
+			if got := New(parse(t, text)).Text("xhunter2x"); got != "x***x" {
 				t.Errorf("masked %s", got)
 			}
 		})
@@ -121,7 +125,7 @@ func TestMaskFindsSecrets(t *testing.T) {
 func TestMaskOfSeveralObjects(t *testing.T) {
 	before := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}")
 	after := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter3}}")
-	if got := NewMask(before, after).String("hunter2 is not hunter3"); got != "*** is not ***" {
+	if got := New(before, after).Text("hunter2 is not hunter3"); got != "*** is not ***" {
 		t.Errorf("masked %s", got)
 	}
 }
@@ -132,7 +136,7 @@ func TestZeroMaskHidesNothing(t *testing.T) {
 	if diff := cmp.Diff(value, mask.Value(locate.Location{locate.Key("data")}, value)); diff != "" {
 		t.Errorf("value (-want +got):\n%s", diff)
 	}
-	if got := mask.String("a"); got != "a" {
+	if got := mask.Text("a"); got != "a" {
 		t.Errorf("masked %s", got)
 	}
 }
@@ -158,7 +162,7 @@ func TestMaskValue(t *testing.T) {
 		"whole object": {nil, map[string]any{"kind": "Secret", "data": map[string]any{"password": "x"}},
 			map[string]any{"kind": "Secret", "data": map[string]any{"password": "***"}}},
 	}
-	mask := NewMask(parse(t, secret))
+	mask := New(parse(t, secret))
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, mask.Value(test.at, test.value)); diff != "" {
@@ -171,11 +175,11 @@ func TestMaskValue(t *testing.T) {
 func TestMaskValueInList(t *testing.T) {
 	list := parse(t, "{kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: x}}]}")
 	at := locate.Location{locate.Key("items"), locate.Index(1), locate.Key("data")}
-	if got := NewMask(list).Value(at, "new"); got != "***" {
+	if got := New(list).Value(at, "new"); got != "***" {
 		t.Errorf("masked %v", got)
 	}
 	at[1] = locate.Index(0)
-	if got := NewMask(list).Value(at, "new"); got != "new" {
+	if got := New(list).Value(at, "new"); got != "new" {
 		t.Errorf("masked %v where there is no Secret", got)
 	}
 }
@@ -199,7 +203,7 @@ func FuzzMask(f *testing.F) {
 			"apiVersion": "v1", "kind": "Secret", "stringData": map[string]any{"a": value},
 			"data": map[string]any{"b": base64.StdEncoding.EncodeToString([]byte(encoded))},
 		})
-		mask := NewMask(root)
+		mask := New(root)
 		for _, v := range []string{value, encoded} {
 			if utf8.RuneCountInString(v) < 3 || strings.TrimSpace(v) == "" {
 				continue
@@ -209,7 +213,7 @@ func FuzzMask(f *testing.F) {
 				if strings.Trim(shown, " .") == "" {
 					continue // a preview that has nothing but the blanks that the value begins with
 				}
-				if got := mask.String(before + form + after); strings.Contains(got, shown) {
+				if got := mask.Text(before + form + after); strings.Contains(got, shown) {
 					t.Errorf("%s of %q survives in %q", name, v, got)
 				}
 			}

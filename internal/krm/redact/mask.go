@@ -1,7 +1,9 @@
-package report
+// Package redact hides the values of Secrets in what is printed. A Mask is made of the objects that a text is about,
+// and every message, result, diff and expression about them passes through it: Text for a message, Error for an error,
+// Evaluated for what an expression yields, Value for a field. Manifests that a user asks for do not pass through it.
+package redact
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,34 +34,48 @@ type Mask struct {
 	// values are the texts to hide, sorted.
 	values []string
 	hidden []locate.Location
+	// roots are the objects, of which the keys are no secret.
+	roots []*yaml.Node
 }
 
-// NewMask returns the mask for results about the objects at roots: the object
+// New returns the mask for results about the objects at roots: the object
 // as it came, and as it stands, say. The values of every v1 Secret in them are
 // hidden, in a List or a ManifestWork, too: all under data and stringData, the
 // data values decoded, each line of a value, the strings within a value that is
 // JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
 // holds of them. Parts of a value, such as a jq slice of it, and other encodings
-// of it are not known to the mask.
-func NewMask(roots ...*yaml.Node) Mask {
+// of it are not known to Text, see Error and Evaluated.
+func New(roots ...*yaml.Node) Mask {
 	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*yaml.Node]bool{}}
 	for _, root := range roots {
 		r.object(root, make(locate.Location, 0, usualDepth))
 		clear(r.anchored)
 	}
 	slices.Sort(r.values)
-	return Mask{values: slices.Compact(r.values), hidden: r.hidden}
+	return Mask{values: slices.Compact(r.values), hidden: r.hidden, roots: roots}
+}
+
+// With returns the mask with one more text to hide: one that an expression made of the objects.
+func (m Mask) With(text string) Mask {
+	if strings.TrimSpace(text) == "" {
+		return m
+	}
+	at, found := slices.BinarySearch(m.values, text)
+	if !found {
+		m.values = slices.Insert(slices.Clone(m.values), at, text)
+	}
+	return m
 }
 
 // IsZero tells whether the mask hides nothing.
 func (m Mask) IsZero() bool { return len(m.values) == 0 && len(m.hidden) == 0 }
 
-// String returns text with *** in place of every value, as it is and as Go,
+// Text returns text with *** in place of every value, as it is and as Go,
 // JSON and jq quote it, and of the beginning of a value that is cut off by
 // `...` or `…`. A value of one or two characters is hidden only where it
 // stands alone: in quotes or between blanks, say, but not in a word or a list
 // index.
-func (m Mask) String(text string) string {
+func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
 		return text
 	}
@@ -71,16 +87,6 @@ func (m Mask) String(text string) string {
 		m.mark(level, secret)
 	}
 	return replaceMarked(text, secret)
-}
-
-// Fault returns f with values hidden.
-func (m Mask) Fault(f Fault) Fault {
-	f.Path, f.Message, f.Detail = m.String(f.Path), m.String(f.Message), m.String(f.Detail)
-	if expression, ok := f.Tags["expression"]; ok {
-		f.Tags = maps.Clone(f.Tags)
-		f.Tags["expression"] = m.String(expression)
-	}
-	return f
 }
 
 func (m Mask) mark(level reading, secret []bool) {
@@ -135,6 +141,19 @@ func (m Mask) Value(l locate.Location, v any) any {
 	return m.scalar(v)
 }
 
+// Hidden returns the places whose values are all hidden: data and stringData of
+// each Secret, and the annotation with its last applied state.
+func (m Mask) Hidden() []locate.Location { return m.hidden }
+
+// Hides tells whether n, which stands at l, must not be shown as it is.
+func (m Mask) Hides(l locate.Location, n *yaml.Node) bool {
+	if m.IsZero() || n == nil {
+		return false
+	}
+	text := tree.Deref(n).Value
+	return m.hides(l) || m.Text(text) != text
+}
+
 func (m Mask) hides(l locate.Location) bool {
 	return slices.ContainsFunc(m.hidden, func(hidden locate.Location) bool { return hidden.Contains(l) })
 }
@@ -145,7 +164,7 @@ func (m Mask) scalar(v any) any {
 		return Masked
 	}
 	if text, ok := v.(string); ok {
-		return m.String(text)
+		return m.Text(text)
 	}
 	return v
 }

@@ -1,0 +1,133 @@
+package redact
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// EvaluationError is an error of an expression, which may say something that the expression made of an object: a part
+// of a value, or another form of it, that no Mask knows.
+type EvaluationError interface {
+	error
+	// Evaluated returns the cause of the error, "" where no data can be in it; what is known to be no data: the
+	// expression, words of the message; and the cause without data, "" where only single words of it are to be hidden.
+	Evaluated() (cause string, written []string, safe string)
+	// WithCause returns the error with another cause.
+	WithCause(cause string) error
+}
+
+// Error returns the message of an error about the objects with nothing of a Secret in it. What the user has written
+// may be shown.
+func (m Mask) Error(err error, written ...string) string {
+	message := err.Error()
+	if m.IsZero() {
+		return message
+	}
+	failed, ok := errors.AsType[EvaluationError](err)
+	if !ok {
+		return m.Text(message)
+	}
+	cause, own, safe := failed.Evaluated()
+	shown, known := m.Evaluated(cause, append(own, written...)...)
+	if !known && safe != "" {
+		shown = safe
+	}
+	if shown == cause {
+		return m.Text(message)
+	}
+	inner, redacted := failed.Error(), failed.WithCause(shown).Error()
+	if !strings.Contains(message, inner) {
+		return m.Text(redacted)
+	}
+	return m.Text(strings.Replace(message, inner, redacted, 1))
+}
+
+// Evaluated returns a text that an expression made of the objects with nothing of a Secret in it: with *** for each
+// value, and for each word that stands neither in what the user or the program has written nor in the public part of an
+// object: in a key, or outside of data and stringData. It reports false where there is such a word, since that may be a part of a value, or another form of it.
+func (m Mask) Evaluated(text string, written ...string) (string, bool) {
+	if m.IsZero() || text == "" {
+		return text, true
+	}
+	known := map[string]bool{}
+	for _, text := range written {
+		addWords(known, text)
+	}
+	for _, root := range m.roots {
+		m.addPublic(known, root, make(locate.Location, 0, usualDepth), map[*yaml.Node]bool{})
+	}
+	parts := strings.Split(m.Text(text), Masked)
+	allKnown := true
+	for i, part := range parts {
+		marked := make([]bool, len(part))
+		for from, to := range words(part) {
+			if known[part[from:to]] {
+				continue
+			}
+			allKnown = false
+			for j := from; j < to; j++ {
+				marked[j] = true
+			}
+		}
+		parts[i] = replaceMarked(part, marked)
+	}
+	return strings.Join(parts, Masked), allKnown
+}
+
+// words yields where the runs of letters and digits in a text begin and end. All that is no ASCII counts as a letter.
+func words(text string) func(yield func(from, to int) bool) {
+	return func(yield func(from, to int) bool) {
+		from := -1
+		for i := 0; i <= len(text); i++ {
+			inWord := i < len(text) && (text[i] >= 0x80 || unicode.IsLetter(rune(text[i])) || unicode.IsDigit(rune(text[i])))
+			switch {
+			case inWord && from < 0:
+				from = i
+			case !inWord && from >= 0:
+				if !yield(from, i) {
+					return
+				}
+				from = -1
+			}
+		}
+	}
+}
+
+func addWords(known map[string]bool, text string) {
+	for from, to := range words(text) {
+		known[text[from:to]] = true
+	}
+}
+
+// addPublic adds the words of what is no secret in n, found at l: all keys, and the scalars in places that are not
+// hidden.
+func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l locate.Location, seen map[*yaml.Node]bool) {
+	if n = tree.Deref(n); n == nil || seen[n] {
+		return
+	}
+	if n.Anchor != "" {
+		seen[n] = true
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := tree.Deref(n.Content[i]).Value
+			addWords(known, key)
+			m.addPublic(known, n.Content[i+1], append(l, locate.Key(key)), seen)
+		}
+	case yaml.SequenceNode:
+		for i, element := range n.Content {
+			m.addPublic(known, element, append(l, locate.Index(i)), seen)
+		}
+	case yaml.ScalarNode:
+		if !m.hides(l) {
+			addWords(known, n.Value)
+		}
+	}
+}
