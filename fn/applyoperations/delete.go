@@ -1,24 +1,35 @@
 package applyoperations
 
-// delete compiles Delete, DeleteInBackground and DeleteNonCascading. An object
-// that is not there needs no deletion.
+import "github.com/krm-fields/krm-fields/fn/report"
+
+// delete compiles Delete, DeleteInBackground and DeleteNonCascading.
 func (c *compiler) delete(op *operation, o Operation, name string) {
 	c.noStatus(o, name, op.path)
 	c.payload(o, name, op.path)
 	c.named(o, op.path)
-	op.act = deleteCascading
+	remove := deleteCascading
 	if name == opDeleteNonCascading {
-		op.act = deleteOrphaning
+		remove = deleteOrphaning
+	}
+	op.act = deleteWith(remove, op.target)
+}
+
+// deleteWith deletes the object; one that is not there needs no deletion.
+func deleteWith(remove func(s *store, target *entry), ref report.Ref) action {
+	return func(s *store, target *entry) error {
+		if target == nil {
+			s.noteAbsence(ref)
+			return nil
+		}
+		remove(s, target)
+		return nil
 	}
 }
 
 // deleteCascading removes the object, and then each dependent that has no owner
 // left in the store. The others of its dependents lose the references to what
 // went.
-func deleteCascading(s *store, target *entry) error {
-	if target == nil {
-		return nil
-	}
+func deleteCascading(s *store, target *entry) {
 	all := s.whoOwns()
 	s.remove(target, "deleted")
 	for queue := []*entry{target}; len(queue) > 0; queue = queue[1:] {
@@ -30,17 +41,12 @@ func deleteCascading(s *store, target *entry) error {
 		}
 	}
 	s.disown(all)
-	return nil
 }
 
 // deleteOrphaning removes the object; its dependents stay and lose the
 // reference to it.
-func deleteOrphaning(s *store, target *entry) error {
-	if target == nil {
-		return nil
-	}
+func deleteOrphaning(s *store, target *entry) {
 	all := s.whoOwns()
 	s.remove(target, "deleted")
 	s.disown(all)
-	return nil
 }

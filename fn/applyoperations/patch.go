@@ -46,6 +46,7 @@ func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) acti
 	return func(s *store, target *entry) error {
 		switch {
 		case target == nil && ignoreMissing:
+			s.noteAbsence(ref)
 			return nil
 		case target == nil:
 			return &missingError{target: ref, near: s.near(ref)}
@@ -125,15 +126,14 @@ func (e *resultError) WithCause(cause string) error {
 // missingError is a patch of an object that is not there.
 type missingError struct {
 	target report.Ref
-	// near is an object that differs in its namespace or apiVersion; nil if none
-	// does.
+	// near is an object that may be meant; nil where there is none.
 	near *entry
 }
 
 func (e *missingError) Error() string {
 	message := fullName(e.target) + " is not there"
 	if e.near != nil {
-		message += ", but " + fullName(e.near.ref) + " is"
+		message += nearHint(e.target, e.near.ref)
 	}
 	return message + "; with ignoreMissingObject: true the operation would be passed over"
 }

@@ -25,6 +25,8 @@ type store struct {
 	by string
 	// changed are the objects that something happened to, in that order.
 	changed []*entry
+	// absences are the objects that operations have not found and do not need.
+	absences []absence
 }
 
 // newStore returns a store with the items. It gives up their data again, which
@@ -81,16 +83,6 @@ func (s *store) find(op operation) (*entry, error) {
 		return found[0], nil
 	}
 	return nil, &ambiguousError{target: op.target, found: found}
-}
-
-// near returns the first object with the kind and the name of ref, nil where
-// there is none.
-func (s *store) near(ref report.Ref) *entry {
-	i := slices.IndexFunc(s.all, func(e *entry) bool { return !e.gone && e.ref.Kind == ref.Kind && e.ref.Name == ref.Name })
-	if i < 0 {
-		return nil
-	}
-	return s.all[i]
 }
 
 func groupOf(apiVersion string) string {
@@ -178,8 +170,9 @@ func (s *store) note(e *entry, reason, what string) {
 	}
 }
 
-// results returns an info for each object that is not as it came in. One that
-// is as it came in after all loses its edits.
+// results returns an info for each object that is not as it came in, and a result
+// for each one that an operation has not found. An object that is as it came in after all
+// loses its edits.
 func (s *store) results() []report.Result {
 	var results []report.Result
 	for _, e := range s.changed {
@@ -191,6 +184,9 @@ func (s *store) results() []report.Result {
 			Message: strings.Join(e.what, "; "), Severity: report.Info,
 			Ref: e.ref, File: e.object.File(), Tags: map[string]string{"reason": e.reason},
 		})
+	}
+	for _, a := range s.absences {
+		results = append(results, a.result())
 	}
 	return results
 }

@@ -4,6 +4,7 @@ package words
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,30 @@ func Nearest(word string, known []string) (string, bool) {
 		return sameBeginning(word, known)
 	}
 	return nearest, true
+}
+
+// IsSlip tells whether word may be a slip in writing known: the two are the same, or
+// differ in their case or in one letter that is wrong, missing, too many or swapped
+// with its neighbour. A digit is no letter, since web-1 and web-2 are two names, and
+// words of one or two letters are never slips.
+func IsSlip(word, known string) bool {
+	if strings.EqualFold(word, known) {
+		return true
+	}
+	if min(len(word), len(known)) < 3 || max(len(word), len(known)) > maxWord || digitsOf(word) != digitsOf(known) {
+		return false
+	}
+	return editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(known))) == 1
+}
+
+// digitsOf returns the digits in text, in their order.
+func digitsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // minBeginning is the number of bytes from which on a beginning tells something.

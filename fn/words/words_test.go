@@ -32,6 +32,27 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestIsSlip(t *testing.T) {
+	slips := [][2]string{
+		{"worker", "worker"}, {"wrker", "worker"}, {"worrker", "worker"}, {"wotker", "worker"}, {"wroker", "worker"},
+		{"deployment", "Deployment"}, {"DEPLOYMENT", "Deployment"}, {"deployments", "Deployment"}, {"web1", "weeb1"},
+	}
+	for _, s := range slips {
+		if !IsSlip(s[0], s[1]) {
+			t.Errorf("%q must be a slip for %q", s[0], s[1])
+		}
+	}
+	others := [][2]string{
+		{"web-1", "web-2"}, {"web", "web2"}, {"web2", "web"}, {"web-1", "web-11"}, {"wker", "worker"}, {"a", "b"}, {"a", ""}, {"db", "dbs"},
+		{strings.Repeat("a", 1000), strings.Repeat("a", 999)},
+	}
+	for _, o := range others {
+		if IsSlip(o[0], o[1]) {
+			t.Errorf("%.20q must not be a slip for %.20q", o[0], o[1])
+		}
+	}
+}
+
 func TestNearestOfSeveral(t *testing.T) {
 	if got, _ := Nearest("abcdef", []string{"abcdxx", "abcdxf", "abcxef"}); got != "abcdxf" {
 		t.Errorf("nearest is %q, want the first of those at the smallest distance, abcdxf", got)
