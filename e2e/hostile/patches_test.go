@@ -168,6 +168,29 @@ func TestPatches(t *testing.T) {
 			"patches[0].operations[0].value: invalid CEL expression 'timestamp.now()' (l… 'now'; the "+
 				"variables here are: parameters, resource (ApplyPatches hostile)",
 		),
+		add(
+			"maps of 197 levels", deployment, "/spec/x",
+			quote("${"+strings.Repeat(`{"a":`, 197)+"1"+strings.Repeat("}", 197)+"}"),
+			`patches[0].operations[0].value: invalid CEL expression '{"a":{"a":{"a":{"a"…maps and optional values must be `+
+				"nested at most 64 levels deep, found 197 (ApplyPatches hostile)",
+		),
+		add(
+			"optional values of 197 levels", deployment, "/spec/x",
+			quote("${"+strings.Repeat("optional.of(", 197)+"1"+strings.Repeat(")", 197)+"}"),
+			"patches[0].operations[0].value: invalid CEL expression 'optional.of(optiona…maps and optional values must be "+
+				"nested at most 64 levels deep, found 197 (ApplyPatches hostile)",
+		),
+		add(
+			"lists made ever deeper", deployment, "/spec/x", quote("${[1]"+strings.Repeat(".map(x, [x])", 150)+"}"),
+			"patches[0].operations[0].value: invalid CEL expression '[1].map(x, [x]).map…maps and optional values must be "+
+				"nested at most 64 levels deep, found 151 (ApplyPatches hostile)",
+		),
+		add("8,000 empty lists", deployment, "/spec/x", quote("${["+strings.Repeat("[], ", 8000)+"1]}"), tooMuchToCompile("[[], [], [], [], ")),
+		add("4,000 loops", deployment, "/spec/x", quote("${["+strings.Repeat("[1].map(x,x), ", 4000)+"1]}"),
+			tooMuchToCompile("[[1].map(x,x), [1")),
+		add("50 values of 64 levels", deployment, "/spec/x", "["+strings.TrimSuffix(strings.Repeat(
+			quote("${"+strings.Repeat(`{"a":`, 64)+"1"+strings.Repeat("}", 64)+"}")+", ", 50), ", ")+"]",
+			strings.Replace(tooMuchToCompile(`{"a":{"a":{"a":{"`), ".value:", ".value[35]:", 1)),
 		{
 			name: "where that never ends",
 			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 1000000: " +
@@ -190,6 +213,12 @@ func TestPatches(t *testing.T) {
 				"    operations:\n    - {op: ensure, path: /data, key: name, value: {name: 'n${item}', x: 1}}\n"),
 		},
 	})
+}
+
+// tooMuchToCompile is the message about an expression that uses up what compiling may take.
+func tooMuchToCompile(beginning string) string {
+	return "patches[0].operations[0].value: invalid CEL expression '" + beginning + "…of a run must take at most 20000000 " +
+		"steps to compile, found more; write fewer or shorter ones, with fewer lists and maps in one another (ApplyPatches hostile)"
 }
 
 func appends(count int) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -41,7 +42,11 @@ type compiler struct {
 	faults []report.Fault
 	// environments are by the names of their variables.
 	environments map[string]*cel.Environment
-	stop         parallel.Stop
+	// compilation is the budget of all expressions.
+	compilation quota.Compilation
+	// isOver is true once the fault is reported that there is none of it left.
+	isOver bool
+	stop   parallel.Stop
 }
 
 func compile(c Config) (*run, []report.Fault) {
@@ -69,6 +74,12 @@ func (c *compiler) fault(path, format string, args ...any) {
 
 // expressionFault reports an expression or a path that can't be compiled.
 func (c *compiler) expressionFault(path string, err error) {
+	if _, ok := errors.AsType[*quota.CompilationError](err); ok {
+		if c.isOver {
+			return
+		}
+		c.isOver = true
+	}
 	fault := report.Fault{Path: path, Message: err.Error()}
 	if syntax, ok := errors.AsType[*cel.SyntaxError](err); ok {
 		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
@@ -191,7 +202,9 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 	if environment, ok := c.environments[key]; ok {
 		return environment, nil
 	}
-	environment, err := cel.NewEnvironment(cel.Options{Variables: variables, Context: c.stop})
+	environment, err := cel.NewEnvironment(cel.Options{
+		Variables: variables, Context: c.stop, Compilation: &c.compilation,
+	})
 	if err == nil {
 		c.environments[key] = environment
 	}

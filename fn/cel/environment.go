@@ -20,8 +20,11 @@ import (
 	"time"
 
 	celgo "cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/decls"
 	"cel.dev/cel-go/common/functions"
 	"cel.dev/cel-go/ext"
+
+	"github.com/krm-fields/krm-fields/fn/quota"
 )
 
 // Variables that have a meaning of their own.
@@ -52,6 +55,9 @@ type Options struct {
 	Timeout time.Duration
 	// Context ends evaluations, with its error, when it is done.
 	Context context.Context
+	// Compilation is what the expressions of the run may take to be compiled; nil
+	// stands for a budget of the environment's own.
+	Compilation *quota.Compilation
 }
 
 // Environment compiles expressions that know the same variables. It is safe for
@@ -61,7 +67,9 @@ type Environment struct {
 	variables []string
 	timeout   time.Duration
 	context   context.Context
-	library   func() (*celgo.Env, error)
+	// compilation is the budget that compiling is taken off.
+	compilation *quota.Compilation
+	library     func() (*celgo.Env, error)
 }
 
 // NewEnvironment returns an environment. The error is a *VariableError.
@@ -77,6 +85,9 @@ func NewEnvironment(options Options) (*Environment, error) {
 	}
 	if e.context = options.Context; e.context == nil {
 		e.context = context.Background()
+	}
+	if e.compilation = options.Compilation; e.compilation == nil {
+		e.compilation = &quota.Compilation{}
 	}
 	e.library = sync.OnceValues(e.extendLibrary)
 	return e, nil
@@ -119,6 +130,8 @@ type library struct {
 	// overloads has the implementations of all functions, by overload and by
 	// function.
 	overloads map[string]*functions.Overload
+	// functions are the declarations of functions, by name.
+	functions map[string]*decls.FunctionDecl
 }
 
 var baseLibrary = sync.OnceValues(loadLibrary)
@@ -139,8 +152,8 @@ func loadLibrary() (*library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the CEL library can't be loaded: %w", err)
 	}
-	overloads := map[string]*functions.Overload{}
-	for _, function := range env.Functions() {
+	overloads, declarations := map[string]*functions.Overload{}, env.Functions()
+	for _, function := range declarations {
 		bindings, err := function.Bindings()
 		if err != nil {
 			return nil, fmt.Errorf("the CEL library can't be loaded: %w", err)
@@ -149,5 +162,5 @@ func loadLibrary() (*library, error) {
 			overloads[binding.Operator] = binding
 		}
 	}
-	return &library{env: env, overloads: overloads}, nil
+	return &library{env: env, overloads: overloads, functions: declarations}, nil
 }

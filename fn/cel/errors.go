@@ -30,7 +30,13 @@ type SyntaxError struct {
 	Reason string
 	// Fix is what to write instead, or "" where that can't be known.
 	Fix string
+	// Err is a *quota.CompilationError where there was no work left to compile it
+	// with; else nil.
+	Err error
 }
+
+// Unwrap returns Err.
+func (e *SyntaxError) Unwrap() error { return e.Err }
 
 func (e *SyntaxError) Error() string {
 	message := fmt.Sprintf("invalid CEL expression '%s'", preview(e.Expression))

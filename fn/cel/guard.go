@@ -28,13 +28,13 @@ type guard struct {
 }
 
 // newGuard returns the guard of an expression. The error is a *SyntaxError: a
-// regular expression that is wrong.
-func newGuard(expression string, checked *ast.AST) (*guard, error) {
+// regular expression that is wrong, or too much work.
+func (e *Environment) newGuard(expression string, checked *ast.AST) (*guard, error) {
 	base, err := baseLibrary()
 	if err != nil {
 		return nil, err
 	}
-	patterns, err := compileConstants(expression, checked)
+	patterns, err := e.compileConstants(expression, checked)
 	if err != nil {
 		return nil, err
 	}

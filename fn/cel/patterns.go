@@ -19,6 +19,8 @@ const maxPatternSize = 10_000
 type pattern struct {
 	text string
 	size int
+	// effort is what compiling it takes, in units of quota.Compilation.
+	effort int64
 	// compiled is nil until the pattern is compiled.
 	compiled *regexp.Regexp
 }
@@ -37,7 +39,20 @@ func readPattern(text string) (*pattern, error) {
 	if size > maxPatternSize {
 		return nil, tooLarge(size)
 	}
-	return &pattern{text: text, size: size}, nil
+	return &pattern{text: text, size: size, effort: effortOfPattern(parsed)}, nil
+}
+
+// effortOfPattern counts repetitions as sizeOfPattern does. A class such as \pL has
+// a thousand limits, which each of its places holds.
+func effortOfPattern(p *syntax.Regexp) int64 {
+	effort := placeEffort + int64(len(p.Rune))
+	for _, sub := range p.Sub {
+		effort += effortOfPattern(sub)
+	}
+	if p.Op == syntax.OpRepeat {
+		return effort * int64(max(p.Min, p.Max, 1))
+	}
+	return effort
 }
 
 func sizeOfPattern(p *syntax.Regexp) int {
@@ -61,21 +76,25 @@ func tooLarge(size int) error {
 
 // compileConstants compiles the regular expressions that are constants in an
 // expression. The error is a *SyntaxError.
-func compileConstants(expression string, checked *ast.AST) (map[string]*pattern, error) {
+func (e *Environment) compileConstants(expression string, checked *ast.AST) (map[string]*pattern, error) {
 	patterns := map[string]*pattern{}
 	size := 0
 	for _, literal := range constantPatterns(checked.Expr()) {
 		p, err := readPattern(literal.text)
 		if err == nil {
-			size += p.size
-			p.compiled, err = regexp.Compile(p.text)
+			if size += p.size; size > maxPatternSize {
+				err = tooLarge(size)
+			}
 		}
-		if err == nil && size > maxPatternSize {
-			err = tooLarge(size)
+		if err == nil {
+			err = e.compilation.Spend(p.effort)
+		}
+		if err == nil {
+			p.compiled, err = regexp.Compile(p.text)
 		}
 		if err != nil {
 			line, column := position(checked.SourceInfo().GetStartLocation(literal.id))
-			return nil, &SyntaxError{Expression: expression, Line: line, Column: column, Reason: err.Error()}
+			return nil, &SyntaxError{Expression: expression, Line: line, Column: column, Reason: err.Error(), Err: err}
 		}
 		patterns[p.text] = p
 	}

@@ -9,6 +9,7 @@ import (
 
 	celgo "cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/interpreter"
 )
@@ -47,11 +48,21 @@ func (e *Environment) compile(expression string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, issues := env.Compile(expression)
+	if err := e.compilation.Spend(expressionEffort + byteEffort*int64(len(expression))); err != nil {
+		return nil, &SyntaxError{Expression: expression, Reason: err.Error(), Err: err}
+	}
+	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {
 		return nil, e.syntaxError(expression, issues.Errors())
 	}
-	guard, err := newGuard(expression, checked.NativeRep())
+	if err := e.foresee(parsed.NativeRep().Expr()); err != nil {
+		return nil, &SyntaxError{Expression: expression, Reason: err.Error(), Err: err}
+	}
+	checked, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return nil, e.syntaxError(expression, issues.Errors())
+	}
+	guard, err := e.newGuard(expression, checked.NativeRep())
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +79,20 @@ func (e *Environment) compile(expression string) (*Program, error) {
 		expression: expression, timeout: e.timeout, context: e.context, output: checked.OutputType(), program: program,
 		readsResource: len(missing.parts) > 0,
 	}, nil
+}
+
+// foresee takes the work of checking off the budget, since the checker can't be
+// interrupted.
+func (e *Environment) foresee(root ast.Expr) error {
+	base, err := baseLibrary()
+	if err != nil {
+		return err
+	}
+	units, err := effortOf(base.functions, root)
+	if err != nil {
+		return err
+	}
+	return e.compilation.Spend(units)
 }
 
 // syntaxError reports the first error at its position, and the others behind it
