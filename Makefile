@@ -53,7 +53,7 @@ vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln
 
 .PHONY: race
 race: ## Run the unit and golden tests under the race detector; needs gcc
-	CGO_ENABLED=1 go test -race -count=1 ./fn/... ./cli
+	CGO_ENABLED=1 go test -race -count=1 ./fn/... ./internal/... ./cli
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (1m)

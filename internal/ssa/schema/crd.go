@@ -1,0 +1,83 @@
+package schema
+
+import "fmt"
+
+// A CRDError says what a CustomResourceDefinition lacks.
+type CRDError struct {
+	// Name is the definition's own.
+	Name string
+	// Path is the field, dotted.
+	Path string
+	Want string
+}
+
+func (e *CRDError) Error() string {
+	return fmt.Sprintf("CustomResourceDefinition %s: %s must be %s", e.Name, e.Path, e.Want)
+}
+
+// IsCRD tells whether objects of that kind are definitions that AddCRD reads.
+func IsCRD(gvk GVK) bool {
+	return gvk == GVK{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
+}
+
+// AddCRD makes the kind of a CustomResourceDefinition known, in all versions that it serves. The object has the types
+// that encoding/json gives it. What was known of the kind is replaced.
+func (s *Schemas) AddCRD(crd map[string]any) error {
+	metadata, _ := crd["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	spec, _ := crd["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	group, ok := spec["group"].(string)
+	if !ok {
+		return &CRDError{name, "spec.group", "a string"}
+	}
+	kind, ok := names["kind"].(string)
+	if !ok {
+		return &CRDError{name, "spec.names.kind", "a string"}
+	}
+	versions, ok := spec["versions"].([]any)
+	if !ok {
+		return &CRDError{name, "spec.versions", "a list"}
+	}
+	var kinds []*Kind
+	var served []string
+	for i, v := range versions {
+		version, ok := v.(map[string]any)
+		if !ok {
+			return &CRDError{name, fmt.Sprintf("spec.versions[%d]", i), "a map"}
+		}
+		versionName, ok := version["name"].(string)
+		if !ok {
+			return &CRDError{name, fmt.Sprintf("spec.versions[%d].name", i), "a string"}
+		}
+		if version["served"] == false {
+			continue
+		}
+		served = append(served, versionName)
+		subresources, _ := version["subresources"].(map[string]any)
+		_, status := subresources["status"]
+		kinds = append(kinds, &Kind{
+			GVK: GVK{Group: group, Version: versionName, Kind: kind}, Type: versionType(version),
+			Origin: Given, Source: "CustomResourceDefinition " + name, StatusSubresource: status,
+		})
+	}
+	if s.given == nil {
+		s.given = map[GVK]*Kind{}
+	}
+	for _, kind := range kinds {
+		kind.Versions = served
+		s.given[kind.GVK] = kind
+	}
+	return nil
+}
+
+// versionType is the type of the objects of a version of a CustomResourceDefinition.
+func versionType(version map[string]any) *Type {
+	schema, _ := version["schema"].(map[string]any)
+	root, ok := schema["openAPIV3Schema"].(map[string]any)
+	if !ok {
+		return assumed()
+	}
+	c := Converter{metadata: table().Metadata}
+	return c.object(root)
+}

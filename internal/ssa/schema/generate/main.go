@@ -1,0 +1,125 @@
+// Command generate makes table.bin, in the folder where it is run, from the OpenAPI of the k8s.io/kubernetes module
+// that the cluster tests require, and from the files in the folder facts. "go generate ./internal/ssa/schema" runs it.
+//
+// With arguments it prints what a file in the folder facts needs of a CustomResourceDefinition:
+//
+//	go run ./generate CRD.yaml VERSION
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// clusterTests is the module whose go.mod names the version of Kubernetes, from the folder of the table.
+const clusterTests = "../../../e2e/cluster"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 2 {
+		return printFacts(args[0], args[1])
+	}
+	if len(args) != 0 {
+		return fmt.Errorf("must be called without arguments, or with a file and a version of its kind, not %q", args)
+	}
+	table, err := kubernetes()
+	if err != nil {
+		return err
+	}
+	custom, err := readFacts("facts", table)
+	if err != nil {
+		return err
+	}
+	table.Kinds = append(table.Kinds, custom...)
+	text, err := table.Text()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("table.bin", []byte(text), 0o644)
+}
+
+// kubernetes makes a table of the kinds of Kubernetes.
+func kubernetes() (*schema.Table, error) {
+	command := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes")
+	command.Dir, command.Stderr = clusterTests, os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return nil, err
+	}
+	version, folder, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if folder == "" {
+		return nil, fmt.Errorf("the module k8s.io/kubernetes must be in the module cache: "+
+			"go -C %s mod download k8s.io/kubernetes", clusterTests)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "api/openapi-spec/v3/*.json"))
+	if err != nil {
+		return nil, err
+	}
+	converter := schema.Converter{Definitions: map[string]any{}}
+	for _, file := range files {
+		if err := addDefinitions(converter.Definitions, file); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	table := &schema.Table{Kubernetes: version, Metadata: converter.Named(schema.ObjectMeta)}
+	for name, definition := range converter.Definitions {
+		for _, kind := range kindsOf(definition) {
+			table.Kinds = append(table.Kinds, schema.TableKind{GVK: kind, Type: converter.Named(name)})
+		}
+	}
+	slices.SortFunc(table.Kinds, func(a, b schema.TableKind) int {
+		return slices.Compare([]string{a.Group, a.Kind, a.Version}, []string{b.Group, b.Kind, b.Version})
+	})
+	return table, nil
+}
+
+func addDefinitions(all map[string]any, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var document struct {
+		Components struct{ Schemas map[string]any }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return err
+	}
+	for name, definition := range document.Components.Schemas {
+		all[name] = definition
+	}
+	return nil
+}
+
+// kindsOf are the kinds of objects whose schema that is. Lists and what else has no metadata of an object is left out.
+func kindsOf(definition any) []schema.GVK {
+	var d struct {
+		Kinds      []schema.GVK `json:"x-kubernetes-group-version-kind"`
+		Properties map[string]struct {
+			AllOf []struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	}
+	text, err := json.Marshal(definition)
+	if err != nil || json.Unmarshal(text, &d) != nil {
+		return nil
+	}
+	metadata := d.Properties["metadata"]
+	if len(metadata.AllOf) != 1 || !strings.HasSuffix(metadata.AllOf[0].Ref, "/"+schema.ObjectMeta) {
+		return nil
+	}
+	return d.Kinds
+}

@@ -1,0 +1,97 @@
+package schema
+
+import "slices"
+
+// A Kind is what is known of the objects of one kind in one version.
+type Kind struct {
+	GVK
+	Type *Type
+	// Origin says where the schema comes from.
+	Origin Origin
+	// Source names the schema for a message: "Kubernetes v1.36.3", "CustomResourceDefinition rollouts.argoproj.io",
+	// "Istio 1.30.3 https://…". It is "" where Origin is Assumed.
+	Source string
+	// StatusSubresource tells that an apply to the object itself leaves status alone.
+	StatusSubresource bool
+	// Versions are all versions of the kind that are known to be served. There are none where Origin is Assumed.
+	Versions []string
+}
+
+// An Origin says where the schema of a kind comes from.
+type Origin byte
+
+// A kind without a schema is Assumed to be a custom one, all of whose lists are atomic and maps granular, as a
+// CustomResourceDefinition has them that says nothing else.
+const (
+	Assumed Origin = iota
+	Kubernetes
+	Shipped
+	Given
+)
+
+// KubernetesVersion is the version of Kubernetes whose schemas are in the table.
+func KubernetesVersion() string { return table().Kubernetes }
+
+// Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions that were given. The
+// zero value is ready to use, and costs nothing before the first kind is looked up. It is not safe for concurrent use.
+type Schemas struct {
+	given map[GVK]*Kind
+	found map[GVK]*Kind
+}
+
+// Kind returns what is known of a kind. It is never nil.
+func (s *Schemas) Kind(gvk GVK) *Kind {
+	if kind := s.given[gvk]; kind != nil {
+		return kind
+	}
+	if kind := s.found[gvk]; kind != nil {
+		return kind
+	}
+	kind := lookUp(gvk)
+	if s.found == nil {
+		s.found = map[GVK]*Kind{}
+	}
+	s.found[gvk] = kind
+	return kind
+}
+
+func lookUp(gvk GVK) *Kind {
+	kind := &Kind{GVK: gvk}
+	t := table()
+	for i := range t.Kinds {
+		entry := &t.Kinds[i]
+		if entry.Group != gvk.Group || entry.Kind != gvk.Kind {
+			continue
+		}
+		kind.Versions = append(kind.Versions, entry.Version)
+		if entry.Version != gvk.Version {
+			continue
+		}
+		kind.Type, kind.Origin, kind.Source = entry.Type, Kubernetes, "Kubernetes "+t.Kubernetes
+		kind.StatusSubresource = entry.Type.Map.Field("status") != nil
+		if entry.Source != "" {
+			kind.Origin, kind.Source = Shipped, entry.Source
+		}
+	}
+	if kind.Type == nil {
+		kind.Versions = nil
+		kind.Type = assumed()
+	}
+	return kind
+}
+
+// assumed is the type of an object of which only the metadata is known.
+func assumed() *Type {
+	return &Type{Map: &Map{Fields: identity(table().Metadata), Element: deducedType}}
+}
+
+// identity are the fields that every object of Kubernetes has, whatever its schema says of them.
+func identity(metadata *Type) []Field {
+	text := &Type{Scalar: String}
+	return []Field{{Name: "apiVersion", Type: text}, {Name: "kind", Type: text}, {Name: "metadata", Type: metadata}}
+}
+
+// isIdentity tells whether a field is one of identity.
+func isIdentity(name string) bool {
+	return slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+}

@@ -1,0 +1,89 @@
+package schema
+
+import "github.com/krm-fields/krm-fields/fn/locate"
+
+// A Place is what a schema says of a location.
+type Place struct {
+	// Type is that of the value there.
+	Type *Type
+	// Known tells what the schema knows of the field or element.
+	Known Knowledge
+	// Atomic is the outermost atomic list or map that the location is inside, nil if it is inside none. Whoever applies
+	// it owns it as a whole.
+	Atomic locate.Location
+	// AtomicType is the type of what Atomic leads to.
+	AtomicType *Type
+	// Required says why the field must be there as long as its parent is, nil where it need not be.
+	Required *Requirement
+}
+
+// Knowledge is what a schema knows of a field.
+type Knowledge byte
+
+// A field of which a schema says nothing may be there or not: Unknown. Declared are fields of the schema, and keys of
+// maps and elements of lists that have a type; Excluded those that the API server refuses or drops.
+const (
+	Unknown Knowledge = iota
+	Declared
+	Excluded
+)
+
+// At returns what the kind's schema says of a location in an object of the kind.
+func (k *Kind) At(location locate.Location) Place {
+	place := Place{Type: k.Type, Known: Declared}
+	for i, step := range location {
+		if place.Atomic == nil && place.Type.atomicFor(step) {
+			place.Atomic, place.AtomicType = location[:i:i], place.Type
+		}
+		parent := place.Type
+		place.Required = nil
+		place.step(step)
+		if !step.IsIndex {
+			place.Required = k.requirement(location[:i+1], parent)
+		}
+	}
+	return place
+}
+
+// atomicFor tells whether the value that a step goes into is an atomic list or map.
+func (t *Type) atomicFor(step locate.Step) bool {
+	if step.IsIndex {
+		return t.List != nil && t.List.Kind == Atomic
+	}
+	return t.Map != nil && t.Map.Atomic
+}
+
+// step goes one step further.
+func (p *Place) step(step locate.Step) {
+	if p.Known == Excluded {
+		return
+	}
+	var next *Type
+	free := p.Type.free()
+	switch {
+	case step.IsIndex && p.Type.List != nil:
+		next = p.Type.List.Element
+	case !step.IsIndex && p.Type.Map != nil:
+		if field := p.Type.Map.Field(step.Key); field != nil {
+			p.Type, p.Known = field.Type, Declared
+			return
+		}
+		next = p.Type.Map.Element
+	}
+	switch {
+	case next == nil:
+		p.Type, p.Known = deducedType, Excluded
+	case free || next.free():
+		p.Type, p.Known = next, Unknown
+	default:
+		p.Type, p.Known = next, Declared
+	}
+}
+
+// Keys returns the fields by which the elements of a list are told apart, nil where the schema has none.
+func (k *Kind) Keys(list locate.Location) []string {
+	if t := k.typeAt(list); t.List != nil {
+		return t.List.Keys
+	}
+	return nil
+}

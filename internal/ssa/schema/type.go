@@ -1,0 +1,109 @@
+// Package schema says what an API server's schemas say of an object's fields as far as a server-side apply goes: which
+// lists are atomic, sets or maps and by which keys, which maps are atomic, which fields are required, and which exist.
+//
+// The schemas come from three places: Kubernetes' own OpenAPI and the custom kinds that owners of fields often have,
+// both in a generated table, and CustomResourceDefinitions that are handed in. The table is read when the first kind
+// is looked up; a program that looks none up doesn't pay for it. Nothing is validated here.
+package schema
+
+// A Type is what a schema says of one value. A value whose type is not fixed may be a scalar, a map or a list, so
+// that each of the three may be set. Types refer to each other in circles, and must not be changed.
+type Type struct {
+	// Name is that of a type of Kubernetes, without "io.k8s.api." (core.v1.Container), and "" for every other.
+	Name   string
+	Scalar Scalar
+	Map    *Map
+	List   *List
+}
+
+// A Scalar is a kind of scalar, "" where the value is none.
+type Scalar string
+
+// The kinds are structured-merge-diff's.
+const (
+	String  Scalar = "string"
+	Number  Scalar = "numeric"
+	Boolean Scalar = "boolean"
+	Untyped Scalar = "untyped"
+)
+
+// A Map is what a schema says of a map: of its fields, and of every other key.
+type Map struct {
+	Fields []Field // sorted by name
+	// Element is the type of every key that is no field. If it is nil, there is no other key.
+	Element *Type
+	Atomic  bool
+}
+
+// A Field is one field of a map.
+type Field struct {
+	Name     string
+	Type     *Type
+	Required bool
+	// Default is the value that the schema gives a missing field, as encoding/json reads it, or nil.
+	Default any
+}
+
+// A ListKind says how the elements of a list are told apart.
+type ListKind byte
+
+// An Atomic list has one owner, a SetOf scalars has an owner for each value, a MapOf elements for each key.
+const (
+	Atomic ListKind = iota
+	SetOf
+	MapOf
+)
+
+// A List is what a schema says of a list.
+type List struct {
+	Element *Type
+	Kind    ListKind
+	Keys    []string // of a MapOf
+}
+
+// Field returns the field of that name, or nil.
+func (m *Map) Field(name string) *Field {
+	low, high := 0, len(m.Fields)
+	for low < high {
+		middle := (low + high) / 2
+		if m.Fields[middle].Name < name {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low < len(m.Fields) && m.Fields[low].Name == name {
+		return &m.Fields[low]
+	}
+	return nil
+}
+
+// untyped is a value of which nothing is known and which has one owner.
+func untyped() *Type {
+	t := &Type{Scalar: Untyped}
+	t.List = &List{Element: t}
+	t.Map = &Map{Element: t, Atomic: true}
+	return t
+}
+
+// deduced is a value whose maps have an owner for each key, to any depth, and whose lists are atomic.
+func deduced() *Type {
+	t := &Type{Scalar: Untyped}
+	t.List = &List{Element: untypedType}
+	t.Map = &Map{Element: t}
+	return t
+}
+
+var (
+	untypedType = untyped()
+	deducedType = deduced()
+)
+
+// free tells whether a type is one of those that say nothing of the fields below.
+func (t *Type) free() bool { return t == untypedType || t == deducedType }
+
+// Any is the type of a value of which nothing is known: its maps have an owner for each key, its lists are atomic.
+func Any() *Type { return deducedType }
+
+// AtomicAny is the type of a value of which nothing is known and which has one owner as a whole.
+func AtomicAny() *Type { return untypedType }
