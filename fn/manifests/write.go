@@ -51,7 +51,7 @@ func documentText(o *object.Object) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(slices.Clip(text), '\n')
+		text = append(slices.Clip(object.Closed(text)), '\n')
 	}
 	return text, nil
 }

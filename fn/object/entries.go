@@ -2,18 +2,20 @@ package object
 
 import (
 	"bytes"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // members adds the members of the block map m as they stand in the text.
 func (s *splicer) members(m *yaml.Node) {
-	first := len(s.entries)
+	first, column := len(s.entries), 0
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
-		e := entry{line: key.Line, column: key.Column, key: key, value: value}
-		if !s.isInLine(e, s.entries[first:], m.Content[0].Column) {
+		e := entry{line: key.Line, column: s.memberColumn(key), key: key, value: value}
+		if i == 0 {
+			column = e.column
+		}
+		if !s.isInLine(e, s.entries[first:], column) {
 			s.giveUp()
 			return
 		}
@@ -21,15 +23,27 @@ func (s *splicer) members(m *yaml.Node) {
 	}
 }
 
+// memberColumn is the column of a member: that of its key, or of the question mark
+// before it.
+func (s *splicer) memberColumn(key *yaml.Node) int {
+	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
+	trimmed := bytes.TrimRight(before, " \t")
+	if len(trimmed) == len(before) || len(trimmed) == 0 || trimmed[len(trimmed)-1] != '?' {
+		return key.Column
+	}
+	return key.Column - (len(before) - len(trimmed) + 1)
+}
+
 // elements adds the elements of the block list l as they stand in the text.
 func (s *splicer) elements(l *yaml.Node) {
 	first := len(s.entries)
+	line, column := s.firstDash(l)
 	for i, value := range l.Content {
-		e := entry{line: s.dashLine(value.Line, l), column: l.Column, value: value}
+		e := entry{line: s.dashLine(value.Line, line, column), column: column, value: value}
 		if i == 0 {
-			e.line = l.Line
+			e.line = line
 		}
-		if !s.hasDash(e.line, l.Column) || !s.isInLine(e, s.entries[first:], l.Column) {
+		if !s.hasDash(e.line, column) || !s.isInLine(e, s.entries[first:], column) {
 			s.giveUp()
 			return
 		}
@@ -40,18 +54,55 @@ func (s *splicer) elements(l *yaml.Node) {
 // end is the offset behind the last line of an entry.
 func (s *splicer) end(e entry) int {
 	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
-	return s.start(s.endOf(e.line, e.depth(), dashes))
+	return s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
 }
 
-// dashLine returns the line of the dash of an element of the list l that begins
-// on the given line or, behind a dash that stands alone, on a later one.
-func (s *splicer) dashLine(line int, l *yaml.Node) int {
-	for ; line > l.Line; line-- {
-		if s.hasDash(line, l.Column) && !s.isMidLine(line, l.Column) {
+// lastLine is the line of the entry's last scalar or flow collection: the one on
+// which it ends where it has an end of its own, else that on which it begins.
+func (s *splicer) lastLine(e entry) int {
+	n := lastOf(e.value)
+	line := max(e.line, n.Line)
+	if n.Style&(yaml.FlowStyle|yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 {
+		return line
+	}
+	if end, ok := s.nodeEnd(s.offset(n.Line, n.Column), n); ok {
+		line = max(line, s.lineAt(end-1))
+	}
+	return line
+}
+
+// lastOf returns the last scalar, alias or flow collection in n.
+func lastOf(n *yaml.Node) *yaml.Node {
+	for isBlockCollection(n) {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// firstDash returns the line and the column of the first dash of the block list l:
+// where l begins, or, behind an anchor or a tag, on the next line with one.
+func (s *splicer) firstDash(l *yaml.Node) (line, column int) {
+	if s.hasDash(l.Line, l.Column) {
+		return l.Line, l.Column
+	}
+	for line = l.Line + 1; line <= s.count(); line++ {
+		if text := s.line(line); isDash(text) {
+			return line, indent(text) + 1
+		}
+	}
+	return l.Line, l.Column
+}
+
+// dashLine returns the line of the dash, in a column, of an element of a list that
+// begins on the given line or, behind a dash that stands alone, on a later one. The
+// list's first dash is on the line first.
+func (s *splicer) dashLine(line, first, column int) int {
+	for ; line > first; line-- {
+		if s.hasDash(line, column) && !s.isMidLine(line, column) {
 			return line
 		}
 	}
-	return l.Line
+	return first
 }
 
 // hasDash tells whether the dash of an element stands in a column.
@@ -72,32 +123,6 @@ func (s *splicer) isInLine(e entry, before []entry, column int) bool {
 	return e.line > before[len(before)-1].line && !s.isMidLine(e.line, e.column)
 }
 
-// scalarEnd returns the place behind a scalar that stands on one line.
-func (s *splicer) scalarEnd(n *yaml.Node) (int, bool) {
-	if n.Kind != yaml.ScalarNode {
-		return 0, false
-	}
-	start := s.offset(n.Line, n.Column)
-	rest := s.text[start:s.start(n.Line+1)]
-	length := 0
-	switch {
-	case len(rest) > 0 && (rest[0] == '"' || rest[0] == '\''):
-		length = quotedLength(rest)
-	case n.Style == 0 && n.Value != "" && bytes.HasPrefix(rest, []byte(n.Value)) && n.Anchor == "":
-		length = len(n.Value)
-	}
-	if length == 0 || !endsScalar(rest[length:]) {
-		return 0, false
-	}
-	return start + length, true
-}
-
-// endsScalar tells whether rest, what follows a scalar on its line, can't be a
-// part of it.
-func endsScalar(rest []byte) bool {
-	return len(rest) == 0 || strings.IndexByte(": \n\r,]}", rest[0]) >= 0
-}
-
 // quotedLength is the length of the quoted scalar that text begins with, or 0
 // where it does not end in text.
 func quotedLength(text []byte) int {
@@ -113,36 +138,6 @@ func quotedLength(text []byte) int {
 		}
 	}
 	return 0
-}
-
-// flowEnd returns the place behind a flow collection that stands on one line
-// and has no comment.
-func (s *splicer) flowEnd(n *yaml.Node) (int, bool) {
-	start := s.offset(n.Line, n.Column)
-	rest := s.text[start:s.start(n.Line+1)]
-	depth := 0
-	for i := 0; i < len(rest); i++ {
-		switch rest[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return start + i + 1, true
-			}
-		case '"', '\'':
-			length := quotedLength(rest[i:])
-			if length == 0 {
-				return 0, false
-			}
-			i += length - 1
-		case '#', '&', '*', '!':
-			return 0, false
-		}
-		if depth == 0 {
-			return 0, false
-		}
-	}
-	return 0, false
 }
 
 // indices has the index of each entry of a collection, since a look for one

@@ -22,6 +22,10 @@ func newLines(text []byte) *lines {
 func (l *lines) read(text []byte) {
 	l.text = text
 	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
+	if hasRareBreaks(text) {
+		l.readRare()
+		return
+	}
 	for at := 0; ; {
 		i := bytes.IndexByte(text[at:], '\n')
 		if i < 0 {
@@ -33,6 +37,53 @@ func (l *lines) read(text []byte) {
 	if l.starts[len(l.starts)-1] != len(text) {
 		l.starts = append(l.starts, len(text))
 	}
+}
+
+// hasRareBreaks tells whether text has line breaks other than LF and CRLF.
+func hasRareBreaks(text []byte) bool {
+	for _, separator := range rareBreaks {
+		if bytes.Contains(text, separator) {
+			return true
+		}
+	}
+	returns := bytes.Count(text, []byte{'\r'})
+	return returns > 0 && returns != bytes.Count(text, []byte("\r\n"))
+}
+
+// rareBreaks are the line breaks of YAML 1.1, which the nodes count, that are no
+// ASCII.
+var rareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
+
+// readRare finds the lines of a text whose line breaks are not LF and CRLF alone.
+func (l *lines) readRare() {
+	for at := 0; at < len(l.text); {
+		length := rareBreak(l.text[at:])
+		at += max(length, 1)
+		if length > 0 {
+			l.starts = append(l.starts, at)
+		}
+	}
+	if l.starts[len(l.starts)-1] != len(l.text) {
+		l.starts = append(l.starts, len(l.text))
+	}
+}
+
+// rareBreak is the length of the line break that text begins with; 0 for none.
+func rareBreak(text []byte) int {
+	switch {
+	case text[0] == '\n':
+		return 1
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case text[0] == '\r':
+		return 1
+	}
+	for _, separator := range rareBreaks {
+		if bytes.HasPrefix(text, separator) {
+			return len(separator)
+		}
+	}
+	return 0
 }
 
 // count is the number of lines.
@@ -47,6 +98,12 @@ func (l *lines) start(line int) int {
 // line is the text of a line, from 1, with its line break.
 func (l *lines) line(line int) []byte {
 	return l.text[l.start(line):l.start(line+1)]
+}
+
+// lineAt is the line of an offset, from 1.
+func (l *lines) lineAt(offset int) int {
+	line, _ := slices.BinarySearch(l.starts, offset+1)
+	return min(line, l.count())
 }
 
 // offset is the place of a line and a column; columns count characters, from 1.
@@ -89,11 +146,11 @@ func isComment(line []byte) bool {
 
 func isDash(line []byte) bool {
 	line = bytes.TrimLeft(line, " ")
-	return bytes.HasPrefix(line, []byte("-")) && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
+	return bytes.HasPrefix(line, []byte("-")) && (len(line) == 1 || isSpace(line[1]))
 }
 
-// endOf returns the line behind the last one that belongs to an entry that
-// begins on the given line at the given indentation. Where dashes is true, the
+// endOf returns the line behind the last one that belongs to an entry that has
+// the given line and is indented as given. Where dashes is true, the
 // entry is a map's member whose value is a list at the member's own
 // indentation. Blank lines and comments that follow the entry are not its own,
 // but for comments that are indented deeper than it.

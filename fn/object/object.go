@@ -347,8 +347,29 @@ func (o *Object) Set(l locate.Location, value *yaml.Node) error {
 		parent.Content[i+1] = value
 		return nil
 	}
-	parent.Content = append(parent.Content, o.NewString(last.Key), value)
+	o.addMember(parent, last.Key, value)
 	return nil
+}
+
+// addMember puts a new member at the end of the map m, or, where m had the member
+// once, in its old place.
+func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
+	old := o.origins[m]
+	was := -1
+	if old != nil && old.Kind == yaml.MappingNode {
+		was = memberIndex(old, key)
+	}
+	if was < 0 {
+		m.Content = append(m.Content, o.NewString(key), value)
+		return
+	}
+	at := 0
+	for i := 0; i < was; i += 2 {
+		if at < len(m.Content) && m.Content[at] == old.Content[i] {
+			at += 2
+		}
+	}
+	m.Content = slices.Insert(m.Content, at, old.Content[was], value)
 }
 
 // NewString is tree.NewString, for a node that is used in this object only.

@@ -15,7 +15,7 @@ type plainWriter struct {
 	out   []byte
 }
 
-// encodePlain writes n in block style with an indentation of two; ok is false
+// encodePlain writes n in block style; ok is false
 // where n is not simple.
 func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
 	w := plainWriter{style: s}
@@ -86,10 +86,10 @@ func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
 		return w.scalar(value)
 	}
 	w.out = append(w.out, '\n')
-	if value.Kind == yaml.SequenceNode && !w.style.wide {
-		return w.collection(value, depth, false)
+	if value.Kind == yaml.SequenceNode {
+		return w.collection(value, depth+w.style.listStep, false)
 	}
-	return w.collection(value, depth+2, false)
+	return w.collection(value, depth+w.style.step(), false)
 }
 
 func (w *plainWriter) scalar(n *yaml.Node) bool {

@@ -28,7 +28,10 @@ func FuzzEncodePlain(f *testing.F) {
 			}},
 		}}
 		root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(key), list}}
-		s := style{wide: wide}
+		s := style{}
+		if wide {
+			s.listStep = usualStep
+		}
 		fast, ok := s.encodePlain(root)
 		if !ok {
 			return

@@ -95,7 +95,7 @@ func (p *prover) collection(all window, edited *yaml.Node) bool {
 // is an element.
 func (p *prover) lineOfEntry(collection, first *yaml.Node) int {
 	if collection.Kind == yaml.SequenceNode {
-		return p.dashLine(first.Line, collection)
+		return p.dashLine(first.Line, collection.Line, collection.Column)
 	}
 	return first.Line
 }

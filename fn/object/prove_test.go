@@ -222,10 +222,10 @@ func (s *splicer) spoil(script []byte) {
 		case 1:
 			p.end = max(min(p.end+by, len(s.text)), p.start)
 		case 2:
-			p.start = s.start(s.lineOf(p.start) + by)
+			p.start = s.start(s.lineAt(p.start) + by)
 			p.end = max(p.start, p.end)
 		case 3:
-			p.end = max(p.start, s.start(s.lineOf(p.end)+by))
+			p.end = max(p.start, s.start(s.lineAt(p.end)+by))
 		case 4:
 			p.text = append(bytes.Repeat([]byte{' '}, max(by, 0)), p.text...)
 		case 5:
@@ -235,10 +235,4 @@ func (s *splicer) spoil(script []byte) {
 		}
 		script = script[3:]
 	}
-}
-
-// lineOf is the line of an offset, from 1.
-func (s *splicer) lineOf(offset int) int {
-	line, _ := slices.BinarySearch(s.starts, offset+1)
-	return line
 }

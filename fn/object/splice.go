@@ -20,7 +20,15 @@ type splicer struct {
 	// outer ones first.
 	entries []entry
 	steps   []step
-	ok      bool
+	// touched are the nodes that edits were made on copies of, and flows those of
+	// them that are flow collections; nil until there is one.
+	touched map[*yaml.Node]bool
+	flows   map[*yaml.Node]flowCollection
+	// json tells that the text is JSON, isSpaced that blanks stand behind its colons.
+	json, isSpaced bool
+	// crlf tells that the lines end with CRLF.
+	crlf bool
+	ok   bool
 }
 
 // splicers are kept for the memory of their slices.
@@ -34,6 +42,10 @@ func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
 	s.read(o.base())
 	s.origins, s.style, s.ok = o.origins, styleOf(o.original), true
+	s.json = o.format == jsonText
+	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))
+	first := bytes.IndexByte(s.text, '\n')
+	s.crlf = first > 0 && s.text[first-1] == '\r'
 	return s
 }
 
@@ -71,7 +83,7 @@ func (e entry) depth() int { return e.column - 1 }
 func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
 	s := newSplicer(o)
 	defer s.release()
-	s.collection(o.original, root)
+	s.root(o.original, root)
 	if !s.ok {
 		return nil, false
 	}
@@ -106,6 +118,12 @@ func (s *splicer) areApart() bool {
 }
 
 func (s *splicer) replace(start, end int, text []byte) {
+	if start == end && len(text) == 0 {
+		return
+	}
+	if s.crlf {
+		text = bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
+	}
 	s.splices = append(s.splices, splice{start: start, end: end, text: text})
 }
 
@@ -114,6 +132,21 @@ func (s *splicer) giveUp() { s.ok = false }
 // isEditOf tells whether edited is old or a copy of it that edits were made on.
 func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
 	return edited == old || s.origins[edited] == old
+}
+
+// root splices the whole object.
+func (s *splicer) root(old, edited *yaml.Node) {
+	if isBlockCollection(old) {
+		s.collection(old, edited)
+		return
+	}
+	at := s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
+	if !s.json {
+		at = s.offset(old.Line, old.Column)
+	}
+	if !isCollection(old) || !s.isEditOf(edited, old) || !s.anyStays(old, edited) || !s.flow(at, old, edited) {
+		s.giveUp()
+	}
 }
 
 // collection splices the members of a block map or the elements of a block
@@ -159,9 +192,9 @@ func (s *splicer) planMembers(old, edited *yaml.Node) {
 			s.plan(step{old: -1, key: key, value: value})
 			continue
 		}
-		if at/2 < next {
-			s.giveUp() // the order of the members has changed
-			return
+		if at/2 < next { // its place has changed
+			s.plan(step{old: -1, key: key, value: value})
+			continue
 		}
 		for ; next < at/2; next++ {
 			s.plan(step{old: next, gone: true})
@@ -209,7 +242,7 @@ func (s *splicer) planElements(old, edited *yaml.Node) {
 // carryOut makes the splices of a plan.
 func (s *splicer) carryOut(entries []entry, plan []step) {
 	last := -1 // the last old entry that stays
-	for _, p := range s.moveUp(entries, plan) {
+	for _, p := range s.begin(entries, plan) {
 		switch {
 		case p.old >= 0 && p.gone:
 			s.remove(entries[p.old])
@@ -218,35 +251,63 @@ func (s *splicer) carryOut(entries []entry, plan []step) {
 			if p.value != entries[p.old].value {
 				s.value(entries[p.old], p.value)
 			}
-		case last >= 0:
-			s.insert(entries[last], p.key, p.value)
 		default:
-			s.giveUp()
+			s.insert(entries[last], p.key, p.value)
 		}
 	}
 }
 
-// moveUp deals with a first entry that stands behind a dash and goes: the first
-// one that stays moves up to its place. It returns the steps from that one on.
-func (s *splicer) moveUp(entries []entry, plan []step) []step {
+// begin deals with the steps up to the first entry that stays, and returns those
+// from it on: new entries come before it, and where the first one, which stands
+// behind a dash, goes, it moves up to its place.
+func (s *splicer) begin(entries []entry, plan []step) []step {
 	first := entries[0]
-	if !plan[0].gone || !s.isMidLine(first.line, first.column) {
+	stays := slices.IndexFunc(plan, func(p step) bool { return p.old >= 0 && !p.gone })
+	if stays < 0 {
+		s.giveUp()
+		return nil
+	}
+	if stays == 0 {
 		return plan
 	}
-	for i, p := range plan {
+	e := entries[plan[stays].old]
+	head := s.start(s.headOf(e.line, e.depth()))
+	if !s.isMidLine(first.line, first.column) {
+		for _, p := range plan[:stays] {
+			if p.gone {
+				s.remove(entries[p.old])
+			}
+		}
+	}
+	text, ok := s.newEntries(plan[:stays], e.depth())
+	switch start := s.offset(first.line, first.column); {
+	case !ok:
+		s.giveUp()
+	case !s.isMidLine(first.line, first.column):
+		s.replace(head, head, text)
+	case e == first:
+		s.replace(start, start, append(bytes.TrimLeft(text, " "), bytes.Repeat([]byte{' '}, e.depth())...))
+	case len(text) == 0:
+		s.replace(start, head+e.depth(), nil)
+	default:
+		s.replace(start, head, bytes.TrimLeft(text, " "))
+	}
+	return plan[stays:]
+}
+
+// newEntries writes those of the steps that are new entries.
+func (s *splicer) newEntries(plan []step, depth int) (text []byte, ok bool) {
+	for _, p := range plan {
 		if p.gone {
 			continue
 		}
-		if p.old < 0 {
-			break
+		entry, err := s.style.entryText(p.key, p.value, depth)
+		if err != nil {
+			return nil, false
 		}
-		stays := entries[p.old]
-		head := s.headOf(stays.line, stays.depth())
-		s.replace(s.offset(first.line, first.column), s.start(head)+stays.depth(), nil)
-		return plan[i:]
+		text = append(text, entry...)
 	}
-	s.giveUp()
-	return nil
+	return text, true
 }
 
 // remove removes an entry with its lines and its comment.
@@ -257,11 +318,17 @@ func (s *splicer) remove(e entry) {
 // value splices the new value of an entry that stays.
 func (s *splicer) value(e entry, value *yaml.Node) {
 	old := e.value
+	isEdit := s.isEditOf(value, old) && isCollection(old) && len(old.Content) > 0 && s.anyStays(old, value)
 	switch {
-	case s.isEditOf(value, old) && isBlockCollection(old) && s.anyStays(old, value):
+	case isEdit && isBlockCollection(old):
+		step := s.style.mapStep
+		if e.key != nil && old.Kind == yaml.MappingNode {
+			s.style.mapStep = stepOf(e.key, old, step)
+		}
 		s.collection(old, value)
-	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && e.key != nil:
-		s.empty(e, value)
+		s.style.mapStep = step
+	case isEdit && s.flow(s.offset(old.Line, old.Column), old, value):
+	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value):
 	case s.inline(old, value):
 	default:
 		s.rewrite(e, value)
@@ -295,12 +362,14 @@ func (s *splicer) anyStays(old, edited *yaml.Node) bool {
 }
 
 // empty writes `{}` or `[]` behind the member's key and removes the lines of
-// what was there.
-func (s *splicer) empty(e entry, value *yaml.Node) {
+// what was there. It reports false where it can't.
+func (s *splicer) empty(e entry, value *yaml.Node) bool {
+	if e.key == nil || e.value.Line == e.line { // an element, or one with an anchor or a tag
+		return false
+	}
 	colon, ok := s.afterKey(e)
-	if !ok || e.value.Content[0].Line == e.line {
-		s.giveUp()
-		return
+	if !ok {
+		return false
 	}
 	text := " {}"
 	if value.Kind == yaml.SequenceNode {
@@ -308,34 +377,34 @@ func (s *splicer) empty(e entry, value *yaml.Node) {
 	}
 	s.replace(colon, colon, []byte(text))
 	s.replace(s.start(e.line+1), s.end(e), nil)
+	return true
 }
 
 // afterKey returns the place behind the colon of a member's key.
 func (s *splicer) afterKey(e entry) (int, bool) {
-	end, ok := s.scalarEnd(e.key)
+	end, ok := s.nodeEnd(s.offset(e.key.Line, e.key.Column), e.key)
 	if !ok {
 		return 0, false
 	}
-	line := s.text[end:s.start(e.line+1)]
-	colon := len(line) - len(bytes.TrimLeft(line, " "))
+	line := s.text[end:s.lineEnd(end)]
+	colon := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if colon >= len(line) || line[colon] != ':' {
 		return 0, false
 	}
 	return end + colon + 1, true
 }
 
-// inline replaces a scalar or a flow collection that stands on one line by a
-// value that can be written there too.
+// inline replaces a scalar that is no block scalar, or a flow collection, by a
+// value that can be written on one line too.
 func (s *splicer) inline(old, value *yaml.Node) bool {
-	var end int
-	var ok bool
+	isFlow := isCollection(old) && old.Style&yaml.FlowStyle != 0
 	switch {
 	case old.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode:
-		end, ok = s.scalarEnd(old)
-	case isCollection(old) && old.Style&yaml.FlowStyle != 0 && isCollection(value) &&
-		(len(value.Content) == 0 || len(old.Content) > 0):
-		end, ok = s.flowEnd(old)
+	case isFlow && isCollection(value) && (len(value.Content) == 0 || len(old.Content) > 0):
+	default:
+		return false
 	}
+	end, ok := s.valueEnd(old)
 	if !ok {
 		return false
 	}
@@ -347,22 +416,6 @@ func (s *splicer) inline(old, value *yaml.Node) bool {
 	return true
 }
 
-// rewrite writes an entry anew from the tree. Comments inside it would be lost,
-// so it gives up where there may be one.
-func (s *splicer) rewrite(e entry, value *yaml.Node) {
-	start := s.offset(e.line, e.column)
-	if bytes.IndexByte(s.text[start:s.end(e)], '#') >= 0 {
-		s.giveUp()
-		return
-	}
-	text, err := s.style.entryText(e.key, value, e.depth())
-	if err != nil {
-		s.giveUp()
-		return
-	}
-	s.replace(start, s.end(e), bytes.TrimLeft(text, " "))
-}
-
 // insert writes a new entry behind the entry e.
 func (s *splicer) insert(e entry, key, value *yaml.Node) {
 	text, err := s.style.entryText(key, value, e.depth())
@@ -371,7 +424,8 @@ func (s *splicer) insert(e entry, key, value *yaml.Node) {
 		return
 	}
 	at := s.end(e)
-	if at > 0 && s.text[at-1] != '\n' {
+	if at > 0 && !isBreak(s.text[at-1]) {
+		s.closeBlockScalar(e.value)
 		text = append([]byte{'\n'}, bytes.TrimSuffix(text, []byte{'\n'})...)
 	}
 	s.replace(at, at, text)

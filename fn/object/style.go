@@ -12,32 +12,73 @@ import (
 
 // style is how new text is written in an object.
 type style struct {
-	// wide is true where a list is indented deeper than the key that holds it.
-	wide bool
+	// mapStep is how much deeper than its key a map is indented, listStep a list; 0
+	// stands for a mapStep of two.
+	mapStep, listStep int
 }
 
-// styleOf reads the style off the first list that a map of the object holds.
+const (
+	usualStep = 2
+	// deepestStep is the deepest indentation that the YAML library writes.
+	deepestStep = 9
+)
+
+// styleOf reads the style off the first map and the first list that a map of the
+// object holds.
 func styleOf(root *yaml.Node) style {
-	wide, _ := isWide(root)
-	return style{wide: wide}
+	found := styleFinder{style: style{mapStep: usualStep}}
+	found.look(root)
+	return found.style
 }
 
-func isWide(n *yaml.Node) (wide, known bool) {
+type styleFinder struct {
+	style           style
+	hasMap, hasList bool
+}
+
+func (f *styleFinder) look(n *yaml.Node) {
 	if n == nil || n.Style&yaml.FlowStyle != 0 {
-		return false, false
+		return
 	}
 	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && isBlockCollection(child) && tree.IsList(child) && child.Line > 0 {
-			return child.Column > n.Content[i-1].Column, true
+		if n.Kind == yaml.MappingNode && i%2 == 1 && isBlockCollection(child) && child.Line > 0 {
+			f.note(n.Content[i-1], child)
 		}
-		if wide, known = isWide(child); known {
-			return wide, known
+		if f.hasMap && f.hasList {
+			return
 		}
+		f.look(child)
 	}
-	return false, false
 }
 
-// encode writes n in block style with an indentation of two.
+// note takes the style of what stands under a key.
+func (f *styleFinder) note(key, value *yaml.Node) {
+	switch {
+	case value.Kind == yaml.SequenceNode && !f.hasList && value.Anchor == "":
+		f.style.listStep, f.hasList = min(max(value.Column-key.Column, 0), deepestStep), true
+	case value.Kind == yaml.MappingNode && !f.hasMap:
+		f.style.mapStep, f.hasMap = stepOf(key, value, usualStep), true
+	}
+}
+
+// stepOf is how much deeper than its key a block map is indented; usual where that
+// is no step to write with.
+func stepOf(key, m *yaml.Node, usual int) int {
+	if step := m.Content[0].Column - key.Column; step > 0 && step <= deepestStep {
+		return step
+	}
+	return usual
+}
+
+// step is mapStep, which is 0 for an object that was created.
+func (s style) step() int {
+	if s.mapStep == 0 {
+		return usualStep
+	}
+	return s.mapStep
+}
+
+// encode writes n in block style.
 func (s style) encode(n *yaml.Node) ([]byte, error) {
 	if text, ok := s.encodePlain(n); ok {
 		return text, nil
@@ -49,8 +90,8 @@ func (s style) encode(n *yaml.Node) ([]byte, error) {
 func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if !s.wide {
+	encoder.SetIndent(max(s.step(), 2))
+	if s.listStep == 0 {
 		encoder.CompactSeqIndent()
 	}
 	if err := encoder.Encode(withBareMergeKeys(n)); err != nil {

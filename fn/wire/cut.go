@@ -277,7 +277,16 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 	if err != nil {
 		return nil, err
 	}
-	heads, tails := c.results.insert(c.head, c.tail, added)
+	tail := c.tail
+	if len(added) > 0 {
+		tail = object.Closed(tail)
+	}
+	heads, tails := c.results.insert(c.head, tail, added)
+	for i, pieces := range texts {
+		if isOpen(pieces) && (i+1 < len(texts) || len(bytes.Join(tails, nil)) > 0) {
+			texts[i] = [][]byte{object.Closed(bytes.Join(pieces, nil))}
+		}
+	}
 	if len(items) == 0 && len(c.items) > 0 {
 		last := &heads[len(heads)-1]
 		*last = append(bytes.TrimRight(bytes.Clone(*last), "\r\n"), " []\n"...)
@@ -287,6 +296,16 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 	c.writeItems(&out, items, texts)
 	out.writeEach(tails)
 	return out.texts, nil
+}
+
+// isOpen tells whether the last line of a text in pieces has no line break.
+func isOpen(pieces [][]byte) bool {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if n := len(pieces[i]); n > 0 {
+			return pieces[i][n-1] != '\n'
+		}
+	}
+	return false
 }
 
 // lineWriter gathers texts, and puts a line break behind each one whose last line

@@ -333,3 +333,24 @@ func checkOnlyRemoved(t *testing.T, before, after string) {
 		lines = lines[i+1:]
 	}
 }
+
+// TestWriteKeepsOpenBlockScalar checks that a block scalar that ends the text without a line break keeps its value
+// where the results come behind it.
+func TestWriteKeepsOpenBlockScalar(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"in the last item": {
+			text: header + "items:\n- kind: A\n  a: |\n    x\n    y",
+			want: header + "items:\n- kind: A\n  a: |-\n    x\n    y\nresults:\n- message: new\n  severity: info\n",
+		},
+		"in the config": {
+			text: header + "items:\n- kind: A\nfunctionConfig:\n  a: >+2\n    x",
+			want: header + "items:\n- kind: A\nfunctionConfig:\n  a: >-2\n    x\nresults:\n- message: new\n  severity: info\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := readProved(t, test.text)
+			checkWritten(t, list, nil, test.text)
+			checkWritten(t, list, someResults, strings.TrimSuffix(test.want, "\n"))
+		})
+	}
+}
