@@ -26,6 +26,7 @@ type explainOptions struct {
 	live          []string
 	output        string
 	object        string
+	namespace     string
 	failOnNoMatch bool
 }
 
@@ -54,6 +55,7 @@ selector matches nothing in the whole run.`,
 	flags := command.Flags()
 	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects; may be given several times")
+	addNamespace(flags, &options.namespace)
 	flags.StringVarP(&options.output, "output", "o", "text", "text, json, yaml or markdown")
 	flags.StringVar(&options.object, "object", "", "tell of one object alone: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
@@ -130,6 +132,7 @@ func traced(options explainOptions, paths []string, streams Streams) (explain.Ru
 		return explain.Run{}, err
 	}
 	run.Items = slices.Concat(manifests.Objects(files), live)
+	assumeNamespace(options.namespace, run.Items)
 	stop := showProgress(streams.Err, len(run.Items))
 	run.Out, run.Results, run.Trace = process.Traced(run.FunctionConfig, run.Items)
 	stop()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
@@ -26,6 +27,7 @@ type runOptions struct {
 	operations string
 	live       []string
 	inPlace    bool
+	namespace  string
 }
 
 // configPath is the file that says what to do.
@@ -64,6 +66,7 @@ Kptfile, a Kustomization and functionConfigs of krm-fields.`,
 	flags.StringVar(&options.operations, "operations", "", "file of operations, as a hook of shell-operator writes it, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml; may be given several times")
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed")
+	addNamespace(flags, &options.namespace)
 	command.MarkFlagsOneRequired("config", "operations")
 	command.MarkFlagsMutuallyExclusive("config", "operations")
 	command.MarkFlagsMutuallyExclusive("live", "operations")
@@ -93,14 +96,16 @@ func run(options runOptions, paths []string, streams Streams) error {
 		return err
 	}
 	objects := manifests.Objects(files)
+	assumeNamespace(options.namespace, objects, live)
 	stop := showProgress(streams.Err, len(objects))
 	out, results := process.Items(functionConfig, slices.Concat(objects, live))
 	stop()
 	nameFile(results, functionConfig, options.configPath())
-	printResults(streams.Err, results)
 	if process.HasError(results) {
+		printResults(streams.Err, withoutInfos(results))
 		return exitCode(1)
 	}
+	printResults(streams.Err, results)
 	out = slices.DeleteFunc(out, (*object.Object).IsLive)
 	if options.inPlace {
 		return update(files, out, paths[0], streams)
@@ -150,6 +155,28 @@ func readLive(paths []string, streams Streams) ([]*object.Object, error) {
 		o.MarkLive()
 	}
 	return objects, nil
+}
+
+// addNamespace adds the flag --namespace.
+func addNamespace(flags *pflag.FlagSet, namespace *string) {
+	flags.StringVar(namespace, "namespace", "", "namespace that objects without one count as in, when they are paired with live objects")
+}
+
+// assumeNamespace says which namespace objects without one count as in.
+func assumeNamespace(namespace string, all ...[]*object.Object) {
+	if namespace == "" {
+		return
+	}
+	for _, objects := range all {
+		for _, o := range objects {
+			o.AssumeNamespace(namespace)
+		}
+	}
+}
+
+// withoutInfos leaves out what a run that failed would have done.
+func withoutInfos(results []report.Result) []report.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.Info })
 }
 
 // nothingLive stands for a cluster that has none of the objects, since a run

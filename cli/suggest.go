@@ -10,11 +10,13 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/suggest"
 )
 
 func newSuggest(streams Streams) *cobra.Command {
 	var options suggest.Options
+	var namespace string
 	command := &cobra.Command{
 		Use:   "suggest DESIRED LIVE",
 		Short: "Suggest the IgnoreFields that makes a difference from the cluster go away",
@@ -29,16 +31,19 @@ the package has changed since. The configuration is tried out before it is writt
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest package/ live.yaml > ignore-fields.yaml`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, paths []string) error { return runSuggest(options, paths[0], paths[1], streams) },
+		RunE: func(_ *cobra.Command, paths []string) error {
+			return runSuggest(options, namespace, paths[0], paths[1], streams)
+		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.Name, "name", "owned-by-others", "name of the configuration")
 	flags.StringVar(&options.FieldManager, "field-manager", "kpt",
 		"field manager that the package is applied with, beside those of kubectl apply")
+	addNamespace(flags, &namespace)
 	return command
 }
 
-func runSuggest(options suggest.Options, desiredPath, livePath string, streams Streams) error {
+func runSuggest(options suggest.Options, namespace, desiredPath, livePath string, streams Streams) error {
 	if desiredPath == manifests.Stdin && livePath == manifests.Stdin {
 		return errors.New(`only one of DESIRED and LIVE must be "-", found both`)
 	}
@@ -50,9 +55,14 @@ func runSuggest(options suggest.Options, desiredPath, livePath string, streams S
 	if err != nil {
 		return err
 	}
+	assumeNamespace(namespace, desired, live)
 	out, err := suggest.Suggest(desired, live, options)
 	if err != nil {
 		return err
+	}
+	if process.HasError(out.Results) {
+		printResults(streams.Err, withoutInfos(out.Results))
+		return exitCode(1)
 	}
 	printResults(streams.Err, out.Results)
 	switch {

@@ -18,7 +18,9 @@ func Of(r Run) (*Explanation, error) {
 		config.Unmatched = append(config.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
 	}
 	for _, result := range r.Results {
-		config.Results = append(config.Results, Result{result})
+		if !result.IsSummary {
+			config.Results = append(config.Results, Result{result})
+		}
 	}
 	changes, err := changesOf(r)
 	config.Changes = changes
@@ -145,14 +147,9 @@ func fieldOf(f ignorefields.TracedField, file string) Field {
 // count fills the summary.
 func (b *builder) count() {
 	e := b.explanation
-	for _, item := range b.run.Items {
-		if !item.IsLive() {
+	for i := range b.run.Items {
+		if !isLive(b.run, i) {
 			e.Summary.Objects++
-		}
-	}
-	for _, o := range b.run.Trace.Objects {
-		if o != nil && o.IsLive {
-			e.Summary.Objects--
 		}
 	}
 	places := map[string]bool{}

@@ -22,6 +22,8 @@ type changed struct {
 	traced *ignorefields.TracedObject
 	change Change
 	diff   diff
+	// hashAnnotation carries the object hash.
+	hashAnnotation string
 }
 
 // changesOf returns what happens to the objects of a run, in their order; none
@@ -33,6 +35,9 @@ func changesOf(r Run) ([]Change, error) {
 		}
 	}
 	all := changedObjects(r)
+	for _, c := range all {
+		c.hashAnnotation = r.Trace.HashAnnotation
+	}
 	err := parallel.Each(len(all), func(i int) error { return all[i].compare() })
 	if err != nil {
 		return nil, err
@@ -116,7 +121,7 @@ func (c *changed) compare() error {
 	if c.object.Source() != nil && !c.object.IsJSON() {
 		line = max(c.object.TextLine(), 1)
 	}
-	c.diff = compare(before, after, line)
+	c.diff = compare(before, after, line, c.hashAnnotation)
 	return nil
 }
 

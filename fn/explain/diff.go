@@ -20,10 +20,11 @@ type diff struct {
 }
 
 // compare compares two texts, the first of which begins at a line of its file.
-func compare(before, after []byte, line int) diff {
+// The annotation named by annotation carries the object hash.
+func compare(before, after []byte, line int, annotation string) diff {
 	a, b := splitLines(before), splitLines(after)
 	d := diff{line: line, hunks: hunksOf(a, b)}
-	d.before, d.after = masked(before, after, a, b)
+	d.before, d.after = masked(before, after, a, b, annotation)
 	return d
 }
 

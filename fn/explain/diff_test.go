@@ -22,7 +22,7 @@ func TestDiff(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			text := compare([]byte(test.before), []byte(test.after), 10).text("f.yaml", "Pod p", 2)
+			text := compare([]byte(test.before), []byte(test.after), 10, "").text("f.yaml", "Pod p", 2)
 			head := "--- f.yaml\n+++ f.yaml\n"
 			if test.before == "" {
 				head = "--- /dev/null\n+++ f.yaml\n"
@@ -61,7 +61,7 @@ func TestMasked(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			lines := splitLines([]byte(test.text))
-			got, other := masked([]byte(test.text), nil, lines, nil)
+			got, other := masked([]byte(test.text), nil, lines, nil, "")
 			if diff := cmp.Diff(test.want, strings.Join(got, "")); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}

@@ -16,12 +16,19 @@ import (
 
 // masked returns the lines of two texts of one object with *** for the values of
 // a Secret: by where they stand, and what stands there wherever else it stands.
-func masked(before, after []byte, a, b []string) (maskedBefore, maskedAfter []string) {
+// So is the object hash of a Secret, which lets a guess be checked.
+func masked(before, after []byte, a, b []string, annotation string) (maskedBefore, maskedAfter []string) {
 	roots := [2]*yaml.Node{secretRoot(before), secretRoot(after)}
 	if roots[0] == nil && roots[1] == nil {
 		return a, b
 	}
 	mask := redact.New(roots[0], roots[1])
+	if mask.IsZero() {
+		return a, b
+	}
+	for _, root := range roots {
+		mask = mask.With(tree.GetString(root, "metadata", "annotations", annotation))
+	}
 	return maskLines(a, roots[0], mask), maskLines(b, roots[1], mask)
 }
 

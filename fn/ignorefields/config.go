@@ -67,6 +67,7 @@ type ObjectHash struct {
 	Emit       bool   `json:"emit" default:"true" doc:"Whether the hash is written."`
 	Annotation string `json:"annotation" default:"open-cluster-management.io/object-hash" doc:"The annotation that carries the hash."`
 	Algorithm  string `json:"algorithm" enum:"SHA256,OCM" default:"SHA256" doc:"SHA256 over canonical JSON, or what the agent of Open Cluster Management computes."`
+	Secrets    bool   `json:"secrets" default:"true" doc:"Whether Secrets get a hash, too. Who sees the hash can check a guess of a short value."`
 }
 
 // Live says which objects show what is on the cluster.

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-fields/krm-fields/fn/hash"
+	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -21,13 +24,27 @@ type job struct {
 	mask       redact.Mask
 	resolution resolution
 	outcome    outcome
+	// name is what the live object is found by; there is that one, or nil.
+	name  match.Identity
+	there *yaml.Node
+	// ambiguous is true where it can't be told which live object it is.
+	ambiguous bool
+	// isLocal is true for an object that is not for a cluster.
+	isLocal bool
 }
 
-func newJob(r *run, item *object.Object, ref report.Ref, rules []rule) job {
+func newJob(r *run, item *object.Object, identity *match.Object, rules []rule) job {
 	root := item.Original()
-	j := job{run: r, object: item, rules: rules, ref: ref, file: item.File()}
+	j := job{
+		run: r, object: item, rules: rules, ref: identity.Ref(), file: item.File(),
+		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
+	}
 	if item.Mentions("Secret") {
 		j.mask = redact.New(root)
+	}
+	if !j.mask.IsZero() {
+		hash, _ := annotation(root, r.config.ObjectHash.Annotation)
+		j.mask = j.mask.With(hash)
 	}
 	return j
 }
@@ -92,15 +109,15 @@ func (j *job) reportFailures() {
 
 // finish does what is to be done at the locations: it decides by the live
 // object, strips or annotates, and sets the hash.
-func (j *job) finish(live liveObjects) error {
+func (j *job) finish() error {
 	if j.run.config.PruneEmptied == pruneAlways {
 		j.pruneParents()
 	}
 	sum := ""
-	if j.run.config.ObjectHash.Emit || len(live) > 0 {
+	if j.emitsHash() || j.run.live.given {
 		sum = hash.Compute(j.object.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
 	}
-	decision := j.decide(live, sum)
+	decision := j.decide(sum)
 	if decision == report.Unchanged {
 		j.object.Reset()
 		j.outcome.dropped = true
@@ -116,21 +133,31 @@ func (j *job) finish(live liveObjects) error {
 		j.object.Reset()
 	default:
 		j.reportStripped()
-		j.warnOfSoleManager(live)
+		j.warnOfSoleManager()
 	}
 	if j.readsRecord() {
 		removeAnnotation(j.object, recordAt)
 		j.comment(nil)
 	}
-	if j.run.config.ObjectHash.Emit && len(j.rules) > 0 {
+	if j.emitsHash() {
+		before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
 		if err := setAnnotation(j.object, j.run.hashAt, sum); err != nil {
 			return err
 		}
+		j.outcome.onlyHash = before != sum && len(j.resolution.found) == 0 && decision != report.Create
 	}
 	if j.run.config.PruneEmptied != pruneNever {
 		j.pruneMetadata()
 	}
 	return nil
+}
+
+// emitsHash tells whether the object gets a hash: not one that no rule applies
+// to, nor one that is not for a cluster, nor a Secret where the configuration
+// says so.
+func (j *job) emitsHash() bool {
+	hash := j.run.config.ObjectHash
+	return hash.Emit && len(j.rules) > 0 && !j.isLocal && (hash.Secrets || j.mask.IsZero())
 }
 
 // readsRecord tells whether a rule strips what the object's record says, so that

@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -105,6 +106,11 @@ type outcome struct {
 	accounted []int
 	hints     []hint
 	results   []report.Result
+	// notices are results that are said once for all objects alike.
+	notices []notice
+	// onlyHash is true where the object got a hash, and no expression found a
+	// field in it.
+	onlyHash bool
 	// dropped is true where the object does not come out.
 	dropped bool
 	// ended is true where an expression hit a limit on it, which ends the run.
@@ -150,7 +156,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	var done outcome
 	var fatal error
 	if r.selection.Selects(identity) {
-		done, fatal = r.selected(item, identity.Ref(), r.rulesFor(identity), traced)
+		done, fatal = r.selected(item, identity, r.rulesFor(identity), traced)
 	}
 	done.traced = traced
 	if fatal == nil && len(done.faults) == 0 {
@@ -185,10 +191,10 @@ func (r *run) rulesFor(identity *match.Object) []rule {
 	return slices.DeleteFunc(slices.Clone(r.rules), isForOthers)
 }
 
-// selected works on a selected object, named by ref, to which the given rules of the
+// selected works on a selected object to which the given rules of the
 // functionConfig apply and then those of its own. What they resolve to goes into
 // traced, if it is not nil.
-func (r *run) selected(item *object.Object, ref report.Ref, rules []rule, traced *TracedObject) (outcome, error) {
+func (r *run) selected(item *object.Object, identity *match.Object, rules []rule, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
@@ -197,17 +203,18 @@ func (r *run) selected(item *object.Object, ref report.Ref, rules []rule, traced
 	if len(rules) == 0 && r.config.Action != actionAnnotate {
 		return outcome{}, nil
 	}
-	j := newJob(r, item, ref, rules)
+	j := newJob(r, item, identity, rules)
+	j.pair()
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	if traced != nil {
 		traced.resolved(&j, own)
 	}
-	if fatal := j.resolution.fatal; fatal != nil || len(j.resolution.failures) > 0 {
+	if fatal := j.resolution.fatal; fatal != nil || len(j.resolution.failures) > 0 || j.ambiguous {
 		j.outcome.ended = isFatal(fatal)
 		return j.outcome, fatal
 	}
-	if err := j.finish(r.live); err != nil {
+	if err := j.finish(); err != nil {
 		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), map[string]string{"reason": report.SSAIgnoreFieldError}))
 	}
 	return j.outcome, nil
@@ -262,5 +269,40 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); ended {
 		return results
 	}
+	results = append(results, notices(outcomes)...)
+	results = append(results, r.onlyHash(items, outcomes)...)
 	return append(results, r.noMatches(accounted, deepestHints(outcomes), items)...)
+}
+
+// onlyHash says how many objects got a hash although no expression found a field
+// in them.
+func (r *run) onlyHash(items []*object.Object, outcomes []outcome) []report.Result {
+	count, first := 0, 0
+	for i, o := range outcomes {
+		if !o.onlyHash {
+			continue
+		}
+		if count++; count == 1 {
+			first = i
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	subject := "1 object got an object hash and nothing else, since no expression found a field in it"
+	if count > 1 {
+		subject = fmt.Sprintf("%d objects got an object hash and nothing else, since no expression found a field in them", count)
+	}
+	name := report.RefOf(items[first].Root())
+	return []report.Result{{
+		Message:  fmt.Sprintf("%s: %s%s", subject, name, andMore(count-1)),
+		Severity: report.Info, Ref: r.ref, File: r.file, IsSummary: true,
+	}}
+}
+
+func andMore(count int) string {
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", count)
 }

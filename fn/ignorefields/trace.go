@@ -23,6 +23,8 @@ type Trace struct {
 	Objects []*TracedObject
 	// Unmatched are the entries of selectors and exclude that match no object.
 	Unmatched []match.Unmatched
+	// HashAnnotation is the name of the annotation with the object hash.
+	HashAnnotation string
 }
 
 // TracedRule is a rule.
@@ -86,7 +88,7 @@ func (t *Trace) Run(functionConfig *yaml.Node, items []*object.Object) ([]*objec
 
 // fill takes what the run knows once it is done.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
-	t.Rules = tracedRules(r.rules)
+	t.Rules, t.HashAnnotation = tracedRules(r.rules), r.config.ObjectHash.Annotation
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
 	}

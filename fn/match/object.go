@@ -81,6 +81,26 @@ func (o *Object) labels() labels.Set {
 	return set
 }
 
+// localConfig is the annotation of objects that are for the tools that work on a
+// package.
+const localConfig = "config.kubernetes.io/local-config"
+
+// IsLocal tells whether the object is for the tools that work on a package and
+// not for a cluster.
+func (o *Object) IsLocal() bool {
+	if o.Group == "kpt.dev" || o.Group == "kustomize.config.k8s.io" {
+		return true
+	}
+	text, _ := o.text(fieldAnnotations, localConfig)
+	return text == "true"
+}
+
+// IsFunctionConfig tells whether the object is a functionConfig of one of our
+// kinds.
+func (o *Object) IsFunctionConfig() bool {
+	return o.APIVersion == ownAPIVersion && slices.Contains(ownKinds, o.Kind)
+}
+
 // ownAPIVersion is that of our functionConfigs.
 const ownAPIVersion = "fn.kpt.dev/v1alpha1"
 
@@ -94,5 +114,5 @@ func (o *Object) isLeftAlone() bool {
 	if o.Kind == "Kptfile" {
 		return o.Group == "kpt.dev"
 	}
-	return o.APIVersion == ownAPIVersion && slices.Contains(ownKinds, o.Kind)
+	return o.IsFunctionConfig()
 }

@@ -62,6 +62,8 @@ type Object struct {
 	// inPackage is the path of the file within the package.
 	inPackage string
 	live      bool
+	// assumed is the namespace of an object that names none, for pairing.
+	assumed string
 	// isObject is what IsObject tells, once known is true.
 	isObject, known bool
 }
@@ -275,6 +277,13 @@ func (o *Object) MarkLive() { o.live = true }
 
 // IsLive tells whether MarkLive was called.
 func (o *Object) IsLive() bool { return o.live }
+
+// AssumeNamespace says which namespace the object counts as in where it names
+// none, when package and live objects are paired. Its data stays as it is.
+func (o *Object) AssumeNamespace(namespace string) { o.assumed = namespace }
+
+// AssumedNamespace is the namespace that AssumeNamespace gave.
+func (o *Object) AssumedNamespace() string { return o.assumed }
 
 // Source is the text as it came in; nil where the object was created, or has no
 // lines of its own.

@@ -94,6 +94,7 @@ func carryOut(text []byte, function Function) (written [][]byte, results []repor
 	if !HasError(results) {
 		list.Items = items
 	}
+	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
 	if written, err = list.Write(results); err != nil {
 		return unchanged(text, err)
 	}

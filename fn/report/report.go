@@ -27,6 +27,8 @@ const (
 	Create                = "Create"
 	Update                = "Update"
 	Unchanged             = "Unchanged"
+	AmbiguousLive         = "AmbiguousLive"
+	LiveKindMissing       = "LiveKindMissing"
 	Patched               = "Patched"
 	Removed               = "Removed"
 	Created               = "Created"
@@ -89,6 +91,9 @@ type Result struct {
 	// Detail is more lines for a person to read on stderr, such as an expression
 	// with a caret below its fault. It is no part of the KRM result.
 	Detail string
+	// IsSummary is true for what sums up a run for the person who typed the
+	// command. It is no part of a ResourceList.
+	IsSummary bool
 }
 
 // Fault is one fault of a functionConfig: where (the field's path, e.g.

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
@@ -20,7 +21,7 @@ func prove(config *yaml.Node, pairs []*pairOfObjects, fieldManager string) error
 	}
 	out, results := process.Items(forProof(config), items)
 	for _, result := range results {
-		if result.Severity != "info" {
+		if result.Severity == report.Error {
 			return &ProofError{Reason: result.Message}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/managedfields"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
 
@@ -30,7 +31,8 @@ type Options struct {
 type Outcome struct {
 	// Config is the functionConfig, or nil where no field needs a rule.
 	Config *yaml.Node
-	// Results say what has no rule and why; all are infos.
+	// Results say what has no rule and why, as infos. Errors are objects of which
+	// it can't be told which live object they are; then there is no Config.
 	Results []report.Result
 	// Compared is how many objects were found on both sides.
 	Compared int
@@ -51,6 +53,9 @@ func (e *ProofError) Error() string {
 func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	pairs, results := pair(desired, live)
 	out := Outcome{Results: results, Compared: len(pairs)}
+	if process.HasError(results) {
+		return out, nil
+	}
 	for _, p := range pairs {
 		p.compare(options.FieldManager)
 	}

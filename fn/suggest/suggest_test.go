@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/tree"
@@ -113,7 +114,7 @@ func differing(items, live []*object.Object) []string {
 	var names []string
 	for _, item := range items {
 		for _, l := range live {
-			if keyOf(item.Root()) != keyOf(l.Root()) {
+			if match.Of(item.Root()).Identity("") != match.Of(l.Root()).Identity("") {
 				continue
 			}
 			o := object.NewDocument(tree.Copy(item.Root()))
