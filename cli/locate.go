@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // locateOptions are the flags of `krm-fields locate`.
@@ -89,8 +90,12 @@ func runLocate(options locateOptions, path string, streams Streams) error {
 		if err != nil {
 			return err
 		}
+		if len(locations) == 0 {
+			continue
+		}
+		mask := redact.New(o.Root())
 		for _, l := range locations {
-			all = append(all, spell(o, l))
+			all = append(all, spell(o, mask, l))
 		}
 	}
 	if len(all) == 0 {
@@ -216,9 +221,9 @@ func (s *fieldSearch) nothing(objects []*object.Object) error {
 }
 
 // spell makes the expressions for a place of an object.
-func spell(o *object.Object, l locate.Location) located {
+func spell(o *object.Object, mask redact.Mask, l locate.Location) located {
 	root := o.Root()
-	expressions := locate.Spell(root, l, jq.Limits{})
+	expressions := locate.Spell(root, l, jq.Limits{}, mask.Hides)
 	found := located{
 		Object: explain.Object(report.RefOf(root)), Field: l.String(),
 		File: o.File().Path, Line: o.LineOf(locate.Begin(root, l)),

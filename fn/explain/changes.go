@@ -122,6 +122,7 @@ func (c *changed) compare() error {
 		line = max(c.object.TextLine(), 1)
 	}
 	c.diff = compare(before, after, line, c.hashAnnotation)
+	c.change.Object = c.diff.shown.object(c.change.Object)
 	return nil
 }
 

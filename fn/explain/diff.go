@@ -12,8 +12,9 @@ const context = 3
 
 // diff is how a text changes.
 type diff struct {
-	// before and after are the lines, with the values of Secrets masked.
+	// before and after are the lines, as they are shown.
 	before, after []string
+	shown         shown
 	hunks         [][]difflib.OpCode
 	// line is the line of the file at which the text begins.
 	line int
@@ -23,8 +24,8 @@ type diff struct {
 // The annotation named by annotation carries the object hash.
 func compare(before, after []byte, line int, annotation string) diff {
 	a, b := splitLines(before), splitLines(after)
-	d := diff{line: line, hunks: hunksOf(a, b)}
-	d.before, d.after = masked(before, after, a, b, annotation)
+	d := diff{line: line, hunks: hunksOf(a, b), shown: shownOf(before, after, annotation)}
+	d.before, d.after = d.shown.lines(a, b)
 	return d
 }
 

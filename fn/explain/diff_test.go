@@ -61,7 +61,7 @@ func TestMasked(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			lines := splitLines([]byte(test.text))
-			got, other := masked([]byte(test.text), nil, lines, nil, "")
+			got, other := shownOf([]byte(test.text), nil, "").lines(lines, nil)
 			if diff := cmp.Diff(test.want, strings.Join(got, "")); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}

@@ -4,37 +4,89 @@ import (
 	"bytes"
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
-// masked returns the lines of two texts of one object with *** for the values of
-// a Secret: by where they stand, and what stands there wherever else it stands.
-// So is the object hash of a Secret, which lets a guess be checked.
-func masked(before, after []byte, a, b []string, annotation string) (maskedBefore, maskedAfter []string) {
-	roots := [2]*yaml.Node{secretRoot(before), secretRoot(after)}
-	if roots[0] == nil && roots[1] == nil {
-		return a, b
+// shown is how the two texts of one object are shown: with *** for the values of a Secret, by where they stand, for
+// what stands there wherever else it stands, and for parts of it that an edit has put elsewhere. The zero shown hides
+// nothing.
+type shown struct {
+	before, after *yaml.Node // nil for a text without a Secret
+	mask          redact.Mask
+	fragments     redact.Fragments
+}
+
+// shownOf also hides the object hash of a Secret, which the annotation holds and which lets a guess be checked.
+func shownOf(before, after []byte, annotation string) shown {
+	s := shown{before: secretRoot(before), after: secretRoot(after)}
+	if s.before != nil || s.after != nil {
+		s.mask = redact.New(s.before, s.after)
 	}
-	mask := redact.New(roots[0], roots[1])
-	if mask.IsZero() {
-		return a, b
+	if s.mask.IsZero() {
+		return s
 	}
-	for _, root := range roots {
-		mask = mask.With(tree.GetString(root, "metadata", "annotations", annotation))
+	if s.before != nil {
+		s.fragments = redact.New(s.before).Fragments()
 	}
-	return maskLines(a, roots[0], mask), maskLines(b, roots[1], mask)
+	for _, root := range []*yaml.Node{s.before, s.after} {
+		s.mask = s.mask.With(tree.GetString(root, "metadata", "annotations", annotation))
+	}
+	return s
+}
+
+// lines returns the lines of the texts as they are shown.
+func (s shown) lines(before, after []string) (shownBefore, shownAfter []string) {
+	if s.mask.IsZero() {
+		return before, after
+	}
+	stays := make(map[string]bool, len(before))
+	for _, line := range before {
+		stays[line] = true
+	}
+	redacted := func(lines []string, root *yaml.Node) []string {
+		out := make([]string, len(lines))
+		for i, line := range lines {
+			if out[i] = line; !stays[line] {
+				out[i] = s.fragments.Text(line)
+			}
+			out[i] = s.mask.Text(out[i])
+		}
+		for _, l := range s.mask.Hidden() {
+			maskPlace(out, lines, root, l)
+		}
+		return out
+	}
+	return redacted(before, s.before), redacted(after, s.after)
+}
+
+// object names the object of the second text, whose name an edit may have made of a value.
+func (s shown) object(after Object) Object {
+	if s.mask.IsZero() || s.before == nil {
+		return after
+	}
+	before := objectOf(report.RefOf(s.before))
+	show := func(before, after string) string {
+		if before == after {
+			return after
+		}
+		return s.fragments.Text(s.mask.Text(after))
+	}
+	return Object{
+		APIVersion: show(before.APIVersion, after.APIVersion), Kind: show(before.Kind, after.Kind),
+		Namespace: show(before.Namespace, after.Namespace), Name: show(before.Name, after.Name),
+	}
 }
 
 // secretRoot parses a text that may have a Secret in it; nil where it has none.
 func secretRoot(text []byte) *yaml.Node {
-	if !hasWord(text, "Secret") && !bytes.ContainsRune(text, '\\') {
+	if !bytes.Contains(text, []byte("Secret")) && !bytes.ContainsRune(text, '\\') {
 		return nil
 	}
 	root, err := tree.Parse(text)
@@ -44,37 +96,12 @@ func secretRoot(text []byte) *yaml.Node {
 	return root
 }
 
-// hasWord tells whether a word stands in a text with no letter on either side.
-func hasWord(text []byte, word string) bool {
-	for at := 0; ; at += len(word) {
-		i := bytes.Index(text[at:], []byte(word))
-		if i < 0 {
-			return false
-		}
-		at += i
-		before, _ := utf8.DecodeLastRune(text[:at])
-		after, _ := utf8.DecodeRune(text[at+len(word):])
-		if !unicode.IsLetter(before) && !unicode.IsLetter(after) {
-			return true
-		}
-	}
-}
-
-// maskLines masks the lines of the text that root was parsed from.
-func maskLines(lines []string, root *yaml.Node, mask redact.Mask) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = mask.Text(line)
-	}
-	for _, l := range redact.New(root).Hidden() {
-		maskPlace(out, lines, root, l)
-	}
-	return out
-}
-
 // maskPlace masks all lines of what stands at a location: behind the key, where
 // one begins on the line, else the whole line.
 func maskPlace(out, lines []string, root *yaml.Node, l locate.Location) {
+	if root == nil {
+		return
+	}
 	begin, value := locate.Begin(root, l), locate.At(root, l)
 	if begin == nil || value == nil {
 		return

@@ -25,10 +25,11 @@ type Spelling struct {
 
 // Spell returns the expressions for the place at a location of root. They name
 // the elements of lists by what is in them, as far as their dialect can: by name,
-// or by other fields whose values the element alone has.
-func Spell(root *yaml.Node, l Location, limits jq.Limits) Spelling {
+// or by other fields whose values the element alone has. Values that hides tells
+// of are in none of them.
+func Spell(root *yaml.Node, l Location, limits jq.Limits, hides func(Location, *yaml.Node) bool) Spelling {
 	var s Spelling
-	marks, byIndex := marksOf(root, l)
+	marks, byIndex := marksOf(root, l, hides)
 	prove := func(parse func(string) (Expression, error), texts ...string) string {
 		for _, text := range texts {
 			if names(parse, text, root, l) {

@@ -32,13 +32,15 @@ type mark struct {
 
 // marksOf returns for each element of a list on the way to a location, by its
 // depth, what it alone has, and the lists whose element has nothing of the kind.
-func marksOf(root *yaml.Node, l Location) (marks map[int]mark, byIndex []Location) {
+func marksOf(root *yaml.Node, l Location, hides func(Location, *yaml.Node) bool) (marks map[int]mark, byIndex []Location) {
 	marks = map[int]mark{}
 	for i, step := range l {
 		if !step.IsIndex {
 			continue
 		}
-		m, ok := markOf(tree.Elements(At(root, l[:i])), step.Index, l[i+1:])
+		list := list{elements: tree.Elements(At(root, l[:i])), index: step.Index}
+		list.hides = func(place Location, n *yaml.Node) bool { return hides(slices.Concat(l[:i+1], place), n) }
+		m, ok := list.mark(l[i+1:])
 		if !ok {
 			byIndex = append(byIndex, l[:i])
 			continue
@@ -48,23 +50,31 @@ func marksOf(root *yaml.Node, l Location) (marks map[int]mark, byIndex []Locatio
 	return marks, byIndex
 }
 
-// markOf returns what the element at an index alone has, best a value that is not
-// in the field that is to be named.
-func markOf(elements []*yaml.Node, index int, field Location) (mark, bool) {
-	element := tree.Deref(elements[index])
+// list is a list one element of which is to be told from the others.
+type list struct {
+	elements []*yaml.Node
+	index    int
+	// hides tells whether a value at a place in the element must not be shown.
+	hides func(place Location, n *yaml.Node) bool
+}
+
+// mark returns what the element alone has, best a value that is not in the field
+// that is to be named.
+func (s list) mark(field Location) (mark, bool) {
+	element := tree.Deref(s.elements[s.index])
 	if !tree.IsMap(element) {
 		m := mark{places: []Location{nil}, values: []*yaml.Node{element}}
-		return m, m.isOf(elements, index)
+		return m, s.tells(m)
 	}
 	places := placesOf(element, field)
 	for _, place := range places {
-		if m := markAt(element, place); place[len(place)-1].Key != weakKey && m.isOf(elements, index) {
+		if m := markAt(element, place); place[len(place)-1].Key != weakKey && s.tells(m) {
 			return m, true
 		}
 	}
 	for i, place := range places {
 		for _, other := range places[:i] {
-			if m := markAt(element, other, place); m.isOf(elements, index) {
+			if m := markAt(element, other, place); s.tells(m) {
 				return m, true
 			}
 		}
@@ -110,15 +120,15 @@ func placesOf(element *yaml.Node, field Location) []Location {
 	return append(known, others...)
 }
 
-// isOf tells whether the element at an index has the mark and no other has it.
-func (m mark) isOf(elements []*yaml.Node, index int) bool {
-	for _, value := range m.values {
-		if !isMarkValue(value) {
+// tells tells whether the element has the mark and no other has it.
+func (s list) tells(m mark) bool {
+	for i, value := range m.values {
+		if !isMarkValue(value) || s.hides(m.places[i], value) {
 			return false
 		}
 	}
-	for i, other := range elements {
-		if i != index && (!m.canBeAskedOf(other) || m.holds(other)) {
+	for i, other := range s.elements {
+		if i != s.index && (!m.canBeAskedOf(other) || m.holds(other)) {
 			return false
 		}
 	}

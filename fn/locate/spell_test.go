@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 )
@@ -81,7 +82,7 @@ func TestSpell(t *testing.T) {
 	}
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Spell(root, field(t, name), jq.Limits{})
+			got := Spell(root, field(t, name), jq.Limits{}, func(Location, *yaml.Node) bool { return false })
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("spelling (-want +got):\n%s", diff)
 			}

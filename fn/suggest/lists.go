@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/managedfields"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -16,6 +17,7 @@ import (
 func (c *comparer) lists(here, there *yaml.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, ok := c.identity(a, b, at)
+	ok = ok && !c.hides(by, a, at.here) && !c.hides(by, b, at.there)
 	switch {
 	case ok && (by.isUnordered || by.sameOrder(a, b)):
 		c.byIdentity(a, b, at, by)
@@ -26,6 +28,26 @@ func (c *comparer) lists(here, there *yaml.Node, at place) {
 	default:
 		c.differ(at, here, there)
 	}
+}
+
+// hides tells whether a value that tells the elements of the list at a location
+// apart is a Secret's, so that no expression may have it.
+func (c *comparer) hides(by identity, elements []*yaml.Node, at locate.Location) bool {
+	if c.pair.mask.IsZero() {
+		return false
+	}
+	for i, element := range elements {
+		for _, path := range by.paths {
+			place := at.With(locate.Index(i))
+			for _, key := range path {
+				place = place.With(locate.Key(key))
+			}
+			if c.pair.mask.Hides(place, tree.Get(element, path...)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func areCollections(elements []*yaml.Node) bool {

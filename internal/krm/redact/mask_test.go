@@ -122,6 +122,15 @@ func TestMaskFindsSecrets(t *testing.T) {
 	}
 }
 
+// TestMaskOfLastApplied has a state as kubectl keeps it, which names the object, too.
+func TestMaskOfLastApplied(t *testing.T) {
+	mask := New(parse(t, `{apiVersion: v1, kind: Secret, metadata: {name: db, annotations: {kubectl.kubernetes.io/last-applied-configuration: `+
+		`'{"apiVersion":"v1","kind":"Secret","metadata":{"name":"db"},"stringData":{"password":"hunter2"}}'}}}`))
+	if got := mask.Text("Secret db has hunter2"); got != "Secret db has ***" {
+		t.Errorf("masked %q", got)
+	}
+}
+
 func TestMaskOfSeveralObjects(t *testing.T) {
 	before := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter2}}")
 	after := parse(t, "{apiVersion: v1, kind: Secret, stringData: {a: hunter3}}")

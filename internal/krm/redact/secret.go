@@ -131,17 +131,19 @@ func (r *secretReader) secret(n *yaml.Node, l locate.Location) {
 	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
 }
 
-// lastApplied reads the values of the Secret that the annotation holds as JSON.
-// One that is no JSON has no values that could be told apart.
+// lastApplied reads the values of the Secret that the annotation holds as JSON. One
+// that is no map has no values that could be told from the rest.
 func (r *secretReader) lastApplied(annotation string) {
 	if annotation == "" {
 		return
 	}
-	r.value(annotation)
 	applied, err := tree.Parse([]byte(annotation))
-	if err != nil || applied == nil {
+	if err != nil || !tree.IsMap(applied) {
+		r.value(annotation)
 		return
 	}
+	r.add(annotation)
+	r.add(strings.TrimSpace(annotation))
 	r.scalars(tree.Lookup(applied, "data"), true)
 	r.scalars(tree.Lookup(applied, "stringData"), false)
 }
