@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/panics"
 	"github.com/krm-fields/krm-fields/fn/process"
 )
@@ -38,7 +41,19 @@ func Main(args []string, version string, streams Streams) (code int) {
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
-	fmt.Fprintf(streams.Err, "error: %s\n", err)
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(streams.Err, "error: %s\n", line)
+	}
+	return codeOf(err)
+}
+
+// codeOf is the exit code for an error: as a shell has it where a signal was the cause, else 1.
+func codeOf(err error) int {
+	if interrupt, ok := errors.AsType[*manifests.InterruptError](err); ok {
+		if number, ok := interrupt.Signal.(syscall.Signal); ok {
+			return 128 + int(number)
+		}
+	}
 	return 1
 }
 
@@ -100,12 +115,5 @@ func isTerminal(stream any) bool {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Mode()&os.ModeDevice != 0 && !isNull(info)
-}
-
-// isNull tells whether a file is the null device, which is a character device
-// but no terminal.
-func isNull(info os.FileInfo) bool {
-	null, err := os.Stat(os.DevNull)
-	return err == nil && os.SameFile(null, info)
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Mode()&os.ModeDevice != 0 && !manifests.IsNull(info)
 }

@@ -18,6 +18,7 @@ import (
 type convertOptions struct {
 	from, to string
 	strict   bool
+	paths    pathOptions
 }
 
 func newConvert(streams Streams) *cobra.Command {
@@ -44,8 +45,7 @@ warning on stderr name it; with --strict, it is an error.`,
 	flags.StringVar(&options.from, "from", "", "format of the input: "+words.List(convert.Formats))
 	flags.StringVar(&options.to, "to", "", "format of the output: "+words.List(convert.Formats))
 	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
-	_ = command.MarkFlagRequired("from") // the flag is there
-	_ = command.MarkFlagRequired("to")
+	options.paths.addTo(command)
 	return command
 }
 
@@ -53,16 +53,15 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err := convert.Check(options.from, options.to); err != nil {
 		return err
 	}
-	if len(paths) == 0 {
-		if isTerminal(streams.In) {
-			return errors.New("there must be a PATH, or something on stdin, found neither")
-		}
-		paths = []string{manifests.Stdin}
-	}
-	files, err := manifests.Read(paths, streams.In)
+	paths, err := orStdin(paths, streams)
 	if err != nil {
 		return err
 	}
+	files, skipped, err := options.paths.read(paths, false, streams.In)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, skipped)
 	out, err := convert.Convert(options.from, options.to, manifests.Objects(files))
 	if err != nil {
 		return err

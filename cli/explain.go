@@ -22,26 +22,28 @@ const noMatchCode exitCode = 3
 
 // explainOptions are the flags of `krm-fields explain`.
 type explainOptions struct {
-	config        string
+	configs       []string
 	live          []string
 	output        string
 	object        string
 	namespace     string
 	failOnNoMatch bool
+	paths         pathOptions
 }
 
 func newExplain(streams Streams) *cobra.Command {
 	var options explainOptions
 	command := &cobra.Command{
-		Use:   "explain [--config FILE] PATH...",
+		Use:   "explain [--config FILE] [PATH...]",
 		Short: "Tell what a functionConfig does to manifests, and why",
 		Long: `explain runs a functionConfig over manifests without changing them, and tells of
 each rule which objects it applies to, of each expression which fields it finds
 and where they stand, what matches nothing and why, and how the manifests change.
 The values of Secrets are shown as ***.
 
-A PATH is a file, a folder or "-" for stdin, with manifests or a ResourceList.
-Without --config, the functionConfig is that of the ResourceList.
+Without --config, the functionConfig is that of the ResourceList that is read.
+
+` + pathHelp + `
 
 Exit codes: 0; 1 on an error; 3 with --fail-on-no-match where an expression or a
 selector matches nothing in the whole run.`,
@@ -49,16 +51,16 @@ selector matches nothing in the whole run.`,
   krm-fields explain --config ignore-fields.yaml --object Deployment/web package/
   krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
   kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error { return runExplain(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringVarP(&options.config, "config", "c", "", "file of the functionConfig, or -")
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "file of the functionConfig, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects; may be given several times")
 	addNamespace(flags, &options.namespace)
 	flags.StringVarP(&options.output, "output", "o", "text", "text, json, yaml or markdown")
 	flags.StringVar(&options.object, "object", "", "tell of one object alone: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
+	options.paths.addTo(command)
 	return command
 }
 
@@ -71,7 +73,13 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if options.object != "" && !named {
 		return fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", options.object)
 	}
-	if err := stdinOnce(slices.Concat([]string{options.config}, paths, options.live)); err != nil {
+	if len(options.configs) > 1 {
+		return fmt.Errorf("--config must be given once, since explain traces one functionConfig, found %s", strings.Join(options.configs, ", "))
+	}
+	if paths, err = orStdin(paths, streams); err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(options.configs, paths, options.live)); err != nil {
 		return err
 	}
 	run, err := traced(options, paths, streams)
@@ -111,18 +119,20 @@ func explainCode(options explainOptions, explanation *explain.Explanation, resul
 
 // traced reads what there is to read and carries out the functionConfig.
 func traced(options explainOptions, paths []string, streams Streams) (explain.Run, error) {
-	files, err := manifests.Read(paths, streams.In)
+	files, skipped, err := options.paths.read(paths, true, streams.In)
 	if err != nil {
 		return explain.Run{}, err
 	}
-	run := explain.Run{ConfigFile: options.config}
-	if options.config == manifests.Stdin {
-		run.ConfigFile = "stdin"
-	}
-	if options.config == "" {
+	printResults(streams.Err, skipped)
+	var run explain.Run
+	if len(options.configs) == 0 {
 		run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths)
 	} else {
-		run.FunctionConfig, err = readConfig(runOptions{config: options.config}, streams)
+		run.ConfigFile = options.configs[0]
+		run.FunctionConfig, err = readConfig(run.ConfigFile, streams)
+	}
+	if run.ConfigFile == manifests.Stdin {
+		run.ConfigFile = "stdin"
 	}
 	if err != nil {
 		return explain.Run{}, err

@@ -25,34 +25,41 @@ type locateOptions struct {
 	field  string
 	object string
 	output string
+	paths  pathOptions
+	// hasLine tells whether a line was given.
+	hasLine bool
 }
 
 func newLocate(streams Streams) *cobra.Command {
 	var options locateOptions
 	command := &cobra.Command{
-		Use:   "locate PATH {--line N | --field FIELD}",
+		Use:   "locate {--line N | --field FIELD} [PATH...]",
 		Short: "Print the expressions that name a field",
 		Long: `locate prints the JSON Pointer, the JSONPath and the jq expression that name a
 field, for the ignoreFields of a functionConfig. They name the elements of lists
 by what is in them, not by their position, where they can; a JSON Pointer can't.
 Each is proved: in the object, it finds the field and nothing else.
 
-PATH is a file, a folder or "-" for stdin. --line takes all fields that begin on
-a line of one file; --field one by its name, as results show it, or by its JSON
-Pointer, in every object that has it.`,
+--line takes all fields that begin on a line of one file; --field one by its name,
+as results show it, or by its JSON Pointer, in every object that has it.
+
+` + pathHelp + `
+
+Exit codes: 0; 1 on an error, or where there is no such field.`,
 		Example: `  krm-fields locate deployment.yaml --line 24
   krm-fields locate package/ --object Deployment/web --field 'spec.template.spec.containers[0].image'
   krm-fields locate package/ --field /metadata/annotations/prometheus.io~1port -o yaml`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runLocate(options, args[0], streams) },
+		RunE: func(command *cobra.Command, paths []string) error {
+			options.hasLine = command.Flags().Changed("line")
+			return runLocate(options, paths, streams)
+		},
 	}
 	flags := command.Flags()
 	flags.IntVar(&options.line, "line", 0, "line of the file, from 1")
 	flags.StringVar(&options.field, "field", "", "the field: spec.replicas, or /spec/replicas")
 	flags.StringVar(&options.object, "object", "", "in one object alone: kind/name or kind/namespace/name")
 	flags.StringVarP(&options.output, "output", "o", "text", "text, json or yaml")
-	command.MarkFlagsOneRequired("line", "field")
-	command.MarkFlagsMutuallyExclusive("line", "field")
+	options.paths.addTo(command)
 	return command
 }
 
@@ -68,15 +75,26 @@ type located struct {
 	Notes       []string       `json:"notes,omitempty"`
 }
 
-func runLocate(options locateOptions, path string, streams Streams) error {
+func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if !slices.Contains([]string{"text", "json", "yaml"}, options.output) {
 		return fmt.Errorf("--output must be text, json or yaml, found %q", options.output)
 	}
-	files, err := manifests.Read([]string{path}, streams.In)
+	switch {
+	case !options.hasLine && options.field == "":
+		return errors.New("there must be a line or a field, found neither; type --line N or --field FIELD")
+	case options.hasLine && options.field != "":
+		return errors.New("--line and --field must not be given together")
+	}
+	paths, err := orStdin(paths, streams)
 	if err != nil {
 		return err
 	}
-	search, err := newSearch(options, path, files)
+	files, skipped, err := options.paths.read(paths, true, streams.In)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, skipped)
+	search, err := newSearch(options, strings.Join(paths, ", "), files)
 	if err != nil {
 		return err
 	}

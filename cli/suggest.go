@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
@@ -17,6 +16,7 @@ import (
 func newSuggest(streams Streams) *cobra.Command {
 	var options suggest.Options
 	var namespace string
+	var files pathOptions
 	command := &cobra.Command{
 		Use:   "suggest DESIRED LIVE",
 		Short: "Suggest the IgnoreFields that makes a difference from the cluster go away",
@@ -30,9 +30,8 @@ defaults, and for what only the manager that applies the package has set: there,
 the package has changed since. The configuration is tried out before it is written.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest package/ live.yaml > ignore-fields.yaml`,
-		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			return runSuggest(options, namespace, paths[0], paths[1], streams)
+			return runSuggest(options, namespace, files, paths, streams)
 		},
 	}
 	flags := command.Flags()
@@ -40,18 +39,23 @@ the package has changed since. The configuration is tried out before it is writt
 	flags.StringVar(&options.FieldManager, "field-manager", "kpt",
 		"field manager that the package is applied with, beside those of kubectl apply")
 	addNamespace(flags, &namespace)
+	files.addTo(command)
 	return command
 }
 
-func runSuggest(options suggest.Options, namespace, desiredPath, livePath string, streams Streams) error {
+func runSuggest(options suggest.Options, namespace string, files pathOptions, paths []string, streams Streams) error {
+	if len(paths) != 2 {
+		return fmt.Errorf("there must be two paths, found %d; type krm-fields suggest DESIRED LIVE", len(paths))
+	}
+	desiredPath, livePath := paths[0], paths[1]
 	if desiredPath == manifests.Stdin && livePath == manifests.Stdin {
 		return errors.New(`only one of DESIRED and LIVE must be "-", found both`)
 	}
-	desired, err := readObjects("DESIRED", desiredPath, streams.In)
+	desired, err := readObjects("DESIRED", desiredPath, files, streams)
 	if err != nil {
 		return err
 	}
-	live, err := readObjects("LIVE", livePath, streams.In)
+	live, err := readObjects("LIVE", livePath, files, streams)
 	if err != nil {
 		return err
 	}
@@ -77,11 +81,12 @@ func runSuggest(options suggest.Options, namespace, desiredPath, livePath string
 
 // readObjects reads the objects of an argument, of which there must be one at
 // least.
-func readObjects(argument, path string, stdin io.Reader) ([]*object.Object, error) {
-	files, err := manifests.Read([]string{path}, stdin)
+func readObjects(argument, path string, options pathOptions, streams Streams) ([]*object.Object, error) {
+	files, skipped, err := options.read([]string{path}, true, streams.In)
 	if err != nil {
 		return nil, err
 	}
+	printResults(streams.Err, skipped)
 	objects := manifests.Objects(files)
 	if len(objects) == 0 {
 		return nil, fmt.Errorf("%s must hold objects, found none in %s", argument, path)

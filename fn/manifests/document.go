@@ -16,6 +16,8 @@ type document struct {
 	items []*object.Object
 	// list is set for a document that is a List.
 	list *wire.List
+	// fault is why it can't be parsed.
+	fault *tree.SyntaxError
 }
 
 // split cuts a file at the document markers. A marker ends a document wherever
@@ -51,7 +53,7 @@ func (d *document) parse() *tree.SyntaxError {
 		d.list, d.items = list, list.Items
 		return nil
 	}
-	o, err := d.parseOne()
+	o, err := d.value()
 	if err != nil {
 		return syntaxError(err)
 	}
@@ -61,11 +63,11 @@ func (d *document) parse() *tree.SyntaxError {
 	if o.IsObject() {
 		d.items = []*object.Object{o}
 	}
-	return nil
+	return syntaxError(o.Settle()) // the data of all documents at once would take much memory
 }
 
-// parseOne parses the document as one value, as JSON where it is JSON.
-func (d *document) parseOne() (*object.Object, error) {
+// value returns the document as one value, as JSON where it is JSON.
+func (d *document) value() (*object.Object, error) {
 	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {
 		if root, err := tree.ParseJSON(d.text); err == nil {
 			return object.JSON(root), nil
@@ -109,6 +111,9 @@ func (d *document) isEmpty() bool {
 }
 
 func syntaxError(err error) *tree.SyntaxError {
+	if err == nil {
+		return nil
+	}
 	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
 		return syntax
 	}

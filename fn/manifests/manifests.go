@@ -10,13 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/parallel"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
 
@@ -25,10 +25,19 @@ const Stdin = "-"
 
 // File is one file of manifests.
 type File struct {
-	Path      string
-	mode      fs.FileMode
+	// Path is the file as messages name it.
+	Path string
+	// inPackage is the path as a host names it: relative to the folder that was asked for.
+	inPackage string
+	// target is the file itself, links followed; "" for stdin.
+	target string
+	info   fs.FileInfo
+	// names are the other names of the file that led to it: links and hard links.
+	names     []string
 	source    []byte
 	documents []document
+	// fault is why the file can't be used.
+	fault *Error
 }
 
 // Lines returns the lines of the file as it was read, without their line breaks.
@@ -50,31 +59,79 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
+// Errors are the files that can't be read, one at least.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Options say which files are read.
+type Options struct {
+	// Exclude are patterns in the syntax of gitignore, from each path, of the files to leave out.
+	Exclude []string
+	// NeedObjects makes a file that holds no object an error.
+	NeedObjects bool
+	// SkipInvalid passes over the files in the folders that can't be read, and those whose text is an error.
+	SkipInvalid bool
+}
+
+// Package is what paths lead to.
+type Package struct {
+	Files []*File
+	// Skipped are the files that were passed over.
+	Skipped Errors
+}
+
 // Read reads files, folders (the files in them that end in .yaml, .yml or
-// .json, at any depth, hidden ones left out) and, for the path "-", stdin. The
-// error is an *Error.
+// .json, at any depth, hidden ones left out, and those that .krmignore names)
+// and, for the path "-", stdin. A file that several paths lead to is read once.
+// The error is an Errors.
 func Read(paths []string, stdin io.Reader) ([]*File, error) {
-	var files []*File
+	read, err := ReadPackage(paths, stdin, Options{})
+	return read.Files, err
+}
+
+// ReadPackage is Read with options. The error is an Errors or a *PatternError.
+func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, error) {
+	exclude, err := parsePatterns(options.Exclude)
+	if err != nil {
+		return Package{}, err
+	}
+	finder := finder{exclude: exclude, byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
-			text, err := ReadText(path, stdin)
-			if err != nil {
-				return nil, err
-			}
-			file, err := parse("stdin", "stdin", text, 0)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file)
+			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin"})
 			continue
 		}
-		found, err := readPath(path)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, found...)
+		finder.find(path)
 	}
-	return files, nil
+	if len(finder.unusable) > 0 {
+		return Package{}, finder.unusable
+	}
+	for _, file := range finder.files {
+		file.read(stdin)
+	}
+	parse(finder.files)
+	var read Package
+	for _, file := range finder.files {
+		if options.NeedObjects {
+			file.checkObjects()
+		}
+		if file.fault != nil {
+			read.Skipped = append(read.Skipped, file.fault)
+			continue
+		}
+		read.Files = append(read.Files, file)
+	}
+	if len(read.Skipped) > 0 && !options.SkipInvalid {
+		return Package{}, read.Skipped
+	}
+	return read, nil
 }
 
 // ReadText reads the text of a file, whatever it holds, or, for the path "-",
@@ -83,9 +140,16 @@ func ReadText(path string, stdin io.Reader) ([]byte, error) {
 	if path == Stdin {
 		text, err := io.ReadAll(stdin)
 		if err != nil {
-			return nil, &Error{Path: "stdin", Reason: err.Error()}
+			return nil, &Error{Path: "stdin", Reason: reasonOf(err)}
 		}
 		return text, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &Error{Path: path, Reason: reasonOf(err)}
+	}
+	if reason := unreadable(path, info); reason != "" && !info.IsDir() {
+		return nil, &Error{Path: path, Reason: reason}
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -94,58 +158,30 @@ func ReadText(path string, stdin io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-func readPath(root string) ([]*File, error) {
-	var files []*File
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return &Error{Path: path, Reason: reasonOf(err)}
-		case path != root && strings.HasPrefix(entry.Name(), ".") && entry.IsDir():
-			return fs.SkipDir
-		case entry.IsDir() || path != root && !isManifest(entry.Name()):
-			return nil
-		}
-		file, err := readFile(path, inPackage(root, path))
-		if err != nil {
-			return err
-		}
-		files = append(files, file)
-		return nil
-	})
-	return files, err
-}
-
-func reasonOf(err error) string {
-	if pathError, ok := err.(*fs.PathError); ok {
-		return pathError.Err.Error()
+// read reads the text of a file that was found.
+func (f *File) read(stdin io.Reader) {
+	if f.fault != nil {
+		return
 	}
-	return err.Error()
-}
-
-func isManifest(name string) bool {
-	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
-}
-
-// inPackage is the path as a host names it: relative to the folder that was
-// asked for; that of a file that was asked for stays.
-func inPackage(root, path string) string {
-	relative, err := filepath.Rel(root, path)
-	if err != nil || relative == "." {
-		return path
+	var err error
+	if f.target == "" {
+		f.source, err = io.ReadAll(stdin)
+	} else {
+		f.source, err = os.ReadFile(f.Path)
 	}
-	return filepath.ToSlash(relative)
-}
-
-func readFile(path, inPackage string) (*File, error) {
-	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &Error{Path: path, Reason: reasonOf(err)}
+		f.fault = &Error{Path: f.Path, Reason: reasonOf(err)}
+		return
 	}
-	text, err := ReadText(path, nil)
-	if err != nil {
-		return nil, err
+	f.documents = split(f.source)
+}
+
+// checkObjects makes it a fault that the file holds no object. On stdin, there may be nothing.
+func (f *File) checkObjects() {
+	holds := func(d document) bool { return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty() }
+	if f.fault == nil && !slices.ContainsFunc(f.documents, holds) {
+		f.fault = &Error{Path: f.Path, Reason: "must hold a KRM object, a map with apiVersion and kind, and holds none"}
 	}
-	return parse(path, inPackage, text, info.Mode().Perm())
 }
 
 // Objects returns the objects of the files in order.
@@ -172,22 +208,39 @@ func FunctionConfigs(files []*File) []*yaml.Node {
 	return configs
 }
 
-func parse(path, inPackage string, text []byte, mode fs.FileMode) (*File, error) {
-	file := &File{Path: path, mode: mode, source: text}
+// parse finds the objects of the files.
+func parse(files []*File) {
+	var all []*document
+	for _, file := range files {
+		for i := range file.documents {
+			all = append(all, &file.documents[i])
+		}
+	}
+	_ = parallel.Each(len(all), func(i int) error { // each keeps its fault to itself
+		all[i].fault = all[i].parse()
+		return nil
+	})
+	for _, file := range files {
+		file.number()
+	}
+}
+
+// number tells each object which it is in the file, and on which line it begins. The fault of the first document
+// that has one becomes that of the file.
+func (f *File) number() {
 	line, index := 0, 0
-	for _, d := range split(text) {
+	for _, d := range f.documents {
 		line += bytes.Count(d.marker, []byte{'\n'})
-		if err := d.parse(); err != nil {
-			return nil, &Error{Path: path, Line: line + max(err.Line, 1), Reason: err.Reason}
+		if d.fault != nil {
+			f.fault = &Error{Path: f.Path, Line: line + max(d.fault.Line, 1), Reason: d.fault.Reason}
+			return
 		}
 		for i, first := range d.firstLines() {
 			item := d.items[i]
-			item.SetFile(report.File{Path: path, Index: index, HasIndex: true}, inPackage)
+			item.SetFile(report.File{Path: f.Path, Index: index, HasIndex: true}, f.inPackage)
 			item.SetFirstLine(line + first)
 			index++
 		}
 		line += bytes.Count(d.text, []byte{'\n'})
-		file.documents = append(file.documents, d)
 	}
-	return file, nil
 }

@@ -3,15 +3,10 @@ package manifests
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
@@ -50,28 +45,56 @@ func documentText(o *object.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Source() != nil && isCRLF(o.Source()) {
+		text = toCRLF(text)
+	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(slices.Clip(object.Closed(text)), '\n')
 	}
 	return text, nil
 }
 
+// isCRLF tells whether all line breaks of a text, one at least, are those of
+// Windows. To YAML and JSON they are the same as others.
+func isCRLF(text []byte) bool {
+	breaks := bytes.Count(text, []byte{'\n'})
+	return breaks > 0 && breaks == bytes.Count(text, []byte("\r\n"))
+}
+
+// toCRLF writes all line breaks as Windows does.
+func toCRLF(text []byte) []byte {
+	if isCRLF(text) {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
+	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
+}
+
 // Update writes the files whose objects have changed: kept are the objects that
-// come out of a run, and those among them that no file has are created. Each
-// file is replaced in one step. It returns the paths that it wrote or removed.
-func Update(files []*File, kept []*object.Object, newDir string) ([]string, error) {
+// come out of a run, and those among them that no file has are created in newDir.
+// It does all or nothing. It returns what it did.
+func Update(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
+	changes, err := Changes(files, kept, newDir)
+	if err != nil {
+		return nil, err
+	}
+	return changes, carryOut(changes)
+}
+
+// Changes returns what Update does.
+func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
 	out := map[*object.Object]bool{}
 	for _, o := range kept {
 		out[o] = true
 	}
-	var writes []write
+	var changes []Change
 	for _, file := range files {
 		text, err := file.text(out)
 		if err != nil {
 			return nil, err
 		}
 		if !bytes.Equal(text, file.source) {
-			writes = append(writes, write{path: file.Path, text: text, mode: file.mode, empty: file.isEmpty(out)})
+			changes = append(changes, file.change(text, file.isEmpty(out))...)
 		}
 		for _, d := range file.documents {
 			for _, item := range d.items {
@@ -88,43 +111,26 @@ func Update(files []*File, kept []*object.Object, newDir string) ([]string, erro
 		if err != nil {
 			return nil, err
 		}
-		path := newPath(newDir, newName(o), taken)
-		taken[path] = true
-		writes = append(writes, write{path: path, text: text, mode: 0o644})
-	}
-	return carryOut(writes)
-}
-
-// newPath returns the path of a new file in dir, with a number in its name where
-// there is a file of that name, or one of those taken.
-func newPath(dir, name string, taken map[string]bool) string {
-	path := filepath.Join(dir, name)
-	stem, extension := strings.TrimSuffix(path, filepath.Ext(path)), filepath.Ext(path)
-	for number := 2; taken[path] || exists(path); number++ {
-		path = fmt.Sprintf("%s-%d%s", stem, number, extension)
-	}
-	return path
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// newName is the name of the file of an object that was created: the one in its
-// annotations, where that is a manifest in the package.
-func newName(o *object.Object) string {
-	if path := filepath.FromSlash(o.File().Path); filepath.IsLocal(path) && isManifest(filepath.Base(path)) {
-		return path
-	}
-	ref := report.RefOf(o.Root())
-	name := strings.ToLower(ref.Kind) + "_" + ref.Name
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r == filepath.Separator || r == ':' {
-			return '_'
+		path, err := newPath(newDir, o, taken)
+		if err != nil {
+			return nil, err
 		}
-		return r
-	}, name) + ".yaml"
+		changes = append(changes, Change{Path: path, target: path, text: text})
+	}
+	return changes, nil
+}
+
+// change is what is to be done where the file gets a text, or, where it is empty,
+// goes with the other names that led to it.
+func (f *File) change(text []byte, empty bool) []Change {
+	if !empty {
+		return []Change{{Path: f.Path, target: f.target, text: text, source: f.source, info: f.info}}
+	}
+	changes := []Change{{Path: f.Path, Removed: true, target: f.target, info: f.info}}
+	for _, name := range f.names {
+		changes = append(changes, Change{Path: name, Removed: true, target: name, info: f.info})
+	}
+	return changes
 }
 
 // text returns the file with the objects that are still there.
@@ -145,8 +151,18 @@ func (f *File) text(kept map[*object.Object]bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// textWith returns the document with the given ones of its objects.
+// textWith returns the document with the given ones of its objects. Where it has
+// the line ends of Windows throughout, it keeps them.
 func (d *document) textWith(items []*object.Object) ([]byte, error) {
+	text, err := d.edited(items)
+	if isCRLF(d.text) {
+		text = toCRLF(text)
+	}
+	return text, err
+}
+
+// edited is textWith with line ends as they come.
+func (d *document) edited(items []*object.Object) ([]byte, error) {
 	changed := len(items) != len(d.items) || slices.ContainsFunc(items, (*object.Object).Changed)
 	if !changed {
 		return d.text, nil
@@ -176,73 +192,4 @@ func (f *File) isEmpty(kept map[*object.Object]bool) bool {
 		had = had || len(d.items) > 0
 	}
 	return had
-}
-
-// write is one file to be written, or, where empty is true, removed.
-type write struct {
-	path  string
-	text  []byte
-	mode  os.FileMode
-	empty bool
-}
-
-// carryOut writes all new files beside the old ones first and puts them in
-// their places only then, so that a full disk leaves every file as it was.
-func carryOut(writes []write) ([]string, error) {
-	temporary := make([]string, len(writes))
-	defer func() {
-		for _, path := range temporary {
-			if path != "" {
-				_ = os.Remove(path) // it is gone already where all went well
-			}
-		}
-	}()
-	for i, w := range writes {
-		if w.empty {
-			continue
-		}
-		path, err := writeBeside(w)
-		if err != nil {
-			return nil, &Error{Path: w.path, Reason: reasonOf(err)}
-		}
-		temporary[i] = path
-	}
-	var paths []string
-	for i, w := range writes {
-		var err error
-		if w.empty {
-			err = os.Remove(w.path)
-		} else {
-			err = os.Rename(temporary[i], w.path)
-		}
-		if err != nil {
-			return paths, &Error{Path: w.path, Reason: reasonOf(err)}
-		}
-		paths = append(paths, w.path)
-	}
-	return paths, nil
-}
-
-// writeBeside writes a new file in the folder of the old one and returns its
-// path.
-func writeBeside(w write) (string, error) {
-	dir := filepath.Dir(w.path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	file, err := os.CreateTemp(dir, ".krm-fields-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(w.text)
-	if err == nil {
-		err = file.Chmod(w.mode)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	return file.Name(), err
 }

@@ -87,11 +87,11 @@ func Items(n int, text func(i int) []byte) []*Object {
 // ParseDocument parses the text of one YAML document. The root is nil where the
 // document has no value. The error is a *tree.SyntaxError.
 func ParseDocument(text []byte) (*Object, error) {
-	root, err := tree.Parse(text)
-	if err != nil {
-		return nil, err
+	o := &Object{text: text, format: document}
+	if o.load(); o.err != nil {
+		return nil, o.err
 	}
-	return &Object{text: text, format: document, loaded: true, original: root, root: root}, nil
+	return o, nil
 }
 
 // JSONItems returns n objects: the text of each is one element of the items of a

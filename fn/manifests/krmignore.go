@@ -1,0 +1,56 @@
+package manifests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	gitignore "github.com/monochromegane/go-gitignore"
+)
+
+// krmIgnore is what the .krmignore of a package leaves out. It is for that package alone, without the packages in it,
+// and read by the library that kpt reads it by.
+type krmIgnore struct {
+	matcher gitignore.IgnoreMatcher
+}
+
+// ignores tells whether a file or a folder of the package is left out.
+func (i krmIgnore) ignores(path string, isFolder bool) bool {
+	return i.matcher != nil && i.matcher.Match(path, isFolder)
+}
+
+// isPackage tells whether the folder is a package of its own: it has a Kptfile.
+func (d folder) isPackage() bool {
+	_, err := os.Lstat(filepath.Join(d.path, "Kptfile"))
+	return err == nil
+}
+
+// packageIgnore reads the .krmignore of a package; where it has none, nothing is left out.
+func (d folder) packageIgnore(path string) krmIgnore {
+	name := filepath.Join(path, ".krmignore")
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return krmIgnore{}
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return krmIgnore{}
+	}
+	return krmIgnoreOf(path, string(text))
+}
+
+// krmIgnoreOf parses the text of the .krmignore of a package.
+func krmIgnoreOf(path, text string) krmIgnore {
+	return krmIgnore{gitignore.NewGitIgnoreFromReader(path, strings.NewReader(withoutEmpty(text)))}
+}
+
+// withoutEmpty leaves out the lines that name nothing, which the library can't take.
+func withoutEmpty(text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Trim(line, " \t\r\n!/\\") != "" {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
