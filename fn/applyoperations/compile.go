@@ -40,6 +40,9 @@ type compiler struct {
 	// faulty has the paths of the first faults, as many as are counted.
 	faulty  map[string]bool
 	counted int
+	// isExhausted is true where the filters take too much to compile, which is
+	// reported once.
+	isExhausted bool
 	// streamed are the operations of operationsJSON.
 	streamed []*yaml.Node
 }
@@ -49,7 +52,9 @@ type compiler struct {
 func compile(functionConfig *yaml.Node) ([]operation, []report.Fault) {
 	var decoded Config
 	c := &compiler{faults: config.Decode(functionConfig, "", &decoded), faulty: map[string]bool{}}
-	c.limits = jq.Limits{Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes}
+	c.limits = jq.Limits{
+		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: jq.NewCompilation(),
+	}
 	if len(decoded.Operations) == 0 && decoded.OperationsJSON == nil {
 		c.fault("operations", "there must be at least one operation, here or in operationsJSON")
 	}

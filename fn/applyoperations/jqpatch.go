@@ -22,6 +22,12 @@ func (c *compiler) jqPatch(p payload) transform {
 	filter := p.node.Value
 	program, err := jq.Compile(filter, c.limits)
 	if err != nil {
+		if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
+			if c.isExhausted {
+				return nil
+			}
+			c.isExhausted = true
+		}
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}

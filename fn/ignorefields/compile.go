@@ -53,6 +53,9 @@ type compiler struct {
 	faults   []report.Fault
 	// next is the number of the next expression.
 	next int
+	// isExhausted is true where the expressions take too much to compile, which
+	// is reported once.
+	isExhausted bool
 }
 
 // rules compiles the rules that stand at a path. In the flat form there is one
@@ -106,7 +109,11 @@ func (c *compiler) list(
 	for i, text := range texts {
 		at := path + "[" + strconv.Itoa(i) + "]"
 		parsed, err := parse(text)
+		if c.isExhausted && isTooMuch(err) {
+			continue
+		}
 		if err != nil {
+			c.isExhausted = c.isExhausted || isTooMuch(err)
 			c.faults = append(c.faults, report.Fault{Path: at, Message: err.Error(), Detail: caret(err), Tags: map[string]string{
 				"selector": dialect, "expression": text, "rule": strconv.Itoa(rule),
 			}})
@@ -127,6 +134,11 @@ func (c *compiler) list(
 
 func (c *compiler) fault(path, format string, args ...any) {
 	c.faults = append(c.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func isTooMuch(err error) bool {
+	_, ok := errors.AsType[*jq.CompilationError](err)
+	return ok
 }
 
 // caret returns the lines that show where a syntax error is, or "".

@@ -52,6 +52,9 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 	r.live, r.trace = liveOf(config.Live, items), trace
 	workFaults := r.compileWorks(items)
 	outcomes := r.process(items)
+	if err := r.limits.Compilation.Err(); err != nil {
+		return items, r.exhausted(err, at)
+	}
 	if trace != nil {
 		trace.fill(r, items, outcomes)
 	}
@@ -59,6 +62,14 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 		return items, faults
 	}
 	return r.itemsOut(items, outcomes), r.results(items, outcomes)
+}
+
+// exhausted reports that the expressions of the objects' own rules, together with
+// those of the functionConfig, take too much to compile. At which object that shows
+// depends on the order in which they are worked on.
+func (r *run) exhausted(err error, at paths) []report.Result {
+	message := "with the rules in the objects' own annotations, " + err.Error()
+	return report.FaultResults([]report.Fault{{Path: at.rules, Message: message}}, r.ref, r.file)
 }
 
 // elsewhere returns the faults of compiling without those of a field that could
@@ -75,6 +86,7 @@ func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 	stop := parallel.NewStop()
 	c := compiler{allHints: allHints, limits: jq.Limits{
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
+		Compilation: jq.NewCompilation(),
 	}}
 	r := &run{config: config, limits: c.limits, stop: stop}
 	r.hashAt = annotationsAt.With(locate.Key(config.ObjectHash.Annotation))

@@ -95,6 +95,17 @@ func (e *ChildError) Error() string {
 
 func (e *ChildError) Unwrap() error { return e.Err }
 
+// CompilationError is a run whose expressions take too much to compile.
+type CompilationError struct {
+	// Limit is how many steps all of them may take.
+	Limit int
+}
+
+func (e *CompilationError) Error() string {
+	return fmt.Sprintf("the JQ expressions of a run must take at most %d steps to compile, all together; "+
+		"use fewer or shorter ones, of which the same text counts once", e.Limit)
+}
+
 // shorten returns at most size bytes of s, with dots where something is left out.
 func shorten(s string, size int) string {
 	if len(s) <= size {

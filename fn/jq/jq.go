@@ -21,6 +21,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/itchyny/gojq"
 )
 
 // Limits holds one evaluation of one expression. A zero field means its default.
@@ -31,6 +33,9 @@ type Limits struct {
 	Memory int64
 	// Context ends evaluations, with its error, when it is done.
 	Context context.Context
+	// Compilation counts what the expressions of a run take to compile. Without it
+	// each is held to its own limit alone.
+	Compilation *Compilation
 }
 
 // The limits that hold where none are given.
@@ -57,16 +62,33 @@ type Program struct {
 	guard *guard
 }
 
-// Compile compiles any filter. The error is a *SyntaxError.
+// Compile compiles any filter. The error is a *SyntaxError or a *CompilationError.
 func Compile(expression string, limits Limits) (*Program, error) {
-	query, err := parse(expression)
+	_, done, err := begin(expression, limits)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCompiles(expression, query); err != nil {
-		return nil, err
-	}
+	defer done()
 	return &Program{newGuard(expression, filterMode, limits)}, nil
+}
+
+// begin parses an expression, and checks that it compiles and does so with little
+// work. It returns a function to call when it is compiled.
+func begin(expression string, limits Limits) (query *gojq.Query, done func(), err error) {
+	if err := limits.Compilation.add(expression, textWork(expression)); err != nil {
+		return nil, nil, err
+	}
+	if query, err = parse(expression); err != nil {
+		return nil, nil, err
+	}
+	if done, err = admit(expression, query, limits.Compilation); err != nil {
+		return nil, nil, err
+	}
+	if err := checkCompiles(expression, query); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return query, done, nil
 }
 
 // Run returns what the filter yields for value. Errors are *RuntimeError,
@@ -89,18 +111,23 @@ type Path struct {
 // `.spec.containers[] | select(.name == "app")`, or a projection, such as
 // `.data | with_entries(select(.key | startswith("x-")))`. Whether an expression
 // is one of them can depend on the value, so any other expression compiles too,
-// and fails in Paths. The error is a *SyntaxError.
+// and fails in Paths. The error is a *SyntaxError or a *CompilationError.
+//
+// With the same Compilation, and so in the same run, the limits must be the same:
+// an expression that comes again is not compiled again.
 func CompilePath(expression string, limits Limits) (*Path, error) {
-	query, err := parse(expression)
+	if path := limits.Compilation.path(expression); path != nil {
+		return path, nil
+	}
+	query, done, err := begin(expression, limits)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCompiles(expression, query); err != nil {
-		return nil, err
-	}
+	defer done()
 	path := &Path{guard: newGuard(expression, pathMode, limits)}
 	path.steps, path.isSimple = simpleSteps(query)
 	path.prefix = cutPrefix(query)
+	limits.Compilation.keep(expression, path)
 	return path, nil
 }
 

@@ -60,24 +60,28 @@ func (p *Path) Steps() ([]Step, bool) {
 // simpleSteps returns the steps of q, where it is made of fields, indices, `[]`,
 // `?` behind one of them, and comparisons in `select`.
 func simpleSteps(q *gojq.Query) ([]Step, bool) {
+	return addSteps(nil, q)
+}
+
+// addSteps appends the steps of q.
+func addSteps(steps []Step, q *gojq.Query) ([]Step, bool) {
 	if len(q.FuncDefs) > 0 || len(q.Patterns) > 0 {
 		return nil, false
 	}
 	if q.Term != nil {
-		return termSteps(q.Term)
+		return addTermSteps(steps, q.Term)
 	}
 	if q.Op != gojq.OpPipe {
 		return nil, false
 	}
-	left, ok := simpleSteps(q.Left)
+	steps, ok := addSteps(steps, q.Left)
 	if !ok {
 		return nil, false
 	}
-	right, ok := simpleSteps(q.Right)
-	return append(left, right...), ok
+	return addSteps(steps, q.Right)
 }
 
-func termSteps(t *gojq.Term) ([]Step, bool) {
+func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {
 	suffixes := t.SuffixList
 	switch {
 	case t.Type == gojq.TermTypeIdentity:
@@ -85,11 +89,10 @@ func termSteps(t *gojq.Term) ([]Step, bool) {
 		suffixes = append([]*gojq.Suffix{{Index: t.Index}}, suffixes...)
 	case isCall(t, "select") && len(suffixes) == 0:
 		condition, ok := simpleCondition(t.Func.Args[0])
-		return []Step{{Kind: SelectStep, Condition: condition}}, ok
+		return append(steps, Step{Kind: SelectStep, Condition: condition}), ok
 	default:
 		return nil, false
 	}
-	var steps []Step
 	for i, suffix := range suffixes {
 		if suffix.Optional && i > 0 && !suffixes[i-1].Optional {
 			steps[len(steps)-1].Optional = true

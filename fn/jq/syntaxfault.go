@@ -27,15 +27,23 @@ var endings = []struct{ text, name string }{
 	{": .a; .a", "a ':' and a filter such as .a"},
 }
 
+const usualEnding = "a filter such as .a, an 'end' or a ';'"
+
+// maxExplained is the length up to which an expression is parsed with each of the endings.
+const maxExplained = 4 << 10
+
 // missingAtEnd says what must follow at the end of an expression that gojq takes
 // so far.
 func missingAtEnd(expression string) string {
+	if len(expression) > maxExplained {
+		return usualEnding
+	}
 	for _, ending := range endings {
 		if _, err := gojq.Parse(expression + "\n" + ending.text); err == nil {
 			return ending.name
 		}
 	}
-	return "a filter such as .a, an 'end' or a ';'"
+	return usualEnding
 }
 
 // explainParseError adds the place and what was expected to an error of gojq's

@@ -16,12 +16,15 @@ type jqExpression struct {
 }
 
 // ParseJQ compiles a jq path expression or projection; see jq.CompilePath.
-// Errors are *SyntaxError. Locate gives the errors of jq that end a run,
+// Errors are *SyntaxError and *jq.CompilationError. Locate gives the errors of jq that end a run,
 // *jq.TimeoutError, *jq.MemoryError and *jq.ChildError, as they are.
 func ParseJQ(expression string, limits jq.Limits) (Expression, error) {
 	path, err := jq.CompilePath(expression, limits)
 	if err == nil {
 		return &jqExpression{expression, path}, nil
+	}
+	if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
+		return nil, err
 	}
 	var syntax *jq.SyntaxError
 	if errors.As(err, &syntax) {
