@@ -1,0 +1,230 @@
+package take
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// AmbiguousError is an element of one list that could be several of the other.
+type AmbiguousError struct {
+	// Ours and Live are the elements, as locations.
+	Ours, Live []locate.Location
+	// How says what the elements have in common.
+	How string
+	By  int
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("an element on the cluster must be one of the package, found %s on the cluster and %s in the package with the same %s",
+		places(e.Live), places(e.Ours), e.How)
+}
+
+func places(all []locate.Location) string {
+	texts := make([]string, len(all))
+	for i, l := range all {
+		texts[i] = l.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// pair pairs the elements of two lists: by the merge keys that the schema gives the list, else by their names, else by
+// their content without what is taken, else, in lists of equal length, by index.
+func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l locate.Location) (pairs, error) {
+	p := pairing{
+		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
+	}
+	p.pairs = newPairs(len(p.ours), len(p.live))
+	for _, keys := range [][]MergeKey{c.Keys(l), {{Name: "name"}}} {
+		if p.haveKeys(keys) {
+			return p.pairs, p.match("keys ("+names(keys)+")", func(n *yaml.Node, _ *want) string { return keyText(n, keys) })
+		}
+	}
+	if err := p.match("content", contentText); err != nil {
+		return p.pairs, err
+	}
+	all := p.wantedOfAny()
+	if err := p.match("content", func(n *yaml.Node, _ *want) string { return contentText(n, all) }); err != nil {
+		return p.pairs, err
+	}
+	p.matchByIndex()
+	return p.pairs, nil
+}
+
+// pairing is the work on two lists.
+type pairing struct {
+	ours, live     []*yaml.Node
+	inOurs, inLive *want
+	at             locate.Location
+	pairs          pairs
+}
+
+// haveKeys tells whether every element of both lists is a map with scalars in all of the keys.
+func (p *pairing) haveKeys(keys []MergeKey) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	for _, element := range slices.Concat(p.ours, p.live) {
+		for _, key := range keys {
+			if value := key.of(element); value == nil || value.Kind != yaml.ScalarNode {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// of returns the value of the key in an element, or its default.
+func (k MergeKey) of(element *yaml.Node) *yaml.Node {
+	if value := tree.Lookup(element, k.Name); value != nil || !tree.IsMap(element) {
+		return value
+	}
+	return k.Default
+}
+
+func names(keys []MergeKey) string {
+	all := make([]string, len(keys))
+	for i, key := range keys {
+		all[i] = key.Name
+	}
+	return strings.Join(all, ", ")
+}
+
+func keyText(element *yaml.Node, keys []MergeKey) string {
+	values := make([]any, len(keys))
+	for i, key := range keys {
+		values[i] = tree.Value(key.of(element))
+	}
+	return jsonText(values)
+}
+
+// match pairs the elements that are in no pair yet and have the same text, as identify returns it with what is
+// wanted of the element.
+func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) error {
+	ours, live := map[string][]int{}, map[string][]int{}
+	for j, element := range p.ours {
+		if p.pairs.live[j] < 0 {
+			text := identify(element, p.inOurs.child(locate.Index(j)))
+			ours[text] = append(ours[text], j)
+		}
+	}
+	var order []string
+	for i, element := range p.live {
+		if p.pairs.ours[i] < 0 {
+			text := identify(element, p.inLive.child(locate.Index(i)))
+			if live[text] == nil {
+				order = append(order, text)
+			}
+			live[text] = append(live[text], i)
+		}
+	}
+	for _, text := range order {
+		candidates, of := ours[text], live[text]
+		if len(candidates) == 1 && len(of) == 1 {
+			p.pairs.join(of[0], candidates[0])
+			continue
+		}
+		if by, wanted := p.wanted(of, candidates); wanted && len(candidates) > 0 {
+			return &AmbiguousError{Ours: p.locations(candidates), Live: p.locations(of), How: how, By: by}
+		}
+	}
+	return nil
+}
+
+// wanted tells whether something is taken in one of the elements, and what named it.
+func (p *pairing) wanted(live, ours []int) (int, bool) {
+	for _, i := range live {
+		if w := p.inLive.child(locate.Index(i)); w != nil {
+			return w.first(), true
+		}
+	}
+	for _, j := range ours {
+		if w := p.inOurs.child(locate.Index(j)); w != nil {
+			return w.first(), true
+		}
+	}
+	return 0, false
+}
+
+func (p *pairing) locations(indices []int) []locate.Location {
+	all := make([]locate.Location, len(indices))
+	for i, index := range indices {
+		all[i] = p.at.With(locate.Index(index))
+	}
+	return all
+}
+
+// matchByIndex pairs, in lists of equal length, what is left at the same index.
+func (p *pairing) matchByIndex() {
+	if len(p.ours) != len(p.live) {
+		return
+	}
+	for i := range p.live {
+		if p.pairs.ours[i] < 0 && p.pairs.live[i] < 0 {
+			p.pairs.join(i, i)
+		}
+	}
+}
+
+// wantedOfAny returns what is wanted of any element, as if it were wanted of each.
+func (p *pairing) wantedOfAny() *want {
+	var all *want
+	for _, w := range []*want{p.inOurs, p.inLive} {
+		for _, step := range steps(w, nil) {
+			if child := w.child(step); !child.isEnd() {
+				all = merged(all, child)
+			}
+		}
+	}
+	return all
+}
+
+// contentText returns the data of an element without what is wanted of it. An element that is wanted as a whole has
+// all of its content.
+func contentText(element *yaml.Node, wanted *want) string {
+	value := tree.Value(element)
+	if !wanted.isEnd() {
+		value = without(value, wanted)
+	}
+	return jsonText(value)
+}
+
+// without returns a value without what is wanted of it. It changes nothing in the value.
+func without(value any, wanted *want) any {
+	if wanted == nil {
+		return value
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		left := make(map[string]any, len(value))
+		for key, member := range value {
+			if child := wanted.child(locate.Key(key)); !child.isEnd() {
+				left[key] = without(member, child)
+			}
+		}
+		return left
+	case []any:
+		var left []any
+		for i, element := range value {
+			if child := wanted.child(locate.Index(i)); !child.isEnd() {
+				left = append(left, without(element, child))
+			}
+		}
+		return left
+	}
+	return value
+}
+
+// jsonText returns a value as JSON with sorted keys.
+func jsonText(value any) string {
+	text, err := tree.MarshalJSON(tree.FromValue(value))
+	if err != nil {
+		return err.Error() // which no two values have in common but those that can't be told apart
+	}
+	return string(text)
+}

@@ -1,0 +1,283 @@
+// Package take works out how an object of the package gets the values that some of its fields have in the live
+// object, so that an apply changes nothing there.
+//
+// It knows no dialect: what is taken comes as locations, resolved in both objects. It edits through package object,
+// which keeps the text of what stays.
+package take
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Named is a location and the number of what named it.
+type Named struct {
+	At locate.Location
+	By int
+}
+
+// MergeKey is a field that tells the elements of a list apart. Default is the value that counts where an element
+// lacks the field; nil for none.
+type MergeKey struct {
+	Name    string
+	Default *yaml.Node
+}
+
+// Input is what Compare looks at. Nothing in it is changed.
+type Input struct {
+	// Ours is the object of the package, Live the one on the cluster.
+	Ours, Live *yaml.Node
+	// InOurs and InLive are the locations, resolved in each.
+	InOurs, InLive []Named
+	// Keys returns the merge keys of the list at a location of Ours, as the schema of the kind has them; none where it
+	// has none or is not known.
+	Keys func(list locate.Location) []MergeKey
+	// IsKept tells whether a location of Ours is never taken, such as an annotation that a host sets.
+	IsKept func(locate.Location) bool
+}
+
+// Change is one field of our object that gets another value. Old is nil where the field is new, New where it goes.
+type Change struct {
+	At       locate.Location
+	Old, New *yaml.Node
+	By       int
+}
+
+// Outcome is what is to be done.
+type Outcome struct {
+	// Changes are in the order of their locations.
+	Changes []Change
+	// Places are what the locations stand for in our object, whether something is there or not, and Parents what holds
+	// them or will.
+	Places, Parents []locate.Location
+	edits           []edit
+}
+
+// edit is one edit of our object.
+type edit struct {
+	at locate.Location
+	// value is what is put there; nil removes what is there.
+	value *yaml.Node
+	// insert puts the value before the element that is there.
+	insert bool
+}
+
+// TypeError is a place that is a map in one object and a list or a scalar in the other.
+type TypeError struct {
+	At         locate.Location
+	Ours, Live string
+	By         int
+}
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s must be of one type in the package and on the cluster, found a %s in the package and a %s on the cluster",
+		e.At, e.Ours, e.Live)
+}
+
+// Compare returns what is to be done at the locations. The error is a *TypeError or an *AmbiguousError.
+func Compare(in Input) (Outcome, error) {
+	c := comparison{Input: in}
+	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), nil)
+	if err != nil {
+		return Outcome{}, err
+	}
+	slices.SortStableFunc(c.out.Changes, func(a, b Change) int { return locate.Compare(a.At, b.At) })
+	return c.out, nil
+}
+
+type comparison struct {
+	Input
+	out Outcome
+}
+
+// at compares what is at one place of both objects; nil stands for nothing.
+func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l locate.Location) error {
+	ours, live = tree.Deref(ours), tree.Deref(live)
+	switch {
+	case inOurs.isEnd() || inLive.isEnd():
+		c.take(ours, live, l, by(inOurs, inLive))
+		return nil
+	case isNothing(live):
+		live = nil
+	case isNothing(ours):
+		c.makeParents(live, inLive, l)
+		return nil
+	case ours.Kind != live.Kind:
+		if inLive == nil {
+			live = nil // nothing is taken from there
+			break
+		}
+		return &TypeError{At: l, Ours: tree.Type(ours), Live: tree.Type(live), By: inLive.first()}
+	}
+	if tree.IsList(ours) {
+		return c.list(ours, live, inOurs, inLive, l)
+	}
+	for _, step := range steps(inOurs, inLive) {
+		err := c.at(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), inOurs.child(step), inLive.child(step), l.With(step))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isNothing(n *yaml.Node) bool { return n == nil || tree.Type(n) == tree.Null }
+
+// take gives our object what the live one has at a location.
+func (c *comparison) take(ours, live *yaml.Node, l locate.Location, by int) {
+	if c.IsKept(l) {
+		return
+	}
+	if c.keptIn(ours, live, l) {
+		c.takeMembers(ours, live, l, by)
+		return
+	}
+	c.place(l)
+	switch {
+	case live == nil && ours == nil, live != nil && ours != nil && tree.Equal(ours, live):
+		return
+	case live == nil:
+		c.out.edits = append(c.out.edits, edit{at: l})
+	default:
+		c.out.edits = append(c.out.edits, edit{at: l, value: taken(live)})
+	}
+	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: live, By: by})
+}
+
+func (c *comparison) place(l locate.Location) {
+	c.out.Places = append(c.out.Places, l)
+	c.out.Parents = append(c.out.Parents, l[:len(l)-1])
+}
+
+// keptIn tells whether a member of one of the maps is never taken.
+func (c *comparison) keptIn(ours, live *yaml.Node, l locate.Location) bool {
+	for _, n := range []*yaml.Node{ours, live} {
+		for key := range tree.Entries(n) {
+			if c.IsKept(l.With(locate.Key(key))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takeMembers takes the members of a map one by one, since some of them are kept.
+func (c *comparison) takeMembers(ours, live *yaml.Node, l locate.Location, by int) {
+	if isNothing(ours) && tree.IsMap(live) {
+		all := &want{children: map[locate.Step]*want{}}
+		for key := range tree.Entries(live) {
+			if step := locate.Key(key); !c.IsKept(l.With(step)) {
+				all.children[step] = &want{end: true, by: by}
+			}
+		}
+		c.makeParents(live, all, l)
+		return
+	}
+	members := map[locate.Step]bool{}
+	for _, n := range []*yaml.Node{ours, live} {
+		for key := range tree.Entries(n) {
+			members[locate.Key(key)] = true
+		}
+	}
+	for _, step := range sorted(members) {
+		c.take(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), l.With(step), by)
+	}
+}
+
+// makeParents puts what the live object has at the locations below l, and the maps and lists on the way to it, where
+// our object has nothing.
+func (c *comparison) makeParents(live *yaml.Node, inLive *want, l locate.Location) {
+	if made := c.made(live, inLive, l); made != nil {
+		c.out.edits = append(c.out.edits, edit{at: l, value: made})
+	}
+}
+
+// made returns a map or list with nothing but what is wanted of live; nil for nothing.
+func (c *comparison) made(live *yaml.Node, wanted *want, l locate.Location) *yaml.Node {
+	live = tree.Deref(live)
+	if wanted.isEnd() {
+		if c.IsKept(l) {
+			return nil
+		}
+		c.place(l)
+		c.out.Changes = append(c.out.Changes, Change{At: l, New: live, By: wanted.by})
+		return taken(live)
+	}
+	made := &yaml.Node{Kind: live.Kind, Tag: live.Tag}
+	for _, step := range steps(wanted, nil) {
+		child := wanted.child(step)
+		at := l.With(step)
+		switch {
+		case !step.IsIndex:
+			if value := c.made(tree.Lookup(live, step.Key), child, at); value != nil {
+				made.Content = append(made.Content, tree.NewString(step.Key), value)
+			}
+		case child.isEnd(): // an element is taken over as a whole or not at all
+			at[len(at)-1].Index = len(made.Content)
+			made.Content = append(made.Content, c.made(live.Content[step.Index], child, at))
+		}
+	}
+	if len(made.Content) == 0 {
+		return nil
+	}
+	return made
+}
+
+// taken returns a copy of a live value without the comments and the style of the text it stood in.
+func taken(live *yaml.Node) *yaml.Node {
+	n := tree.Copy(live)
+	restyle(n)
+	return n
+}
+
+func restyle(n *yaml.Node) {
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	n.Style &^= yaml.FlowStyle
+	if n.Kind == yaml.ScalarNode && tree.Type(n) == tree.String {
+		*n = *tree.NewString(n.Value)
+	}
+	for _, child := range n.Content {
+		restyle(child)
+	}
+}
+
+// Apply makes the changes in our object, which must be as it was when it was compared. The error is an
+// *object.PlaceError.
+func (o Outcome) Apply(ours *object.Object) error {
+	// Those further back come first, so that the places of the others stay what they are.
+	slices.SortStableFunc(o.edits, func(a, b edit) int {
+		if order := locate.Compare(b.at, a.at); order != 0 {
+			return order
+		}
+		if a.insert != b.insert && a.insert {
+			return 1
+		}
+		if a.insert != b.insert {
+			return -1
+		}
+		return 0
+	})
+	for _, e := range o.edits {
+		if err := e.apply(ours); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e edit) apply(ours *object.Object) error {
+	switch {
+	case e.insert:
+		return ours.Insert(e.at, e.value)
+	case e.value == nil:
+		ours.Remove([]locate.Location{e.at})
+		return nil
+	}
+	return ours.Set(e.at, e.value)
+}

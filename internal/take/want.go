@@ -1,0 +1,105 @@
+package take
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+)
+
+// want is a set of locations, as a tree of their steps. A nil want is empty.
+type want struct {
+	// end is true where a location ends here; by is the number of what named it.
+	end      bool
+	by       int
+	children map[locate.Step]*want
+}
+
+// wantOf returns the tree of locations. Of two that name one place the first counts.
+func wantOf(all []Named) *want {
+	root := &want{}
+	for _, named := range all {
+		at := root
+		for _, step := range named.At {
+			next := at.children[step]
+			if next == nil {
+				next = &want{}
+				if at.children == nil {
+					at.children = map[locate.Step]*want{}
+				}
+				at.children[step] = next
+			}
+			at = next
+		}
+		if !at.end {
+			at.end, at.by = true, named.By
+		}
+	}
+	return root
+}
+
+func (w *want) isEnd() bool { return w != nil && w.end }
+
+func (w *want) child(step locate.Step) *want {
+	if w == nil {
+		return nil
+	}
+	return w.children[step]
+}
+
+// first returns the number of what named a location in the tree.
+func (w *want) first() int {
+	for w != nil && !w.end && len(w.children) > 0 {
+		w = w.children[steps(w, nil)[0]]
+	}
+	if w == nil {
+		return 0
+	}
+	return w.by
+}
+
+// by returns the number of what named the place at which one of the trees ends.
+func by(ours, live *want) int {
+	if ours.isEnd() {
+		return ours.by
+	}
+	return live.by
+}
+
+// steps returns the first steps of both trees, sorted.
+func steps(a, b *want) []locate.Step {
+	all := map[locate.Step]bool{}
+	for _, w := range []*want{a, b} {
+		if w == nil {
+			continue
+		}
+		for step := range w.children {
+			all[step] = true
+		}
+	}
+	return sorted(all)
+}
+
+func sorted(all map[locate.Step]bool) []locate.Step {
+	return slices.SortedFunc(maps.Keys(all), func(a, b locate.Step) int {
+		return locate.Compare(locate.Location{a}, locate.Location{b})
+	})
+}
+
+// merged adds the locations of other to a copy of w.
+func merged(w, other *want) *want {
+	if w == nil {
+		return other
+	}
+	if other == nil {
+		return w
+	}
+	both := &want{end: w.end || other.end, by: w.by, children: maps.Clone(w.children)}
+	for step, child := range other.children {
+		if both.children == nil {
+			both.children = map[locate.Step]*want{}
+		}
+		both.children[step] = merged(both.children[step], child)
+	}
+	return both
+}
