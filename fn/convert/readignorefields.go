@@ -24,8 +24,11 @@ func readIgnoreFields(root *yaml.Node) (*source, bool) {
 	if s.faults = faults; len(faults) > 0 {
 		return s, true
 	}
-	if c.Action == "Annotate" {
+	switch c.Action {
+	case "Annotate":
 		s.lose("action", "changed: Annotate records the fields; what is written here ignores them")
+	case "TakeLive":
+		s.lose("action", "changed: TakeLive gives the fields their live values; what is written here ignores them")
 	}
 	for _, name := range settings {
 		if tree.Lookup(root, name) != nil {

@@ -45,7 +45,7 @@ func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
 			return annotations, !f.isEmpty(annotations, value)
 		}
 	case annotations:
-		return elsewhere, key != f.annotation && !isForeign(key)
+		return elsewhere, key != f.annotation && !IsForeign(key)
 	}
 	return elsewhere, true
 }
@@ -69,9 +69,9 @@ var foreignPrefixes = []string{
 	"kustomize.config.k8s.io/",
 }
 
-// isForeign tells whether an annotation says nothing about the object: it is a
+// IsForeign tells whether an annotation says nothing about the object: it is a
 // host's, or an instruction to this function.
-func isForeign(key string) bool {
+func IsForeign(key string) bool {
 	switch key {
 	case "config.kubernetes.io/local-config":
 		return false

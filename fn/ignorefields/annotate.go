@@ -20,9 +20,13 @@ type recorded struct {
 	Pointer   string `json:"pointer"`
 }
 
-// annotate records the locations in the object's annotation, and where the
+// annotate records the fields in the object, which keeps them.
+var annotate = action{name: "Annotate", onCreate: true, prepare: (*job).pruneStripped, act: (*job).record}
+
+// record records the locations in the object's annotation, and where the
 // configuration says so as comments.
-func (j *job) annotate() error {
+func (j *job) record() error {
+	j.object.Reset()
 	fields := recordable(slices.DeleteFunc(slices.Clone(j.resolution.found), j.isOwn))
 	value, err := recordText(fields)
 	if err != nil {

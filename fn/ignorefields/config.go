@@ -25,13 +25,12 @@ const (
 
 // Values of action, onMissing, onNoMatch, pruneEmptied and manifestWorks.
 const (
-	actionAnnotate = "Annotate"
-	policyIgnore   = "Ignore"
-	policyWarn     = "Warn"
-	policyError    = "Error"
-	pruneAlways    = "Always"
-	pruneNever     = "Never"
-	worksReport    = "Report"
+	policyIgnore = "Ignore"
+	policyWarn   = "Warn"
+	policyError  = "Error"
+	pruneAlways  = "Always"
+	pruneNever   = "Never"
+	worksReport  = "Report"
 )
 
 // Config is the functionConfig of the kind IgnoreFields.
@@ -40,7 +39,7 @@ type Config struct {
 	Selectors     []match.Selector `json:"selectors" doc:"Which objects. An object is chosen if one entry fits; without entries, all are."`
 	Exclude       []match.Selector `json:"exclude" doc:"Which of the chosen objects are left alone all the same."`
 	IgnoreFields  []Rule           `json:"ignoreFields" doc:"The rules, at least one; none only where manifestWorks is Validate or Report."`
-	Action        string           `json:"action" enum:"Strip,Annotate" default:"Strip" doc:"Strip removes the fields, Annotate records them in the annotation fn.kpt.dev/ignored-fields."`
+	Action        string           `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip" doc:"Strip removes the fields, Annotate records them in the annotation fn.kpt.dev/ignored-fields, TakeLive gives them the values that they have in the live objects."`
 	OnMissing     string           `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
 	OnNoMatch     string           `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
 	PruneEmptied  string           `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists go when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
@@ -95,4 +94,12 @@ type paths struct {
 	// flat is true for the data of a ConfigMap: there is one rule, one selector
 	// and one exclude entry, and their fields stand side by side.
 	flat bool
+}
+
+// field returns where a field of the configuration stands.
+func (p paths) field(name string) string {
+	if p.flat {
+		return p.rules + "." + name
+	}
+	return name
 }

@@ -16,7 +16,7 @@ type textConfig struct {
 	JSONPaths         []string        `json:"jsonPaths"`
 	JSONPointers      []string        `json:"jsonPointers"`
 	JQPathExpressions []string        `json:"jqPathExpressions"`
-	Action            string          `json:"action" enum:"Strip,Annotate" default:"Strip"`
+	Action            string          `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip"`
 	OnMissing         string          `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
 	ObjectHash        bool            `json:"objectHash" default:"true"`
 	Algorithm         string          `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`

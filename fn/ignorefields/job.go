@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/take"
 )
 
 // job is the work on one object.
@@ -24,6 +25,11 @@ type job struct {
 	mask       redact.Mask
 	resolution resolution
 	outcome    outcome
+	// inLive is what the rules found in the live object, taking what is taken from
+	// it, and takers by number what found it; they are for the action TakeLive.
+	inLive []found
+	taking take.Outcome
+	takers []found
 	// name is what the live object is found by; there is that one, or nil.
 	name  match.Identity
 	there *yaml.Node
@@ -82,7 +88,11 @@ func (j *job) result(severity, message string, tags map[string]string) report.Re
 
 // expressionResult returns a result about an expression and the object.
 func (j *job) expressionResult(severity, reason string, f failure) report.Result {
-	return j.result(severity, f.path+": "+j.mask.Error(f.err), f.tags(reason, f.condition))
+	where := ": "
+	if f.inLive {
+		where = ": in the live object: "
+	}
+	return j.result(severity, f.path+where+j.mask.Error(f.err), f.tags(reason, f.condition))
 }
 
 // reportFailures reports what the expressions did not find, or failed on.
@@ -108,10 +118,13 @@ func (j *job) reportFailures() {
 }
 
 // finish does what is to be done at the locations: it decides by the live
-// object, strips or annotates, and sets the hash.
+// object, acts, and sets the hash.
 func (j *job) finish() error {
-	if j.run.config.PruneEmptied == pruneAlways {
-		j.pruneParents()
+	action := j.run.action
+	if action.prepare != nil {
+		if err := action.prepare(j); err != nil {
+			return err
+		}
 	}
 	sum := ""
 	if j.emitsHash() || j.run.live.given {
@@ -123,17 +136,10 @@ func (j *job) finish() error {
 		j.outcome.dropped = true
 		return nil
 	}
-	switch {
-	case j.run.config.Action == actionAnnotate:
+	if decision == report.Create && !action.onCreate {
 		j.object.Reset()
-		if err := j.annotate(); err != nil {
-			return err
-		}
-	case decision == report.Create:
-		j.object.Reset()
-	default:
-		j.reportStripped()
-		j.warnOfSoleManager()
+	} else if err := action.act(j); err != nil {
+		return err
 	}
 	if j.readsRecord() {
 		removeAnnotation(j.object, recordAt)
@@ -144,7 +150,7 @@ func (j *job) finish() error {
 		if err := setAnnotation(j.object, j.run.hashAt, sum); err != nil {
 			return err
 		}
-		j.outcome.onlyHash = before != sum && len(j.resolution.found) == 0 && decision != report.Create
+		j.outcome.onlyHash = before != sum && len(j.resolution.found)+len(j.inLive) == 0 && decision != report.Create
 	}
 	if j.run.config.PruneEmptied != pruneNever {
 		j.pruneMetadata()
@@ -163,5 +169,5 @@ func (j *job) emitsHash() bool {
 // readsRecord tells whether a rule strips what the object's record says, so that
 // the record has served.
 func (j *job) readsRecord() bool {
-	return j.run.config.Action != actionAnnotate && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
+	return j.run.action.name != annotate.name && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
 }

@@ -35,6 +35,8 @@ type failure struct {
 	*source
 	condition string
 	err       error
+	// inLive is true where it failed on the live object.
+	inLive bool
 }
 
 // resolution is what the rules resolve to in one object.

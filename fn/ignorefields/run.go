@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 // run is one run of the kind over a list.
 type run struct {
 	config    Config
+	action    action
 	limits    jq.Limits
 	ref       report.Ref // the functionConfig
 	file      report.File
@@ -28,6 +30,7 @@ type run struct {
 	// expressions is how many expressions the rules have.
 	expressions int
 	live        liveObjects
+	schemas     *schemas
 	trace       *Trace // nil where nobody asks for one
 	// stop ends the work on other objects where an expression hits a limit.
 	stop parallel.Stop
@@ -50,6 +53,11 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 	}
 	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
 	r.live, r.trace = liveOf(config.Live, items), trace
+	if r.action.needsLive && !r.live.given {
+		fault := report.Fault{Path: at.field("action"), Message: noLiveFault}
+		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
+	}
+	r.schemas = &schemas{items: items}
 	workFaults := r.compileWorks(items)
 	outcomes := r.process(items)
 	if err := r.limits.Compilation.Err(); err != nil {
@@ -88,7 +96,7 @@ func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
 		Compilation: jq.NewCompilation(),
 	}}
-	r := &run{config: config, limits: c.limits, stop: stop}
+	r := &run{config: config, action: actionOf(config.Action), limits: c.limits, stop: stop}
 	r.hashAt = annotationsAt.With(locate.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
 	if at.flat {
@@ -212,12 +220,15 @@ func (r *run) selected(item *object.Object, identity *match.Object, rules []rule
 		return outcome{faults: faults}, nil
 	}
 	rules = append(rules, own...)
-	if len(rules) == 0 && r.config.Action != actionAnnotate {
+	if len(rules) == 0 && r.action.name != annotate.name {
 		return outcome{}, nil
 	}
 	j := newJob(r, item, identity, rules)
 	j.pair()
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
+	if r.action.needsLive && j.there != nil && j.resolution.fatal == nil {
+		j.resolveLive()
+	}
 	j.reportFailures()
 	if traced != nil {
 		traced.resolved(&j, own)
@@ -227,9 +238,16 @@ func (r *run) selected(item *object.Object, identity *match.Object, rules []rule
 		return j.outcome, fatal
 	}
 	if err := j.finish(); err != nil {
-		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), map[string]string{"reason": report.SSAIgnoreFieldError}))
+		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), failureTags(err)))
 	}
 	return j.outcome, nil
+}
+
+func failureTags(err error) map[string]string {
+	if failed, ok := errors.AsType[*takeLiveError](err); ok {
+		return failed.by.tags(report.TakeLiveError, onSpokePresent)
+	}
+	return map[string]string{"reason": report.SSAIgnoreFieldError}
 }
 
 // ownFaults returns the faults of the objects' own rules.

@@ -9,6 +9,9 @@ import (
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
+// strip removes the fields. They are out of the object already when it acts.
+var strip = action{name: "Strip", prepare: (*job).pruneStripped, act: (*job).reportStripped}
+
 // present returns the locations that are stripped, in the order they were
 // found, without those that lie in another one.
 func (j *job) present() []found {
@@ -40,8 +43,10 @@ func (j *job) present() []found {
 }
 
 // reportStripped reports the fields that were stripped.
-func (j *job) reportStripped() {
+func (j *job) reportStripped() error {
 	j.reportFields(report.FieldsIgnored, "ignored", j.present())
+	j.warnOfSoleManager()
+	return nil
 }
 
 // usualMessage is the length, in bytes, up to which a message is written without more memory.
@@ -80,15 +85,30 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	j.outcome.results = append(j.outcome.results, result)
 }
 
-// pruneParents removes the maps and lists that stripping has emptied, and those
-// that this empties. metadata.annotations and metadata.labels wait for
-// pruneMetadata.
-func (j *job) pruneParents() {
+// pruneStripped removes the maps and lists that stripping has emptied, if the
+// configuration says so.
+func (j *job) pruneStripped() error {
+	if j.run.config.PruneEmptied == pruneAlways {
+		j.pruneParents(j.foundParents())
+	}
+	return nil
+}
+
+// foundParents returns the maps and lists that hold what is stripped.
+func (j *job) foundParents() []locate.Location {
 	var parents []locate.Location
-	deepest := 0
 	for _, f := range j.present() {
 		parents = append(parents, f.location[:len(f.location)-1])
-		deepest = max(deepest, len(f.location)-1)
+	}
+	return parents
+}
+
+// pruneParents removes those of the maps and lists that are empty, and those that
+// this empties. metadata.annotations and metadata.labels wait for pruneMetadata.
+func (j *job) pruneParents(parents []locate.Location) {
+	deepest := 0
+	for _, l := range parents {
+		deepest = max(deepest, len(l))
 	}
 	for depth := deepest; depth > 0; depth-- {
 		parents = j.pruneAt(depth, parents)

@@ -21,6 +21,8 @@ const (
 	SSAIgnoreFieldError   = "AppliedManifestSSAIgnoreFieldError"
 	FieldsIgnored         = "FieldsIgnored"
 	FieldsAnnotated       = "FieldsAnnotated"
+	FieldsTaken           = "FieldsTaken"
+	TakeLiveError         = "TakeLiveError"
 	NoMatch               = "NoMatch"
 	NotThere              = "NotThere"
 	DottedKey             = "DottedKey"

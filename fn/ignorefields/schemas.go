@@ -1,0 +1,83 @@
+package ignorefields
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/take"
+)
+
+// schemas are what the run knows of the kinds of its objects: Kubernetes' own, and
+// those of the CustomResourceDefinitions among the items. Neither is read before
+// a kind is asked for that needs it.
+type schemas struct {
+	items []*object.Object
+	mutex sync.Mutex
+	known schema.Schemas
+	read  bool
+}
+
+// kind returns what is known of the kind of an object.
+func (s *schemas) kind(ref report.Ref) *schema.Kind {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+	kind := s.known.Kind(gvk)
+	if kind.Origin == schema.Kubernetes || s.read {
+		return kind
+	}
+	s.readDefinitions()
+	return s.known.Kind(gvk)
+}
+
+// readDefinitions makes the kinds of the definitions known. It parses their texts
+// anew, since another goroutine may be working on the item. What is no valid
+// definition says nothing: the API server refuses it, and other tools say why.
+func (s *schemas) readDefinitions() {
+	s.read = true
+	for _, item := range s.items {
+		text := item.Source()
+		if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
+			continue
+		}
+		root, err := tree.Parse(text)
+		if err != nil {
+			continue
+		}
+		if tree.IsList(root) && len(root.Content) == 1 { // the item of a list
+			root = root.Content[0]
+		}
+		if !schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))) {
+			continue
+		}
+		if definition, ok := tree.Value(root).(map[string]any); ok {
+			_ = s.known.AddCRD(definition)
+		}
+	}
+}
+
+// mergeKeys returns the fields that tell the elements of a list apart.
+func (s *schemas) mergeKeys(ref report.Ref, list locate.Location) []take.MergeKey {
+	kind := s.kind(ref)
+	var keys []take.MergeKey
+	for _, name := range kind.Keys(list) {
+		key := take.MergeKey{Name: name}
+		if field := fieldOf(kind.At(list.With(locate.Index(0))).Type, name); field != nil && field.Default != nil {
+			key.Default = tree.FromValue(field.Default)
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func fieldOf(element *schema.Type, name string) *schema.Field {
+	if element == nil || element.Map == nil {
+		return nil
+	}
+	return element.Map.Field(name)
+}
