@@ -19,12 +19,28 @@ type SyntaxError struct {
 	Reason string
 	// Fix is what to write instead, or "" where that can't be known.
 	Fix string
+	// Repaired is the whole expression as it should be, which compiles, or "".
+	Repaired string
+	// IsRefused is true where the expression names something outside its input, so
+	// that no other spelling helps.
+	IsRefused bool
+}
+
+// FixAndRepair returns Fix with the whole expression, as far as they are known.
+func (e *SyntaxError) FixAndRepair() string {
+	switch {
+	case e.Repaired == "":
+		return e.Fix
+	case e.Fix == "":
+		return "write '" + e.Repaired + "'"
+	}
+	return e.Fix + ", write '" + e.Repaired + "'"
 }
 
 func (e *SyntaxError) Error() string {
 	message := e.Reason
-	if e.Fix != "" {
-		message += "; " + e.Fix
+	if fix := e.FixAndRepair(); fix != "" {
+		message += "; " + fix
 	}
 	if e.Line > 0 {
 		message = fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, message)

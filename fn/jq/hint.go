@@ -50,6 +50,9 @@ func hintValue(expression, found string) string {
 	default:
 		cause += "a " + found
 	}
+	if hint := documentHint(expression); hint != "" {
+		return cause + hint
+	}
 	query, err := gojq.Parse(expression)
 	if err != nil || !rewriteAsPath(query) {
 		return cause
@@ -92,10 +95,15 @@ func isCall(t *gojq.Term, name string) bool {
 	return t.Func != nil && t.Func.Name == name && len(t.Func.Args) == 1
 }
 
-// rewriteOperator makes `.a // empty` of `.a // "x"` and `.a | select(. == 1)`
-// of `.a == 1`.
+// rewriteOperator makes `.a` of `.a = 1`, `.a // empty` of `.a // "x"`, and
+// `.a | select(. == 1)` of `.a == 1`.
 func rewriteOperator(q *gojq.Query) bool {
 	switch q.Op {
+	case gojq.OpAssign, gojq.OpModify, gojq.OpUpdateAdd, gojq.OpUpdateSub, gojq.OpUpdateMul, gojq.OpUpdateDiv,
+		gojq.OpUpdateMod, gojq.OpUpdateAlt:
+		left := *q.Left
+		left.FuncDefs = append(q.FuncDefs, left.FuncDefs...)
+		*q = left
 	case gojq.OpAlt:
 		if !isScalarLiteral(q.Right) {
 			return false

@@ -93,7 +93,7 @@ func checkCompiles(expression string, query *gojq.Query) error {
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
 	if arguments == 0 && !strings.HasPrefix(name, "$") {
-		fault.Fix = fixUndefined(query, name)
+		fault.Fix, fault.Repaired = fixUndefined(query, expression, name)
 	}
 	return fault
 }

@@ -15,7 +15,7 @@ const testObject = `{
 	"metadata": {"labels": {"tier": "web", "a.b/c": "x"}, "name": "n"},
 	"spec": {
 		"replicas": 3, "paused": false, "nothing": null, "empty": [], "half": 0.5,
-		"big": 9007199254740993, "name": "text",
+		"big": 9007199254740993, "name": "text", "doc": "{\"a\": 1}",
 		"containers": [
 			{"name": "app", "image": "i1", "ports": [{"port": 80}, {"port": 81}]},
 			{"name": "side", "image": "i2"},
@@ -172,6 +172,7 @@ func TestPaths(t *testing.T) {
 func TestPathsFails(t *testing.T) {
 	const needed = `a path expression must name places in the object, as .spec.replicas or ` +
 		`.spec.containers[] | select(.name == "app") do, or leave some members of one; it yields `
+	const document = "; jq names no field of a document in a string, but the whole string: write "
 	value := parseJSON(t, testObject)
 	for _, test := range []struct{ expression, cause string }{
 		{".spec.replicas[]", "cannot iterate over number"},
@@ -189,6 +190,10 @@ func TestPathsFails(t *testing.T) {
 		{".spec.tags[] | .[]", "cannot iterate over string"},
 		{".metadata.labels | fromjson", "fromjson only works on strings"},
 		{".spec.name | fromjson", "fromjson cannot be applied to this string"},
+		{`.spec | .doc | fromjson | .a`, needed + "a number" + document + "'.spec | .doc'"},
+		{`(.spec.doc | fromjson).a`, needed + "a number" + document + "'.spec.doc'"},
+		{`.spec.doc |= (fromjson | del(.a) | tojson)`, needed + "an object whose members do not stand there" + document + "'.spec.doc'"},
+		{`.spec | select(.name | fromjson | .a == 1)`, "fromjson cannot be applied to this string"},
 		{`.spec | select(.replicas | startswith("a"))`, "startswith only works on strings"},
 		{`.spec | select(.replicas | test("a"))`, "test only works on strings"},
 		{`.spec | select(.name | test("("))`, "a regular expression or its flags are not valid"},
@@ -211,6 +216,8 @@ func TestPathsFails(t *testing.T) {
 		{`[.spec.containers[].image]`, needed + "an array whose members do not stand there; write '.spec.containers[].image'"},
 		{`.spec.containers | map(.image)`, needed + "an array whose members do not stand there; write '.spec.containers | .[] | .image'"},
 		{`del(.spec.replicas)`, needed + "an object whose members do not stand there; write '.spec.replicas'"},
+		{`.spec.replicas = 1`, needed + "an object whose members do not stand there; write '.spec.replicas'"},
+		{`.spec | .replicas |= . + 1`, needed + "an object whose members do not stand there; write '.spec | .replicas'"},
 		{`.spec.replicas == 3`, needed + "a boolean; write '.spec.replicas | select(. == 3)'"},
 		{`.spec | .replicas > 1`, needed + "a boolean; write '.spec | .replicas | select(. > 1)'"},
 		{`.spec.missing // "x"`, needed + "a string; write '.spec.missing // empty'"},

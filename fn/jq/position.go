@@ -21,7 +21,16 @@ func faultAt(expression string, offset int, reason string) *SyntaxError {
 // positionOfName returns where name stands in the expression. It returns 0, 0
 // where it stands there more than once, as gojq does not say which one it means.
 func positionOfName(expression, name string) (line, column int) {
-	at := -1
+	offsets := offsetsOfName(expression, name)
+	if len(offsets) != 1 {
+		return 0, 0
+	}
+	return lineAndColumn(expression, offsets[0])
+}
+
+// offsetsOfName returns where name stands in the expression, in bytes.
+func offsetsOfName(expression, name string) []int {
+	var offsets []int
 	for from := 0; ; {
 		i := strings.Index(expression[from:], name)
 		if i < 0 {
@@ -32,15 +41,9 @@ func positionOfName(expression, name string) (line, column int) {
 		if i > 0 && partOfName(expression[i-1], ".$:") || from < len(expression) && partOfName(expression[from], "") {
 			continue
 		}
-		if at >= 0 {
-			return 0, 0
-		}
-		at = i
+		offsets = append(offsets, i)
 	}
-	if at < 0 {
-		return 0, 0
-	}
-	return lineAndColumn(expression, at)
+	return offsets
 }
 
 // partOfName tells whether c makes another name of the one that it stands by: a

@@ -39,7 +39,7 @@ const (
 // outside its input. A definition of its own by such a name is refused as well.
 func checkNames(expression string, query *gojq.Query) error {
 	if query.Meta != nil || len(query.Imports) > 0 {
-		return &SyntaxError{Expression: expression, Reason: noModules}
+		return &SyntaxError{Expression: expression, Reason: noModules, IsRefused: true}
 	}
 	found := ""
 	note := func(name string) {
@@ -66,7 +66,9 @@ func checkNames(expression string, query *gojq.Query) error {
 	if found == "" {
 		return nil
 	}
-	fault := &SyntaxError{Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found])}
+	fault := &SyntaxError{
+		Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found]), IsRefused: true,
+	}
 	fault.Line, fault.Column = positionOfName(expression, found)
 	return fault
 }

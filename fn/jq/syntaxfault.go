@@ -66,7 +66,7 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 	case start > 0 && startsFilter(err.Token[0]):
 		fault.Reason += ", an operator such as | must stand before it, or the expression must end"
 	}
-	fault.Fix = fixToken(expression, err.Token, start)
+	fault.Fix, fault.Repaired = fixToken(expression, err.Token, start), repair(expression)
 	return fault
 }
 
@@ -101,7 +101,7 @@ func fixToken(expression, token string, start int) string {
 	case token == "'":
 		return `strings are written in double quotes: "a"`
 	case token == "$" && strings.HasPrefix(expression[start:], "$."):
-		return "jq has no $ for the root, write '" + expression[start+1:] + "'"
+		return "jq has no $ for the root"
 	case token == "/" && start == 0:
 		return "a JSON Pointer belongs into jsonPointers"
 	case token == "~" && strings.HasSuffix(expression[:start], "="):
@@ -116,24 +116,32 @@ func fixToken(expression, token string, start int) string {
 	return ""
 }
 
-// fixUndefined knows what is often meant by a name that is no function: a
-// field without its dot, or the end of a key that must be quoted.
-func fixUndefined(query *gojq.Query, name string) string {
-	fix := ""
+// fixUndefined knows what is often meant by a name that is no function: the end of
+// a key that must be quoted, or a field without its dot.
+func fixUndefined(query *gojq.Query, expression, name string) (fix, repaired string) {
+	canBeField := false
 	v := visitor{query: func(q *gojq.Query) {
-		if (q.Op == gojq.OpSub || q.Op == gojq.OpDiv) && isName(q.Right, name) {
-			fix = fixKey(q.Left, q.Op.String()+name)
+		switch q.Op {
+		case gojq.OpSub, gojq.OpDiv:
+			if isName(q.Right, name) && repaired == "" {
+				repaired = quoteKey(q.Left, q.Op.String()+name)
+			}
+		case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
+			canBeField = canBeField || isName(q.Left, name) || isName(q.Right, name)
 		}
 	}}
 	v.walk(query, 0)
+	if repaired != "" {
+		return "a key with other characters than letters, digits and _ must be quoted", repaired
+	}
 	first := query
 	for first.Term == nil && first.Left != nil { // definitions alone have neither
 		first = first.Left
 	}
-	if fix == "" && isName(first, name) {
-		return fmt.Sprintf("a field begins with a dot, write '.%s'", name)
+	if repaired = withDots(expression, name); repaired == "" || !canBeField && !isName(first, name) {
+		return "", ""
 	}
-	return fix
+	return "a field begins with a dot", repaired
 }
 
 func isName(q *gojq.Query, name string) bool {
@@ -143,9 +151,9 @@ func isName(q *gojq.Query, name string) bool {
 // dottedKeys are the fields whose keys often have dots.
 var dottedKeys = []string{"annotations", "labels", "matchLabels", "nodeSelector", "data"}
 
-// fixKey quotes a key that gojq took for arithmetic: the path before the
+// quoteKey quotes a key that gojq took for arithmetic: the path before the
 // operator ends in the beginning of the key, rest is what follows.
-func fixKey(path *gojq.Query, rest string) string {
+func quoteKey(path *gojq.Query, rest string) string {
 	for path.Term == nil && path.Right != nil {
 		path = path.Right
 	}
@@ -167,6 +175,5 @@ func fixKey(path *gojq.Query, rest string) string {
 	if key == 0 {
 		fixed.WriteByte('.')
 	}
-	return fmt.Sprintf(`a key with other characters than letters, digits and _ must be quoted, write '%s["%s"]'`,
-		&fixed, strings.Join(names[key:], ".")+rest)
+	return fmt.Sprintf(`%s["%s"]`, &fixed, strings.Join(names[key:], ".")+rest)
 }

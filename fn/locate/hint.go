@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
+	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/fn/words"
 )
@@ -19,13 +20,27 @@ const maxHintKeys = 1000
 // nearestKey returns the key of the map m that the writer of key may have
 // meant; false where none is near.
 func nearestKey(m *yaml.Node, key string) (string, bool) {
-	var keys []string
+	prefix, _, hasPrefix := cutPrefix(key)
+	var names []string
+	count := 0
 	for k := range tree.Entries(m) {
-		if keys = append(keys, k); len(keys) > maxHintKeys {
+		if count++; count > maxHintKeys {
 			return "", false
 		}
+		if p, name, has := cutPrefix(k); has == hasPrefix && p == prefix {
+			names = append(names, name)
+		}
 	}
-	return words.Nearest(key, keys)
+	_, name, _ := cutPrefix(key)
+	near, ok := words.Nearest(name, names)
+	return prefix + near, ok
+}
+
+// cutPrefix cuts a key such as prometheus.io/port behind its slash: keys with the
+// same prefix are not near each other for that.
+func cutPrefix(key string) (prefix, name string, found bool) {
+	i := strings.LastIndexByte(key, '/')
+	return key[:i+1], key[i+1:], i >= 0
 }
 
 // joinedKeys returns, longest first, how many of the leading names, joined with
@@ -61,14 +76,15 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// noKey says that the map m, which messages call place, has no such key, and
-// which key is nearest; spell writes that key in a path of the dialect.
-func noKey(m *yaml.Node, place, key string, spell func(key string) string) string {
-	hint := fmt.Sprintf("%s has no key %q", place, key)
+// noKey says that a map, which messages call place, has no such key.
+func noKey(place, key string) string { return fmt.Sprintf("%s has no key %q", place, key) }
+
+// keyHint names the key of the map m that is nearest to one that it has not.
+func keyHint(m *yaml.Node, key string) string {
 	if nearest, ok := nearestKey(m, key); ok {
-		hint += fmt.Sprintf(`; did you mean "%s"?`, spell(nearest))
+		return fmt.Sprintf("; did you mean %q?", nearest)
 	}
-	return hint
+	return ""
 }
 
 // hint says why the pointer, which finds nothing below the location ended, does
@@ -77,38 +93,57 @@ func (p *pointer) hint(root *yaml.Node, ended Location) string {
 	if fix := p.slashFix(root, ended); fix != "" {
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
+	reason := p.reason(root, ended)
+	if fix := severalFix(p.expression, "/"); fix != "" {
+		return reason + "; " + fix
+	}
+	if fix := p.fit(root); fix != "" {
+		return reason + "; " + fix
+	}
+	if n := At(root, ended); tree.IsMap(n) {
+		return reason + p.mapHint(n, p.segments[len(ended)])
+	}
+	return reason
+}
+
+// mapHint says what may be meant by a segment that is no key of the map n.
+func (p *pointer) mapHint(n *yaml.Node, segment string) string {
+	if segment == "*" {
+		return ", whose members are .* in a jsonPath"
+	}
+	return keyHint(n, segment)
+}
+
+// fit returns the pointer, or else the JSONPath, that the writer may mean and that
+// finds something in the object, or "".
+func (p *pointer) fit(root *yaml.Node) string {
+	if fix := p.guesses.fitting(p.expression, root, guess.jsonPointer, ParseJSONPointer); fix != "" {
+		return fmt.Sprintf(`did you mean "%s"?`, fix)
+	}
+	fix := p.guesses.fitting(p.expression, root, guess.jsonPath, ParseJSONPath)
+	switch {
+	case fix == "":
+		return ""
+	case slices.Contains(p.segments, "*"):
+		return fmt.Sprintf("for its members write the jsonPath '%s'", fix)
+	}
+	return noPointer(fix)
+}
+
+// reason says why the pointer finds nothing below the location ended.
+func (p *pointer) reason(root *yaml.Node, ended Location) string {
 	n, segment, place := At(root, ended), p.segments[len(ended)], quotePointer(ended)
 	switch {
 	case tree.IsList(n):
 		return listHint(n, place, segment)
 	case segment == "*" && tree.IsMap(n):
-		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is a map; for its members write the jsonPath '%s'`,
-			place, p.membersPath(ended))
+		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is a map`, place)
 	case segment == "*":
 		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is %s`, place, typed(n))
 	case tree.IsMap(n):
-		return noKey(n, place, segment, func(key string) string { return p.with(len(ended), 1, key) })
+		return noKey(place, segment)
 	}
 	return fmt.Sprintf("%s is %s and holds no %q", place, typed(n), segment)
-}
-
-// membersPath returns the pointer as a JSONPath, with `.*` for each `*` that is
-// not known to stand on a list; ended is how far the pointer leads.
-func (p *pointer) membersPath(ended Location) string {
-	path := ""
-	for i, segment := range p.segments {
-		_, isIndex := listIndex(segment)
-		onList := i < len(ended) && ended[i].IsIndex
-		switch {
-		case onList || isIndex && i >= len(ended):
-			path += "[" + segment + "]"
-		case segment == "*" && i >= len(ended):
-			path += ".*"
-		default:
-			path = spellField(path, segment)
-		}
-	}
-	return path
 }
 
 // countElements counts the elements of a list, for messages: `1 element`.
@@ -155,18 +190,32 @@ func (w *pathWalk) nothing(in *Input) Found {
 	if in.WithoutHint {
 		return Found{}
 	}
-	found := Found{Hint: w.hint()}
+	found := Found{Hint: w.hint(in.Root)}
 	if w.ended != nil {
 		found.Depth = len(w.ended.location())
 	}
 	return found
 }
 
-// hint says where the path ended.
-func (w *pathWalk) hint() string {
+// hint says where the path ended, and what to write instead where that can be
+// known.
+func (w *pathWalk) hint(root *yaml.Node) string {
 	if w.ended == nil {
 		return ""
 	}
+	reason := w.reason()
+	if fix := w.guesses.fitting(w.expression, root, guess.jsonPath, ParseJSONPath); fix != "" {
+		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
+	}
+	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok {
+		reason += keyHint(w.ended.node, field.Value)
+	}
+	return reason
+}
+
+func parseJQ(text string) (Expression, error) { return ParseJQ(text, jq.Limits{}) }
+
+func (w *pathWalk) reason() string {
 	p, source := w.ended, w.endedAt.source
 	switch node := w.endedAt.node.(type) {
 	case *jsonpath.FieldNode:
@@ -188,9 +237,7 @@ func (w *pathWalk) hint() string {
 func fieldHint(p *place, name string) string {
 	switch {
 	case tree.IsMap(p.node):
-		return noKey(p.node, p.describe(), name, func(key string) string {
-			return strings.TrimPrefix(spellField("", key), ".")
-		})
+		return noKey(p.describe(), name)
 	case tree.IsList(p.node):
 		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
 			p.describe(), name)

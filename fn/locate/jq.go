@@ -2,6 +2,8 @@ package locate
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -13,6 +15,7 @@ import (
 type jqExpression struct {
 	expression string
 	path       *jq.Path
+	guesses    guesses
 }
 
 // ParseJQ compiles a jq path expression or projection; see jq.CompilePath.
@@ -21,7 +24,7 @@ type jqExpression struct {
 func ParseJQ(expression string, limits jq.Limits) (Expression, error) {
 	path, err := jq.CompilePath(expression, limits)
 	if err == nil {
-		return &jqExpression{expression, path}, nil
+		return &jqExpression{expression: expression, path: path}, nil
 	}
 	if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
 		return nil, err
@@ -30,10 +33,25 @@ func ParseJQ(expression string, limits jq.Limits) (Expression, error) {
 	if errors.As(err, &syntax) {
 		return nil, &SyntaxError{
 			Dialect: JQ, Expression: syntax.Expression,
-			Line: syntax.Line, Column: syntax.Column, Reason: syntax.Reason, Fix: syntax.Fix,
+			Line: syntax.Line, Column: syntax.Column, Reason: syntax.Reason, Fix: jqFix(syntax),
 		}
 	}
 	return nil, &SyntaxError{Dialect: JQ, Expression: expression, Reason: err.Error()}
+}
+
+// jqFix returns the fix that jq knows, or else that of an expression which is a
+// path in another dialect.
+func jqFix(err *jq.SyntaxError) string {
+	text := strings.TrimSpace(err.Expression)
+	if err.Repaired != "" || err.IsRefused || strings.HasPrefix(text, "/") {
+		return err.FixAndRepair()
+	}
+	if g, ok := guessPath(text); ok && len(g) > 1 {
+		if fix := g.jq(); jq.Compiles(fix) {
+			return fmt.Sprintf("write '%s'", fix)
+		}
+	}
+	return err.Fix
 }
 
 func (e *jqExpression) Dialect() string { return JQ }
@@ -46,7 +64,7 @@ func (e *jqExpression) String() string { return e.expression }
 func (e *jqExpression) Locate(in *Input) (Found, error) {
 	locations, err := e.locations(in)
 	if err != nil {
-		return Found{}, e.convert(err)
+		return Found{}, e.convert(err, in.Root)
 	}
 	found := Found{Locations: locations}
 	if len(locations) == 0 && !in.WithoutHint {
@@ -99,14 +117,18 @@ func alongFields(node *yaml.Node, fields []string) (*yaml.Node, bool) {
 	return node, true
 }
 
-func (e *jqExpression) convert(err error) error {
+func (e *jqExpression) convert(err error, root *yaml.Node) error {
 	var runtime *jq.RuntimeError
 	if !errors.As(err, &runtime) {
 		return err
 	}
-	converted := &RuntimeError{Dialect: JQ, Expression: e.expression, Cause: runtime.Cause}
+	hint := ""
+	if fix := e.guesses.fitting(e.expression, root, guess.jq, parseJQ); fix != "" {
+		hint = fmt.Sprintf("; did you mean '%s'?", fix)
+	}
+	converted := &RuntimeError{Dialect: JQ, Expression: e.expression, Cause: runtime.Cause + hint}
 	if runtime.SafeCause != runtime.Cause {
-		converted.SafeCause = runtime.SafeCause
+		converted.SafeCause = runtime.SafeCause + hint
 	}
 	return converted
 }

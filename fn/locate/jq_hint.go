@@ -2,15 +2,16 @@ package locate
 
 import (
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-// hint says why the expression found nothing, and how many steps led somewhere.
+// hint says why the expression found nothing, what to write instead where that can
+// be known, and how many steps led somewhere.
 func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
+	fix := e.guesses.fitting(e.expression, root, guess.jq, parseJQ)
 	n, at := tree.Deref(root), Location{}
 	for _, field := range e.path.Prefix() {
 		if !tree.IsMap(n) {
@@ -18,7 +19,10 @@ func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 		}
 		child := tree.Lookup(n, field)
 		if child == nil {
-			return noKey(n, placeName(at), field, func(key string) string { return strings.TrimPrefix(JQField(key), ".") }), len(at)
+			if fix != "" {
+				return fmt.Sprintf("%s; did you mean '%s'?", noKey(placeName(at), field), fix), len(at)
+			}
+			return noKey(placeName(at), field) + keyHint(n, field), len(at)
 		}
 		n, at = child, at.With(Key(field))
 	}
@@ -30,7 +34,7 @@ func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 	case len(at) == 0:
 		return "", 0
 	}
-	return fmt.Sprintf("nothing in %s fits the rest of the expression", placeName(at)), len(at)
+	return fmt.Sprintf("nothing in %s fits the rest of the expression%s", placeName(at), e.path.DocumentHint()), len(at)
 }
 
 // placeName names a location in messages.

@@ -18,7 +18,8 @@ type jsonPath struct {
 	steps            []jsonStep
 	// names is the location, and the only one, of a path that is names only; else
 	// it is empty.
-	names []Location
+	names   []Location
+	guesses guesses
 }
 
 // jsonStep is one step of a JSONPath: one node of client-go's parser.
@@ -68,6 +69,7 @@ func (p *jsonPath) Locate(in *Input) (Found, error) {
 		return found, nil
 	}
 	w := newPathWalk(p.expression, p.steps, newBudget())
+	w.guesses = &p.guesses
 	root := &place{node: tree.Deref(in.Root), spelling: p.opening}
 	places, err := w.walk([]*place{root}, p.steps)
 	if err != nil || len(places) > 0 {

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -22,6 +23,15 @@ type pathParser struct {
 }
 
 func parseJSONPath(expression string) (*jsonPath, error) {
+	path, err := parseSteps(expression)
+	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
+		syntax.improveFix()
+	}
+	return path, err
+}
+
+// parseSteps is parseJSONPath, with the fixes that the parser knows.
+func parseSteps(expression string) (*jsonPath, error) {
 	if err := checkLength(JSONPath, expression); err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ func TestJSONPathSyntax(t *testing.T) {
 		{``, `: must name a field, as in .spec.replicas, found nothing`},
 		{" \n", `: must name a field, as in .spec.replicas, found nothing`},
 
-		{`spec.replicas`, ` (line 1, column 1): must start with ".", found "spec"; write .spec.replicas`},
-		{`{spec.replicas}`, ` (line 1, column 2): must start with ".", found "spec"; write .spec.replicas`},
+		{`spec.replicas`, ` (line 1, column 1): must start with ".", found "spec"; write '.spec.replicas'`},
+		{`{spec.replicas}`, ` (line 1, column 2): must start with ".", found "spec"; write '.spec.replicas'`},
 		{`/spec/replicas`, ` (line 1, column 1): must start with ".", found "/"; ` +
 			`write it under jsonPointers, or as .spec.replicas`},
 		{`/metadata/annotations/a.b~1c`, ` (line 1, column 1): must start with ".", found "/"; ` +
@@ -29,9 +29,9 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.(.items)`, ` (line 1, column 1): functions name no field, found "("`},
 		{`..length()`, ` (line 1, column 1): functions name no field, found "length()"`},
 		{`.spec | .replicas`,
-			` (line 1, column 7): "| .replicas" names no field; write jq expressions under jqPathExpressions`},
+			` (line 1, column 7): "| .replicas" names no field; this is jq, write it under jqPathExpressions`},
 		{`.spec.containers[].image`, ` (line 1, column 17): [] must name an element; ` +
-			`write [*] for each element; or, if this is jq, write it under jqPathExpressions`},
+			`write '.spec.containers[*].image'; or, if this is jq, write it under jqPathExpressions`},
 		{`.a['b',]`, ` (line 1, column 3): ['b',] must name an element; ` +
 			`write [*] for each element; or, if this is jq, write it under jqPathExpressions`},
 		{`name: {.metadata.name}`,
@@ -52,22 +52,24 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.a[?(@.b`, ` (line 1, column 3): [?( must be closed by )]`},
 		{`.a[?(@.b=="c)]`, ` (line 1, column 3): [?( must be closed by )]`},
 		{`.a[?(@.b)`, ` (line 1, column 3): [?( must be closed by )]`},
-		{".a[?(@.b==\n1)]", ` (line 1, column 3): [?( must be closed by )]`},
+		{".a[?(@.b==\n1)]", ` (line 1, column 3): [?( must be closed by )]; write '.a[?(@.b==1)]'`},
 		{`.a\`, ` (line 1, column 1): a backslash must be followed by the character that it escapes`},
 
 		{`.a.`, ` (line 1, column 3): "." must be followed by a name; leave the dot out`},
-		{`.a.['b']`, ` (line 1, column 3): "." must be followed by a name; leave the dot out`},
+		{`.a.['b']`, ` (line 1, column 3): "." must be followed by a name; write '.a.b'`},
 		{`.$ref`, ` (line 1, column 1): "." must be followed by a name; write .\$ref`},
 		{`....`, ` (line 1, column 3): ".." must be followed by a name, an index or a filter, found ".."`},
 		{`..*`, ` (line 1, column 3): "*" must follow a dot of its own or stand in brackets; ` +
 			`write .* or [*], and ...* at any depth`},
 		{`."a.b"`, ` (line 1, column 1): a name after a dot must not be in quotes, found "a; ` +
 			`escape its dots instead, as in .prometheus\.io/port`},
-		{".a\n  .b", ` (line 1, column 3): must be a path, found "\n  .b"`},
-		{".grün\t.b", ` (line 1, column 6): must be a path, found "\t.b"`},
+		{".a\n  .b", ` (line 1, column 3): must be a path, found "\n  .b"; ` +
+			`write each as an entry of its own, in a ConfigMap one a line: '.a' and '.b'`},
+		{".grün\t.b", ` (line 1, column 6): must be a path, found "\t.b"; ` +
+			`write each as an entry of its own, in a ConfigMap one a line: '.grün' and '.b'`},
 
-		{`.a["b"]`, ` (line 1, column 3): invalid array index "b"; write ['b']`},
-		{`.a[b]`, ` (line 1, column 3): invalid array index b; write ['b']`},
+		{`.a["b"]`, ` (line 1, column 3): invalid array index "b"; write '.a.b'`},
+		{`.a[b]`, ` (line 1, column 3): invalid array index b; write '.a.b'`},
 		{`.a[-]`, ` (line 1, column 3): array index - is not a number; write ['-']`},
 		{`.a[99999999999999999999]`, ` (line 1, column 3): array index 99999999999999999999 is not a number; ` +
 			`write ['99999999999999999999']`},
@@ -83,18 +85,28 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.l[0, ?(@.a)]`,
 			` (line 1, column 3): [0, ?(@.a)] must be a name in single quotes, an index or a slice`},
 
-		{`.l[?@.a=="b"]`, ` (line 1, column 3): invalid array index ?@.a=="b"; write [?(@.a=="b")]`},
+		{`.l[?@.a=="b"]`, ` (line 1, column 3): invalid array index ?@.a=="b"; write '.l[?(@.a=="b")]'`},
+		{`containers.[name=web].image`, ` (line 1, column 1): must start with ".", found "containers"; ` +
+			`write '.containers[?(@.name=="web")].image'`},
+		{`.containers[name=web]`, ` (line 1, column 12): invalid array index name=web; ` +
+			`write '.containers[?(@.name=="web")]'`},
+		{`.l[?port!=80].b`, ` (line 1, column 3): invalid array index ?port!=80; ` +
+			`write '.l[?(@.port!=80)].b'`},
+		{`metadata.annotations.[a.io/b]`, ` (line 1, column 1): must start with ".", found "metadata"; ` +
+			`write '.metadata.annotations.a\.io/b'`},
+		{`.spec.a,.spec.b`, ` (line 1, column 8): must be a path, found ",.spec.b"; ` +
+			`write each as an entry of its own, in a ConfigMap one a line: '.spec.a' and '.spec.b'`},
 		{`.l[?()]`, ` (line 1, column 3): a filter must have a condition, as in [?(@.name=="web")]`},
 		{`.l[?(@.a="b")]`,
-			` (line 1, column 3): a filter must compare with ==, !=, <, <=, > or >=, found "="`},
+			` (line 1, column 3): a filter must compare with ==, !=, <, <=, > or >=, found "="; write '.l[?(@.a=="b")]'`},
 		{`.l[?(@.a<>1)]`,
 			` (line 1, column 3): a filter must compare with ==, !=, <, <=, > or >=, found "<>"`},
 		{`.l[?(@.a==)]`, ` (line 1, column 3): a comparison must have something on both sides, found @.a==`},
 		{`.l[?(=="b")]`, ` (line 1, column 3): a comparison must have something on both sides, found =="b"`},
 		{`.l[?(@.a==b)]`, ` (line 1, column 3): "b" in a filter must be a path from @, a string in quotes, ` +
-			`a number, true or false; write "b" or @.b`},
+			`a number, true or false; write '.l[?(@.a=="b")]'`},
 		{`.l[?(@.a==nil)]`, ` (line 1, column 3): "nil" in a filter must be a path from @, a string in quotes, ` +
-			`a number, true or false; write "nil" or @.nil`},
+			`a number, true or false; write '.l[?(@.a=="nil")]'`},
 		{`.l[?(@.a=="b" && @.c=="d")]`, ` (line 1, column 3): unrecognized character in action: U+0026 '&'; ` +
 			`Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions`},
 		{`.l[?(@.a==@.b==@.c)]`, ` (line 1, column 3): a filter must have one comparison, ` +
@@ -106,7 +118,7 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.l[?(@.a=="b"@.c)]`, ` (line 1, column 3): a filter must compare with one value, found "b"@.c; ` +
 			`Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions`},
 		{`.l[?(@.a==1@.c)]`, ` (line 1, column 3): "1@.c" in a filter must be one path or one value`},
-		{`.l[?(@.a==1.2.3)]`, ` (line 1, column 3): cannot parse number 1.2.3`},
+		{`.l[?(@.a==1.2.3)]`, ` (line 1, column 3): cannot parse number 1.2.3; write '.l[?(@.a=="1.2.3")]'`},
 		{`.l[?(@.=="b")]`, ` (line 1, column 3): "." must be followed by a name`},
 		{`.l[?(@.a[]=="b")]`, ` (line 1, column 3): [] must name an element; write [0] for the first`},
 		{`.l[?(@.m[?(@.a==1)])]`,

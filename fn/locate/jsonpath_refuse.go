@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
 )
 
 // refuse says why no step of a path begins as rest does.
@@ -25,6 +27,54 @@ func (p *pathParser) refuse(rest string) error {
 		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), "write ."+strings.TrimRight(rest, " }"))
 	}
 	return p.fail(fmt.Sprintf("must be a path, found %q", preview(rest)), "")
+}
+
+// improveFix puts the whole expression, as its writer may mean it, in the place of a
+// fix that shows a part of it.
+func (e *SyntaxError) improveFix() {
+	if fix := severalFix(e.Expression, ".$"); fix != "" {
+		e.Fix = fix
+		return
+	}
+	text := strings.TrimSpace(e.Expression)
+	if isPipeOfJQ(text) {
+		e.Fix = underJQ
+		return
+	}
+	g, ok := guessPath(text)
+	if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
+		return
+	}
+	if path := proved(g.jsonPath(), parseSteps); path != "" && path != text {
+		e.Fix = "write '" + path + "'"
+		if strings.Contains(text, "[]") {
+			e.Fix += "; or, if this is jq, write it under jqPathExpressions"
+		}
+	}
+}
+
+const underJQ = "this is jq, write it under jqPathExpressions"
+
+// isPipeOfJQ tells whether the text is jq and can't be anything else.
+func isPipeOfJQ(text string) bool {
+	return strings.Contains(text, "|") && jq.Compiles(text)
+}
+
+// severalFix says how to write several expressions that stand in one, each of
+// which begins with one of the characters; "" where there is one.
+func severalFix(text, begin string) string {
+	var each []string
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {
+		if strings.IndexByte(begin, part[0]) < 0 || len(part) < 2 {
+			return ""
+		}
+		each = append(each, "'"+part+"'")
+	}
+	if len(each) < 2 {
+		return ""
+	}
+	last := len(each) - 1
+	return "write each as an entry of its own, in a ConfigMap one a line: " + strings.Join(each[:last], ", ") + " and " + each[last]
 }
 
 // pointerAsPath returns the fix for a JSON Pointer among the JSONPaths.

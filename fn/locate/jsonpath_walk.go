@@ -48,6 +48,7 @@ func (p *place) describe() string {
 // one place.
 type pathWalk struct {
 	expression string
+	guesses    *guesses
 	budget     *budget
 	// joins tells whether names are joined with dots.
 	joins bool

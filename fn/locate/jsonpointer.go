@@ -16,6 +16,7 @@ import (
 type pointer struct {
 	expression string
 	segments   []string
+	guesses    guesses
 }
 
 // ParseJSONPointer compiles a JSON Pointer (RFC 6901) with one extension: a
@@ -100,10 +101,32 @@ func missingSlash(expression string) error {
 		Dialect: JSONPointer, Expression: expression, Line: 1, Column: 1,
 		Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])),
 	}
-	if fix := pointerFix(expression); fix != "" && badEscape(fix) < 0 {
-		err.Fix = fmt.Sprintf("write '%s'", fix)
-	}
+	err.Fix = pointerSyntaxFix(expression)
 	return err
+}
+
+// pointerSyntaxFix says what to write for a text without a leading slash, or "".
+func pointerSyntaxFix(text string) string {
+	if isPipeOfJQ(text) {
+		return underJQ
+	}
+	if g, ok := guessPath(text); ok {
+		if pointer := proved(g.jsonPointer(), ParseJSONPointer); pointer != "" {
+			return fmt.Sprintf("write '%s'", pointer)
+		}
+		if path := proved(g.jsonPath(), parseSteps); path != "" {
+			return noPointer(path)
+		}
+	}
+	if fix := pointerFix(text); fix != "" && badEscape(fix) < 0 {
+		return fmt.Sprintf("write '%s'", fix)
+	}
+	return ""
+}
+
+// noPointer offers a JSONPath where no JSON Pointer can be had.
+func noPointer(path string) string {
+	return fmt.Sprintf("a JSON Pointer can't choose list elements by a field; write the jsonPath '%s'", path)
 }
 
 // pointerFix returns the pointer that the writer of a text without a leading

@@ -101,19 +101,30 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		{"/Spec/replicas", `the object has no key "Spec"; did you mean "/spec/replicas"?`},
 		{"/spec/strategy/type", `"/spec" has no key "strategy"`},
 		{"/spec/containers/*/nam", `"/spec/containers/0" has no key "nam"; did you mean "/spec/containers/*/name"?`},
-		{"/spec/*/name", `"*" stands for the elements of a list, and "/spec" is a map; for its members write the jsonPath '.spec.*.name'`},
+		{"/spec/*/name", `"*" stands for the elements of a list, and "/spec" is a map, whose members are .* in a jsonPath`},
 		{"/spec/replicas/*", `"*" stands for the elements of a list, and "/spec/replicas" is a number`},
 		{"/spec/containers/1/args/*", `"/spec/containers/1/args" has 0 elements`},
 		{"/spec/containers/2", `"/spec/containers" has 2 elements`},
 		{"/spec/containers/99999999999999999999", `"/spec/containers" has 2 elements`},
 		{
 			"/spec/containers/app",
-			`"/spec/containers" is a list; the segment after it must be an index or "*", found "app"`,
+			`"/spec/containers" is a list; the segment after it must be an index or "*", found "app"; ` +
+				`a JSON Pointer can't choose list elements by a field; write the jsonPath '.spec.containers[?(@.name=="app")]'`,
 		},
 		{
 			"/spec/containers/-1",
 			`"/spec/containers" is a list; the segment after it must be an index or "*", found "-1"`,
 		},
+		{"/spec/containers[*]/name", `"/spec" has no key "containers[*]"; did you mean "/spec/containers/*/name"?`},
+		{"/spec/containers/name", `"/spec/containers" is a list; the segment after it must be an index or "*", found "name"; ` +
+			`did you mean "/spec/containers/*/name"?`},
+		{`/metadata/annotations/"prometheus.io/port"`, `"/metadata/annotations" has no key "\"prometheus.io"; ` +
+			`did you mean "/metadata/annotations/prometheus.io~1port"?`},
+		{"/spec/replicas/", `"/spec/replicas" is a number and holds no ""; did you mean "/spec/replicas"?`},
+		{"/spec/replicas,/spec/paused", `"/spec" has no key "replicas,"; ` +
+			`write each as an entry of its own, in a ConfigMap one a line: '/spec/replicas' and '/spec/paused'`},
+		{"/metadata/annotations/*", `"*" stands for the elements of a list, and "/metadata/annotations" is a map; ` +
+			`for its members write the jsonPath '.metadata.annotations.*'`},
 		{"/spec/replicas/x", `"/spec/replicas" is a number and holds no "x"`},
 		{"/spec/paused/x", `"/spec/paused" is null and holds no "x"`},
 	} {
@@ -186,7 +197,7 @@ func TestJSONPointerSyntax(t *testing.T) {
 		{
 			".metadata.annotations.prometheus.io/port",
 			`invalid JSON Pointer '.metadata.annotations.prometheus.io/port' (line 1, column 1): ` +
-				`must start with "/", found "."`,
+				`must start with "/", found "."; write '/metadata/annotations/prometheus.io~1port'`,
 		},
 		{"..name", `invalid JSON Pointer '..name' (line 1, column 1): must start with "/", found "."`},
 		{".a[-1]", `invalid JSON Pointer '.a[-1]' (line 1, column 1): must start with "/", found "."`},

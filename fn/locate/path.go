@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -146,6 +147,9 @@ func ParsePath(text string) (*Path, error) {
 // *PathError.
 func ParsePathTemplate(pieces []Piece) (*PathTemplate, error) {
 	segments, err := parseSegments(pieces)
+	if e, ok := errors.AsType[*PathError](err); ok {
+		e.Reason += pathSyntaxFix(e.Path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ func (p *segmentParser) bareValue() (textTemplate, error) {
 	}
 	literal := text.bind(nil)
 	if s, isString := plainScalar(literal).(string); isString {
-		return nil, p.failAt(begin, "%q must be a number, true, false or null; write a string in quotes: '%s'", s, s)
+		return nil, p.failAt(begin, "%q must be a number, true, false, null or a string in quotes", s)
 	}
 	return text, nil
 }

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -42,6 +43,19 @@ func (p *Path) SlashFix(root *yaml.Node, missing Target) string {
 		return ""
 	}
 	return p.Joined(first, counts[0])
+}
+
+// pathSyntaxFix returns the fix for a path that does not parse, or "".
+func pathSyntaxFix(text string) string {
+	g, ok := guessPath(text)
+	if !ok || strings.Contains(text, "${") {
+		return ""
+	}
+	fix := g.path()
+	if _, err := parseSegments([]Piece{{Text: fix}}); err != nil || fix == text {
+		return ""
+	}
+	return fmt.Sprintf("; write '%s'", fix)
 }
 
 // StarFix returns the path with [*] for each segment `*`; "" where it has none.

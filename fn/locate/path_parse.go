@@ -38,7 +38,7 @@ func parseSegments(pieces []Piece) ([]segmentTemplate, error) {
 		}
 	}
 	if p.peek() != '/' {
-		return nil, p.fail(`must start with "/", found %s%s`, p.found(), p.slashFix())
+		return nil, p.fail(`must start with "/", found %s`, p.found())
 	}
 	for p.peek() != endOfPath {
 		if err := p.segment(); err != nil {
@@ -113,15 +113,6 @@ func (p *segmentParser) fail(format string, args ...any) error {
 
 func (p *segmentParser) failAt(at int, format string, args ...any) error {
 	return &PathError{Path: p.text, Column: p.symbols[at].column, Reason: fmt.Sprintf(format, args...)}
-}
-
-// slashFix returns the fix for a path without its leading slash.
-func (p *segmentParser) slashFix() string {
-	fix := pointerFix(p.text)
-	if fix == "" || strings.Contains(p.text, "${") {
-		return ""
-	}
-	return "; write " + fix
 }
 
 // segment parses a slash, the name after it, and the brackets after that.
