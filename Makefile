@@ -14,6 +14,8 @@ GOVULNCHECK_VERSION := v1.1.4
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
 FUZZTIME   ?= 1m
+TRIPLES    ?= 300
+SEED       ?= 1
 BENCHFLAGS ?=
 DOCKERFLAGS ?=
 
@@ -30,8 +32,9 @@ test: bin/kustomize ## Run every test: unit, golden, fuzz seeds, scripts, hosts,
 	@go -C bench test ./...
 
 .PHONY: test-cluster
-test-cluster: build $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides against a kube-apiserver (built once, some minutes); needs etcd
-	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 ./...
+test-cluster: build $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
+	@go build -trimpath -o bin/krm-fields-predict ./e2e/predict
+	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 ./... -triples $(TRIPLES) -seed $(SEED)
 
 $(KUBERNETES)/%:
 	CGO_ENABLED=0 nice go -C e2e/cluster build -trimpath -buildvcs=false -o $(CURDIR)/$@ \

@@ -16,11 +16,15 @@ import (
 // programs must be on the PATH, and where each comes from.
 var programs = []struct{ name, from string }{
 	{"krm-fields", "make test-cluster builds it"},
+	{"krm-fields-predict", "make test-cluster builds it"},
 	{"kube-apiserver", "make test-cluster builds it"},
 	{"kubectl", "make test-cluster builds it"},
 	{"etcd", "apt-get install etcd-server"},
 	{"bash", "apt-get install bash"},
 }
+
+// cluster is what the tests run against.
+var cluster *server
 
 func TestMain(m *testing.M) {
 	code, err := run(m)
@@ -42,7 +46,7 @@ func run(m *testing.M) (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
-	cluster, err := start(folder)
+	cluster, err = start(folder)
 	if err != nil {
 		return 0, err
 	}

@@ -20,6 +20,7 @@ const startLimit = 2 * time.Minute
 // does with kubectl under their name.
 type server struct {
 	kubeconfig string
+	access     *access
 	processes  []*process
 }
 
@@ -43,6 +44,7 @@ func (s *server) start(folder string) error {
 	if err != nil {
 		return err
 	}
+	s.access = access
 	if err := os.WriteFile(s.kubeconfig, []byte(access.kubeconfig()), 0o600); err != nil {
 		return err
 	}

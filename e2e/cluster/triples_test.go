@@ -1,0 +1,561 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	triples = flag.Int("triples", 300, "how many triples TestTriples makes")
+	seed    = flag.Uint64("seed", 1, "the seed of the first triple; the others follow it")
+)
+
+const crds = "testdata/crds.yaml"
+
+// workers is how many triples are made at a time.
+const workers = 4
+
+// TestTriples makes random live objects by several managers, applies random packages to them, and holds what the prediction
+// says of each apply to what the API server does: the stored object, its managedFields, and the conflicts. What differs
+// must be one of the four things that are not predicted. One triple alone: -triples 1 -seed N.
+func TestTriples(t *testing.T) {
+	api := &api{access: cluster.access}
+	client, err := cluster.access.client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Timeout = time.Minute
+	client.Transport.(*http.Transport).MaxIdleConnsPerHost = workers
+	api.client = client
+	createCRDs(t, api)
+
+	seeds := make(chan uint64)
+	var group sync.WaitGroup
+	var lock sync.Mutex
+	counts := map[string]int{}
+	for range workers {
+		p := startPredictor(t)
+		group.Go(func() {
+			for seed := range seeds {
+				tr := &triple{api: api, r: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("t%d", seed)}
+				cause, err := tr.run(p)
+				lock.Lock()
+				counts[cause]++
+				if err != nil {
+					t.Errorf("seed %d, %s: %v", seed, tr.kindName, err)
+				} else if *triples == 1 {
+					t.Logf("%s %s: %s", tr.kindName, tr.name, cause)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	for i := range *triples {
+		seeds <- *seed + uint64(i)
+	}
+	close(seeds)
+	group.Wait()
+	for _, cause := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%6d %s", counts[cause], cause)
+	}
+}
+
+func createCRDs(t *testing.T, api *api) {
+	text, err := os.ReadFile(crds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, crd := range strings.Split(string(text), "\n---\n") {
+		answer := api.do(http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/yaml", []byte(crd))
+		if answer.code != http.StatusCreated && answer.code != http.StatusConflict {
+			t.Fatal(answer)
+		}
+	}
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for _, k := range kinds {
+		for _, path := range []string{k.path, k.other} {
+			for path != "" && api.do(http.MethodGet, path, "", nil).code != http.StatusOK {
+				<-ticker.C
+			}
+		}
+	}
+}
+
+// An api sends requests to the API server.
+type api struct {
+	access *access
+	client *http.Client
+}
+
+// An answer is what the API server answers, or why it doesn't.
+type answer struct {
+	code   int
+	object object
+	err    error
+}
+
+func (a answer) String() string {
+	if a.err != nil {
+		return a.err.Error()
+	}
+	return fmt.Sprintf("%d: %v", a.code, a.object["message"])
+}
+
+// do sends a request whose path may have a query.
+func (a *api) do(method, path, contentType string, body []byte) answer {
+	path, query, _ := strings.Cut(path, "?")
+	request := a.access.get(path)
+	request.Method, request.URL.RawQuery = method, query
+	request.Header.Set("Content-Type", contentType)
+	if body != nil {
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	}
+	response, err := a.client.Do(request)
+	if err != nil {
+		return answer{err: err}
+	}
+	defer response.Body.Close()
+	decoder := json.NewDecoder(response.Body)
+	decoder.UseNumber()
+	got := answer{code: response.StatusCode}
+	got.err = decoder.Decode(&got.object)
+	return got
+}
+
+func (a *api) patch(path, manager, contentType string, body object, force bool) answer {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return answer{err: err}
+	}
+	query := "?fieldManager=" + manager
+	if force {
+		query += "&force=true"
+	}
+	return a.do(http.MethodPatch, path+query, contentType, text)
+}
+
+const (
+	applyPatch = "application/apply-patch+yaml"
+	mergePatch = "application/merge-patch+json"
+)
+
+// A triple is a live object, a package and a manager.
+type triple struct {
+	api      *api
+	r        *rand.Rand
+	name     string
+	kindName string
+	kind     kind
+	configs  []object
+	steps    []string
+}
+
+var (
+	appliers = []string{"kubectl", "argocd-controller", "kustomize-controller", "flux"}
+	updaters = []string{"hpa", "kubectl-edit", "kubectl", "controller", "kubectl-client-side-apply"}
+)
+
+func pick[T any](r *rand.Rand, all []T) T { return all[r.IntN(len(all))] }
+
+func (t *triple) path() string { return t.kind.path + "/" + t.name }
+
+// run makes the triple and returns what came of it: "equal …", or the cause of a difference.
+func (t *triple) run(p *predictor) (string, error) {
+	t.kindName = pick(t.r, slices.Sorted(maps.Keys(kinds)))
+	t.kind = kinds[t.kindName]
+	for range 3 {
+		t.configs = append(t.configs, t.config())
+	}
+	for range t.r.IntN(6) {
+		t.step()
+	}
+	defer t.remove()
+	config, manager, force := pick(t.r, t.configs), pick(t.r, appliers), t.r.IntN(3) == 0
+	if t.r.IntN(3) == 0 {
+		config = t.config()
+	}
+	if t.r.IntN(15) == 0 {
+		config = overlay(config, pick(t.r, faults))
+	}
+	live := t.api.do(http.MethodGet, t.path(), "", nil)
+	if live.code != http.StatusOK {
+		live.object = nil
+	}
+	got := t.api.patch(t.path(), manager, applyPatch, config, force)
+	predicted, err := p.predict(object{"live": live.object, "package": config, "manager": manager, "force": force,
+		"now": t.timeOf(got, manager)})
+	if err != nil {
+		return "failed", err
+	}
+	cause, err := compare(t.kindName, config, got, predicted)
+	if err != nil {
+		return "failed", fmt.Errorf("%w\nsteps: %s\napply as %s, force %v: %s\nlive: %s", err, strings.Join(t.steps, "\n       "), manager, force,
+			text(config), text(live.object))
+	}
+	return cause, nil
+}
+
+// config makes a package.
+func (t *triple) config() object {
+	value, _ := generate(t.r, t.kind.object)
+	config := value.(object)
+	metadata := maps.Clone(config["metadata"].(object))
+	metadata["name"] = t.name
+	config["metadata"] = metadata
+	return config
+}
+
+// step changes the live object. What the API server refuses is no step.
+func (t *triple) step() {
+	config := pick(t.r, t.configs)
+	manager, updater := pick(t.r, appliers), pick(t.r, updaters)
+	var got answer
+	what := ""
+	switch t.r.IntN(10) {
+	case 0, 1, 2, 3:
+		what, got = "apply as "+manager, t.api.patch(t.path(), manager, applyPatch, config, t.r.IntN(2) == 0)
+	case 4:
+		body, _ := json.Marshal(config)
+		what, got = "create as "+updater, t.api.do(http.MethodPost, t.kind.path+"?fieldManager="+updater, "application/json", body)
+	case 5, 6:
+		path := t.path()
+		change := t.config()
+		if t.kind.other != "" && t.r.IntN(2) == 0 {
+			path = t.kind.other + "/" + t.name
+			delete(change, "apiVersion")
+		}
+		what, got = "update as "+updater, t.api.patch(path, updater, mergePatch, change, false)
+	case 7:
+		switch status, _ := generate(t.r, t.kind.status); {
+		case t.kind.scale && t.r.IntN(2) == 0:
+			what, got = "scale", t.api.patch(t.path()+"/scale", "hpa", mergePatch, object{"spec": object{"replicas": 1 + t.r.IntN(4)}}, false)
+		case t.kind.status != nil:
+			config, what = object{"status": status}, "status as "+updater
+			got = t.api.patch(t.path()+"/status", updater, mergePatch, config, false)
+		}
+	case 8:
+		last := text(config) + "\n"
+		config = overlay(config, object{"metadata": object{"annotations": object{"kubectl.kubernetes.io/last-applied-configuration": last}}})
+		what, got = "client-side apply", t.api.patch(t.path(), "kubectl-client-side-apply", mergePatch, config, false)
+	case 9:
+		if t.r.IntN(3) == 0 {
+			config = object{"metadata": object{"managedFields": []any{object{}}}}
+			what, got = "managers removed", t.api.patch(t.path(), updater, mergePatch, config, false)
+		}
+	}
+	if what != "" {
+		t.steps = append(t.steps, fmt.Sprintf("%s (%d): %s", what, got.code, text(config)))
+	}
+}
+
+// remove takes the object away, whatever its finalizers say.
+func (t *triple) remove() {
+	t.api.patch(t.path(), "test", mergePatch, object{"metadata": object{"finalizers": nil}}, false)
+	t.api.do(http.MethodDelete, t.path(), "", nil)
+}
+
+// timeOf is the time of the manager's entry after its apply, which decides on the order of the entries.
+func (t *triple) timeOf(got answer, manager string) string {
+	for _, e := range managedFields(got.object) {
+		if e["manager"] == manager && e["operation"] == "Apply" {
+			if text, ok := e["time"].(string); ok {
+				return text
+			}
+		}
+	}
+	return time.Now().UTC().Format(time.RFC3339)
+}
+
+func managedFields(o object) []object {
+	metadata, _ := o["metadata"].(object)
+	list, _ := metadata["managedFields"].([]any)
+	var all []object
+	for _, e := range list {
+		if entry, ok := e.(object); ok {
+			all = append(all, entry)
+		}
+	}
+	return all
+}
+
+// overlay lays maps over maps.
+func overlay(base, over object) object {
+	out := maps.Clone(base)
+	for key, value := range over {
+		inner, isMap := value.(object)
+		below, wasMap := out[key].(object)
+		if isMap && wasMap {
+			out[key] = overlay(below, inner)
+			continue
+		}
+		out[key] = value
+	}
+	return out
+}
+
+func text(value any) string {
+	out, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(out)
+}
+
+func sortedKeys(o object) []string { return slices.Sorted(maps.Keys(o)) }
+
+// A predictor is a running command predict.
+type predictor struct {
+	in      io.Writer
+	decoder *json.Decoder
+}
+
+// An outcome is what is predicted.
+type outcome struct {
+	Object    object
+	Conflicts []conflict
+	Refused   string
+	Error     string
+}
+
+type conflict struct{ Manager, Field string }
+
+func startPredictor(t *testing.T) *predictor {
+	cmd := exec.Command("krm-fields-predict", crds)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	decoder := json.NewDecoder(bufio.NewReader(out))
+	decoder.UseNumber()
+	return &predictor{in: in, decoder: decoder}
+}
+
+func (p *predictor) predict(line object) (outcome, error) {
+	var result outcome
+	if _, err := io.WriteString(p.in, text(line)+"\n"); err != nil {
+		return result, err
+	}
+	err := p.decoder.Decode(&result)
+	if err == nil && result.Error != "" {
+		err = fmt.Errorf("can't predict: %s", result.Error)
+	}
+	return result, err
+}
+
+// compare holds a prediction to what the API server did, and returns what they agree on or why they differ.
+func compare(kindName string, config object, got answer, predicted outcome) (string, error) {
+	conflicts := conflictsOf(got.object)
+	switch {
+	case got.err != nil:
+		return "", got.err
+	case len(conflicts) > 0 || len(predicted.Conflicts) > 0:
+		if !slices.Equal(conflicts, sorted(predicted.Conflicts)) {
+			return "", fmt.Errorf("conflicts differ:\n     got %v (%s)\npredicted %v %s", conflicts, got, sorted(predicted.Conflicts), predicted.Refused)
+		}
+		return "equal: conflict", nil
+	case got.code == http.StatusOK || got.code == http.StatusCreated:
+		if predicted.Refused != "" {
+			return "", fmt.Errorf("predicted to be refused (%s), was %s", predicted.Refused, got)
+		}
+		return compareObjects(kindName, config, got.object, predicted.Object)
+	case predicted.Refused != "":
+		return "equal: refused", nil
+	case got.code == http.StatusUnprocessableEntity:
+		return "differs: validation", nil
+	case got.code == http.StatusForbidden:
+		return "differs: admission", nil
+	}
+	return "", fmt.Errorf("not predicted: %s", got)
+}
+
+func sorted(all []conflict) []conflict {
+	slices.SortFunc(all, func(a, b conflict) int {
+		return strings.Compare(a.Manager+" "+a.Field, b.Manager+" "+b.Field)
+	})
+	return all
+}
+
+// conflictsOf are the conflicts of an answer.
+func conflictsOf(status object) []conflict {
+	details, _ := status["details"].(object)
+	causes, _ := details["causes"].([]any)
+	var all []conflict
+	for _, c := range causes {
+		cause, _ := c.(object)
+		if cause["reason"] != "FieldManagerConflict" {
+			continue
+		}
+		message, _ := cause["message"].(string)
+		field, _ := cause["field"].(string)
+		quoted := strings.TrimPrefix(message, "conflict with ")
+		var manager string
+		fmt.Sscanf(quoted, "%q", &manager)
+		all = append(all, conflict{manager, field})
+	}
+	return sorted(all)
+}
+
+// compareObjects compares what is stored, but for the versions, times and identity that the API server gives.
+func compareObjects(kindName string, config, got, predicted object) (string, error) {
+	got, predicted = stable(got), stable(predicted)
+	gotEntries, predictedEntries := take(got), take(predicted)
+	if !reflect.DeepEqual(gotEntries, predictedEntries) {
+		return "", fmt.Errorf("managedFields differ:\n      got %s\npredicted %s", text(gotEntries), text(predictedEntries))
+	}
+	if reflect.DeepEqual(got, predicted) {
+		return "equal: stored", nil
+	}
+	d := &difference{kind: kindName}
+	d.walk("", got, predicted)
+	if len(d.unexplained) > 0 {
+		return "", fmt.Errorf("objects differ at %s:\n      got %s\npredicted %s", strings.Join(d.unexplained, ", "), text(got), text(predicted))
+	}
+	if d.converted {
+		return "differs: conversion", nil
+	}
+	return "differs: defaulting", nil
+}
+
+// stable is a copy of an object without what is the API server's own.
+func stable(o object) object {
+	var copied object
+	decoder := json.NewDecoder(strings.NewReader(text(o)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&copied); err != nil {
+		return o
+	}
+	metadata, _ := copied["metadata"].(object)
+	for _, name := range []string{"resourceVersion", "generation", "uid", "creationTimestamp", "namespace"} {
+		delete(metadata, name)
+	}
+	for _, entry := range managedFields(copied) {
+		delete(entry, "time")
+	}
+	return copied
+}
+
+// take takes the managedFields out of an object.
+func take(o object) any {
+	metadata, _ := o["metadata"].(object)
+	entries := metadata["managedFields"]
+	delete(metadata, "managedFields")
+	return entries
+}
+
+// A difference tells why two objects differ: fields that only the stored one has come from defaulting, values that mean the
+// same from conversion.
+type difference struct {
+	kind        string
+	converted   bool
+	unexplained []string
+}
+
+func (d *difference) walk(path string, got, predicted any) {
+	switch g := got.(type) {
+	case object:
+		if p, ok := predicted.(object); ok {
+			d.walkMap(path, g, p)
+			return
+		}
+	case []any:
+		if p, ok := predicted.([]any); ok && len(p) == len(g) {
+			for i := range g {
+				d.walk(path+"[]", g[i], p[i])
+			}
+			return
+		}
+	}
+	if !reflect.DeepEqual(got, predicted) && !d.sameMeaning(path, got, predicted) {
+		d.unexplained = append(d.unexplained, fmt.Sprintf("%s (%s, predicted %s)", path, text(got), text(predicted)))
+	}
+}
+
+func (d *difference) walkMap(path string, got, predicted object) {
+	for key := range predicted {
+		if _, ok := got[key]; !ok && !d.omitted(path+"."+key, predicted[key]) {
+			d.unexplained = append(d.unexplained, fmt.Sprintf("%s.%s (only predicted, %s)", path, key, text(predicted[key])))
+		}
+	}
+	for key := range got {
+		if _, ok := predicted[key]; ok {
+			d.walk(path+"."+key, got[key], predicted[key])
+		} else if !d.defaulted(path+"."+key, got[key]) {
+			d.unexplained = append(d.unexplained, fmt.Sprintf("%s.%s (only stored, %s)", path, key, text(got[key])))
+		}
+	}
+}
+
+// defaulted tells whether the API server gives a field that value where it has none.
+func (d *difference) defaulted(path string, value any) bool {
+	kind, path := d.place(path)
+	if kind == "Secret" && strings.HasPrefix(path, ".data") || path == ".serviceAccountName" {
+		d.converted = true
+		return true
+	}
+	values, ok := defaults[kind+" "+path]
+	return ok && (len(values) == 0 || slices.Contains(values, text(value)))
+}
+
+// place is the kind and path of a field, those of a pod where it is in the template of one.
+func (d *difference) place(path string) (kind, inKind string) {
+	for _, prefix := range []string{".spec.template.spec", ".spec.jobTemplate.spec.template.spec"} {
+		if inPod, ok := strings.CutPrefix(path, prefix); ok && d.kind != "Service" {
+			return "Pod", inPod
+		}
+	}
+	return d.kind, path
+}
+
+// omitted tells whether the API server leaves a field out: stringData, which goes into data, what Go leaves out because it is
+// zero, and what a Service has no use for.
+func (d *difference) omitted(path string, value any) bool {
+	switch {
+	case d.kind == "Secret" && path == ".stringData", d.kind == "Deployment" && path == ".spec.paused" && value == false:
+		d.converted = true
+		return true
+	}
+	return d.kind == "Service" && slices.Contains([]string{".spec.sessionAffinityConfig", ".spec.externalTrafficPolicy"}, path)
+}
+
+// sameMeaning tells whether the API server writes one value for the other: quantities in their shortest form, the old name of
+// serviceAccountName, and stringData in data.
+func (d *difference) sameMeaning(path string, got, predicted any) bool {
+	kind, path := d.place(path)
+	same := kind == "Pod" && path == ".serviceAccount" || kind == "Secret" && path == ".data.s" ||
+		text(got) == quantities[text(predicted)]
+	d.converted = d.converted || same
+	return same
+}
+
+// quantities are spellings, and how Go writes them.
+var quantities = map[string]string{`"0.5"`: `"500m"`, `"0.1"`: `"100m"`}

@@ -1,0 +1,110 @@
+// Command predict reads server-side applies from stdin, one JSON object a line, and writes what package merge predicts of
+// each. The cluster tests hold that to what a kube-apiserver does.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// An apply is a line of the input.
+type apply struct {
+	Live    map[string]any `json:"live"`
+	Package map[string]any `json:"package"`
+	Manager string         `json:"manager"`
+	Force   bool           `json:"force"`
+	Now     time.Time      `json:"now"`
+}
+
+// An outcome is a line of the output.
+type outcome struct {
+	Object    map[string]any `json:"object,omitempty"`
+	Conflicts []conflict     `json:"conflicts,omitempty"`
+	Refused   string         `json:"refused,omitempty"`
+	Error     string         `json:"error,omitempty"`
+}
+
+type conflict struct {
+	Manager string `json:"manager"`
+	Field   string `json:"field"`
+}
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "predict:", err)
+		os.Exit(1)
+	}
+}
+
+// run predicts with the CustomResourceDefinitions of the files.
+func run(files []string, in io.Reader, out io.Writer) error {
+	schemas := &schema.Schemas{}
+	for _, file := range files {
+		if err := addCRDs(schemas, file); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	decoder, w := json.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
+	decoder.UseNumber()
+	encoder := json.NewEncoder(w)
+	for {
+		var line apply
+		if err := decoder.Decode(&line); err == io.EOF {
+			return w.Flush()
+		} else if err != nil {
+			return err
+		}
+		if err := encoder.Encode(predict(schemas, line)); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+}
+
+func predict(schemas *schema.Schemas, line apply) outcome {
+	prediction, err := merge.Predict(schemas, merge.Apply{
+		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now,
+	})
+	if err != nil {
+		return outcome{Error: err.Error()}
+	}
+	if prediction.Refused != nil {
+		return outcome{Refused: prediction.Refused.Error()}
+	}
+	result := outcome{Object: prediction.Object}
+	for _, c := range prediction.Conflicts {
+		result.Conflicts = append(result.Conflicts, conflict{Manager: c.Manager.Name, Field: c.Field()})
+	}
+	return result
+}
+
+func addCRDs(schemas *schema.Schemas, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	decoder := yaml.NewDecoder(f)
+	for {
+		var crd map[string]any
+		if err := decoder.Decode(&crd); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := schemas.AddCRD(crd); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package merge
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// A converter makes typed values of the objects of one kind. It is the merge's converter, too: between versions it changes
+// nothing but the fields that the other version has not.
+type converter struct {
+	schemas *schema.Schemas
+	gvk     schema.GVK
+}
+
+func newConverter(schemas *schema.Schemas, gvk schema.GVK) *converter {
+	return &converter{schemas, gvk}
+}
+
+// typed returns an object as a typed value. The elements of a set or a map may be there several times only where that is
+// said.
+func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedValue, error) {
+	var options []typed.ValidationOptions
+	if duplicates {
+		options = append(options, typed.AllowDuplicates)
+	}
+	return parseable(c.schemas.Kind(kindOf(object))).FromUnstructured(object, options...)
+}
+
+// errNotServed is the error of a version that the API server doesn't serve.
+var errNotServed = errors.New("the version must be served")
+
+// Convert returns the object in a version.
+func (c *converter) Convert(value *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
+	object, ok := value.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return value, errNotServed
+	}
+	if object["apiVersion"] == string(version) {
+		return value, nil
+	}
+	target := schema.ParseGVK(string(version), c.gvk.Kind)
+	own := c.schemas.Kind(c.gvk)
+	if target.Group != c.gvk.Group || own.Origin != schema.Assumed && !slices.Contains(own.Versions, target.Version) {
+		return value, errNotServed
+	}
+	kind := c.schemas.Kind(target)
+	converted, _ := known(object, kind.Type).(map[string]any)
+	converted["apiVersion"] = string(version)
+	return c.typed(converted, true)
+}
+
+// IsMissingVersionError tells whether an error is that of a version that is not served.
+func (c *converter) IsMissingVersionError(err error) bool { return errors.Is(err, errNotServed) }
+
+// known is a copy of a value without the fields that a type has not.
+func known(value any, t *schema.Type) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, element := range v {
+			if t == nil || t.Map == nil {
+				out[key] = element
+				continue
+			}
+			if field := t.Map.Field(key); field != nil {
+				out[key] = known(element, field.Type)
+			} else if t.Map.Element != nil {
+				out[key] = known(element, t.Map.Element)
+			}
+		}
+		return out
+	case []any:
+		if t == nil || t.List == nil {
+			return v
+		}
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = known(v[i], t.List.Element)
+		}
+		return out
+	}
+	return value
+}
+
+// parsers are the types that have been needed, in the form of the merge.
+var parsers sync.Map // from *schema.Type to typed.ParseableType
+
+func parseable(kind *schema.Kind) typed.ParseableType {
+	if p, ok := parsers.Load(kind.Type); ok {
+		return p.(typed.ParseableType)
+	}
+	b := &builder{names: map[*schema.Type]string{}}
+	root := b.ref(kind.Type)
+	parser := &typed.Parser{}
+	parser.Schema.Types = b.types
+	p := parser.Type(*root.NamedType)
+	parsers.Store(kind.Type, p)
+	return p
+}
+
+// A builder makes a schema of the merge, in which every type has a name.
+type builder struct {
+	names map[*schema.Type]string
+	types []smdschema.TypeDef
+}
+
+// ref returns a reference to a type. That of a type that there is none is the zero value.
+func (b *builder) ref(t *schema.Type) smdschema.TypeRef {
+	if t == nil {
+		return smdschema.TypeRef{}
+	}
+	name, ok := b.names[t]
+	if !ok {
+		name = "t" + strconv.Itoa(len(b.names))
+		b.names[t] = name // before the fields, one of which may be of this type
+		atom := b.atom(t)
+		b.types = append(b.types, smdschema.TypeDef{Name: name, Atom: atom})
+	}
+	return smdschema.TypeRef{NamedType: &name}
+}
+
+func (b *builder) atom(t *schema.Type) smdschema.Atom {
+	var atom smdschema.Atom
+	if t.Scalar != "" {
+		scalar := smdschema.Scalar(t.Scalar)
+		atom.Scalar = &scalar
+	}
+	if t.List != nil {
+		atom.List = &smdschema.List{ElementType: b.ref(t.List.Element), ElementRelationship: smdschema.Atomic}
+		if t.List.Kind != schema.Atomic {
+			atom.List.ElementRelationship, atom.List.Keys = smdschema.Associative, t.List.Keys
+		}
+	}
+	if t.Map != nil {
+		atom.Map = &smdschema.Map{ElementType: b.ref(t.Map.Element), ElementRelationship: smdschema.Separable}
+		if t.Map.Atomic {
+			atom.Map.ElementRelationship = smdschema.Atomic
+		}
+		for _, field := range t.Map.Fields {
+			atom.Map.Fields = append(atom.Map.Fields,
+				smdschema.StructField{Name: field.Name, Type: b.ref(field.Type), Default: field.Default})
+		}
+	}
+	return atom
+}

@@ -1,0 +1,243 @@
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smd "sigs.k8s.io/structured-merge-diff/v6/merge"
+)
+
+// The operations of an entry.
+const (
+	Applied = "Apply"
+	Update  = "Update"
+)
+
+// A Manager is one entry of an object's managedFields.
+type Manager struct {
+	Name        string
+	Operation   string
+	APIVersion  string
+	Subresource string
+	// Time is "" where the entry has none, and that of later where it is the apply's own.
+	Time   string
+	Fields *fieldpath.Set
+}
+
+// entry is an entry as an object has it.
+type entry struct {
+	Manager     string          `json:"manager,omitempty"`
+	Operation   string          `json:"operation,omitempty"`
+	APIVersion  string          `json:"apiVersion,omitempty"`
+	Time        string          `json:"time,omitempty"`
+	FieldsType  string          `json:"fieldsType,omitempty"`
+	FieldsV1    json.RawMessage `json:"fieldsV1,omitempty"`
+	Subresource string          `json:"subresource,omitempty"`
+}
+
+// id is what tells managers apart, and what the API server orders conflicts by. An applier is one in all versions.
+func (m Manager) id() string {
+	e := entry{Manager: m.Name, Operation: m.Operation, APIVersion: m.APIVersion, Subresource: m.Subresource}
+	if e.Manager == "" {
+		e.Manager = "unknown"
+	}
+	return e.id()
+}
+
+func (e entry) id() string {
+	e.Time, e.FieldsType, e.FieldsV1 = "", "", nil
+	if e.Operation == Applied {
+		e.APIVersion = ""
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // strings only
+	}
+	return string(text)
+}
+
+// managers are the managers of an object, by their ids.
+type managers struct {
+	fields fieldpath.ManagedFields
+	times  map[string]string
+}
+
+// An EntryError says what is wrong with an entry of the live object's managedFields.
+type EntryError struct {
+	Index int
+	Cause string
+}
+
+func (e *EntryError) Error() string {
+	return fmt.Sprintf("metadata.managedFields[%d] of the live object: %s", e.Index, e.Cause)
+}
+
+// readManagers reads the managers of an object, which may be nil.
+func readManagers(object map[string]any) (*managers, error) {
+	all := &managers{fields: fieldpath.ManagedFields{}, times: map[string]string{}}
+	metadata, _ := object["metadata"].(map[string]any)
+	list, _ := metadata["managedFields"].([]any)
+	for i, element := range list {
+		var e entry
+		text, err := json.Marshal(element)
+		if err == nil {
+			err = json.Unmarshal(text, &e)
+		}
+		if err != nil {
+			return nil, &EntryError{i, err.Error()}
+		}
+		switch {
+		case e.Operation != Applied && e.Operation != Update:
+			return nil, &EntryError{i, fmt.Sprintf("operation must be Apply or Update, not %q", e.Operation)}
+		case e.APIVersion == "":
+			return nil, &EntryError{i, "apiVersion must not be empty"}
+		case e.FieldsType != "FieldsV1":
+			return nil, &EntryError{i, fmt.Sprintf("fieldsType must be FieldsV1, not %q", e.FieldsType)}
+		}
+		set := fieldpath.NewSet()
+		if len(e.FieldsV1) > 0 {
+			if err := set.FromJSON(bytes.NewReader(e.FieldsV1)); err != nil {
+				return nil, &EntryError{i, "fieldsV1: " + err.Error()}
+			}
+		}
+		id := e.id()
+		all.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(e.APIVersion), e.Operation == Applied)
+		all.times[id] = e.Time
+	}
+	return all, nil
+}
+
+func (m *managers) copy() *managers {
+	return &managers{fields: m.fields.Copy(), times: maps.Clone(m.times)}
+}
+
+// equal tells whether both have the same entries but for their times.
+func (m *managers) equal(other *managers) bool { return m.fields.Equals(other.fields) }
+
+// list are the managers in the order of the API server's entries: appliers first, then by time, name, version and
+// subresource.
+func (m *managers) list() []Manager {
+	var all []Manager
+	for id, set := range m.fields {
+		manager := managerOf(id)
+		manager.APIVersion, manager.Fields, manager.Time = string(set.APIVersion()), set.Set(), m.times[id]
+		all = append(all, manager)
+	}
+	slices.SortFunc(all, func(a, b Manager) int {
+		return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
+			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion),
+			strings.Compare(a.Subresource, b.Subresource))
+	})
+	return all
+}
+
+// seconds is an entry's time. One without a time comes first.
+func seconds(text string) int64 {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// managerOf reads an id.
+func managerOf(id string) Manager {
+	var e entry
+	if err := json.Unmarshal([]byte(id), &e); err != nil {
+		return Manager{Name: id}
+	}
+	return Manager{Name: e.Manager, Operation: e.Operation, APIVersion: e.APIVersion, Subresource: e.Subresource}
+}
+
+// conflictsOf are the conflicts, ordered by manager and path.
+func conflictsOf(conflicts smd.Conflicts, before *managers) []Conflict {
+	conflicts = slices.Clone(conflicts)
+	slices.SortStableFunc(conflicts, func(a, b smd.Conflict) int {
+		return cmp.Or(strings.Compare(a.Manager, b.Manager), a.Path.Compare(b.Path))
+	})
+	all := make([]Conflict, len(conflicts))
+	for i, conflict := range conflicts {
+		manager := managerOf(conflict.Manager)
+		manager.Time = before.times[conflict.Manager]
+		if set := before.fields[conflict.Manager]; set != nil {
+			manager.APIVersion, manager.Fields = string(set.APIVersion()), set.Set()
+		}
+		all[i] = Conflict{Manager: manager, Path: conflict.Path}
+	}
+	return all
+}
+
+// systemFields are fields that no manager has.
+var systemFields = fieldpath.NewSet(
+	fieldpath.MakePathOrDie("apiVersion"),
+	fieldpath.MakePathOrDie("kind"),
+	fieldpath.MakePathOrDie("metadata"),
+	fieldpath.MakePathOrDie("metadata", "name"),
+	fieldpath.MakePathOrDie("metadata", "namespace"),
+	fieldpath.MakePathOrDie("metadata", "creationTimestamp"),
+	fieldpath.MakePathOrDie("metadata", "selfLink"),
+	fieldpath.MakePathOrDie("metadata", "uid"),
+	fieldpath.MakePathOrDie("metadata", "clusterName"),
+	fieldpath.MakePathOrDie("metadata", "generation"),
+	fieldpath.MakePathOrDie("metadata", "managedFields"),
+	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
+)
+
+// strip takes the system's fields from a manager, and the manager out if it has none left.
+func strip(fields fieldpath.ManagedFields, id string) {
+	set, ok := fields[id]
+	if !ok {
+		return
+	}
+	rest := set.Set().Difference(systemFields)
+	if rest.Empty() {
+		delete(fields, id)
+		return
+	}
+	fields[id] = fieldpath.NewVersionedSet(rest, set.APIVersion(), set.Applied())
+}
+
+// setManagedFields writes the managers into an object whose metadata may be shared.
+func setManagedFields(object map[string]any, all *managers) {
+	metadata, _ := object["metadata"].(map[string]any)
+	metadata = maps.Clone(metadata)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	object["metadata"] = metadata
+	delete(metadata, "managedFields")
+	var list []any
+	for _, manager := range all.list() {
+		list = append(list, manager.entry())
+	}
+	if list != nil {
+		metadata["managedFields"] = list
+	}
+}
+
+// entry is the manager as an object has it. The time of the apply itself is left out.
+func (m Manager) entry() map[string]any {
+	out := map[string]any{"manager": m.Name, "operation": m.Operation, "apiVersion": m.APIVersion, "fieldsType": "FieldsV1"}
+	if m.Subresource != "" {
+		out["subresource"] = m.Subresource
+	}
+	if m.Time != "" && m.Time != later {
+		out["time"] = m.Time
+	}
+	text, err := m.Fields.ToJSON()
+	var fields any
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err == nil {
+		out["fieldsV1"] = fields
+	}
+	return out
+}

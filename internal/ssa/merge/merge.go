@@ -1,0 +1,272 @@
+// Package merge predicts what an API server makes of a server-side apply: the merged object, who manages which of its
+// fields, and the conflicts. The merge itself is structured-merge-diff's, as in the API server; the managers' bookkeeping
+// follows k8s.io/apimachinery/pkg/util/managedfields, which can't be used itself because it comes with all of
+// apimachinery's types.
+//
+// Not predicted are admission, defaulting, validation beyond what the schemas say, and conversion between versions.
+package merge
+
+import (
+	"errors"
+	"reflect"
+	"time"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	smd "sigs.k8s.io/structured-merge-diff/v6/merge"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// An Apply is one server-side apply to an object, not to a subresource. Objects have the types that encoding/json gives
+// them, or int64 for whole numbers. They are not changed.
+type Apply struct {
+	// Live is the object on the cluster with its managedFields, nil where there is none.
+	Live map[string]any
+	// Package is what is applied.
+	Package map[string]any
+	Manager string
+	Force   bool
+	// Now is the time of the apply, which only plays a part in the order of the entries. If it is zero, it is later than
+	// every entry's.
+	Now time.Time
+}
+
+// A Prediction is what comes of an apply. If Conflicts or Refused is set, the object stays as it is.
+type Prediction struct {
+	// Object is what would be stored.
+	Object map[string]any
+	// Changed tells that the API server would write the object, be it only because a manager has come or gone.
+	Changed bool
+	// Before and After are the managers, in the order of the entries.
+	Before, After []Manager
+	Conflicts     []Conflict
+	// Refused says why the API server would refuse the package, whatever the live object is.
+	Refused error
+}
+
+// A Conflict is a field that another manager has and the apply would change.
+type Conflict struct {
+	Manager Manager
+	Path    fieldpath.Path
+}
+
+// Field returns the field as the API server writes it in its message.
+func (c Conflict) Field() string { return c.Path.String() }
+
+// beforeFirstApply is the manager of what an object without managers had before the first apply.
+const beforeFirstApply = "before-first-apply"
+
+// ErrVersions is the error of a live object that was read in another version than that of the package.
+var ErrVersions = errors.New("the live object must be read in the version of the package; " +
+	"conversion between versions is the API server's")
+
+// Predict predicts an apply. An error means that nothing can be said.
+func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
+	gvk := kindOf(apply.Package)
+	if apply.Live != nil && kindOf(apply.Live) != gvk {
+		return nil, ErrVersions
+	}
+	p := &predictor{schemas: schemas, kind: schemas.Kind(gvk), apply: apply, version: fieldpath.APIVersion(gvk.APIVersion())}
+	return p.predict()
+}
+
+func kindOf(object map[string]any) schema.GVK {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	return schema.ParseGVK(apiVersion, kind)
+}
+
+// A predictor predicts one apply.
+type predictor struct {
+	schemas *schema.Schemas
+	kind    *schema.Kind
+	apply   Apply
+	version fieldpath.APIVersion
+	updater smd.Updater
+}
+
+func (p *predictor) predict() (*Prediction, error) {
+	converter := newConverter(p.schemas, p.kind.GVK)
+	p.updater = smd.Updater{Converter: converter, IgnoreFilter: p.resetFields()}
+
+	before, err := readManagers(p.apply.Live)
+	if err != nil {
+		return nil, err
+	}
+	prediction := &Prediction{Object: p.apply.Live, Before: before.list()}
+	prediction.After = prediction.Before
+	if prediction.Refused = refuse(p.apply.Package); prediction.Refused != nil {
+		return prediction, nil
+	}
+	live := p.apply.Live
+	if live == nil {
+		live = zeroObject(p.kind)
+	}
+	live = withoutManagedFields(numbers(live))
+	config, _ := numbers(p.apply.Package).(map[string]any)
+	state := state{live: live, config: config, managers: before.copy()}
+	if err := p.firstApply(converter, &state); err != nil {
+		return nil, err
+	}
+	merged, after, err := p.applyAs(converter, state)
+	var conflicts smd.Conflicts
+	var refused *RefusedError
+	switch {
+	case errors.As(err, &conflicts):
+		prediction.Conflicts = conflictsOf(conflicts, before)
+		return prediction, nil
+	case errors.As(err, &refused):
+		prediction.Refused = refused
+		return prediction, nil
+	case err != nil:
+		return nil, err
+	}
+	p.finish(prediction, state, merged, after, before)
+	return prediction, nil
+}
+
+// state is what an apply starts from.
+type state struct {
+	live, config map[string]any
+	managers     *managers
+}
+
+// resetFields are the fields that an apply to the object itself leaves alone, in every version.
+func (p *predictor) resetFields() map[fieldpath.APIVersion]fieldpath.Filter {
+	if !p.kind.StatusSubresource {
+		return nil
+	}
+	reset := fieldpath.NewSet(fieldpath.MakePathOrDie("status"))
+	if p.kind.Group == "certificates.k8s.io" && p.kind.Kind == "CertificateSigningRequest" {
+		reset.Insert(fieldpath.MakePathOrDie("spec"))
+	}
+	sets := map[fieldpath.APIVersion]*fieldpath.Set{p.version: reset}
+	for _, version := range p.kind.Versions {
+		gvk := schema.GVK{Group: p.kind.Group, Version: version}
+		sets[fieldpath.APIVersion(gvk.APIVersion())] = reset
+	}
+	return fieldpath.NewExcludeFilterSetMap(sets)
+}
+
+// firstApply gives the fields of an object that has no managers to one of its own.
+func (p *predictor) firstApply(c *converter, s *state) error {
+	if len(s.managers.fields) > 0 {
+		return nil
+	}
+	zero := zeroObject(p.kind)
+	if p.kind.Origin == schema.Kubernetes {
+		withNulls(zero, s.live)
+	}
+	empty, err := c.typed(zero, true)
+	if err != nil {
+		return err
+	}
+	live, err := c.typed(s.live, true)
+	if err != nil {
+		return err
+	}
+	// The operation has a name of its own until it is known to have changed something, as in the API server.
+	const self = "current-operation"
+	_, fields, err := p.updater.Update(empty, live, p.version, s.managers.fields, self)
+	if err != nil {
+		return err
+	}
+	strip(fields, self)
+	if set, ok := fields[self]; ok {
+		delete(fields, self)
+		id := Manager{Name: beforeFirstApply, Operation: Update, APIVersion: string(p.version)}.id()
+		fields[id] = set
+		s.managers.times[id] = p.now()
+	}
+	s.managers.fields = fields
+	return nil
+}
+
+// applyAs applies as the manager, and forgives kubectl the conflicts with what it applied on the client's side.
+func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, error) {
+	merged, after, err := p.applyOnce(c, s, p.apply.Force)
+	if p.apply.Manager != kubectl {
+		return merged, after, err
+	}
+	var conflicts smd.Conflicts
+	if errors.As(err, &conflicts) {
+		allowed, allowedErr := lastAppliedFields(c, s.live, p.version)
+		if allowedErr != nil {
+			return nil, nil, err
+		}
+		if !conflicts.ToSet().Difference(allowed).Empty() {
+			return nil, nil, without(conflicts, allowed)
+		}
+		merged, after, err = p.applyOnce(c, s, true)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.syncLastApplied(s, merged), after, nil
+}
+
+// applyOnce returns the merged object, nil where it is equal to the live one.
+func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
+	config, err := c.typed(s.config, false)
+	if err != nil {
+		return nil, nil, &RefusedError{Cause: err}
+	}
+	live, err := c.typed(s.live, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := Manager{Name: p.apply.Manager, Operation: Applied}.id()
+	after := s.managers.copy()
+	object, fields, err := p.updater.Apply(live, config, p.version, after.fields, id, force)
+	if err != nil {
+		return nil, nil, err
+	}
+	strip(fields, id)
+	after.fields = fields
+	if object == nil {
+		return nil, after, nil
+	}
+	after.times[id] = p.now()
+	merged, _ := object.AsValue().Unstructured().(map[string]any)
+	return merged, after, nil
+}
+
+// later is a time that no entry has.
+const later = "9999-12-31T23:59:59Z"
+
+// now is the time of the apply as an entry has it.
+func (p *predictor) now() string {
+	if p.apply.Now.IsZero() {
+		return later
+	}
+	return p.apply.Now.UTC().Format(time.RFC3339)
+}
+
+// finish makes the stored object of the merged one, which is nil where it is equal to the live one.
+func (p *predictor) finish(prediction *Prediction, s state, merged map[string]any, after, before *managers) {
+	prediction.After = after.list()
+	live := p.apply.Live
+	if live != nil && after.equal(before) {
+		// What is not stored, such as a status, is no change.
+		if merged == nil || reflect.DeepEqual(p.stored(merged), p.stored(s.live)) {
+			return
+		}
+	}
+	prediction.Changed = true
+	if merged == nil {
+		merged = s.live
+	}
+	prediction.Object = p.stored(merged)
+	setManagedFields(prediction.Object, after)
+}
+
+// without are the conflicts that are not allowed.
+func without(conflicts smd.Conflicts, allowed *fieldpath.Set) smd.Conflicts {
+	var rest smd.Conflicts
+	for _, conflict := range conflicts {
+		if !allowed.Has(conflict.Path) {
+			rest = append(rest, conflict)
+		}
+	}
+	return rest
+}
