@@ -22,6 +22,9 @@ func (e *EmitError) Error() string {
 // that came in. Where the YAML library writes a comment so that the data is no
 // longer the same, the comments are left out.
 func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
+	if o.format == jsonText {
+		return tree.MarshalJSON(root)
+	}
 	withComments := root
 	if o.base() != nil {
 		if commented := o.commentedOriginal(); commented != nil {
@@ -35,6 +38,10 @@ func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 	bare := tree.CopyNodes(withComments)
 	clearComments(bare)
 	spellOut(bare, false)
+	if text, err = o.write(bare); err == nil && o.proved(text, root) {
+		return text, nil
+	}
+	quoteStrings(bare)
 	if text, err = o.write(bare); err != nil {
 		return nil, &EmitError{Reason: err.Error()}
 	}
@@ -42,6 +49,16 @@ func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 		return nil, &EmitError{Reason: "what was written does not parse to the same data"}
 	}
 	return text, nil
+}
+
+// quoteStrings gives each string in n the style that can hold any.
+func quoteStrings(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && tree.Type(n) == tree.String && n.Style&yaml.TaggedStyle == 0 {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		quoteStrings(child)
+	}
 }
 
 // commentedOriginal returns the tree that came in with its comments, or nil.

@@ -252,7 +252,7 @@ func (w *flowWriter) text(n *yaml.Node, at int) ([]byte, bool) {
 		return nil, false
 	}
 	line, outer := indentation(w.line(w.lineAt(at))), indentation(w.line(w.lineAt(w.to-1)))
-	if unit, ok := bytes.CutPrefix(line, outer); ok && len(unit) > 0 && w.beginsLine(at) {
+	if unit, ok := bytes.CutPrefix(line, outer); ok && len(unit) > 0 && len(line) <= deepestLine && w.beginsLine(at) {
 		var out bytes.Buffer
 		err := json.Indent(&out, text, string(line), string(unit))
 		return out.Bytes(), err == nil
@@ -262,6 +262,9 @@ func (w *flowWriter) text(n *yaml.Node, at int) ([]byte, bool) {
 	}
 	return text, true
 }
+
+// deepestLine is the longest indentation that lines of new JSON get.
+const deepestLine = 256
 
 // spacedJSON puts a blank behind each colon and comma of JSON on one line.
 func spacedJSON(text []byte) []byte {

@@ -35,7 +35,7 @@ func TestJSONItem(t *testing.T) {
 	if err := o.Set(locate.Location{locate.Key("b")}, tree.NewString("x")); err != nil {
 		t.Fatal(err)
 	}
-	const edited = `{"kind":"A","a":"A/","n":1.50,"b":"x"}`
+	const edited = `{ "kind":"A",  "a" : "\u0041\/" , "n":1.50, "b":"x" }`
 	checkText(t, o, edited)
 	if err := o.Settle(); err != nil || o.loaded || !o.Changed() {
 		t.Errorf("an object with edits must be settled and changed, found the data there %v, changed %v and %v", o.loaded, o.Changed(), err)
@@ -45,7 +45,7 @@ func TestJSONItem(t *testing.T) {
 		t.Errorf(`b must be "x" after Settle, found %q`, got)
 	}
 	o.Remove([]locate.Location{{locate.Key("a")}})
-	checkText(t, o, `{"kind":"A","n":1.50,"b":"x"}`)
+	checkText(t, o, `{ "kind":"A",  "n":1.50, "b":"x" }`)
 	o.Reset()
 	checkText(t, o, text)
 	if o.Changed() {

@@ -64,6 +64,8 @@ type Object struct {
 	live      bool
 	// assumed is the namespace of an object that names none, for pairing.
 	assumed string
+	// reformatted says why the text was written anew as a whole; "" where it was not.
+	reformatted string
 	// isObject is what IsObject tells, once known is true.
 	isObject, known bool
 }
@@ -222,7 +224,7 @@ func (o *Object) Settle() error {
 		if err != nil {
 			return err
 		}
-		if o.format == jsonText && !o.provedPieces(pieces, o.root) {
+		if o.format == jsonText && o.reformatted != "" && !o.provedPieces(pieces, o.root) {
 			return nil // the data stays, since the text would not be read as the same again
 		}
 		o.settled = pieces
@@ -319,6 +321,7 @@ func (o *Object) hasEdits() bool {
 
 // Reset takes all edits back. A created object stays as it is.
 func (o *Object) Reset() {
+	o.reformatted = ""
 	switch {
 	case o.settled != nil:
 		o.settled = nil
@@ -532,8 +535,13 @@ func memberIndex(n *yaml.Node, key string) int {
 	return -1
 }
 
+// Reformatted says why the text that Text or Settle made was written anew as a
+// whole; "" where the text that came in was edited in place, or there was none.
+// JSON is on one line then.
+func (o *Object) Reformatted() string { return o.reformatted }
+
 // Text returns the object's text, complete lines in the format it came in; JSON
-// that an edit has changed is on one line.
+// that was created is on one line.
 // Text that no edit has touched comes out byte for byte.
 func (o *Object) Text() ([]byte, error) {
 	pieces, err := o.Pieces()
@@ -555,18 +563,15 @@ func (o *Object) Pieces() ([][]byte, error) {
 	if o.text != nil && !o.hasEdits() {
 		return [][]byte{o.text}, nil
 	}
-	if o.knownComments == nil && o.format != jsonText {
+	if o.knownComments == nil {
 		return o.edited()
 	}
 	text, err := o.written()
 	return [][]byte{text}, err
 }
 
-// written returns the text with all edits.
+// written returns the text with all edits and the comments.
 func (o *Object) written() ([]byte, error) {
-	if o.format == jsonText {
-		return tree.MarshalJSON(o.root) // all on one line: how a list is laid out is not the object's
-	}
 	text := o.base()
 	if text == nil || o.root != o.original {
 		pieces, err := o.edited()
@@ -584,12 +589,22 @@ var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // edited returns the text, in pieces, with all edits but the comments.
 func (o *Object) edited() ([][]byte, error) {
 	root := o.withoutStaleAliases()
+	why := ""
 	if o.base() != nil && !o.detached {
 		if pieces, ok := o.spliced(root); ok {
 			return pieces, nil
 		}
+		r := repair{object: o, root: root, budget: max(maxProved, 2*len(o.base()))}
+		pieces, reason := r.pieces()
+		if pieces != nil {
+			return pieces, nil
+		}
+		why = reason
 	}
 	text, err := o.emitted(root)
+	if err == nil {
+		o.reformatted = why
+	}
 	return [][]byte{text}, err
 }
 

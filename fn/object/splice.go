@@ -28,7 +28,12 @@ type splicer struct {
 	json, isSpaced bool
 	// crlf tells that the lines end with CRLF.
 	crlf bool
-	ok   bool
+	// object is the one that is spliced, current the collection that is, blamed the one
+	// at which the splicer gave up, and anew those that are written anew as a whole.
+	object          *Object
+	current, blamed *yaml.Node
+	anew            map[*yaml.Node]anewLevel
+	ok              bool
 }
 
 // splicers are kept for the memory of their slices.
@@ -41,7 +46,7 @@ const maxKept = 1000
 func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
 	s.read(o.base())
-	s.origins, s.style, s.ok = o.origins, styleOf(o.original), true
+	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
 	s.json = o.format == jsonText
 	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))
 	first := bytes.IndexByte(s.text, '\n')
@@ -83,17 +88,22 @@ func (e entry) depth() int { return e.column - 1 }
 func (o *Object) spliced(root *yaml.Node) ([][]byte, bool) {
 	s := newSplicer(o)
 	defer s.release()
-	s.root(o.original, root)
-	if !s.ok {
-		return nil, false
-	}
-	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
-	if !s.areApart() {
+	if !s.make(o.original, root) {
 		return nil, false
 	}
 	pieces := s.pieces()
 	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
 	return pieces, isSimple && s.proved(o.original, root) || o.provedPieces(pieces, root)
+}
+
+// make makes the splices, sorted and apart. It reports false where it can't.
+func (s *splicer) make(old, edited *yaml.Node) bool {
+	s.root(old, edited)
+	if !s.ok {
+		return false
+	}
+	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	return s.areApart()
 }
 
 // pieces returns the text with the splices, which are sorted and apart.
@@ -127,7 +137,12 @@ func (s *splicer) replace(start, end int, text []byte) {
 	s.splices = append(s.splices, splice{start: start, end: end, text: text})
 }
 
-func (s *splicer) giveUp() { s.ok = false }
+// giveUp says that the collection at work can't be spliced.
+func (s *splicer) giveUp() {
+	if s.ok {
+		s.ok, s.blamed = false, s.current
+	}
+}
 
 // isEditOf tells whether edited is old or a copy of it that edits were made on.
 func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
@@ -136,6 +151,7 @@ func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
 
 // root splices the whole object.
 func (s *splicer) root(old, edited *yaml.Node) {
+	s.current = old
 	if isBlockCollection(old) {
 		s.collection(old, edited)
 		return
@@ -156,6 +172,8 @@ func (s *splicer) collection(old, edited *yaml.Node) {
 		s.giveUp()
 		return
 	}
+	outer := s.current
+	s.current = old
 	firstEntry, firstStep := len(s.entries), len(s.steps)
 	if old.Kind == yaml.MappingNode {
 		s.members(old)
@@ -168,6 +186,7 @@ func (s *splicer) collection(old, edited *yaml.Node) {
 		s.carryOut(s.entries[firstEntry:], s.steps[firstStep:])
 	}
 	s.entries, s.steps = s.entries[:firstEntry], s.steps[:firstStep]
+	s.current = outer
 }
 
 // step is one thing to do, in the order of the edited collection: an entry of
@@ -320,6 +339,8 @@ func (s *splicer) value(e entry, value *yaml.Node) {
 	old := e.value
 	isEdit := s.isEditOf(value, old) && isCollection(old) && len(old.Content) > 0 && s.anyStays(old, value)
 	switch {
+	case s.anew[old] > 0:
+		s.writeAnew(e, value)
 	case isEdit && isBlockCollection(old):
 		step := s.style.mapStep
 		if e.key != nil && old.Kind == yaml.MappingNode {

@@ -94,35 +94,59 @@ func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
 	if s.listStep == 0 {
 		encoder.CompactSeqIndent()
 	}
-	if err := encoder.Encode(withBareMergeKeys(n)); err != nil {
+	if err := encoder.Encode(writable(n)); err != nil {
 		return nil, err
 	}
 	err := encoder.Close()
 	return out.Bytes(), err
 }
 
-// withBareMergeKeys returns n with merge keys that the YAML library writes as
-// `<<`, and not as `!!merge <<`. What is not on the way to one is n's own.
-func withBareMergeKeys(n *yaml.Node) *yaml.Node {
+// writable returns n with the nodes that the YAML library would write wrong changed:
+// merge keys, which it writes as `!!merge <<`, and block scalars that begin with a
+// blank or have lines that do, where they are folded. What is not on the way to one
+// is n's own.
+func writable(n *yaml.Node) *yaml.Node {
 	out := n
+	if style := writableStyle(n); style != n.Style {
+		c := *n
+		c.Style = style
+		out = &c
+	}
 	for i, child := range n.Content {
-		bare := withBareMergeKeys(child)
+		now := writable(child)
 		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Tag == "!!merge" && child.Style&yaml.TaggedStyle == 0 {
 			c := *child
 			c.Tag = ""
-			bare = &c
+			now = &c
 		}
-		if bare == child {
+		if now == child {
 			continue
 		}
 		if out == n {
 			c := *n
-			c.Content = slices.Clone(n.Content)
 			out = &c
 		}
-		out.Content[i] = bare
+		if &out.Content[0] == &n.Content[0] {
+			out.Content = slices.Clone(n.Content)
+		}
+		out.Content[i] = now
 	}
 	return out
+}
+
+// writableStyle is the style of n, or one that the YAML library gets right.
+func writableStyle(n *yaml.Node) yaml.Style {
+	const block = yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Kind != yaml.ScalarNode || n.Style&block == 0 || n.Value == "" {
+		return n.Style
+	}
+	switch {
+	case strings.ContainsAny(n.Value[:1], " \t\n"):
+		return n.Style&^block | yaml.DoubleQuotedStyle
+	case n.Style&yaml.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")):
+		return n.Style&^block | yaml.LiteralStyle
+	}
+	return n.Style
 }
 
 // entryText writes a member of a map, or, where key is nil, an element of a

@@ -105,7 +105,7 @@ func (j *jsonList) newText(item *object.Object, indentation string) ([]byte, err
 // itemText returns the text of an item that came in.
 func (j *jsonList) itemText(item *object.Object, indentation string) ([]byte, error) {
 	text, err := item.Text()
-	if err != nil || bytes.Equal(text, item.Source()) {
+	if err != nil || item.Reformatted() == "" {
 		return text, err
 	}
 	return j.layout.lines(text, indentation)
