@@ -69,8 +69,8 @@ func (d *document) parse() *tree.SyntaxError {
 // value returns the document as one value, as JSON where it is JSON.
 func (d *document) value() (*object.Object, error) {
 	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {
-		if root, err := tree.ParseJSON(d.text); err == nil {
-			return object.JSON(root), nil
+		if o, err := object.ParseJSON(d.text); err == nil {
+			return o, nil
 		}
 	}
 	return object.ParseDocument(d.text)
@@ -108,6 +108,39 @@ func (d *document) isEmpty() bool {
 		}
 	}
 	return true
+}
+
+// setLeads gives the first object of each document the comments of the documents
+// without a value before it.
+func setLeads(documents []document) {
+	var lead []byte
+	for _, d := range documents {
+		if len(d.items) > 0 {
+			d.items[0].SetLead(lead)
+			lead = nil
+			continue
+		}
+		comments := d.comments()
+		if len(comments) > 0 && len(lead) > 0 {
+			lead = append(lead, d.marker...)
+		}
+		lead = append(lead, comments...)
+	}
+}
+
+// comments returns the text of a document that has nothing but comments, without
+// its directives; nil for another one.
+func (d *document) comments() []byte {
+	if !d.isEmpty() || bytes.IndexByte(d.text, '#') < 0 {
+		return nil
+	}
+	var comments []byte
+	for line := range bytes.Lines(d.text) {
+		if content := bytes.TrimSpace(line); len(content) == 0 || content[0] == '#' {
+			comments = append(comments, line...)
+		}
+	}
+	return comments
 }
 
 func syntaxError(err error) *tree.SyntaxError {

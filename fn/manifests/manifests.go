@@ -243,4 +243,5 @@ func (f *File) number() {
 		}
 		line += bytes.Count(d.text, []byte{'\n'})
 	}
+	setLeads(f.documents)
 }

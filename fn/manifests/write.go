@@ -10,13 +10,17 @@ import (
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
-// WriteStream writes objects as YAML documents, `---` between them. Objects in
+// WriteStream writes objects as YAML documents, `---` between them, with the
+// comments of the documents without a value before them. Objects in
 // JSON are written as JSON on one line, which is YAML too.
 func WriteStream(out io.Writer, objects []*object.Object) error {
 	for i, o := range objects {
 		text, err := documentText(o)
 		if err != nil {
 			return err
+		}
+		if len(o.Lead()) > 0 {
+			text = slices.Concat(o.Lead(), []byte("---\n"), text)
 		}
 		if i > 0 {
 			text = slices.Concat([]byte("---\n"), text)
@@ -173,7 +177,7 @@ func (d *document) edited(items []*object.Object) ([]byte, error) {
 		return bytes.Join(parts, nil), err
 	}
 	text, err := items[0].Text()
-	if err != nil || !items[0].IsJSON() {
+	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == "" {
 		return text, err
 	}
 	var pretty bytes.Buffer

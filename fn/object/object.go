@@ -64,6 +64,8 @@ type Object struct {
 	live      bool
 	// assumed is the namespace of an object that names none, for pairing.
 	assumed string
+	// lead are the comments of the documents without a value right before the object's.
+	lead []byte
 	// reformatted says why the text was written anew as a whole; "" where it was not.
 	reformatted string
 	// isObject is what IsObject tells, once known is true.
@@ -109,6 +111,15 @@ func newItems(n int, text func(i int) []byte, format format) []*Object {
 		items[i] = &objects[i]
 	}
 	return items
+}
+
+// ParseJSON parses the text of a document in JSON. The error is a *tree.SyntaxError.
+func ParseJSON(text []byte) (*Object, error) {
+	root, err := tree.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Object{text: text, format: jsonText, loaded: true, original: root, root: root}, nil
 }
 
 // JSON returns an object with root as its data, which is written as JSON on one
@@ -259,6 +270,13 @@ func (o *Object) File() report.File {
 func (o *Object) SetFile(file report.File, inPackage string) {
 	o.file, o.inPackage = file, inPackage
 }
+
+// SetLead keeps the comments of the documents without a value that stand right
+// before the object's; "---" lines may be between them.
+func (o *Object) SetLead(comments []byte) { o.lead = comments }
+
+// Lead is what SetLead kept.
+func (o *Object) Lead() []byte { return o.lead }
 
 // PathInPackage is the path of the object's file within the package, or "".
 func (o *Object) PathInPackage() string {

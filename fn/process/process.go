@@ -153,7 +153,24 @@ func carryOutOn(
 		}
 		return items, results
 	}
-	return out, results
+	return out, append(results, reformatted(out)...)
+}
+
+// reformatted returns an info for each object whose text was written anew as a whole.
+func reformatted(items []*object.Object) []report.Result {
+	var results []report.Result
+	for _, item := range items {
+		why := item.Reformatted()
+		if why == "" {
+			continue
+		}
+		results = append(results, report.Result{
+			Message:  "the whole object was written anew, with the same data, so that its comments and its layout may differ: " + why,
+			Severity: report.Info, Ref: report.RefOf(item.Root()), File: item.File(),
+			Tags: map[string]string{"reason": report.Reformatted},
+		})
+	}
+	return results
 }
 
 // HasError tells whether a result is an error.

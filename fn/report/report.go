@@ -24,6 +24,7 @@ const (
 	FieldsTaken           = "FieldsTaken"
 	TakeLiveError         = "TakeLiveError"
 	NoMatch               = "NoMatch"
+	Reformatted           = "Reformatted"
 	NotThere              = "NotThere"
 	DottedKey             = "DottedKey"
 	Create                = "Create"
