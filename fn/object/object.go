@@ -29,6 +29,8 @@ type Object struct {
 	// pieces: those that no edit has touched are parts of text.
 	settled [][]byte
 	format  format
+	// jsonDepth is how many objects and arrays the text stands in, which is JSON.
+	jsonDepth int
 	// loaded tells whether original and root are there. Where they are not, they
 	// are parsed from the text when they are asked for.
 	loaded bool
@@ -101,7 +103,11 @@ func ParseDocument(text []byte) (*Object, error) {
 // JSONItems returns n objects: the text of each is one element of the items of a
 // JSON list. It is parsed as that of Items is.
 func JSONItems(n int, text func(i int) []byte) []*Object {
-	return newItems(n, text, jsonText)
+	items := newItems(n, text, jsonText)
+	for _, item := range items {
+		item.jsonDepth = JSONDepth
+	}
+	return items
 }
 
 func newItems(n int, text func(i int) []byte, format format) []*Object {
@@ -653,7 +659,7 @@ const JSONDepth = 2
 // parse parses text that is in the object's format.
 func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
 	if o.format == jsonText {
-		return memory.ParseJSON(text, JSONDepth)
+		return memory.ParseJSON(text, o.jsonDepth)
 	}
 	parsed, err := memory.Parse(text)
 	if err != nil || o.format != listItem {
