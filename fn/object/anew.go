@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -27,7 +28,20 @@ func (s *splicer) rewrite(e entry, value *yaml.Node) {
 		return
 	}
 	behind := text[e.depth()+len("k:"):]
+	if next := s.start(s.lineAt(colon) + 1); behind[0] == '\n' && s.isKeyLine(colon) && next < end {
+		if !isBreak(s.text[end-1]) {
+			behind = bytes.TrimSuffix(behind, []byte{'\n'})
+		}
+		s.replace(next, end, behind[1:])
+		return
+	}
 	s.replace(colon, end, s.withLineComment(behind, s.commentBehind(e, colon), end))
+}
+
+// isKeyLine tells whether nothing but a comment stands behind a colon on its line.
+func (s *splicer) isKeyLine(colon int) bool {
+	rest := bytes.TrimLeft(s.text[colon:s.lineEnd(colon)], " \t")
+	return len(rest) == 0 || rest[0] == '#'
 }
 
 // rewriteWhole is rewrite for an element of a list, and for a member whose key does
@@ -116,4 +130,37 @@ func (s *splicer) closeBlockScalar(n *yaml.Node) {
 	}
 	digits := bytes.Trim(s.text[at:end], "+-")
 	s.replace(at, end, append([]byte{'-'}, digits...))
+}
+
+// keepsBreaks tells whether n is a block scalar to which all line breaks behind it
+// belong.
+func (s *splicer) keepsBreaks(n *yaml.Node) bool {
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || s.json {
+		return false
+	}
+	at := s.skipProperties(s.offset(n.Line, n.Column)) + 1
+	return bytes.IndexByte(s.text[min(at, len(s.text)):min(at+2, len(s.text))], '+') >= 0
+}
+
+// mayKeepBreaks tells whether a block scalar of the object keeps the line breaks
+// behind it.
+func (s *splicer) mayKeepBreaks() bool {
+	if !s.keepsKnown {
+		s.keeps = bytes.IndexByte(s.text, '+') >= 0 && s.hasKept(s.object.original)
+		s.keepsKnown = true
+	}
+	return s.keeps
+}
+
+// hasKept tells whether a scalar in n keeps its line breaks.
+func (s *splicer) hasKept(n *yaml.Node) bool {
+	return s.keepsBreaks(n) || slices.ContainsFunc(n.Content, s.hasKept)
+}
+
+// behindBlanks returns the offset behind the blank lines at that of a line.
+func (s *splicer) behindBlanks(at int) int {
+	for at < len(s.text) && isBlank(s.text[at:s.lineEnd(at)]) {
+		at = s.start(s.lineAt(at) + 1)
+	}
+	return at
 }

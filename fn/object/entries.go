@@ -54,7 +54,11 @@ func (s *splicer) elements(l *yaml.Node) {
 // end is the offset behind the last line of an entry.
 func (s *splicer) end(e entry) int {
 	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
-	return s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
+	end := s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
+	if s.keepsBreaks(lastOf(e.value)) {
+		return s.behindBlanks(end)
+	}
+	return end
 }
 
 // lastLine is the line of the entry's last scalar or flow collection: the one on

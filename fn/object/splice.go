@@ -28,6 +28,8 @@ type splicer struct {
 	json, isSpaced bool
 	// crlf tells that the lines end with CRLF.
 	crlf bool
+	// keeps tells, once it is known, that a block scalar keeps the line breaks behind it.
+	keeps, keepsKnown bool
 	// object is the one that is spliced, current the collection that is, blamed the one
 	// at which the splicer gave up, and anew those that are written anew as a whole.
 	object          *Object
@@ -152,17 +154,52 @@ func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
 // root splices the whole object.
 func (s *splicer) root(old, edited *yaml.Node) {
 	s.current = old
-	if isBlockCollection(old) {
+	isEdit := isCollection(old) && s.isEditOf(edited, old) && s.anyStays(old, edited)
+	switch {
+	case !isEdit:
+		s.replaceRoot(old, edited)
+	case isBlockCollection(old):
 		s.collection(old, edited)
-		return
-	}
-	at := s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
-	if !s.json {
-		at = s.offset(old.Line, old.Column)
-	}
-	if !isCollection(old) || !s.isEditOf(edited, old) || !s.anyStays(old, edited) || !s.flow(at, old, edited) {
+	case !s.flow(s.rootStart(old), old, edited):
 		s.giveUp()
 	}
+}
+
+// rootStart is the offset of the root. Nodes of JSON have no columns.
+func (s *splicer) rootStart(root *yaml.Node) int {
+	if s.json {
+		return s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
+	}
+	return s.offset(root.Line, root.Column)
+}
+
+// replaceRoot writes a root of which nothing stays in the place of the old one.
+func (s *splicer) replaceRoot(old, edited *yaml.Node) {
+	start := s.rootStart(old)
+	if !isBlockCollection(old) {
+		end, ok := s.nodeEnd(start, old)
+		text, isWritten := s.style.flowText(edited)
+		if !ok || s.json || !isWritten {
+			s.giveUp()
+			return
+		}
+		s.replace(start, end, text)
+		return
+	}
+	if s.members(old); old.Kind == yaml.SequenceNode {
+		s.giveUp()
+	}
+	text, err := s.style.encode(edited)
+	if !s.ok || err != nil {
+		s.giveUp()
+		return
+	}
+	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
+	start = min(start, s.offset(first.line, first.column))
+	if !isBreak(s.text[end-1]) {
+		text = bytes.TrimSuffix(text, []byte{'\n'})
+	}
+	s.replace(start, end, bytes.TrimLeft(indented(text, first.depth()), " "))
 }
 
 // collection splices the members of a block map or the elements of a block
@@ -306,12 +343,27 @@ func (s *splicer) begin(entries []entry, plan []step) []step {
 		s.replace(head, head, text)
 	case e == first:
 		s.replace(start, start, append(bytes.TrimLeft(text, " "), bytes.Repeat([]byte{' '}, e.depth())...))
+	case !isBlank(s.text[s.end(first):head]):
+		s.leaveDash(entries, plan[:stays], start)
+		s.replace(head, head, text)
 	case len(text) == 0:
 		s.replace(start, head+e.depth(), nil)
 	default:
 		s.replace(start, head, bytes.TrimLeft(text, " "))
 	}
 	return plan[stays:]
+}
+
+// leaveDash removes the first entries of a collection, the first of which stands
+// behind a dash. What is behind them, a comment, say, stays on its lines.
+func (s *splicer) leaveDash(entries []entry, plan []step, start int) {
+	for _, p := range plan {
+		if p.gone && p.old > 0 {
+			s.remove(entries[p.old])
+		}
+	}
+	start = len(bytes.TrimRight(s.text[:start], " "))
+	s.replace(start, s.end(entries[0]), []byte{'\n'})
 }
 
 // newEntries writes those of the steps that are new entries.
@@ -329,9 +381,14 @@ func (s *splicer) newEntries(plan []step, depth int) (text []byte, ok bool) {
 	return text, true
 }
 
-// remove removes an entry with its lines and its comment.
+// remove removes an entry with its lines and its comment, and with the blank lines
+// behind it where they might become a part of the scalar before it.
 func (s *splicer) remove(e entry) {
-	s.replace(s.start(s.headOf(e.line, e.depth())), s.end(e), nil)
+	end := s.end(e)
+	if s.mayKeepBreaks() {
+		end = s.behindBlanks(end)
+	}
+	s.replace(s.start(s.headOf(e.line, e.depth())), end, nil)
 }
 
 // value splices the new value of an entry that stays.

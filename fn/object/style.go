@@ -54,7 +54,8 @@ func (f *styleFinder) look(n *yaml.Node) {
 // note takes the style of what stands under a key.
 func (f *styleFinder) note(key, value *yaml.Node) {
 	switch {
-	case value.Kind == yaml.SequenceNode && !f.hasList && value.Anchor == "":
+	case value.Line == key.Line: // that of an anchor or a tag
+	case value.Kind == yaml.SequenceNode && !f.hasList:
 		f.style.listStep, f.hasList = min(max(value.Column-key.Column, 0), deepestStep), true
 	case value.Kind == yaml.MappingNode && !f.hasMap:
 		f.style.mapStep, f.hasMap = stepOf(key, value, usualStep), true
