@@ -75,9 +75,9 @@ func (c *compiler) rules(rules []Rule, at paths) []rule {
 func (c *compiler) rule(r Rule, index int, path string) rule {
 	compiled := rule{index: index, path: path, condition: r.Condition, fromAnnotation: r.FromAnnotation, number: -1}
 	compiled.lists = [3][]expression{
-		c.list(r.JSONPaths, index, path+".jsonPaths", locate.JSONPath, locate.ParseJSONPath),
-		c.list(r.JSONPointers, index, path+".jsonPointers", locate.JSONPointer, locate.ParseJSONPointer),
-		c.list(r.JQPathExpressions, index, path+".jqPathExpressions", locate.JQ, c.parseJQ),
+		c.list(r.JSONPaths, index, path, ".jsonPaths", locate.JSONPath, locate.ParseJSONPath),
+		c.list(r.JSONPointers, index, path, ".jsonPointers", locate.JSONPointer, locate.ParseJSONPointer),
+		c.list(r.JQPathExpressions, index, path, ".jqPathExpressions", locate.JQ, c.parseJQ),
 	}
 	for _, e := range compiled.expressions() {
 		e.ignored = e.tags(report.FieldsIgnored, r.Condition)
@@ -103,11 +103,11 @@ func (c *compiler) parseJQ(text string) (locate.Expression, error) {
 }
 
 func (c *compiler) list(
-	texts []string, rule int, path, dialect string, parse func(string) (locate.Expression, error),
+	texts []string, rule int, rulePath, field, dialect string, parse func(string) (locate.Expression, error),
 ) []expression {
 	var list []expression
 	for i, text := range texts {
-		at := path + "[" + strconv.Itoa(i) + "]"
+		at := rulePath + field + "[" + strconv.Itoa(i) + "]"
 		parsed, err := parse(text)
 		if c.isExhausted && isTooMuch(err) {
 			continue
@@ -121,7 +121,7 @@ func (c *compiler) list(
 		}
 		compiled := expression{
 			Expression: parsed, number: c.next,
-			source: &source{path: at, rule: rule, dialect: dialect, expression: text},
+			source: &source{path: at, rulePath: rulePath, rule: rule, dialect: dialect, expression: text},
 		}
 		if !c.allHints {
 			compiled.matched = new(atomic.Bool)

@@ -23,7 +23,7 @@ const (
 	onSpokeChange  = "OnSpokeChange"
 )
 
-// Values of action, onMissing, onNoMatch, pruneEmptied and manifestWorks.
+// Values of action, onMissing, onNoMatch, onHandover, pruneEmptied and manifestWorks.
 const (
 	policyIgnore = "Ignore"
 	policyWarn   = "Warn"
@@ -42,6 +42,7 @@ type Config struct {
 	Action        string           `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip" doc:"Strip removes the fields, Annotate records them in the annotation fn.kpt.dev/ignored-fields, TakeLive gives them the values that they have in the live objects."`
 	OnMissing     string           `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
 	OnNoMatch     string           `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
+	OnHandover    string           `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when leaving out a field does not leave it to its owner."`
 	PruneEmptied  string           `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists go when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
 	ObjectHash    ObjectHash       `json:"objectHash" doc:"The hash of each object that a rule applies to."`
 	Live          Live             `json:"live" doc:"Objects in the list that show what is on the cluster."`
@@ -73,7 +74,7 @@ type ObjectHash struct {
 type Live struct {
 	PathPrefix   string `json:"pathPrefix" doc:"Objects from files below this path are live; so are those with the annotation fn.kpt.dev/live: \"true\"."`
 	Keep         bool   `json:"keep" default:"false" doc:"Whether live objects come out."`
-	FieldManager string `json:"fieldManager" default:"kpt" doc:"The field manager that the package is applied with."`
+	FieldManager string `json:"fieldManager" doc:"The field manager that the package is applied with. Without it, a field that any one manager owns alone is reported as SoleFieldManager."`
 }
 
 // Annotate has the options of the action Annotate.

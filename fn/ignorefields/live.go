@@ -6,7 +6,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/managedfields"
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/plural"
@@ -112,27 +111,3 @@ func (j *job) warnOfKindMissing() {
 func (j *job) reportDecision(reason, message string) {
 	j.outcome.results = append(j.outcome.results, j.result(report.Info, message, map[string]string{"reason": reason}))
 }
-
-// warnOfSoleManager warns of stripped fields that the next server-side apply
-// would remove from the live object, because no one else owns them there.
-func (j *job) warnOfSoleManager() {
-	if j.there == nil {
-		return
-	}
-	managers := managedfields.Of(j.there)
-	manager := j.run.config.Live.FieldManager
-	for _, f := range j.present() {
-		if !managedfields.OnlyAppliedBy(managers, manager, f.location, j.object.Original()) {
-			continue
-		}
-		result := j.result(report.Warning, fmt.Sprintf(
-			"%s: %s has no field manager on the cluster but %q, so the next server-side apply without it removes it; "+
-				"let its owner apply it first", f.by.path, f.location, manager), f.by.tags(soleManager, f.condition))
-		result.Field = report.Field{Path: f.location.String()}
-		j.outcome.results = append(j.outcome.results, result)
-	}
-}
-
-// soleManager is the reason of the warning that a field would be removed rather
-// than handed over.
-const soleManager = "SoleFieldManager"

@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -12,11 +13,23 @@ import (
 type noticeKey struct {
 	reason string
 	// by is the path of the rule or of the expression; "" for neither.
-	by   string
+	by string
+	// of is the object whose own rule it is.
+	of   report.Ref
 	kind match.Kind
 }
 
-// notice is a result that may hold for many objects alike.
+// keyOf returns the key of notices about what a rule or an expression, which has
+// the path by, does to objects of a kind.
+func (j *job) keyOf(s *source, by, reason string, kind match.Kind) noticeKey {
+	key := noticeKey{reason: reason, by: by, kind: kind}
+	if s.isOwn {
+		key.of = j.ref
+	}
+	return key
+}
+
+// notice is a result that may hold for many fields and objects alike.
 type notice struct {
 	key    noticeKey
 	result report.Result
@@ -27,32 +40,71 @@ func (j *job) notice(key noticeKey, result report.Result) {
 	j.outcome.notices = append(j.outcome.notices, notice{key, result})
 }
 
+// noticed is the first result of a key, and how many more there are.
+type noticed struct {
+	result report.Result
+	object int // the one of the result
+	// fields are the others of that object, and objects is how many more there are.
+	fields  []string
+	objects int
+}
+
 // notices returns the results of the notices: those of one key are the first
-// one, with how many more objects it holds for.
+// one, with the number of the others.
 func notices(outcomes []outcome) []report.Result {
-	var results []report.Result
-	index, more := map[noticeKey]int{}, []int{}
-	for _, o := range outcomes {
+	var all []*noticed
+	known := map[noticeKey]*noticed{}
+	for i, o := range outcomes {
 		counted := map[noticeKey]bool{}
 		for _, n := range o.notices {
-			at, known := index[n.key]
+			first, ok := known[n.key]
 			switch {
-			case !known:
-				index[n.key] = len(results)
-				results, more = append(results, n.result), append(more, 0)
+			case !ok:
+				first = &noticed{result: n.result, object: i}
+				known[n.key] = first
+				all = append(all, first)
+			case first.object == i:
+				first.fields = append(first.fields, n.result.Field.Path)
 			case !counted[n.key]:
-				more[at]++
+				first.objects++
 			}
 			counted[n.key] = true
 		}
 	}
-	for i, count := range more {
-		switch {
-		case count == 1:
-			results[i].Message += "; the same holds for 1 more object"
-		case count > 1:
-			results[i].Message += fmt.Sprintf("; the same holds for %d more objects", count)
-		}
+	var results []report.Result
+	for _, n := range all {
+		n.result.Message += n.others()
+		results = append(results, n.result)
 	}
 	return results
+}
+
+// others says for which other fields of the object the notice holds, and for how
+// many more objects.
+func (n *noticed) others() string {
+	others := n.fields
+	if more := len(others) - maxNamed; more > 0 {
+		others = append(others[:maxNamed:maxNamed], count(more, "more field")+" of it")
+	}
+	var both []string
+	if len(others) > 0 {
+		both = append(both, strings.Join(others, ", "))
+	}
+	if n.objects > 0 {
+		both = append(both, count(n.objects, "more object"))
+	}
+	if len(both) == 0 {
+		return ""
+	}
+	return "; the same holds for " + strings.Join(both, " and ")
+}
+
+// maxNamed is how many more fields a message names.
+const maxNamed = 5
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -80,7 +80,7 @@ func unnumbered(rules []rule) []rule {
 		rules[i].number = -1
 		for _, list := range rules[i].lists {
 			for j := range list {
-				list[j].number = -1
+				list[j].number, list[j].isOwn = -1, true
 			}
 		}
 	}

@@ -15,7 +15,7 @@ func (r *resolution) record(o *object.Object, rule rule) {
 	if !ok {
 		return
 	}
-	by := &source{path: rule.path, rule: rule.index}
+	by := &source{path: rule.path, rulePath: rule.path, rule: rule.index}
 	records, err := parseRecord(text)
 	if err != nil {
 		r.fail(failure{source: by, err: err}, rule.number)

@@ -22,6 +22,8 @@ type found struct {
 // record of an earlier run.
 type source struct {
 	path       string // ignoreFields[0].jsonPointers[1]
+	rulePath   string // ignoreFields[0]
+	isOwn      bool   // of a rule of the object itself
 	rule       int
 	dialect    string
 	expression string

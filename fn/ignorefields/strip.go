@@ -45,7 +45,7 @@ func (j *job) present() []found {
 // reportStripped reports the fields that were stripped.
 func (j *job) reportStripped() error {
 	j.reportFields(report.FieldsIgnored, "ignored", j.present())
-	j.warnOfSoleManager()
+	j.reportHandovers()
 	return nil
 }
 

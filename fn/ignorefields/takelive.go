@@ -158,7 +158,7 @@ func (j *job) reportTaken() {
 		if i > 0 {
 			message.WriteString(", ")
 		}
-		fmt.Fprintf(&message, "%s: %s → %s (%s)", c.At, j.valueText(c.At, c.Old), j.valueText(c.At, c.New), j.takers[c.By].by.path)
+		fmt.Fprintf(&message, "%s: %s → %s (%s)", c.At, valueText(j.mask, c.At, c.Old), valueText(j.mask, c.At, c.New), j.takers[c.By].by.path)
 	}
 	first := j.takers[changes[0].By]
 	result := j.result(report.Info, message.String(), first.by.tags(report.FieldsTaken, first.condition))
@@ -173,12 +173,12 @@ func (j *job) reportTaken() {
 const maxValue = 60
 
 // valueText returns a value as a message shows it: as JSON, cut off where it is
-// long, and without the values of Secrets.
-func (j *job) valueText(l locate.Location, n *yaml.Node) string {
+// long, and without what the mask hides.
+func valueText(mask redact.Mask, l locate.Location, n *yaml.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	text, err := tree.MarshalJSON(tree.FromValue(j.mask.Value(l, tree.Value(n))))
+	text, err := tree.MarshalJSON(tree.FromValue(mask.Value(l, tree.Value(n))))
 	if err != nil || len(text) <= maxValue {
 		return string(text)
 	}

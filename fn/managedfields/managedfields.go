@@ -4,8 +4,6 @@
 package managedfields
 
 import (
-	"encoding/json"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,6 +18,8 @@ type Entry struct {
 	Operation   string // Apply or Update
 	Subresource string // status or scale, say; "" for the object itself
 	fields      *yaml.Node
+	// elements are those that the entry has in lists, by the fields of the list.
+	elements map[*yaml.Node]elements
 }
 
 // Of returns the entries of a live object; none where it has no managedFields,
@@ -32,6 +32,7 @@ func Of(live *yaml.Node) []Entry {
 			Operation:   tree.GetString(entry, "operation"),
 			Subresource: tree.GetString(entry, "subresource"),
 			fields:      tree.Get(entry, "fieldsV1"),
+			elements:    map[*yaml.Node]elements{},
 		})
 	}
 	return all
@@ -56,20 +57,6 @@ func Owners(entries []Entry, l locate.Location, root *yaml.Node) []Entry {
 		}
 	}
 	return owners
-}
-
-// OnlyAppliedBy tells whether what is at a location of root, or in it, has the
-// manager as its only owner, and by way of apply: what a manager owns by
-// update, an apply does not remove.
-func OnlyAppliedBy(entries []Entry, manager string, l locate.Location, root *yaml.Node) bool {
-	applied := false
-	for _, owner := range Owners(entries, l, root) {
-		if owner.Manager != manager {
-			return false
-		}
-		applied = applied || owner.Operation != "Update"
-	}
-	return applied
 }
 
 // ElementKeys returns the names of the fields that tell the elements of the list
@@ -110,7 +97,7 @@ func IsSet(entries []Entry, list locate.Location, root *yaml.Node) bool {
 func (e Entry) at(l locate.Location, root *yaml.Node) *yaml.Node {
 	fields, value := e.fields, root
 	for _, step := range l {
-		if fields = memberFields(fields, step, value); fields == nil {
+		if fields = e.member(fields, step, value); fields == nil {
 			return nil
 		}
 		value = locate.At(value, locate.Location{step})
@@ -126,7 +113,7 @@ func (e Entry) Owns(l locate.Location, root *yaml.Node) bool {
 		if i > 0 && isLeaf(fields) {
 			return true
 		}
-		fields = memberFields(fields, step, value)
+		fields = e.member(fields, step, value)
 		if fields == nil {
 			return false
 		}
@@ -140,50 +127,17 @@ func isLeaf(fields *yaml.Node) bool {
 	return tree.IsMap(fields) && len(tree.Deref(fields).Content) == 0
 }
 
-// memberFields returns the fields below a step from value: `f:replicas` for a
-// key, and for an element of a list the entry that its keys (`k:`), its value
-// (`v:`) or its index (`i:`) name.
-func memberFields(fields *yaml.Node, step locate.Step, value *yaml.Node) *yaml.Node {
+// member returns the fields below a step from value: `f:replicas` for a key, and
+// for an element of a list the entry that its keys (`k:`), its value (`v:`) or its
+// index (`i:`) name.
+func (e Entry) member(fields *yaml.Node, step locate.Step, value *yaml.Node) *yaml.Node {
 	if !step.IsIndex {
 		return tree.Lookup(fields, "f:"+step.Key)
 	}
-	element := locate.At(value, locate.Location{step})
-	for key, inner := range tree.Entries(fields) {
-		if namesElement(key, element, step.Index) {
-			return tree.Deref(inner)
-		}
+	known, ok := e.elements[fields]
+	if !ok {
+		known = elementsOf(fields)
+		e.elements[fields] = known
 	}
-	return nil
-}
-
-func namesElement(key string, element *yaml.Node, index int) bool {
-	prefix, text, _ := strings.Cut(key, ":")
-	if prefix == "i" {
-		return text == strconv.Itoa(index)
-	}
-	if prefix != "k" && prefix != "v" || !json.Valid([]byte(text)) {
-		return false
-	}
-	named, err := tree.ParseJSON([]byte(text))
-	if err != nil {
-		return false
-	}
-	if prefix == "v" {
-		return tree.Equal(named, element)
-	}
-	for name, value := range tree.Entries(named) {
-		if !sameKey(value, tree.Lookup(element, name), name) {
-			return false
-		}
-	}
-	return tree.IsMap(named)
-}
-
-// sameKey tells whether an element has the key field that an entry names. A
-// protocol that is left out is TCP, as the API server defaults it.
-func sameKey(named, value *yaml.Node, name string) bool {
-	if value == nil {
-		return name == "protocol" && named.Value == "TCP"
-	}
-	return tree.Equal(named, value)
+	return known.find(locate.At(value, locate.Location{step}), step.Index)
 }

@@ -62,15 +62,6 @@ func TestOwners(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", pointer, got, want)
 		}
 	}
-	if OnlyAppliedBy(entries, "kpt", at(t, "/spec/replicas"), root) {
-		t.Error("spec.replicas has another owner than kpt")
-	}
-	if !OnlyAppliedBy(entries, "kpt", at(t, "/spec/containers/1/image"), root) {
-		t.Error("the image has kpt as its only owner")
-	}
-	if OnlyAppliedBy(entries, "kpt", at(t, "/spec/other"), root) {
-		t.Error("spec.other has no owner")
-	}
 }
 
 func TestLists(t *testing.T) {

@@ -32,6 +32,7 @@ const (
 	Unchanged             = "Unchanged"
 	AmbiguousLive         = "AmbiguousLive"
 	LiveKindMissing       = "LiveKindMissing"
+	SoleFieldManager      = "SoleFieldManager"
 	Patched               = "Patched"
 	Removed               = "Removed"
 	Created               = "Created"

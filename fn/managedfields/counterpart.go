@@ -1,0 +1,70 @@
+package managedfields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Counterparts finds the fields of one object in the live one.
+type Counterparts struct {
+	entries    []Entry
+	ours, live *yaml.Node
+	// indices are those of the elements of live lists, by their identity.
+	indices map[*yaml.Node]map[string]int
+}
+
+// NewCounterparts returns the Counterparts of an object and the live one, which
+// has the entries.
+func NewCounterparts(entries []Entry, ours, live *yaml.Node) *Counterparts {
+	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*yaml.Node]map[string]int{}}
+}
+
+// Find returns where in the live object what is at a location of ours is: the
+// same place, but that elements of lists are found by the keys that the entries
+// have, else by their name, else by their value. It tells false where the live
+// object does not have it.
+func (c *Counterparts) Find(l locate.Location) (locate.Location, bool) {
+	at := make(locate.Location, 0, len(l))
+	here, there := c.ours, c.live
+	for _, step := range l {
+		inner := locate.At(here, locate.Location{step})
+		if step.IsIndex {
+			index, ok := c.index(at, inner, tree.Deref(there))
+			if !ok {
+				return nil, false
+			}
+			step = locate.Index(index)
+		}
+		at = append(at, step)
+		if here, there = inner, locate.At(there, locate.Location{step}); there == nil {
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// index returns the index in the live list of the element that belongs to ours.
+func (c *Counterparts) index(at locate.Location, ours, list *yaml.Node) (int, bool) {
+	keys := ElementKeys(c.entries, at, c.live)
+	if len(keys) == 0 && tree.Lookup(ours, "name") != nil {
+		keys = []string{"name"}
+	}
+	of := identityOf
+	if len(keys) > 0 {
+		of = func(element *yaml.Node) string { return keyValues(keys, element) }
+	}
+	known, ok := c.indices[list]
+	if !ok {
+		known = map[string]int{}
+		for i, element := range tree.Elements(list) {
+			if _, isThere := known[of(element)]; !isThere {
+				known[of(element)] = i
+			}
+		}
+		c.indices[list] = known
+	}
+	index, found := known[of(ours)]
+	return index, found
+}
