@@ -61,7 +61,7 @@ func TestPatches(t *testing.T) {
 		add(
 			"path without a slash", deployment, "spec/x", "1",
 			`patches[0].operations[0].path: invalid path 'spec/x' (line 1, column 1): must start with "/", found `+
-				`"s"; write /spec/x (ApplyPatches hostile)`,
+				`"s"; write '/spec/x' (ApplyPatches hostile)`,
 		),
 		add(
 			"path with a filter that is not closed", deployment, "/spec/a[?(@.b=='", "1",

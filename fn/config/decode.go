@@ -66,7 +66,7 @@ func Decode(n *yaml.Node, path string, into any) []report.Fault {
 // DecodeText is Decode for maps whose values are all text, as in the data of a
 // ConfigMap: any scalar counts as its text, a boolean is "true" or "false", and
 // a list is one element a line, without blank lines and the blanks around
-// lines.
+// lines, and so is a map of strings, each element of which is key=value.
 func DecodeText(n *yaml.Node, path string, into any) []report.Fault {
 	return decode(n, path, into, true)
 }
@@ -211,6 +211,9 @@ func lines(text string) []*yaml.Node {
 }
 
 func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []string) {
+	if d.fromText && isScalar(n) {
+		n = d.pairs(n, path)
+	}
 	if !tree.IsMap(n) || v.Type().Key().Kind() != reflect.String {
 		d.mustBe(n, path, v.Type())
 		return
@@ -221,6 +224,24 @@ func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []
 		d.value(value, child(path, key), element, enum)
 		v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), element)
 	}
+}
+
+// pairs returns the map that a text with one key=value a line stands for.
+func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
+	pairs := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, line := range lines(n.Value) {
+		key, value, ok := strings.Cut(line.Value, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			d.fault(path, "must be text with one key=value a line, found %s", Found(line))
+			continue
+		}
+		if tree.Lookup(pairs, key) != nil {
+			d.fault(path, "must have each key once, found %s again", Quote(key))
+			continue
+		}
+		pairs.Content = append(pairs.Content, tree.NewString(key), tree.NewString(strings.TrimSpace(value)))
+	}
+	return pairs
 }
 
 func (d *decoder) string(n *yaml.Node, path string, v reflect.Value, enum []string) {

@@ -113,6 +113,26 @@ func TestDecodeFaults(t *testing.T) {
 		"values of a map": {"targets: [{labels: {a.b/c: true, d: }}]", []string{
 			`targets[0].labels["a.b/c"]: must be a string, found boolean true; write it in quotes: "true"`,
 			`targets[0].labels.d: must be a string, found null`}},
+		"field of another tool": {"targets: [{matchLabels: {a: b}, when: x}]", []string{
+			`targets[0].matchLabels: unknown field "matchLabels"; did you mean "labels"? known fields: group, kind, where, labels`,
+			`targets[0].when: unknown field "when"; did you mean "where"? known fields: group, kind, where, labels`}},
+		"field of another tool that is elsewhere": {"paths: [a]\nmatchLabels: {}", []string{
+			`paths: unknown field "paths"; did you mean "jsonPointers"? ` + known,
+			`matchLabels: unknown field "matchLabels"; did you mean the field targets[].labels? ` + known}},
+		"field of another tool that has no counterpart": {"managedFieldsManagers: [a]", []string{
+			`managedFieldsManagers: unknown field "managedFieldsManagers"; there is no rule for all fields of a manager; ` +
+				`name the fields in jsonPointers, jsonPaths or jqPathExpressions; ` + known}},
+		"several values": {"action: [Strip, Annotate]\ntargets: [{where: [a, b]}]", []string{
+			`action: must be Strip or Annotate, found list ["Strip", "Annotate"]`,
+			`targets[0].where: must be a string, found list ["a", "b"]; ` +
+				`write one value, and an entry of its own for each of the others`}},
+		"text in braces": {"jsonPointers: [{.a.b}]", []string{
+			`jsonPointers[0]: must be a string, found map {".a.b": }; write it in quotes: "{.a.b}"`}},
+		"text with a colon": {"jsonPointers:\n- .a == \"x: y\"\n- .a: b", []string{
+			`jsonPointers[0]: must be a string, found map {".a == \"x": "y\""}; a text with ": " in it must be in quotes`,
+			`jsonPointers[1]: must be a string, found map {".a": "b"}; a text with ": " in it must be in quotes`}},
+		"pairs for a map": {"targets: [{labels: \"a=b,c==d\"}]", []string{
+			`targets[0].labels: must be a map of strings, found "a=b,c==d"; write it as a map: {a: "b", c: "d"}`}},
 		"list for a map": {"targets: [{labels: [a]}]", []string{
 			`targets[0].labels: must be a map of strings, found list ["a"]`}},
 		"elements that are null": {"targets: [null]", []string{`targets[0]: must be a map, found null`}},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -62,10 +63,51 @@ func fix(n *yaml.Node, t reflect.Type) string {
 		return "; write it in quotes: " + Quote(n.Value)
 	case t.Kind() == reflect.Bool && found == tree.String:
 		return fixBoolean(n.Value)
+	case t.Kind() == reflect.Struct && found == tree.Boolean:
+		return fixSwitch(n, t)
+	case t.Kind() == reflect.String && found == tree.Map:
+		return fixText(n)
+	case t.Kind() == reflect.String && found == tree.List && len(n.Content) > 1:
+		return "; write one value, and an entry of its own for each of the others"
+	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Value, "="):
+		return "; write it as a map: " + flowOfPairs(n.Value)
 	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
 		return `; write it as a list, with "- " before it`
 	}
 	return ""
+}
+
+// fixSwitch says how to write a map that is only turned on or off.
+func fixSwitch(n *yaml.Node, t reflect.Type) string {
+	for _, field := range Fields(t) {
+		if field.Type.Kind() == reflect.Bool {
+			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Value)
+		}
+	}
+	return ""
+}
+
+// fixText says how to write a text that YAML takes for a map: `{.spec.replicas}`,
+// or one with `: ` in it.
+func fixText(n *yaml.Node) string {
+	n = tree.Deref(n)
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
+		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
+	}
+	if n.Style&yaml.FlowStyle == 0 && len(n.Content) == 2 {
+		return `; a text with ": " in it must be in quotes`
+	}
+	return ""
+}
+
+// flowOfPairs writes a=b,c=d as a map.
+func flowOfPairs(text string) string {
+	var pairs []string
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		pairs = append(pairs, strings.TrimSpace(key)+": "+strconv.Quote(strings.TrimLeft(strings.TrimSpace(value), "=")))
+	}
+	return shorten("{" + strings.Join(pairs, ", ") + "}")
 }
 
 func fixBoolean(text string) string {

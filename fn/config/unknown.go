@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/words"
@@ -17,13 +18,48 @@ func (d *decoder) unknownField(path, key string, t reflect.Type) {
 	for i, field := range fields {
 		names[i] = field.Name
 	}
-	hint := ""
-	if near, ok := words.Nearest(key, names); ok {
-		hint = fmt.Sprintf("did you mean %q? ", near)
-	} else if place := d.placeOf(path, key, t); place != "" {
-		hint = fmt.Sprintf("did you mean the field %s? ", place)
+	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, names),
+		strings.Join(names, ", "))
+}
+
+// fieldHint names the field that may be meant by a key that is none of the names:
+// what another tool's field is here, else the nearest one.
+func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
+	other := foreignFields[key]
+	hint := d.nameHint(path, other.names, t, names)
+	if hint == "" {
+		hint = d.nearHint(path, key, t, names)
 	}
-	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), hint, strings.Join(names, ", "))
+	if other.note != "" {
+		hint += other.note + "; "
+	}
+	return hint
+}
+
+// nameHint offers the first of the wanted fields that the map has, else the first
+// that is elsewhere in the config.
+func (d *decoder) nameHint(path string, wanted []string, t reflect.Type, names []string) string {
+	for _, name := range wanted {
+		if slices.Contains(names, name) {
+			return fmt.Sprintf("did you mean %q? ", name)
+		}
+	}
+	for _, name := range wanted {
+		if place := d.placeOf(path, name, t); place != "" {
+			return fmt.Sprintf("did you mean the field %s? ", place)
+		}
+	}
+	return ""
+}
+
+func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) string {
+	if near, ok := words.Nearest(key, names); ok {
+		return fmt.Sprintf("did you mean %q? ", near)
+	}
+	if place := d.placeOf(path, key, t); place != "" {
+		return fmt.Sprintf("did you mean the field %s? ", place)
+	}
+	return ""
 }
 
 // placeOf returns the path of the field key within the struct type t at path,

@@ -10,27 +10,35 @@ import (
 )
 
 // textConfig is the data of a ConfigMap as a functionConfig: one rule, one
-// selector and one exclusion, all as text. Lists have one element a line.
+// selector and one exclusion, all as text. Lists have one element a line, and maps
+// one key=value a line.
 type textConfig struct {
-	Condition         string          `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
-	JSONPaths         []string        `json:"jsonPaths"`
-	JSONPointers      []string        `json:"jsonPointers"`
-	JQPathExpressions []string        `json:"jqPathExpressions"`
-	Action            string          `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip"`
-	OnMissing         string          `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
-	ObjectHash        bool            `json:"objectHash" default:"true"`
-	Algorithm         string          `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
-	Timeout           config.Duration `json:"timeout" default:"1s"`
-	APIVersion        *string         `json:"apiVersion"`
-	Group             *string         `json:"group"`
-	Version           *string         `json:"version"`
-	Kind              *string         `json:"kind"`
-	Name              *string         `json:"name"`
-	Namespace         *string         `json:"namespace"`
-	ExcludeKind       *string         `json:"excludeKind"`
-	ExcludeGroup      *string         `json:"excludeGroup"`
-	ExcludeName       *string         `json:"excludeName"`
-	ExcludeNamespace  *string         `json:"excludeNamespace"`
+	Condition          string            `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	JSONPaths          []string          `json:"jsonPaths"`
+	JSONPointers       []string          `json:"jsonPointers"`
+	JQPathExpressions  []string          `json:"jqPathExpressions"`
+	Action             string            `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip"`
+	OnMissing          string            `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
+	OnNoMatch          string            `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn"`
+	AnnotateComments   bool              `json:"annotate.comments" default:"false"`
+	ObjectHash         bool              `json:"objectHash" default:"true"`
+	Algorithm          string            `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
+	Timeout            config.Duration   `json:"timeout" default:"1s"`
+	APIVersion         *string           `json:"apiVersion"`
+	Group              *string           `json:"group"`
+	Version            *string           `json:"version"`
+	Kind               *string           `json:"kind"`
+	Name               *string           `json:"name"`
+	Namespace          *string           `json:"namespace"`
+	Labels             map[string]string `json:"labels"`
+	Annotations        map[string]string `json:"annotations"`
+	LabelSelector      *string           `json:"labelSelector"`
+	ExcludeKind        *string           `json:"excludeKind"`
+	ExcludeGroup       *string           `json:"excludeGroup"`
+	ExcludeName        *string           `json:"excludeName"`
+	ExcludeNamespace   *string           `json:"excludeNamespace"`
+	ExcludeLabels      map[string]string `json:"excludeLabels"`
+	ExcludeAnnotations map[string]string `json:"excludeAnnotations"`
 }
 
 // decode decodes a functionConfig of the kind IgnoreFields or the data of a
@@ -55,14 +63,17 @@ func (t textConfig) config() (Config, []report.Fault) {
 	c.IgnoreFields = []Rule{{
 		Condition: t.Condition, JSONPaths: t.JSONPaths, JSONPointers: t.JSONPointers, JQPathExpressions: t.JQPathExpressions,
 	}}
-	c.Action, c.OnMissing = t.Action, t.OnMissing
+	c.Action, c.OnMissing, c.OnNoMatch = t.Action, t.OnMissing, t.OnNoMatch
+	c.Annotate.Comments = t.AnnotateComments
 	c.ObjectHash.Emit, c.ObjectHash.Algorithm = t.ObjectHash, t.Algorithm
 	c.JQ.Timeout = t.Timeout
 	c.Selectors = given(match.Selector{
 		APIVersion: t.APIVersion, Group: t.Group, Version: t.Version, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace,
+		Labels: t.Labels, Annotations: t.Annotations, LabelSelector: t.LabelSelector,
 	})
 	c.Exclude = given(match.Selector{
 		Kind: t.ExcludeKind, Group: t.ExcludeGroup, Name: t.ExcludeName, Namespace: t.ExcludeNamespace,
+		Labels: t.ExcludeLabels, Annotations: t.ExcludeAnnotations,
 	})
 	return c, faults
 }

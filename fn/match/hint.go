@@ -113,7 +113,10 @@ func (c condition) hint(objects []*Object) string {
 	case c.field == fieldAPIVersion && isGlob(c.want):
 		return "apiVersion takes no *; write group or version"
 	case c.field == fieldKind && strings.Contains(c.want, "."):
-		return dottedFix(c.want)
+		return dottedFix(c.want, valuesOf(fieldKind, objects))
+	}
+	if hint := c.spellingHint(objects); hint != "" {
+		return hint
 	}
 	return c.valueHint(objects)
 }
@@ -161,6 +164,9 @@ func (c condition) pairHint(objects []*Object) string {
 	}
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
+	if slices.Contains(keys, c.key) && c.field == fieldLabels && strings.Contains(c.want, ",") {
+		return "the value of a label has no comma; each label is a member of its own, in a ConfigMap one a line"
+	}
 	if slices.Contains(keys, c.key) {
 		return fmt.Sprintf("the %s has other values", c.what())
 	}

@@ -130,6 +130,15 @@ func (c *compiler) pairs(field string, pairs map[string]string) {
 	}
 }
 
+// labelSelectorFix says how to write a label that is written as in a map.
+func labelSelectorFix(expression string) string {
+	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
+	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
+		return ""
+	}
+	return "; write " + config.Quote(fixed)
+}
+
 func (c *compiler) labelSelector(expression *string) {
 	if expression == nil {
 		return
@@ -141,8 +150,8 @@ func (c *compiler) labelSelector(expression *string) {
 	}
 	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(fieldLabelSelector)))
 	if err != nil {
-		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s`,
-			config.Quote(*expression), err)
+		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s%s`,
+			config.Quote(*expression), err, labelSelectorFix(*expression))
 		return
 	}
 	c.add(condition{field: fieldLabelSelector, want: *expression, holds: func(o *Object) bool {

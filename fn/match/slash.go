@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/fn/words"
 )
 
 var versionPattern = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
@@ -54,9 +56,13 @@ func fieldOfPart(part string, before map[string]string) string {
 }
 
 // dottedFix says how to write a kind with the version and the group behind it,
-// as kubectl takes it: `Deployment.v1.apps`.
-func dottedFix(kind string) string {
+// as kubectl takes it: `Deployment.v1.apps` or `deployments.apps`. The kinds are those that
+// exist.
+func dottedFix(kind string, kinds []string) string {
 	kind, group, _ := strings.Cut(kind, ".")
+	if near, ok := words.Nearest(kind, kinds); ok {
+		kind = near
+	}
 	version, rest, _ := strings.Cut(group, ".")
 	fields := []string{fieldKind + ": " + value(kind)}
 	if versionPattern.MatchString(version) {

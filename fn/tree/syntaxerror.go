@@ -51,6 +51,9 @@ var libraryReasons = map[string]libraryReason{
 	"found incompatible YAML document": {
 		fromZero: true, clearer: "the directive %YAML must name version 1.1 or 1.2",
 	},
+	"did not find expected alphabetic or numeric character": {
+		clearer: "a value that begins with * or & must be in quotes, such as \"*\"",
+	},
 	"could not find expected ':'":    {hint: "a line of a map must be `key: value`"},
 	"found unexpected end of stream": {hint: "close the quotes"},
 	"found unknown escape character": {hint: "write the backslash twice, or use single quotes"},
