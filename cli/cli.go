@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/panics"
 	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Streams are the standard streams of the process.
@@ -41,10 +41,20 @@ func Main(args []string, version string, streams Streams) (code int) {
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(streams.Err, "error: %s\n", line)
-	}
+	printError(streams.Err, err)
 	return codeOf(err)
+}
+
+// printError writes an error, or each of those that are joined in it, on a line.
+func printError(out io.Writer, err error) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		fmt.Fprintln(out, printable.Line("error: "+err.Error()))
+		return
+	}
+	for _, err := range joined.Unwrap() {
+		printError(out, err)
+	}
 }
 
 // codeOf is the exit code for an error: as a shell has it where a signal was the cause, else 1.

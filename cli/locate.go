@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // locateOptions are the flags of `krm-fields locate`.
@@ -267,21 +268,22 @@ func printLocated(format string, all []located, out io.Writer) error {
 	case "yaml":
 		return explain.WriteYAML(out, all)
 	}
+	line := func(format string, args ...any) { fmt.Fprintln(out, printable.Line(fmt.Sprintf(format, args...))) }
 	for i, found := range all {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "%s, %s (%s:%d)\n", found.Object, found.Field, found.File, found.Line)
+		line("%s, %s (%s:%d)", found.Object, found.Field, found.File, found.Line)
 		for _, expression := range [][2]string{
 			{"JSON Pointer", found.JSONPointer}, {"JSONPath", found.JSONPath}, {"jq", found.JQ},
 		} {
 			if expression[1] == "" {
 				expression[1] = "can't name it"
 			}
-			fmt.Fprintf(out, "  %-12s  %s\n", expression[0], expression[1])
+			line("  %-12s  %s", expression[0], expression[1])
 		}
 		for _, note := range found.Notes {
-			fmt.Fprintf(out, "  note: %s\n", note)
+			line("  note: %s", note)
 		}
 	}
 	return nil

@@ -43,7 +43,8 @@ func (o pathOptions) read(paths []string, needObjects bool, stdin io.Reader) ([]
 		return nil, nil, fmt.Errorf("--exclude: %w", pattern)
 	}
 	if faults, ok := errors.AsType[manifests.Errors](err); ok && inFolders(faults, paths) {
-		err = fmt.Errorf("%w\nfiles that are no manifests are left out by --exclude PATTERN or a .krmignore, and passed over by --skip-invalid", err)
+		err = errors.Join(err, errors.New(
+			"files that are no manifests are left out by --exclude PATTERN or a .krmignore, and passed over by --skip-invalid"))
 	}
 	return read.Files, passedOver(read.Skipped), err
 }

@@ -226,7 +226,7 @@ func run(t *testing.T, stdin string, args ...string) (stdout, stderr string) {
 	defer in.Close()
 	var out, errOut bytes.Buffer
 	cli.Main(args, "v0.0.0-test", cli.Streams{In: in, Out: &out, Err: &errOut})
-	return folders.ReplaceAllString(out.String(), ""), folders.ReplaceAllString(errOut.String(), "")
+	return folders.ReplaceAllString(out.String(), "folder/"), folders.ReplaceAllString(errOut.String(), "folder/")
 }
 
 func write(t *testing.T, name, text string) string {

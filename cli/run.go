@@ -18,6 +18,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -264,7 +265,7 @@ func update(files []*manifests.File, out []*object.Object, dir string, results [
 		if change.Removed {
 			verb = "removed"
 		}
-		fmt.Fprintf(streams.Err, "%s %s\n", verb, change.Path)
+		fmt.Fprintln(streams.Err, printable.Line(verb+" "+change.Path))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // commentWidth is how long the lines of comments are at most, if their words
@@ -107,12 +108,11 @@ func commentNotes(n *yaml.Node, notes []note) {
 	}
 }
 
-// wrap breaks a line of a comment at blanks. Control characters, which could
-// end the comment, become blanks.
+// wrap breaks a line of a comment, as printable.Line writes it, at blanks.
 func wrap(line string) []string {
 	var lines []string
 	current := ""
-	for _, word := range strings.Fields(strings.Map(printable, line)) {
+	for _, word := range strings.Fields(printable.Line(line)) {
 		if current != "" && len(current)+1+len(word) > commentWidth {
 			lines = append(lines, current)
 			current = " "
@@ -123,13 +123,6 @@ func wrap(line string) []string {
 		current += word
 	}
 	return append(lines, current)
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-		return ' '
-	}
-	return r
 }
 
 // entries collects the entries that rules are written as. What is said about a

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // context is how many lines that stay are shown around those that change.
@@ -77,10 +79,10 @@ func (d diff) text(file, object string, shift int) string {
 	if to == "" {
 		to = object
 	}
-	fmt.Fprintf(&out, "--- %s\n+++ %s\n", from, to)
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", printable.Text(from), printable.Text(to))
 	for _, hunk := range d.hunks {
 		first, last := hunk[0], hunk[len(hunk)-1]
-		fmt.Fprintf(&out, "@@ -%s +%s @@ %s\n", lineRange(d.line, first.I1, last.I2), lineRange(d.line+shift, first.J1, last.J2), object)
+		fmt.Fprintf(&out, "@@ -%s +%s @@ %s\n", lineRange(d.line, first.I1, last.I2), lineRange(d.line+shift, first.J1, last.J2), printable.Text(object))
 		for _, op := range hunk {
 			d.op(&out, op)
 		}

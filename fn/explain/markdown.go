@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // A comment on GitHub has 65,536 characters at most. So each part of ours has its
@@ -23,7 +24,7 @@ const (
 // length that a comment may have.
 func (e *Explanation) WriteMarkdown(out io.Writer) error {
 	w := markdownWriter{bufio.NewWriter(out)}
-	w.line("### %s", escape(e.FunctionConfig.String()))
+	w.line("### %s", printable.Markdown(e.FunctionConfig.String()))
 	w.line("\n%s", e.Summary)
 	w.fields(e.Rules)
 	w.list("Matched nothing", e.nothing())
@@ -43,8 +44,8 @@ func (w markdownWriter) fields(rules []*Rule) {
 		for _, e := range rule.Expressions {
 			for _, found := range e.Found {
 				for _, field := range found.Fields {
-					rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", escape(found.Object.String()),
-						code(field.Path), code(string(field.Value)), escape(field.place()), code(e.Path)))
+					rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s | %s |", printable.Markdown(found.Object.String()),
+						code(field.Path), code(string(field.Value)), printable.Markdown(field.place()), code(e.Path)))
 				}
 			}
 		}
@@ -85,13 +86,13 @@ func (e *Explanation) nothing() []string {
 				text += ": the rule applies to no object"
 			}
 			for _, group := range groupMissed(expression.Nothing) {
-				text += "; in " + escape(group.text())
+				text += "; in " + printable.Markdown(group.text())
 			}
 			texts = append(texts, strings.Replace(text, "; in ", ": in ", 1))
 		}
 	}
 	for _, u := range e.Unmatched {
-		texts = append(texts, code(u.Path)+": "+escape(u.Why))
+		texts = append(texts, code(u.Path)+": "+printable.Markdown(u.Why))
 	}
 	return texts
 }
@@ -100,7 +101,7 @@ func (e *Explanation) nothing() []string {
 func (e *Explanation) told() []string {
 	var errors, others []string
 	for _, r := range e.untold() {
-		text := "**" + r.result.Severity + "**" + escape(strings.TrimPrefix(r.result.Line(), r.result.Severity))
+		text := "**" + r.result.Severity + "**" + printable.Markdown(strings.TrimPrefix(r.result.Line(), r.result.Severity))
 		if r.result.Severity == report.Error {
 			errors = append(errors, text)
 			continue
@@ -134,53 +135,12 @@ func (w markdownWriter) diff(changes []Change) {
 		text.WriteString(change.Diff)
 	}
 	if text.Len() > 0 {
-		fence := strings.Repeat("`", longestTicks(text.String(), 2)+1)
-		w.line("\n<details><summary>Changes</summary>\n\n%sdiff\n%s%s\n\n</details>", fence, text.String(), fence)
+		w.line("\n<details><summary>Changes</summary>\n\n%s\n\n</details>", printable.Fence("diff", text.String()))
 	}
 	if left > 0 {
 		w.line("\nThe changes of %s not shown.", count(left, "more object"))
 	}
 }
 
-// code writes text as a span of code that may stand in a table.
-func code(text string) string {
-	text = strings.ReplaceAll(strings.Map(oneLine, shorten(text, maxCell)), "|", `\|`)
-	ticks := strings.Repeat("`", longestTicks(text, 0)+1)
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		text = " " + text + " "
-	}
-	return ticks + text + ticks
-}
-
-// longestTicks is the length of the longest run of backticks in text, or least.
-func longestTicks(text string, least int) int {
-	longest, run := least, 0
-	for _, r := range text {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	return longest
-}
-
-// escape writes text so that Markdown takes it as text.
-func escape(text string) string {
-	var b strings.Builder
-	for _, r := range strings.Map(oneLine, text) {
-		if strings.ContainsRune("\\`*_[]<>|~@#", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func oneLine(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return ' '
-	}
-	return r
-}
+// code writes the beginning of a text as a span of code.
+func code(text string) string { return printable.Code(shorten(text, maxCell)) }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // MarshalJSON writes the result as a ResourceList has it.
@@ -16,27 +17,43 @@ func (r Result) MarshalJSON() ([]byte, error) { return tree.MarshalJSON(r.result
 
 // WriteJSON writes any value as indented JSON.
 func WriteJSON(out io.Writer, v any) error {
-	encoder := json.NewEncoder(out)
+	text, err := jsonOf(v)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(printable.JSON(text))
+	return err
+}
+
+func jsonOf(v any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	err := encoder.Encode(v)
+	return text.Bytes(), err
 }
 
 // WriteYAML writes what WriteJSON writes as YAML.
 func WriteYAML(out io.Writer, v any) error {
-	var text bytes.Buffer
-	if err := WriteJSON(&text, v); err != nil {
+	text, err := jsonOf(v)
+	if err != nil {
 		return err
 	}
-	root, err := tree.ParseJSON(text.Bytes())
+	root, err := tree.ParseJSON(text)
 	if err != nil {
 		return err
 	}
 	blockStyle(root)
-	encoder := yaml.NewEncoder(out)
+	var written bytes.Buffer
+	encoder := yaml.NewEncoder(&written)
 	encoder.SetIndent(2)
 	encoder.CompactSeqIndent()
-	return encoder.Encode(root)
+	if err := encoder.Encode(root); err != nil {
+		return err
+	}
+	_, err = out.Write(printable.YAML(written.Bytes()))
+	return err
 }
 
 // blockStyle gives nodes that were JSON the style of YAML.
@@ -47,6 +64,8 @@ func blockStyle(n *yaml.Node) {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		n.Style = 0
+	case n.Tag == "!!str" && !printable.IsLine(n.Value):
+		n.Style = yaml.DoubleQuotedStyle
 	case n.Tag == "!!str" && strings.Contains(n.Value, "\n"):
 		n.Style = yaml.LiteralStyle
 	case n.Tag == "!!str":

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 const (
@@ -54,62 +54,44 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	return w.out.Flush()
 }
 
-// line writes one line; what a manifest says can't start another one or steer
-// the terminal.
+// line writes one line, in which printable.Line writes the texts.
 func (w textWriter) line(format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
-			args[i] = clean(text)
+			args[i] = printable.Line(text)
 		}
 	}
 	fmt.Fprintf(w.out, format+"\n", args...)
 }
 
-// clean puts spaces in the place of control characters, those of our own colours
-// aside.
-func clean(text string) string {
-	if !strings.ContainsFunc(text, unicode.IsControl) {
+// painted is a text in a colour.
+type painted struct {
+	colour colour
+	text   string
+}
+
+// String returns the text as printable.Source writes it, between what turns the colour on and off.
+func (p painted) String() string {
+	text := printable.Source(p.text)
+	if p.colour == "" {
 		return text
 	}
-	var b strings.Builder
-	for text != "" {
-		if c := colourAt(text); c != "" {
-			b.WriteString(c)
-			text = text[len(c):]
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text)
-		if unicode.IsControl(r) {
-			r = ' '
-		}
-		b.WriteRune(r)
-		text = text[size:]
-	}
-	return b.String()
+	return string(p.colour) + text + reset
 }
 
-func colourAt(text string) string {
-	for _, c := range []colour{bold, red, green, yellow, cyan, reset} {
-		if strings.HasPrefix(text, string(c)) {
-			return string(c)
-		}
-	}
-	return ""
-}
-
-func (w textWriter) paint(c colour, text string) string {
+func (w textWriter) paint(c colour, text string) painted {
 	if !w.coloured {
-		return text
+		c = ""
 	}
-	return string(c) + text + reset
+	return painted{colour: c, text: text}
 }
 
 func (w textWriter) head(config Config) {
-	name := w.paint(bold, config.String())
+	file := ""
 	if config.File != "" {
-		name += " (" + config.File + ")"
+		file = " (" + config.File + ")"
 	}
-	w.line("%s", name)
+	w.line("%s%s", w.paint(bold, config.String()), file)
 }
 
 func (w textWriter) rule(rule *Rule, objects int) {
@@ -132,7 +114,7 @@ func (w textWriter) expression(rule *Rule, e *Expression) {
 	for _, found := range e.Found {
 		w.line("    %s", found.Object.String())
 		for _, field := range found.Fields {
-			w.line("      %s", w.field(rule, field))
+			w.field(rule, field)
 		}
 	}
 	for _, group := range groupMissed(e.Failed) {
@@ -161,15 +143,15 @@ func (e *Expression) label(rule *Rule) string {
 	return strings.TrimPrefix(e.Path, rule.Path+".")
 }
 
-func (w textWriter) field(rule *Rule, f Field) string {
-	text := w.paint(green, f.Path) + ": " + shorten(string(f.Value), maxValue)
-	if place := f.place(); place != "" {
-		text = place + "  " + text
+func (w textWriter) field(rule *Rule, f Field) {
+	place, condition := f.place(), ""
+	if place != "" {
+		place += "  "
 	}
 	if f.Condition != rule.Condition {
-		text += " (" + f.Condition + ")"
+		condition = " (" + f.Condition + ")"
 	}
-	return text
+	w.line("      %s%s: %s%s", place, w.paint(green, f.Path), shorten(string(f.Value), maxValue), condition)
 }
 
 // place is the file and line of the field: web.yaml:7.
@@ -240,21 +222,13 @@ func (w textWriter) changes(all []Change) {
 		}
 		file = change.File
 		for j, line := range lines {
-			fmt.Fprintln(w.out, w.diffLine(strings.Map(harmless, line), j < 2))
+			fmt.Fprintln(w.out, w.diffLine(line, j < 2))
 		}
 	}
 }
 
-// harmless puts a space in the place of a control character other than a tab.
-func harmless(r rune) rune {
-	if r != '\t' && unicode.IsControl(r) {
-		return ' '
-	}
-	return r
-}
-
 // diffLine colours a line of a diff; a head names the file.
-func (w textWriter) diffLine(line string, isHead bool) string {
+func (w textWriter) diffLine(line string, isHead bool) painted {
 	switch {
 	case isHead && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")):
 		return w.paint(bold, line)
@@ -265,5 +239,5 @@ func (w textWriter) diffLine(line string, isHead bool) string {
 	case strings.HasPrefix(line, "+"):
 		return w.paint(green, line)
 	}
-	return line
+	return w.paint("", line)
 }

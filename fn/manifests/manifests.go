@@ -70,6 +70,15 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Unwrap returns the errors, each of which is told on a line.
+func (e Errors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, one := range e {
+		errs[i] = one
+	}
+	return errs
+}
+
 // Options say which files are read.
 type Options struct {
 	// Exclude are patterns in the syntax of gitignore, from each path, of the files to leave out.

@@ -20,6 +20,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/fn/wire"
 	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // APIVersion is that of the functionConfigs of our kinds.
@@ -271,7 +272,7 @@ func writeLines(errOut io.Writer, results []report.Result) {
 		if result.Detail == "" {
 			continue
 		}
-		fmt.Fprintf(errOut, "\n%s:\n", result.Field.Path)
+		fmt.Fprintf(errOut, "\n%s\n", printable.Line(result.Field.Path+":"))
 		for _, line := range result.DetailLines() {
 			fmt.Fprintln(errOut, "    "+line)
 		}

@@ -2,13 +2,13 @@ package report
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Line returns the result as one line of text for stderr, without the line
 // break: the severity, the message, and in parentheses the object and its file
-// where they are known and the message does not name them. Line breaks and other control characters come out as
-// spaces, so that no value can start a line of its own or steer a terminal.
+// where they are known and the message does not name them, as printable.Line writes it.
 func (r Result) Line() string {
 	line := r.Severity + ": " + r.Message
 	if r.Severity == "" {
@@ -23,27 +23,14 @@ func (r Result) Line() string {
 	if len(about) > 0 {
 		line += " (" + strings.Join(about, ", ") + ")"
 	}
-	return strings.Map(spaceForControl, line)
+	return printable.Line(line)
 }
 
-// DetailLines returns the lines of the detail without their line breaks. Tabs
-// stay, all other control characters come out as spaces.
+// DetailLines returns the lines of the detail without their line breaks, each as printable.Source writes it.
 func (r Result) DetailLines() []string {
 	var lines []string
 	for line := range strings.Lines(r.Detail) {
-		lines = append(lines, strings.Map(func(c rune) rune {
-			if c == '\t' {
-				return c
-			}
-			return spaceForControl(c)
-		}, strings.TrimRight(line, "\n")))
+		lines = append(lines, printable.Source(strings.TrimRight(line, "\n")))
 	}
 	return lines
-}
-
-func spaceForControl(r rune) rune {
-	if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
-		return ' '
-	}
-	return r
 }

@@ -8,15 +8,17 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Node returns the result as an element of a ResourceList's results, with the
 // names of sigs.k8s.io/kustomize/kyaml/fn/framework.Result. Parts that are not
 // known are left out; a file without a path is not known. Text that is no valid
-// UTF-8 gets U+FFFD in place of the invalid bytes.
+// UTF-8 gets U+FFFD in place of the invalid bytes. The message, which hosts print as
+// it is, has spaces in place of line breaks and control characters.
 func (r Result) Node() *yaml.Node {
 	n := newMap()
-	addText(n, "message", r.Message)
+	addText(n, "message", printable.Text(r.Message))
 	addText(n, "severity", r.Severity)
 	addMap(n, "resourceRef", r.Ref.node())
 	addMap(n, "file", r.File.node())

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 func encode(t testing.TB, r Result) string {
@@ -114,7 +115,7 @@ func FuzzNode(f *testing.F) {
 			t.Fatal(err)
 		}
 		for want, got := range map[string]*yaml.Node{
-			message: tree.Get(n, "message"), name: tree.Get(n, "resourceRef", "name"), value: tree.Get(n, "tags", name),
+			printable.Text(message): tree.Get(n, "message"), name: tree.Get(n, "resourceRef", "name"), value: tree.Get(n, "tags", name),
 		} {
 			if want != "" && (got == nil || tree.Scalar(got) != want) {
 				t.Errorf("%q comes out as %v", want, tree.Value(n))

@@ -3,13 +3,13 @@ package suggest
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // maxObjects is how many objects a comment names.
@@ -104,14 +104,6 @@ func comment(n *yaml.Node, lines []string) {
 		if i > 0 {
 			n.HeadComment += "\n"
 		}
-		n.HeadComment += "# " + strings.Map(printable, line)
+		n.HeadComment += "# " + printable.Line(line)
 	}
-}
-
-// printable makes a blank of what could end a comment.
-func printable(r rune) rune {
-	if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 {
-		return ' '
-	}
-	return r
 }
