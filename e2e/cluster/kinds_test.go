@@ -9,8 +9,9 @@ type kind struct {
 	status node
 	// scale tells that there is a subresource of that name.
 	scale bool
-	// other is the path of another version, in which some updates are made.
+	// other is the path of another version, in which some updates are made, and some applies where both are alike.
 	other string
+	alike bool
 }
 
 var metadata = object{
@@ -99,11 +100,12 @@ var kinds = map[string]kind{
 				"containers": some{container, object{"name": "second", "image": "a:1"}}, "volumes": []any{object{"name": "data", "emptyDir": object{}}}}}}}}},
 		status: object{"lastScheduleTime": one("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")},
 	},
-	"HorizontalPodAutoscaler": {path: "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", object: object{
-		"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": metadata,
-		"spec": object{"minReplicas": opt(1, 2), "maxReplicas": one(5, 6), "scaleTargetRef": object{"apiVersion": "apps/v1", "kind": "Deployment", "name": one("web", "api")},
-			"metrics":  opt([]any{object{"type": "Resource", "resource": object{"name": "cpu", "target": object{"type": "Utilization", "averageUtilization": one(50, 60)}}}}),
-			"behavior": opt(object{"scaleDown": object{"stabilizationWindowSeconds": one(0, 60)}})}},
+	"HorizontalPodAutoscaler": {path: "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
+		other: "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", object: object{
+			"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": metadata,
+			"spec": object{"minReplicas": opt(1, 2), "maxReplicas": one(5, 6), "scaleTargetRef": object{"apiVersion": "apps/v1", "kind": "Deployment", "name": one("web", "api")},
+				"metrics":  opt([]any{object{"type": "Resource", "resource": object{"name": "cpu", "target": object{"type": "Utilization", "averageUtilization": one(50, 60)}}}}),
+				"behavior": opt(object{"scaleDown": object{"stabilizationWindowSeconds": one(0, 60)}})}},
 		status: object{"currentReplicas": one(1, 2), "desiredReplicas": 2, "currentMetrics": nil, "conditions": []any{}},
 	},
 	"Ingress": {path: "/apis/networking.k8s.io/v1/namespaces/default/ingresses", object: object{
@@ -145,7 +147,7 @@ var kinds = map[string]kind{
 		"spec": opt(object{"limits": opt(object{"cpu": one("1", "2"), "memory": opt("1")}), "selector": opt(object{"app": one("a", "b"), "tier": opt("c")}),
 			"names": opt(some{"a", "b", "c"}), "numbers": opt(some{1, 2, 3}), "pairs": opt([]any{object{"k": one("a", "b"), "v": "1"}})})},
 	},
-	"Keyed": {path: "/apis/test.krm-fields.dev/v1/namespaces/default/keyeds", other: "/apis/test.krm-fields.dev/v2/namespaces/default/keyeds",
+	"Keyed": {path: "/apis/test.krm-fields.dev/v1/namespaces/default/keyeds", other: "/apis/test.krm-fields.dev/v2/namespaces/default/keyeds", alike: true,
 		object: object{
 			"apiVersion": "test.krm-fields.dev/v1", "kind": "Keyed", "metadata": metadata,
 			"spec": object{"replicas": opt(1, 2),
@@ -189,6 +191,7 @@ var defaults = map[string][]string{
 	"Pod .dnsPolicy":                             {`"ClusterFirst"`},
 	"Pod .restartPolicy":                         {`"Always"`},
 	"Pod .volumes[].configMap.defaultMode":       {"420"},
+	"Pod .volumes[].emptyDir":                    {"{}"},
 	"Pod .serviceAccount":                        {`"default"`, `"web"`},
 
 	"Deployment .spec.replicas":                              {"1"},

@@ -82,6 +82,9 @@ func predict(schemas *schema.Schemas, line apply) outcome {
 	if prediction.Refused != nil {
 		return outcome{Refused: prediction.Refused.Error()}
 	}
+	if _, err := prediction.Fields(); err != nil {
+		return outcome{Error: err.Error()}
+	}
 	result := outcome{Object: prediction.Object}
 	for _, c := range prediction.Conflicts {
 		result.Conflicts = append(result.Conflicts, conflict{Manager: c.Manager.Name, Field: c.Field()})

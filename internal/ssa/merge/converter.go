@@ -146,7 +146,7 @@ func (b *builder) atom(t *schema.Type) smdschema.Atom {
 		}
 		for _, field := range t.Map.Fields {
 			atom.Map.Fields = append(atom.Map.Fields,
-				smdschema.StructField{Name: field.Name, Type: b.ref(field.Type), Default: field.Default})
+				smdschema.StructField{Name: field.Name, Type: b.ref(field.Type), Default: numbers(field.Default)})
 		}
 	}
 	return atom

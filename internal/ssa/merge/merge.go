@@ -42,6 +42,8 @@ type Prediction struct {
 	Conflicts     []Conflict
 	// Refused says why the API server would refuse the package, whatever the live object is.
 	Refused error
+
+	details *details
 }
 
 // A Conflict is a field that another manager has and the apply would change.
@@ -63,10 +65,16 @@ var ErrVersions = errors.New("the live object must be read in the version of the
 // Predict predicts an apply. An error means that nothing can be said.
 func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 	gvk := kindOf(apply.Package)
+	kind := schemas.Kind(gvk)
 	if apply.Live != nil && kindOf(apply.Live) != gvk {
-		return nil, ErrVersions
+		if kind.Origin == schema.Kubernetes || kindOf(apply.Live).Group != gvk.Group {
+			return nil, ErrVersions
+		}
+		// Versions of a custom kind are alike but for their fields, unless a webhook converts them.
+		apply.Live, _ = known(apply.Live, kind.Type).(map[string]any)
+		apply.Live["apiVersion"] = gvk.APIVersion()
 	}
-	p := &predictor{schemas: schemas, kind: schemas.Kind(gvk), apply: apply, version: fieldpath.APIVersion(gvk.APIVersion())}
+	p := &predictor{schemas: schemas, kind: kind, apply: apply, version: fieldpath.APIVersion(gvk.APIVersion())}
 	return p.predict()
 }
 
@@ -114,7 +122,8 @@ func (p *predictor) predict() (*Prediction, error) {
 	switch {
 	case errors.As(err, &conflicts):
 		prediction.Conflicts = conflictsOf(conflicts, before)
-		return prediction, nil
+		prediction.details, err = p.details(converter, state, state.config)
+		return prediction, err
 	case errors.As(err, &refused):
 		prediction.Refused = refused
 		return prediction, nil
@@ -122,8 +131,38 @@ func (p *predictor) predict() (*Prediction, error) {
 		return nil, err
 	}
 	p.finish(prediction, state, merged, after, before)
-	return prediction, nil
+	if merged == nil {
+		merged = state.live
+	}
+	prediction.details, err = p.details(converter, state, merged)
+	return prediction, err
 }
+
+// details are those of an apply that would make merged of the live object.
+func (p *predictor) details(c *converter, s state, merged map[string]any) (*details, error) {
+	config, err := c.typed(s.config, false)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := config.ToFieldSet()
+	if err != nil {
+		return nil, err
+	}
+	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, config: fields, own: fieldpath.NewSet()}
+	if p.apply.Live != nil {
+		d.old = s.live
+	}
+	if filter := p.updater.IgnoreFilter[p.version]; filter != nil {
+		d.config = filter.Filter(fields)
+	}
+	if set := s.managers.fields[p.applier()]; set != nil {
+		d.own = set.Set()
+	}
+	return d, nil
+}
+
+// applier is the id of the manager that applies.
+func (p *predictor) applier() string { return Manager{Name: p.apply.Manager, Operation: Applied}.id() }
 
 // state is what an apply starts from.
 type state struct {
@@ -215,7 +254,7 @@ func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any
 	if err != nil {
 		return nil, nil, err
 	}
-	id := Manager{Name: p.apply.Manager, Operation: Applied}.id()
+	id := p.applier()
 	after := s.managers.copy()
 	object, fields, err := p.updater.Apply(live, config, p.version, after.fields, id, force)
 	if err != nil {

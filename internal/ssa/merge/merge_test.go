@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +15,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-
-	"os"
 )
 
 var update = flag.Bool("update", false, "write what comes out into the files of testdata")
@@ -92,6 +91,7 @@ func describe(schemas *schema.Schemas, apply Apply) string {
 		for _, c := range prediction.Conflicts {
 			fmt.Fprintf(&b, "conflict with %s %s %s: %s\n", c.Manager.Name, c.Manager.Operation, c.Manager.APIVersion, c.Field())
 		}
+		writeFields(&b, prediction)
 		return b.String()
 	}
 	fmt.Fprintf(&b, "changed: %v\n", prediction.Changed)
@@ -99,6 +99,7 @@ func describe(schemas *schema.Schemas, apply Apply) string {
 		text, err := m.Fields.ToJSON()
 		fmt.Fprintf(&b, "%s %s %s %s: %s %v\n", m.Name, m.Operation, m.APIVersion, m.Subresource, text, err)
 	}
+	writeFields(&b, prediction)
 	object := prediction.Object
 	if metadata, ok := object["metadata"].(map[string]any); ok {
 		delete(metadata, "managedFields")
@@ -111,6 +112,16 @@ func describe(schemas *schema.Schemas, apply Apply) string {
 	return strings.ReplaceAll(b.String(), " <nil>\n", "\n")
 }
 
+func writeFields(b *bytes.Buffer, prediction *Prediction) {
+	fields, err := prediction.Fields()
+	if err != nil {
+		fmt.Fprintln(b, err)
+	}
+	for _, f := range fields {
+		fmt.Fprintf(b, "%s %s: %v (%v) -> %v (%v), %v -> %v\n", f.Why, f.Location, f.Old, f.HasOld, f.New, f.HasNew, f.Before, f.After)
+	}
+}
+
 func TestPredictOtherVersion(t *testing.T) {
 	_, err := Predict(&schema.Schemas{}, Apply{
 		Live:    map[string]any{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"},
@@ -118,5 +129,28 @@ func TestPredictOtherVersion(t *testing.T) {
 	})
 	if err != ErrVersions {
 		t.Errorf("got %v, want %v", err, ErrVersions)
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	archive, err := txtar.ParseFile("testdata/force.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	apply := Apply{Manager: "kubectl", Force: true}
+	for _, file := range archive.Files {
+		var document map[string]any
+		switch err := yaml.Unmarshal(file.Data, &document); {
+		case file.Name == "live.yaml" && err == nil:
+			apply.Live = document
+		case file.Name == "package.yaml" && err == nil:
+			apply.Package = document
+		}
+	}
+	schemas := &schema.Schemas{}
+	for b.Loop() {
+		if _, err := Predict(schemas, apply); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
@@ -37,7 +38,7 @@ func withoutManagedFields(value any) map[string]any {
 	return object
 }
 
-// numbers is a copy of a value in which whole numbers are int64.
+// numbers is a copy of a value with the types that the merge knows: whole numbers are int64, times text.
 func numbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -54,6 +55,10 @@ func numbers(value any) any {
 		return out
 	case int:
 		return int64(v)
+	case uint64:
+		return float64(v) // beyond int64
+	case time.Time:
+		return v.Format(time.RFC3339)
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 			return int64(v)

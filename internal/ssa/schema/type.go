@@ -107,3 +107,30 @@ func Any() *Type { return deducedType }
 
 // AtomicAny is the type of a value of which nothing is known and which has one owner as a whole.
 func AtomicAny() *Type { return untypedType }
+
+// Member returns the type of the value of a key, nil where there is none.
+func (t *Type) Member(key string) *Type {
+	if t == nil || t.Map == nil {
+		return nil
+	}
+	if field := t.Map.Field(key); field != nil {
+		return field.Type
+	}
+	return t.Map.Element
+}
+
+// Element returns the type of a list's elements, nil where there is none.
+func (t *Type) Element() *Type {
+	if t == nil || t.List == nil {
+		return nil
+	}
+	return t.List.Element
+}
+
+// Field returns the field of a map, nil where there is none.
+func (t *Type) Field(name string) *Field {
+	if t == nil || t.Map == nil {
+		return nil
+	}
+	return t.Map.Field(name)
+}

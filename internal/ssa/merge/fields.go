@@ -1,0 +1,212 @@
+package merge
+
+import (
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// A Field is a field that an apply touches: one that it sets or would set, one that its manager had and has no more, and
+// one that goes with either. What it applies as it is, and already had, is not among them.
+type Field struct {
+	// Location is where it is in the object that comes out, or in the live one where it is removed.
+	Location locate.Location
+	Path     fieldpath.Path
+	// Old and New are nil where there is no field; HasOld and HasNew tell that from null.
+	Old, New       any
+	HasOld, HasNew bool
+	// Before and After are the names of the managers that have it, each once, in the order of the entries.
+	Before, After []string
+	Why           Why
+}
+
+// A Why says what an apply does with a field.
+type Why string
+
+// A field is Set where the applier is its only manager afterwards, and Shared where there are others. One that the applier
+// has no more is Removed, or Left where the value stays. One that another manager has and would lose is a Conflicting one.
+const (
+	Set         Why = "set"
+	Removed     Why = "removed"
+	Left        Why = "left"
+	Shared      Why = "shared"
+	Conflicting Why = "conflict"
+)
+
+// details are what Fields needs of a prediction.
+type details struct {
+	converter    *converter
+	kind         *schema.Kind
+	old          map[string]any // the live object, nil where there is none
+	live, merged map[string]any // as they were merged; merged is the package's where there are conflicts
+	config       *fieldpath.Set
+	own          *fieldpath.Set // what the applier had
+}
+
+// Fields returns the fields that the apply touches, in the order of their paths. Where there are conflicts, those are the
+// conflicting ones. There are none where the package is refused.
+func (p *Prediction) Fields() ([]Field, error) {
+	d := p.details
+	if d == nil {
+		return nil, nil
+	}
+	conflicts := map[string][]string{} // from the path to the managers
+	touched := fieldpath.NewSet()
+	for _, conflict := range p.Conflicts {
+		touched.Insert(conflict.Path)
+		conflicts[conflict.Path.String()] = append(conflicts[conflict.Path.String()], conflict.Manager.Name)
+	}
+	if len(conflicts) == 0 {
+		var err error
+		if touched, err = d.touched(); err != nil {
+			return nil, err
+		}
+		touched = touched.Leaves()
+	}
+	var all []Field
+	for path := range touched.All() {
+		field := d.field(path.Copy())
+		field.Before, field.After = ownersOf(p.Before, field.Path), ownersOf(p.After, field.Path)
+		if len(conflicts) > 0 {
+			field.conflict(conflicts[field.Path.String()])
+		} else {
+			field.Why = d.why(field)
+		}
+		if field.Why == Conflicting || !field.unchanged() {
+			all = append(all, field)
+		}
+	}
+	return all, nil
+}
+
+// field is the field at a path, but for its managers.
+func (d *details) field(path fieldpath.Path) Field {
+	field := Field{Path: path}
+	field.New, field.Location, field.HasNew = d.find(path, d.merged)
+	var location locate.Location
+	field.Old, location, field.HasOld = d.find(path, d.old)
+	if !field.HasNew {
+		field.Location = location
+	}
+	return field
+}
+
+// conflict makes the field one that those managers have and would lose. The one of an object without managers is not among
+// those before.
+func (f *Field) conflict(managers []string) {
+	f.Why = Conflicting
+	for _, name := range managers {
+		if !slices.Contains(f.Before, name) {
+			f.Before = append(f.Before, name)
+		}
+	}
+	f.After = f.Before
+}
+
+// touched are the fields that the package has, that the applier had, and that differ.
+func (d *details) touched() (*fieldpath.Set, error) {
+	live, err := d.converter.typed(d.live, true)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := d.converter.typed(d.merged, true)
+	if err != nil {
+		return nil, err
+	}
+	comparison, err := live.Compare(merged)
+	if err != nil {
+		return nil, err
+	}
+	different := comparison.Removed.Union(comparison.Modified).Union(comparison.Added)
+	if d.kind.StatusSubresource {
+		different = different.RecursiveDifference(fieldpath.NewSet(fieldpath.MakePathOrDie("status")))
+	}
+	return d.config.Union(d.own).Union(different).Difference(systemFields), nil
+}
+
+func (d *details) why(field Field) Why {
+	switch {
+	case !field.HasNew:
+		return Removed
+	case !d.config.Has(field.Path) && field.sameValue():
+		return Left
+	case len(field.After) > 1:
+		return Shared
+	}
+	return Set
+}
+
+// unchanged tells whether neither the value nor the managers of a field change.
+func (f *Field) unchanged() bool { return slices.Equal(f.Before, f.After) && f.sameValue() }
+
+func (f *Field) sameValue() bool {
+	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))
+}
+
+func ownersOf(managers []Manager, path fieldpath.Path) []string {
+	var names []string
+	for _, manager := range managers {
+		if manager.Fields.Has(path) && !slices.Contains(names, manager.Name) {
+			names = append(names, manager.Name)
+		}
+	}
+	return names
+}
+
+// find returns the value at a path of an object, and where it is.
+func (d *details) find(path fieldpath.Path, object map[string]any) (any, locate.Location, bool) {
+	var current any = object
+	var location locate.Location
+	there := object != nil
+	t := d.kind.Type
+	for _, element := range path {
+		switch {
+		case element.FieldName != nil:
+			location = append(location, locate.Key(*element.FieldName))
+			m, _ := current.(map[string]any)
+			current, there = m[*element.FieldName]
+			t = t.Member(*element.FieldName)
+		default:
+			list, _ := current.([]any)
+			i := indexOf(list, element, t)
+			location = append(location, locate.Index(max(i, 0)))
+			if there = i >= 0; there {
+				current = list[i]
+			} else {
+				current = nil
+			}
+			t = t.Element()
+		}
+	}
+	return current, location, there
+}
+
+// indexOf is the index of an element of a list, -1 where it is not in it.
+func indexOf(list []any, element fieldpath.PathElement, t *schema.Type) int {
+	if element.Index != nil {
+		if *element.Index < len(list) {
+			return *element.Index
+		}
+		return -1
+	}
+	return slices.IndexFunc(list, func(candidate any) bool {
+		if element.Value != nil {
+			return value.Equals(value.NewValueInterface(candidate), *element.Value)
+		}
+		m, _ := candidate.(map[string]any)
+		for _, key := range *element.Key {
+			own, ok := m[key.Name]
+			if field := t.Element().Field(key.Name); !ok && field != nil {
+				own = field.Default
+			}
+			if !value.Equals(value.NewValueInterface(own), key.Value) {
+				return false
+			}
+		}
+		return true
+	})
+}
