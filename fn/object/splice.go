@@ -343,7 +343,7 @@ func (s *splicer) begin(entries []entry, plan []step) []step {
 		s.replace(head, head, text)
 	case e == first:
 		s.replace(start, start, append(bytes.TrimLeft(text, " "), bytes.Repeat([]byte{' '}, e.depth())...))
-	case !isBlank(s.text[s.end(first):head]):
+	case s.leavesComments(entries[:plan[stays].old+1]):
 		s.leaveDash(entries, plan[:stays], start)
 		s.replace(head, head, text)
 	case len(text) == 0:
@@ -352,6 +352,16 @@ func (s *splicer) begin(entries []entry, plan []step) []step {
 		s.replace(start, head, bytes.TrimLeft(text, " "))
 	}
 	return plan[stays:]
+}
+
+// leavesComments tells whether comments stand between entries that belong to none.
+func (s *splicer) leavesComments(entries []entry) bool {
+	for i, e := range entries[1:] {
+		if !isBlank(s.text[s.end(entries[i]):s.start(s.headOf(e.line, e.depth()))]) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveDash removes the first entries of a collection, the first of which stands
