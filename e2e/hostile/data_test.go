@@ -244,6 +244,10 @@ func TestData(t *testing.T) {
 			out: "  spec: {}\n",
 		},
 		{
+			name: "20,000 directives for tags", input: tagDirectives(20_000) + "---\n" + with(""),
+			fails: at(1001, "a document must have at most 1000 %TAG directives"),
+		},
+		{
 			name: "list of 400,000 elements", input: with("  data:\n" + strings.Repeat("  - a\n", 400_000)),
 			out: "  spec: {}\n  data:\n  - a\n", within: slow,
 		},
@@ -417,4 +421,13 @@ func utf16(text string) string {
 func annotated(key, value string) string {
 	metadata := fmt.Sprintf("name: web\n    annotations:\n      %s: %q", key, value)
 	return list(strings.Replace(deployment, "name: web", metadata, 1), replicas)
+}
+
+// tagDirectives returns directives for so many tags.
+func tagDirectives(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, "%%TAG !t%d! tag:example.com,2000:\n", i)
+	}
+	return text.String()
 }

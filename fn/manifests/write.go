@@ -33,7 +33,7 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 }
 
 // documentText returns an object's text as a document that ends with a line
-// break. An item of a List is written anew, as a document of its own.
+// break. An item of a List becomes a document of its own.
 func documentText(o *object.Object) ([]byte, error) {
 	if o.IsJSON() {
 		text, err := tree.MarshalJSON(o.Root())
@@ -43,7 +43,7 @@ func documentText(o *object.Object) ([]byte, error) {
 		return append(text, '\n'), o.Settle()
 	}
 	if !o.IsDocument() {
-		o = object.NewDocument(tree.Copy(o.Root()))
+		return o.Document()
 	}
 	text, err := o.Text()
 	if err != nil {

@@ -21,6 +21,9 @@ const (
 	// bytes, and some 700 where yaml.v3 makes it, however short its text is.
 	minNodes = 400_000
 	nodeText = 40
+	// maxTagDirectives is how many %TAG directives a text may have: yaml.v3 compares
+	// each with all others.
+	maxTagDirectives = 1000
 )
 
 // maxNodes is how many nodes a text may have.
@@ -53,6 +56,40 @@ func checkNodes(text string) error {
 		}
 	}
 	return nil
+}
+
+// checkTagDirectives returns a *SyntaxError where the text has more %TAG directives
+// than it may.
+func checkTagDirectives(text string) error {
+	const directive = "%TAG"
+	if strings.Count(text, directive) <= maxTagDirectives {
+		return nil
+	}
+	count := 0
+	for at := 0; ; at += len(directive) {
+		i := strings.Index(text[at:], directive)
+		if i < 0 {
+			return nil
+		}
+		at += i
+		if !beginsLine(text[:at]) {
+			continue
+		}
+		if count++; count > maxTagDirectives {
+			reason := fmt.Sprintf("a document must have at most %d %s directives", maxTagDirectives, directive)
+			return &SyntaxError{Line: 1 + strings.Count(text[:at], "\n"), Reason: reason}
+		}
+	}
+}
+
+// beginsLine tells whether what stands behind the text before begins a line of YAML 1.1.
+func beginsLine(before string) bool {
+	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", string(byteOrderMark)} {
+		if strings.HasSuffix(before, end) {
+			return true
+		}
+	}
+	return before == ""
 }
 
 func tooManyNodes(length int) string {

@@ -144,3 +144,18 @@ func TestManyNodes(t *testing.T) {
 		t.Errorf("anchors: got the error %v, want %s", err, wantLine)
 	}
 }
+
+// TestManyTagDirectives has as many %TAG directives as a document may have, and one more.
+func TestManyTagDirectives(t *testing.T) {
+	directives := func(count int) string {
+		var text strings.Builder
+		for i := range count {
+			fmt.Fprintf(&text, "%%TAG !t%d! tag:example.com,2000:\n", i)
+		}
+		return text.String()
+	}
+	mustParse(t, directives(1000)+"---\na: !t0!x b\n")
+	checkError(t, directives(1001)+"---\na: b\n", "line 1001: a document must have at most 1000 %TAG directives")
+	checkError(t, strings.ReplaceAll(directives(1001), "\n", "\r")+"---\na: b\n", "line 1: a document must have at most 1000 %TAG directives")
+	mustParse(t, "a: &a |\n"+strings.Repeat("  %TAG in text\n", 2000))
+}

@@ -42,6 +42,9 @@ func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 			root, err = nil, &SyntaxError{Line: stopped, Reason: reason}
 		}
 	}()
+	if err := checkTagDirectives(text); err != nil {
+		return nil, err
+	}
 	root, err = decodeOne(acceptVersion(text), stopped)
 	if err != nil || root == nil {
 		return nil, err
