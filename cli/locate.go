@@ -167,22 +167,30 @@ type lineSearch struct {
 	line  int
 }
 
-func (s *lineSearch) in(o *object.Object) ([]locate.Location, error) {
-	return s.on(o, s.line), nil
-}
+// maxLineWork is how much may be looked at to prove the expressions for all fields of a line: each is resolved in the
+// whole object.
+const maxLineWork = 10_000_000
 
-func (s *lineSearch) on(o *object.Object, line int) []locate.Location {
-	return locate.OnLine(o.Root(), s.lines, o.FirstLine()-1, line)
+func (s *lineSearch) in(o *object.Object) ([]locate.Location, error) {
+	on := locate.OnLine(o.Root(), s.lines, o.FirstLine()-1, s.line)
+	if len(on) > 1 && len(on)*locate.Places(o.Root()) > maxLineWork {
+		return nil, fmt.Errorf("line %d of %s must have fewer fields, found %d in an object that is too large to tell of all; "+
+			"ask for one, such as --field '%s'", s.line, s.file, len(on), on[len(on)-1])
+	}
+	return on, nil
 }
 
 func (s *lineSearch) nothing(objects []*object.Object) error {
 	message := fmt.Sprintf("line %d of %s has no field", s.line, s.file)
-	for line := s.line + 1; line <= len(s.lines); line++ {
-		for _, o := range objects {
-			if next := s.on(o, line); len(next) > 0 {
-				return fmt.Errorf("%s; the next one, %s, is on line %d", message, next[0], line)
-			}
+	var next locate.Location
+	nearest := 0
+	for _, o := range objects {
+		if l, line := locate.NextLine(o.Root(), o.FirstLine()-1, s.line); line > 0 && (nearest == 0 || line < nearest) {
+			next, nearest = l, line
 		}
+	}
+	if nearest > 0 {
+		message += fmt.Sprintf("; the next one, %s, is on line %d", next, nearest)
 	}
 	return errors.New(message)
 }

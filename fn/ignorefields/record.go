@@ -2,10 +2,12 @@ package ignorefields
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
 // record takes locations from the object's annotation, where an earlier run
@@ -63,12 +65,31 @@ func parseRecord(text string) ([]recorded, error) {
 	if err := decoder.Decode(&records); err != nil {
 		return nil, &recordError{reason: err.Error()}
 	}
+	if err := checkRecordKeys(text); err != nil {
+		return nil, err
+	}
 	for _, entry := range records {
 		if entry.Condition != onSpokePresent && entry.Condition != onSpokeChange {
 			return nil, &recordError{reason: "condition must be OnSpokePresent or OnSpokeChange, found '" + entry.Condition + "'"}
 		}
 	}
 	return records, nil
+}
+
+// checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text behind the list.
+func checkRecordKeys(text string) error {
+	list, err := tree.ParseJSON([]byte(text))
+	if err != nil {
+		return &recordError{reason: err.Error()}
+	}
+	for _, entry := range tree.Elements(list) {
+		for key := range tree.Entries(entry) {
+			if key != "condition" && key != "pointer" {
+				return &recordError{reason: fmt.Sprintf("its fields are condition and pointer, found %q", key)}
+			}
+		}
+	}
+	return nil
 }
 
 func (e recorded) locate(in *locate.Input) ([]locate.Location, error) {

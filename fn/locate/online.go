@@ -24,14 +24,33 @@ func OnLine(root *yaml.Node, lines []string, offset, line int) []Location {
 	return []Location{w.before.location}
 }
 
-// lineWalk goes over all places in the order of the text.
-type lineWalk struct {
-	line   int
-	on     []Location
-	before *begun
+// NextLine returns the first place of root that begins behind a line of a file, and
+// its line, where offset is as for OnLine; 0 where none does.
+func NextLine(root *yaml.Node, offset, line int) (Location, int) {
+	w := lineWalk{line: line - offset}
+	w.walk(root, nil)
+	if w.after == nil {
+		return nil, 0
+	}
+	return w.after.location, w.after.line + offset
 }
 
-// begun is the last place that began before the line.
+// Places returns how many places root has, without those that aliases name again.
+func Places(root *yaml.Node) int {
+	w := lineWalk{}
+	w.walk(root, nil)
+	return w.count
+}
+
+// lineWalk goes over all places in the order of the text.
+type lineWalk struct {
+	line          int
+	on            []Location
+	before, after *begun
+	count         int
+}
+
+// begun is the last place that began before the line, or the first one after it.
 type begun struct {
 	location Location
 	node     *yaml.Node // its value
@@ -54,11 +73,14 @@ func (w *lineWalk) walk(n *yaml.Node, at Location) {
 }
 
 func (w *lineWalk) place(value *yaml.Node, line int, at Location) {
+	w.count++
 	switch {
 	case line == w.line:
 		w.on = append(w.on, at)
 	case line < w.line:
 		w.before = &begun{location: at, node: value, line: line}
+	case w.after == nil || line < w.after.line:
+		w.after = &begun{location: at, node: value, line: line}
 	}
 	w.walk(value, at)
 }

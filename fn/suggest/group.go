@@ -70,15 +70,17 @@ type dialectField struct {
 // the objects that it is for.
 func fieldsOf(kind kindOfObjects, pairs []*pairOfObjects) []dialectField {
 	var fields []dialectField
+	index := map[[2]string]int{} // by dialect and text
 	for _, p := range pairs {
 		if p.kind() != kind {
 			continue
 		}
 		for _, d := range p.differences {
 			dialect, text := d.place.expression()
-			i := slices.IndexFunc(fields, func(f dialectField) bool { return f.dialect == dialect && f.expression == text })
-			if i < 0 {
+			i, known := index[[2]string{dialect, text}]
+			if !known {
 				i = len(fields)
+				index[[2]string{dialect, text}] = i
 				fields = append(fields, dialectField{dialect, field{expression: text}})
 			}
 			fields[i].found = append(fields[i].found, found{p, d})

@@ -60,14 +60,15 @@ func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 	for i, element := range b {
 		places[by.of(element)] = i
 	}
+	counts := by.counts(a)
 	for i, element := range a {
 		id := by.of(element)
 		j, found := places[id]
 		if !found {
-			c.differ(at.element(i, -1, by.conditions(element, a)), element, nil)
+			c.differ(at.element(i, -1, by.conditions(element, counts)), element, nil)
 			continue
 		}
-		c.values(element, b[j], at.element(i, j, by.conditions(element, a)))
+		c.values(element, b[j], at.element(i, j, by.conditions(element, counts)))
 		delete(places, id)
 	}
 	for j, element := range b {
@@ -225,27 +226,30 @@ func (by identity) sameOrder(a, b []*yaml.Node) bool {
 	return slices.EqualFunc(a, b, func(x, y *yaml.Node) bool { return by.of(x) == by.of(y) })
 }
 
-// conditions are what names an element in its list: the first value where no
-// other element has it, else all.
-func (by identity) conditions(element *yaml.Node, list []*yaml.Node) []condition {
+// counts tells by the path how many elements have each value there.
+func (by identity) counts(list []*yaml.Node) []map[string]int {
+	counts := make([]map[string]int, len(by.paths))
+	for i, path := range by.paths {
+		counts[i] = make(map[string]int, len(list))
+		for _, element := range list {
+			if n := tree.Get(element, path...); n != nil {
+				counts[i][jqLiteral(n)]++
+			}
+		}
+	}
+	return counts
+}
+
+// conditions are what names an element in a list with these counts: the first
+// value where no other element has it, else all.
+func (by identity) conditions(element *yaml.Node, counts []map[string]int) []condition {
 	var all []condition
-	for _, path := range by.paths {
+	for i, path := range by.paths {
 		c := condition{path: path, value: tree.Get(element, path...)}
-		if len(all) == 0 && c.value != nil && c.count(list) == 1 {
+		if len(all) == 0 && c.value != nil && counts[i][jqLiteral(c.value)] == 1 {
 			return []condition{c}
 		}
 		all = append(all, c)
 	}
 	return all
-}
-
-// count tells for how many elements the condition holds.
-func (c condition) count(list []*yaml.Node) int {
-	count := 0
-	for _, element := range list {
-		if n := tree.Get(element, c.path...); n != nil && tree.Equal(n, c.value) {
-			count++
-		}
-	}
-	return count
 }
