@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -32,37 +33,62 @@ func Main(args []string, version string, streams Streams) (code int) {
 			code = 1
 		}
 	}()
-	command := newRoot(version, streams)
-	command.SetArgs(args)
-	err := command.Execute()
+	out := &output{to: streams.Out}
+	streams.Out = out
+	root := newRoot(version, streams)
+	root.SetArgs(args)
+	command, err := root.ExecuteC()
+	if out.err != nil {
+		err = fmt.Errorf("stdout can't be written: %w", out.err)
+	}
+	return end(command, err, streams.Err)
+}
+
+// end says why a command failed, and returns the exit code.
+func end(command *cobra.Command, err error, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	if code, ok := errors.AsType[exitCode](err); ok {
+	code, said := errors.AsType[exitCode](err)
+	if said {
 		return int(code)
 	}
-	printError(streams.Err, err)
-	return codeOf(err)
+	printError(errOut, err)
+	return codeOf(command, err)
 }
 
 // printError writes an error, or each of those that are joined in it, on a line.
 func printError(out io.Writer, err error) {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	for _, err := range leaves(err) {
 		fmt.Fprintln(out, printable.Line("error: "+err.Error()))
-		return
-	}
-	for _, err := range joined.Unwrap() {
-		printError(out, err)
 	}
 }
 
-// codeOf is the exit code for an error: as a shell has it where a signal was the cause, else 1.
-func codeOf(err error) int {
+// leaves returns the errors that are joined in one, or the error itself.
+func leaves(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range joined.Unwrap() {
+		all = append(all, leaves(err)...)
+	}
+	return all
+}
+
+// failureCode is the annotation of a command with the exit code of its failures, where that is not 1.
+const failureCode = "exit code of failures"
+
+// codeOf is the exit code for an error: as a shell has it where a signal was the cause, else that of the command.
+func codeOf(command *cobra.Command, err error) int {
 	if interrupt, ok := errors.AsType[*manifests.InterruptError](err); ok {
 		if number, ok := interrupt.Signal.(syscall.Signal); ok {
 			return 128 + int(number)
 		}
+	}
+	if code, err := strconv.Atoi(command.Annotations[failureCode]); err == nil {
+		return code
 	}
 	return 1
 }
@@ -87,7 +113,9 @@ A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
   kpt fn render PKG
   kustomize build --enable-alpha-plugins PKG
 
-Without a host, use "krm-fields run".`
+Without a host, use "krm-fields run".
+
+Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
 func newRoot(version string, streams Streams) *cobra.Command {
 	root := &cobra.Command{
@@ -95,19 +123,21 @@ func newRoot(version string, streams Streams) *cobra.Command {
 		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
 		Long:          longHelp,
 		Version:       version,
-		Args:          cobra.NoArgs,
+		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if isTerminal(streams.In) {
 				return command.Help()
 			}
-			if code := process.Run(streams.In, streams.Out, streams.Err); code != 0 {
+			out := stream(streams.Out).(io.Writer) // the process says itself what it can't write
+			if code := process.Run(streams.In, out, streams.Err); code != 0 {
 				return exitCode(code)
 			}
 			return nil
 		},
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
@@ -119,8 +149,8 @@ func newRoot(version string, streams Streams) *cobra.Command {
 }
 
 // isTerminal tells whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
+func isTerminal(of any) bool {
+	file, ok := stream(of).(*os.File)
 	if !ok {
 		return false
 	}

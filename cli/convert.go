@@ -35,17 +35,25 @@ or no PATH at all) and writes them in another format to stdout. The formats:
   ignorefields  a functionConfig of the kind IgnoreFields
 
 What the other format has no words for is left out. A comment in the output and a
-warning on stderr name it; with --strict, it is an error.`,
+warning on stderr name it; with --strict, it is an error.
+
+` + pathHelp + ` Here, a file that holds no
+object is passed over.
+
+Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
   kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
   krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
 		RunE: func(_ *cobra.Command, paths []string) error { return runConvert(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.from, "from", "", "format of the input: "+words.List(convert.Formats))
-	flags.StringVar(&options.to, "to", "", "format of the output: "+words.List(convert.Formats))
+	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.Formats))
+	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.Formats))
 	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
 	options.paths.addTo(command)
+	completeFiles(command)
+	completeValues(command, "from", convert.Formats)
+	completeValues(command, "to", convert.Formats)
 	return command
 }
 

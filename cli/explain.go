@@ -54,15 +54,21 @@ selector matches nothing in the whole run.`,
 		RunE: func(_ *cobra.Command, paths []string) error { return runExplain(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "file of the functionConfig, or -")
-	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects; may be given several times")
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of the functionConfig, or -")
+	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
 	addNamespace(flags, &options.namespace)
-	flags.StringVarP(&options.output, "output", "o", "text", "text, json, yaml or markdown")
-	flags.StringVar(&options.object, "object", "", "tell of one object alone: kind/name or kind/namespace/name")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json, yaml or markdown")
+	flags.StringVar(&options.object, "object", "", "tell of one `OBJECT` alone: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
+	completeFiles(command, "config", "live")
+	completeValues(command, "output", explanationFormats)
+	completeObjects(command, "object")
 	return command
 }
+
+// explanationFormats are the values of --output.
+var explanationFormats = []string{"text", "json", "yaml", "markdown"}
 
 func runExplain(options explainOptions, paths []string, streams Streams) error {
 	write, err := explanationWriter(options.output, streams)
@@ -194,5 +200,5 @@ func explanationWriter(format string, streams Streams) (func(*explain.Explanatio
 	case "markdown":
 		return func(e *explain.Explanation) error { return e.WriteMarkdown(streams.Out) }, nil
 	}
-	return nil, fmt.Errorf("--output must be text, json, yaml or markdown, found %q", format)
+	return nil, checkValue("output", format, explanationFormats)
 }

@@ -56,13 +56,19 @@ Exit codes: 0; 1 on an error, or where there is no such field.`,
 		},
 	}
 	flags := command.Flags()
-	flags.IntVar(&options.line, "line", 0, "line of the file, from 1")
-	flags.StringVar(&options.field, "field", "", "the field: spec.replicas, or /spec/replicas")
-	flags.StringVar(&options.object, "object", "", "in one object alone: kind/name or kind/namespace/name")
-	flags.StringVarP(&options.output, "output", "o", "text", "text, json or yaml")
+	flags.IntVar(&options.line, "line", 0, "line `N` of the file, from 1")
+	flags.StringVar(&options.field, "field", "", "the `FIELD`: spec.replicas, or /spec/replicas")
+	flags.StringVar(&options.object, "object", "", "in one `OBJECT` alone: kind/name or kind/namespace/name")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json or yaml")
 	options.paths.addTo(command)
+	completeFiles(command)
+	completeValues(command, "output", locatedFormats)
+	completeObjects(command, "object")
 	return command
 }
+
+// locatedFormats are the values of --output.
+var locatedFormats = []string{"text", "json", "yaml"}
 
 // located is a field and the expressions for it.
 type located struct {
@@ -77,8 +83,8 @@ type located struct {
 }
 
 func runLocate(options locateOptions, paths []string, streams Streams) error {
-	if !slices.Contains([]string{"text", "json", "yaml"}, options.output) {
-		return fmt.Errorf("--output must be text, json or yaml, found %q", options.output)
+	if err := checkValue("output", options.output, locatedFormats); err != nil {
+		return err
 	}
 	switch {
 	case !options.hasLine && options.field == "":

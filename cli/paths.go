@@ -30,7 +30,7 @@ One that is no YAML or JSON, or holds no KRM object, is an error, or with
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
-		"leave out what a pattern names, in the syntax of gitignore, from each PATH; may be given several times")
+		"leave out what a `PATTERN` names, in the syntax of gitignore, from each PATH; may be given several times")
 	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "pass over files that are no YAML or JSON, or hold no KRM object")
 }
 

@@ -266,6 +266,12 @@ func checkFunction(t *testing.T, path, manifest, config string) {
 	configPath := write(t, "rules.yaml", config)
 	_, errOut := run(t, "", "run", "-c", configPath, path)
 	checkRedacted(t, "run, stderr", errOut)
+	resultsPath := filepath.Join(t.TempDir(), "results.yaml")
+	diff, errOut := run(t, "", "run", "-c", configPath, "--diff", "-o", "json", "--results", resultsPath, path)
+	checkRedacted(t, "run --diff -o json", diff+errOut)
+	if text, err := os.ReadFile(resultsPath); err == nil {
+		checkRedacted(t, "run --results", folders.ReplaceAllString(string(text), ""))
+	}
 	for _, format := range []string{"text", "json", "yaml", "markdown"} {
 		out, errOut := run(t, "", "explain", "-o", format, "-c", configPath, path)
 		checkRedacted(t, "explain -o "+format, out+errOut)

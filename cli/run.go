@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/explain"
 	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
@@ -27,11 +29,16 @@ type runOptions struct {
 	operations string
 	live       []string
 	inPlace    bool
+	dryRun     bool
+	diff       bool
+	strict     bool
 	namespace  string
 	paths      pathOptions
+	rule       ruleOptions
+	outcome    outcome
 }
 
-// step is a functionConfig, and the file that it was read from.
+// step is a functionConfig, and the file that it was read from; "" for none.
 type step struct {
 	functionConfig *yaml.Node
 	path           string
@@ -40,11 +47,15 @@ type step struct {
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
 	command := &cobra.Command{
-		Use:   "run {--config FILE... | --operations FILE} [PATH...]",
+		Use:   "run {--config FILE... | --pointer POINTER... | --operations FILE} [PATH...]",
 		Short: "Run a functionConfig over manifests without a host",
 		Long: `run reads manifests, carries out functionConfigs on them, in order, and writes the
 resulting manifests to stdout, or with --in-place back to the files that changed.
 Results go to stderr. On an error nothing is written.
+
+--pointer, --jsonpath and --jq make one rule of the kind IgnoreFields without a
+file, for the objects that --kind, --group, --name and --selector name. It is
+carried out behind the functionConfigs.
 
 ` + pathHelp + `
 
@@ -60,27 +71,52 @@ Exit codes: 0; 1 on an error; 130 or 143 where a signal ended it. Unless it is 0
 nothing was written.`,
 		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
   krm-fields run --config ignore-fields.yaml --in-place package/
+  krm-fields run --pointer /spec/replicas --kind Deployment --diff package/
   krm-fields run --operations hook-output.json --in-place package/
   kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
-		RunE: func(_ *cobra.Command, paths []string) error { return run(options, paths, streams) },
+		RunE: func(command *cobra.Command, paths []string) error {
+			options.rule.hasGroup = command.Flags().Changed("group")
+			return options.outcome.tellError(command, run(options, paths, streams), streams.Err)
+		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "file of a functionConfig, or -; may be given several times")
-	flags.StringVar(&options.operations, "operations", "", "file of operations, as a hook of shell-operator writes it, or -")
-	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml; may be given several times")
-	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed")
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	flags.StringVar(&options.operations, "operations", "", "`FILE` of operations, as a hook of shell-operator writes it, or -")
+	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml: a `PATH`; may be given several times")
+	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed, all or none")
+	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
+	flags.BoolVar(&options.diff, "diff", false, "write to stdout how the manifests change, in place of the manifests")
+	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
+	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos out of what goes to stderr")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
+	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
+	options.rule.addTo(command)
+	completeFiles(command, "config", "operations", "live", "results")
+	completeValues(command, "output", resultFormats)
 	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
 	return command
 }
 
+// resultFormats are the values of --output.
+var resultFormats = []string{"text", "json"}
+
 // check checks flags that need each other, or go badly together.
 func (o runOptions) check(paths []string) error {
+	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
+		return err
+	}
+	if err := o.rule.check(); err != nil {
+		return err
+	}
 	switch {
-	case len(o.configs) == 0 && o.operations == "":
-		return errors.New("there must be a functionConfig or operations, found neither; type --config FILE or --operations FILE")
+	case len(o.configs) == 0 && o.operations == "" && !o.rule.has():
+		return errors.New("there must be a functionConfig, a rule or operations, found none; " +
+			"type --config FILE, --pointer POINTER or --operations FILE")
 	case len(o.configs) > 0 && o.operations != "":
 		return errors.New("--config and --operations must not be given together")
+	case o.rule.has() && o.operations != "":
+		return errors.New("--operations must not be given together with --pointer, --jsonpath or --jq")
 	case len(o.live) > 0 && o.operations != "":
 		return errors.New("--live and --operations must not be given together: operations know no live objects")
 	case o.inPlace && slices.Contains(paths, manifests.Stdin):
@@ -103,7 +139,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	files, results, err := options.paths.read(paths, true, streams.In)
+	files, skipped, err := options.paths.read(paths, true, streams.In)
 	if err != nil {
 		return err
 	}
@@ -114,34 +150,89 @@ func run(options runOptions, paths []string, streams Streams) error {
 	objects := manifests.Objects(files)
 	assumeNamespace(options.namespace, objects, live)
 	stop := showProgress(streams.Err, len(objects))
-	out, more := carryOut(steps, objects, live)
+	ran := carryOut(steps, objects, live, options.strict)
 	stop()
-	results = append(results, more...)
-	if process.HasError(results) {
-		printResults(streams.Err, withoutInfos(results))
+	ran.results = append(skipped, ran.results...)
+	if process.HasError(ran.results) {
+		if err := options.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
+			return err
+		}
 		return exitCode(1)
 	}
-	if options.inPlace {
-		return update(files, out, folderOf(paths[0]), results, streams)
+	if err := options.write(ran, files, folderOf(paths[0]), streams); err != nil {
+		return err
 	}
-	printResults(streams.Err, results)
-	return manifests.WriteStream(streams.Out, slices.DeleteFunc(out, isLocal))
+	if !options.diff {
+		return nil
+	}
+	return explain.WriteDiff(streams.Out, ran.changed, ran.out, hasColour(streams.Out))
+}
+
+// write tells the results and writes the manifests, where they are asked for.
+func (o runOptions) write(ran ran, files []*manifests.File, dir string, streams Streams) error {
+	if o.inPlace {
+		return o.update(ran, files, dir, streams.Err)
+	}
+	if err := o.outcome.tell(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
+		return err
+	}
+	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLocal))
+}
+
+// ran is what came of a run.
+type ran struct {
+	out     []*object.Object
+	results []report.Result
+	// changed are the objects that came in, without those that were left alone since the cluster has them.
+	changed []*object.Object
 }
 
 // carryOut carries out functionConfigs, each on what comes out of the one before
 // it, as one run: the first that fails ends it.
-func carryOut(steps []step, objects, live []*object.Object) ([]*object.Object, []report.Result) {
-	var all []report.Result
+func carryOut(steps []step, objects, live []*object.Object, strict bool) ran {
+	r := ran{out: objects, changed: slices.Clone(objects)}
 	for _, s := range steps {
-		out, results := process.Items(s.functionConfig, slices.Concat(objects, live))
-		nameFile(results, s.functionConfig, s.path)
-		all = append(all, results...)
-		if process.HasError(results) {
-			return nil, all
+		out, results := process.Items(s.functionConfig, slices.Concat(r.out, live))
+		if strict {
+			makeStrict(results)
 		}
-		objects = slices.DeleteFunc(out, (*object.Object).IsLive)
+		nameFile(results, s.functionConfig, s.path)
+		r.results = append(r.results, results...)
+		if process.HasError(results) {
+			return r
+		}
+		out = slices.DeleteFunc(out, (*object.Object).IsLive)
+		if tree.GetString(s.functionConfig, "kind") != applyoperations.Kind {
+			r.leaveAlone(out)
+		}
+		r.out = out
 	}
-	return objects, all
+	return r
+}
+
+// leaveAlone notes which objects do not come out of a step that removes none:
+// the cluster has them as they are.
+func (r *ran) leaveAlone(out []*object.Object) {
+	if len(out) == len(r.out) {
+		return
+	}
+	left := make(map[*object.Object]bool, len(out))
+	for _, o := range r.out {
+		left[o] = true
+	}
+	for _, o := range out {
+		delete(left, o)
+	}
+	r.changed = slices.DeleteFunc(r.changed, func(o *object.Object) bool { return left[o] })
+}
+
+// makeStrict makes errors of what matched nothing.
+func makeStrict(results []report.Result) {
+	for i := range results {
+		if results[i].Tags["reason"] == report.NoMatch {
+			results[i].Severity = report.Error
+		}
+	}
 }
 
 // stdinOnce checks that stdin, which can be read once, is named at most once.
@@ -169,6 +260,9 @@ func (o runOptions) steps(streams Streams) ([]step, error) {
 			return nil, err
 		}
 		steps = append(steps, step{functionConfig, path})
+	}
+	if o.rule.has() {
+		steps = append(steps, step{functionConfig: o.rule.functionConfig()})
 	}
 	return steps, nil
 }
@@ -253,19 +347,24 @@ func isLocal(o *object.Object) bool {
 }
 
 // update writes the changed files and says which.
-func update(files []*manifests.File, out []*object.Object, dir string, results []report.Result, streams Streams) error {
-	changes, err := manifests.Update(files, out, dir)
+func (o runOptions) update(ran ran, files []*manifests.File, dir string, errOut io.Writer) error {
+	update, wrote, removed := manifests.Update, "wrote", "removed"
+	if o.dryRun {
+		update, wrote, removed = manifests.Changes, "would write", "would remove"
+	}
+	changes, err := update(files, ran.out, dir)
 	if err != nil {
-		printResults(streams.Err, withoutInfos(results))
+		return errors.Join(o.outcome.tell(withoutInfos(ran.results), errOut), err)
+	}
+	if err := o.outcome.tell(ran.results, errOut); err != nil || !o.outcome.isTalkative() {
 		return err
 	}
-	printResults(streams.Err, results)
 	for _, change := range changes {
-		verb := "wrote"
+		verb := wrote
 		if change.Removed {
-			verb = "removed"
+			verb = removed
 		}
-		fmt.Fprintln(streams.Err, printable.Line(verb+" "+change.Path))
+		fmt.Fprintln(errOut, printable.Line(verb+" "+change.Path))
 	}
 	return nil
 }

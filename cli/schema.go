@@ -17,9 +17,11 @@ func newSchema(streams Streams) *cobra.Command {
 		Short: "Print the JSON Schema of a kind of functionConfig",
 		Long: `schema prints the JSON Schema (draft 2020-12) of a kind of functionConfig:
 ` + strings.Join(schema.Kinds(), ", ") + `. Editors take it to complete and check what is
-typed. It tells the shape; whether an expression compiles, only a run tells.`,
+typed. It tells the shape; whether an expression compiles, only a run tells.
+
+Exit codes: 0; 1 on an error.`,
 		Example:   "  krm-fields schema IgnoreFields > ignorefields.json",
-		Args:      cobra.ExactArgs(1),
+		Args:      arguments("KIND"),
 		ValidArgs: schema.Kinds(),
 		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },
 	}

@@ -27,9 +27,12 @@ differs, and who has set it on the cluster.
 
 There is no rule for what the server sets, for what only the cluster has, such as
 defaults, and for what only the manager that applies the package has set: there,
-the package has changed since. The configuration is tried out before it is written.`,
+the package has changed since. The configuration is tried out before it is written.
+
+Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest package/ live.yaml > ignore-fields.yaml`,
+		Args: arguments("DESIRED", "LIVE"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return runSuggest(options, namespace, files, paths, streams)
 		},
@@ -40,13 +43,11 @@ the package has changed since. The configuration is tried out before it is writt
 		"field manager that the package is applied with, beside those of kubectl apply")
 	addNamespace(flags, &namespace)
 	files.addTo(command)
+	completeFiles(command)
 	return command
 }
 
 func runSuggest(options suggest.Options, namespace string, files pathOptions, paths []string, streams Streams) error {
-	if len(paths) != 2 {
-		return fmt.Errorf("there must be two paths, found %d; type krm-fields suggest DESIRED LIVE", len(paths))
-	}
 	desiredPath, livePath := paths[0], paths[1]
 	if desiredPath == manifests.Stdin && livePath == manifests.Stdin {
 		return errors.New(`only one of DESIRED and LIVE must be "-", found both`)

@@ -208,11 +208,16 @@ func (w textWriter) results(all []Result) {
 }
 
 func (w textWriter) changes(all []Change) {
+	if len(all) > 0 {
+		w.line("\n%s", w.paint(bold, "Changes"))
+	}
+	w.diffs(all)
+}
+
+// diffs writes the diffs, one file behind the other.
+func (w textWriter) diffs(all []Change) {
 	file := ""
-	for i, change := range all {
-		if i == 0 {
-			w.line("\n%s", w.paint(bold, "Changes"))
-		}
+	for _, change := range all {
 		lines := strings.Split(strings.TrimSuffix(change.Diff, "\n"), "\n")
 		if change.Diff == "" {
 			continue

@@ -28,3 +28,12 @@ func actionOf(name string) action {
 	}
 	return actions[0]
 }
+
+// Actions are the names of the actions, the default first.
+func Actions() []string {
+	names := make([]string, len(actions))
+	for i, a := range actions {
+		names[i] = a.name
+	}
+	return names
+}

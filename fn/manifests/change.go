@@ -112,7 +112,7 @@ func (t *transaction) takeBack(cause error) error {
 	for _, s := range slices.Backward(t.done) {
 		if err := s.undo(); err != nil {
 			delete(t.leftovers, s.backup)
-			cause = fmt.Errorf("%w; what was written before can't be taken back: %w", cause, err)
+			cause = errors.Join(cause, fmt.Errorf("what was written before can't be taken back: %w", err))
 		}
 	}
 	return cause

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-fields/krm-fields/fn/explain"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// outcome is where and how the results of a run are told.
+type outcome struct {
+	// format is text or json.
+	format string
+	quiet  bool
+	// file gets the results, as JSON where its name ends so, else as YAML; "" for none.
+	file string
+}
+
+// tell prints results, and writes them to the file.
+func (o outcome) tell(results []report.Result, errOut io.Writer) error {
+	if o.file != "" {
+		if err := writeResults(o.file, results); err != nil {
+			return err
+		}
+	}
+	if o.quiet {
+		results = withoutInfos(results)
+	}
+	if o.format != "json" {
+		printResults(errOut, results)
+		return nil
+	}
+	list, err := resultList(results)
+	if err != nil {
+		return err
+	}
+	return explain.WriteJSON(errOut, list)
+}
+
+// tellError prints an error as a result where results are printed as JSON.
+func (o outcome) tellError(command *cobra.Command, err error, errOut io.Writer) error {
+	if _, said := errors.AsType[exitCode](err); err == nil || said || o.format != "json" {
+		return err
+	}
+	var results []report.Result
+	for _, leaf := range leaves(err) {
+		results = append(results, report.Result{Message: leaf.Error(), Severity: report.Error})
+	}
+	list, listErr := resultList(results)
+	if listErr != nil {
+		return listErr
+	}
+	if err := explain.WriteJSON(errOut, list); err != nil {
+		return err
+	}
+	return exitCode(codeOf(command, err))
+}
+
+// isTalkative tells whether lines of text beside the results are wanted.
+func (o outcome) isTalkative() bool { return o.format != "json" && !o.quiet }
+
+func writeResults(path string, results []report.Result) error {
+	list, err := resultList(results)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if filepath.Ext(path) == ".json" {
+		err = explain.WriteJSON(&text, list)
+	} else {
+		err = explain.WriteYAML(&text, list)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o666)
+}
+
+// resultList returns results as a ResourceList has them.
+func resultList(results []report.Result) ([]json.RawMessage, error) {
+	list := make([]json.RawMessage, len(results))
+	for i, result := range results {
+		text, err := tree.MarshalJSON(result.Node())
+		if err != nil {
+			return nil, err
+		}
+		list[i] = text
+	}
+	return list, nil
+}

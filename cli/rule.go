@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// ruleOptions are the flags of a rule that no file has.
+type ruleOptions struct {
+	pointers, jsonPaths, jq []string
+	kinds                   []string
+	group, name, selector   string
+	action                  string
+	// hasGroup tells whether a group was given: "" is that of the core.
+	hasGroup bool
+}
+
+func (o *ruleOptions) addTo(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringArrayVar(&o.pointers, "pointer", nil, "rule without a file: `JSON-POINTER` of the fields; may be given several times")
+	flags.StringArrayVar(&o.jsonPaths, "jsonpath", nil, "rule without a file: `JSONPATH` of the fields; may be given several times")
+	flags.StringArrayVar(&o.jq, "jq", nil, "rule without a file: jq path `EXPRESSION` of the fields; may be given several times")
+	flags.StringArrayVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
+	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
+	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
+	flags.StringVar(&o.selector, "selector", "", "`LABELS` of the objects for the rule: app=web,tier!=cache")
+	flags.StringVar(&o.action, "action", "", "`ACTION` of the rule: "+ignorefields.Actions()[0]+" if it is not given")
+	completeKinds(command, "kind")
+	completeValues(command, "action", ignorefields.Actions())
+}
+
+// has tells whether there is a rule.
+func (o ruleOptions) has() bool { return len(o.pointers)+len(o.jsonPaths)+len(o.jq) > 0 }
+
+// check checks the flags.
+func (o ruleOptions) check() error {
+	narrowed := len(o.kinds) > 0 || o.hasGroup || o.name != "" || o.selector != "" || o.action != ""
+	if narrowed && !o.has() {
+		return errors.New("--kind, --group, --name, --selector and --action are for a rule without a file; " +
+			"type --pointer, --jsonpath or --jq with them")
+	}
+	if o.action == "" {
+		return nil
+	}
+	return checkValue("action", o.action, ignorefields.Actions())
+}
+
+// functionConfig is the rule as a functionConfig.
+func (o ruleOptions) functionConfig() *yaml.Node {
+	rule := map[string]any{}
+	setList(rule, "jsonPointers", o.pointers)
+	setList(rule, "jsonPaths", o.jsonPaths)
+	setList(rule, "jqPathExpressions", o.jq)
+	config := map[string]any{
+		"apiVersion": process.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
+		"ignoreFields": []any{rule},
+	}
+	if selectors := o.selectors(); len(selectors) > 0 {
+		config["selectors"] = selectors
+	}
+	if o.action != "" {
+		config["action"] = o.action
+	}
+	return tree.FromValue(config)
+}
+
+// selectors are one entry for each kind, or one without a kind.
+func (o ruleOptions) selectors() []any {
+	common := map[string]any{}
+	if o.hasGroup {
+		common["group"] = o.group
+	}
+	if o.name != "" {
+		common["name"] = o.name
+	}
+	if o.selector != "" {
+		common["labelSelector"] = o.selector
+	}
+	if len(o.kinds) == 0 && len(common) > 0 {
+		return []any{common}
+	}
+	var entries []any
+	for _, kind := range o.kinds {
+		entry := map[string]any{"kind": kind}
+		for key, value := range common {
+			entry[key] = value
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+func setList(m map[string]any, key string, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	m[key] = list
+}

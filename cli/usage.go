@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/krm-fields/krm-fields/fn/words"
+)
+
+// noArguments is for a command that has none: what is there is meant to be a subcommand.
+func noArguments(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range command.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			known = append(known, sub.Name())
+		}
+	}
+	if near, ok := words.Nearest(args[0], known); ok {
+		return fmt.Errorf("unknown command %q; did you mean %q?", args[0], command.CommandPath()+" "+near)
+	}
+	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(known, ", "))
+}
+
+// arguments is for a command that has certain arguments.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		return fmt.Errorf("there must be %s, found %d arguments; type %s %s",
+			strings.Join(names, " and "), len(args), command.CommandPath(), strings.Join(names, " "))
+	}
+}
+
+// flagError says what is wrong with a flag, and what to type.
+func flagError(command *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknownFlag(command, unknown)
+	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		flag := missing.GetFlag()
+		variable, _ := pflag.UnquoteUsage(flag)
+		return fmt.Errorf("--%s must have a value; type --%s %s", flag.Name, flag.Name, variable)
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := invalid.GetFlag()
+		return fmt.Errorf("--%s must be %s, found %q", flag.Name, typeNames[flag.Value.Type()], invalid.GetValue())
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
+		return fmt.Errorf("a flag must be written --NAME or --NAME VALUE, found %q", invalid.GetSpecifiedFlag())
+	}
+	return err
+}
+
+// typeNames say what a flag of a type takes.
+var typeNames = map[string]string{"bool": "true or false", "int": "a whole number"}
+
+// unknownFlag names the flag that may have been meant.
+func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
+	name, written := unknown.GetSpecifiedName(), "--"+unknown.GetSpecifiedName()
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		name, written = letters, "-"+letters
+	}
+	var known []string
+	command.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			known = append(known, flag.Name)
+		}
+	})
+	if near, ok := words.Nearest(name, known); ok && len(name) > 1 {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, near)
+	}
+	return fmt.Errorf("unknown flag %s; the flags are --%s", written, strings.Join(known, ", --"))
+}
+
+// checkValue checks that the value of a flag is one of those known.
+func checkValue(flag, value string, known []string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	hint := ""
+	if near, ok := words.Nearest(value, known); ok {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fmt.Errorf("--%s must be %s, found %q%s", flag, words.List(known), value, hint)
+}
