@@ -36,6 +36,9 @@ func shownOf(before, after []byte, annotation string) shown {
 		s.fragments = redact.New(s.before).Fragments()
 	}
 	for _, root := range []*yaml.Node{s.before, s.after} {
+		if tree.IsList(root) && len(root.Content) == 1 { // the text of an item of a list
+			root = root.Content[0]
+		}
 		s.mask = s.mask.With(tree.GetString(root, "metadata", "annotations", annotation))
 	}
 	return s

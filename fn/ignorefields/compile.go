@@ -32,9 +32,28 @@ type expression struct {
 	// number counts through the expressions of the functionConfig; -1 for one
 	// of an object's own rules.
 	number int
+	// parts are those of a jq expression with commas between them.
+	parts []part
+	// comparison is the expression as it is meant where it assigns inside select.
+	comparison string
 	// matched tells whether it has found something in an object already, so that nobody asks why it found nothing in
 	// another one; nil where that is asked for each object.
 	matched *atomic.Bool
+}
+
+// numbers are those of the expression and of its parts.
+func (e expression) numbers() []int {
+	numbers := []int{e.number}
+	for _, p := range e.parts {
+		numbers = append(numbers, p.number)
+	}
+	return numbers
+}
+
+// part is a part of an expression, which is to find something by itself.
+type part struct {
+	text string
+	expression
 }
 
 func (e expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
@@ -126,10 +145,35 @@ func (c *compiler) list(
 		if !c.allHints {
 			compiled.matched = new(atomic.Bool)
 		}
-		list = append(list, compiled)
 		c.next++
+		if dialect == locate.JQ {
+			compiled.comparison, _ = jq.ComparisonFix(text)
+			compiled.parts = c.parts(compiled)
+		}
+		list = append(list, compiled)
 	}
 	return list
+}
+
+// parts compiles the parts of a jq expression. Where one does not compile by
+// itself, the expression has none.
+func (c *compiler) parts(whole expression) []part {
+	var parts []part
+	next := c.next
+	for _, p := range jq.Parts(whole.String()) {
+		parsed, err := c.parseJQ(p.Expression)
+		if err != nil {
+			return nil
+		}
+		compiled := expression{Expression: parsed, source: whole.source, number: next}
+		if whole.matched != nil {
+			compiled.matched = new(atomic.Bool)
+		}
+		parts = append(parts, part{text: p.Text, expression: compiled})
+		next++
+	}
+	c.next = next
+	return parts
 }
 
 func (c *compiler) fault(path, format string, args ...any) {

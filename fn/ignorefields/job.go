@@ -71,7 +71,10 @@ func (s *source) tags(reason, condition string) map[string]string {
 	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
 		return s.ignored
 	}
-	tags := map[string]string{"reason": reason, "rule": strconv.Itoa(s.rule)}
+	tags := map[string]string{"rule": strconv.Itoa(s.rule)}
+	if reason != "" {
+		tags["reason"] = reason
+	}
 	if s.dialect != "" {
 		tags["selector"], tags["expression"] = s.dialect, s.expression
 	}
@@ -103,6 +106,8 @@ func (j *job) reportFailures() {
 		}
 	}
 	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
+	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.found, func(f found) bool { return f.condition == onSpokeChange })
+	j.warnOfEmptied()
 	for _, h := range j.resolution.hints {
 		h.text = j.mask.Text(h.text)
 		j.outcome.hints = append(j.outcome.hints, h)

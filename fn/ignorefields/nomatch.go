@@ -93,15 +93,21 @@ func (n *noMatchReport) rule(r rule, accounted []bool) {
 		n.add(r.path, message, r.noMatchTags())
 	}
 	for _, e := range r.expressions() {
-		if !accounted[e.number] {
-			n.add(e.path, n.message(e), e.tags(report.NoMatch, ""))
+		for _, p := range e.parts {
+			if !accounted[p.number] {
+				subject := fmt.Sprintf("the part '%s' of the expression '%s'", p.text, e)
+				n.add(e.path, n.message(subject, p.number), e.tags(report.NoMatch, ""))
+			}
+		}
+		if len(e.parts) == 0 && !accounted[e.number] {
+			n.add(e.path, n.message(fmt.Sprintf("the expression '%s'", e), e.number), e.tags(report.NoMatch, ""))
 		}
 	}
 }
 
-func (n *noMatchReport) message(e expression) string {
-	message := fmt.Sprintf("the expression '%s' matched nothing in the whole run", e)
-	if h, ok := n.hints[e.number]; ok {
+func (n *noMatchReport) message(subject string, number int) string {
+	message := subject + " matched nothing in the whole run"
+	if h, ok := n.hints[number]; ok {
 		message += "; " + h.text
 	}
 	return message

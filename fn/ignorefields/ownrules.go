@@ -81,6 +81,9 @@ func unnumbered(rules []rule) []rule {
 		for _, list := range rules[i].lists {
 			for j := range list {
 				list[j].number, list[j].isOwn = -1, true
+				for k := range list[j].parts {
+					list[j].parts[k].number = -1
+				}
 			}
 		}
 	}

@@ -39,6 +39,8 @@ type failure struct {
 	err       error
 	// inLive is true where it failed on the live object.
 	inLive bool
+	// part is the part of the expression that found nothing; "" for all of it.
+	part string
 }
 
 // resolution is what the rules resolve to in one object.
@@ -50,6 +52,7 @@ type resolution struct {
 	missing      []failure
 	keepsMissing bool
 	hints        []hint    // why they may have found nothing
+	emptied      []emptied // lists of containers of which an expression found every element
 	dotted       []failure // JSONPaths that joined segments, with the escaped spelling
 	matched      []int     // numbers of the expressions that found something
 	failed       []int     // numbers of the expressions that failed
@@ -101,7 +104,9 @@ func (r *resolution) list(o *object.Object, rule rule, list []expression, in *lo
 		if r.fatal != nil {
 			return
 		}
-		for _, l := range locate.Outermost(locations) {
+		outermost := locate.Outermost(locations)
+		r.empties(o, outermost, e.source)
+		for _, l := range outermost {
 			if was, ok := o.Was(l); ok {
 				r.found = append(r.found, found{location: was, condition: rule.condition, by: e.source})
 			}
@@ -114,6 +119,16 @@ func (r *resolution) list(o *object.Object, rule rule, list []expression, in *lo
 	}
 	if rule.condition == onSpokePresent {
 		o.Remove(strip)
+	}
+}
+
+// empties keeps account of the lists of containers of which an expression found
+// every element.
+func (r *resolution) empties(o *object.Object, outermost []locate.Location, by *source) {
+	for _, e := range emptiedContainers(o.Root(), outermost) {
+		if was, ok := o.Was(e.list); ok {
+			r.emptied = append(r.emptied, emptied{list: was, count: e.count, by: by})
+		}
 	}
 }
 
@@ -141,11 +156,15 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 	}
 	f := failure{source: e.source, condition: rule.condition, err: err}
 	if err != nil {
-		r.fail(f, e.number)
+		r.fail(f, e.numbers()...)
 		return nil
 	}
-	if len(outcome.Locations) == 0 {
+	if len(e.parts) > 0 {
+		r.parts(in, f, e)
+	} else if len(outcome.Locations) == 0 {
 		r.miss(f, e, outcome)
+	}
+	if len(outcome.Locations) == 0 {
 		return nil
 	}
 	e.noteMatch()
@@ -159,10 +178,32 @@ func (r *resolution) expression(in *locate.Input, rule rule, e expression) []loc
 	return r.allowed(outcome.Locations, f)
 }
 
+// parts keeps account of the parts of an expression that find nothing. One that
+// fails by itself is none of them: the expression as a whole has not failed.
+func (r *resolution) parts(in *locate.Input, f failure, e expression) {
+	for _, p := range e.parts {
+		if !p.needsHint() {
+			continue
+		}
+		in.WithoutHint = false
+		outcome, err := p.Locate(in)
+		f.part = p.text
+		switch {
+		case err == nil && len(outcome.Locations) == 0:
+			r.miss(f, p.expression, outcome)
+		case p.number >= 0:
+			r.matched = append(r.matched, p.number)
+			fallthrough
+		default:
+			p.noteMatch()
+		}
+	}
+}
+
 // miss keeps account of an expression that found nothing.
 func (r *resolution) miss(f failure, e expression, outcome locate.Found) {
 	if r.keepsMissing {
-		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: notFound(outcome.Hint)}
+		f.err = &locate.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: notFound(f.part, outcome.Hint)}
 		r.missing = append(r.missing, f)
 	}
 	if outcome.Hint != "" {
@@ -171,9 +212,9 @@ func (r *resolution) miss(f failure, e expression, outcome locate.Found) {
 }
 
 // fail keeps account of an expression that failed.
-func (r *resolution) fail(f failure, number int) {
+func (r *resolution) fail(f failure, numbers ...int) {
 	r.failures = append(r.failures, f)
-	r.failed = append(r.failed, number)
+	r.failed = append(r.failed, numbers...)
 	if isFatal(f.err) {
 		r.fatal = f.err
 	}
@@ -199,11 +240,15 @@ func isFatal(err error) bool {
 	return ok
 }
 
-func notFound(hint string) string {
-	if hint == "" {
-		return "path not found"
+func notFound(part, hint string) string {
+	text := "path not found"
+	if part != "" {
+		text += "; its part '" + part + "' finds nothing"
 	}
-	return "path not found; " + hint
+	if hint != "" {
+		text += "; " + hint
+	}
+	return text
 }
 
 // protected are the fields that name an object and so can't be ignored.

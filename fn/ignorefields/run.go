@@ -131,6 +131,8 @@ type outcome struct {
 	// onlyHash is true where the object got a hash, and no expression found a
 	// field in it.
 	onlyHash bool
+	// leavesChanges is true where a location is found with OnSpokeChange.
+	leavesChanges bool
 	// dropped is true where the object does not come out.
 	dropped bool
 	// ended is true where an expression hit a limit on it, which ends the run.
@@ -230,6 +232,7 @@ func (r *run) selected(item *object.Object, identity *match.Object, rules []rule
 		j.resolveLive()
 	}
 	j.reportFailures()
+	j.adviseOnOwn(own)
 	if traced != nil {
 		traced.resolved(&j, own)
 	}
@@ -300,6 +303,7 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 		return results
 	}
 	results = append(results, notices(outcomes)...)
+	results = append(append(results, r.advice()...), r.changeWithoutLive(outcomes)...)
 	results = append(results, r.onlyHash(items, outcomes)...)
 	return append(results, r.noMatches(accounted, deepestHints(outcomes), items)...)
 }

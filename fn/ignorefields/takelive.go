@@ -44,7 +44,7 @@ func (j *job) resolveLive() {
 		j.resolution.failures = append(j.resolution.failures, f)
 	}
 	j.resolution.missing = slices.DeleteFunc(j.resolution.missing, func(f failure) bool {
-		return !slices.ContainsFunc(live.missing, func(other failure) bool { return other.source == f.source })
+		return !slices.ContainsFunc(live.missing, func(other failure) bool { return other.source == f.source && other.part == f.part })
 	})
 	if j.resolution.fatal == nil {
 		j.resolution.fatal = live.fatal

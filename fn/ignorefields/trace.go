@@ -172,27 +172,33 @@ func (t *TracedObject) resolved(j *job, own []rule) {
 // whyMissing says why an expression found nothing: its fields went to another
 // one before it, or the hint of its dialect.
 func (j *job) whyMissing(f failure) string {
-	if by := j.takenBy(f.path); by != "" {
+	if by := j.takenBy(f.path, f.part); by != "" {
 		return "what it names was found by " + by + " before"
 	}
 	missing, ok := errors.AsType[*locate.RuntimeError](f.err)
 	if !ok {
 		return f.err.Error()
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(missing.Cause, notFound("")), "; ")
+	return strings.TrimPrefix(strings.TrimPrefix(missing.Cause, notFound("", "")), "; ")
 }
 
 // takenBy returns the path of the expression that stripped what the expression at
-// a path names in the object as it came in; "" for none.
-func (j *job) takenBy(path string) string {
+// a path, or a part of it, names in the object as it came in; "" for none.
+func (j *job) takenBy(path, part string) string {
 	if len(j.resolution.found) == 0 {
 		return ""
 	}
 	for _, rule := range j.rules {
 		for _, e := range rule.expressions() {
-			if e.path == path {
-				return j.resolution.taker(e, j.object.Original())
+			if e.path != path {
+				continue
 			}
+			for _, p := range e.parts {
+				if p.text == part {
+					e = p.expression
+				}
+			}
+			return j.resolution.taker(e, j.object.Original())
 		}
 	}
 	return ""

@@ -12,6 +12,9 @@ import (
 // be known, and how many steps led somewhere.
 func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 	fix := e.guesses.fitting(e.expression, root, guess.jq, parseJQ)
+	if null := e.null(root); null != nil {
+		return fmt.Sprintf("%s is there and null, which jq does not find; the JSON Pointer '%s' does", null, null.Pointer()), len(null)
+	}
 	n, at := tree.Deref(root), Location{}
 	for _, field := range e.path.Prefix() {
 		if !tree.IsMap(n) {
@@ -35,6 +38,18 @@ func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 		return "", 0
 	}
 	return fmt.Sprintf("nothing in %s fits the rest of the expression%s", placeName(at), e.path.DocumentHint()), len(at)
+}
+
+// null returns the first place to which a simple expression leads where null
+// stands; nil for none.
+func (e *jqExpression) null(root *yaml.Node) Location {
+	steps, isSimple := e.path.Steps()
+	if !isSimple {
+		return nil
+	}
+	s := stepper{budget: &budget{left: maxSteps}}
+	s.follow(root, nil, steps)
+	return s.null
 }
 
 // placeName names a location in messages.

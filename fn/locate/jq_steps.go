@@ -18,6 +18,8 @@ const maxSteps = 1_000_000
 type stepper struct {
 	budget    *budget
 	locations []Location
+	// null is the first place that is there and null; nil for none.
+	null Location
 }
 
 // goSteps returns what the steps lead to, as jq has it: in its order, without
@@ -93,6 +95,9 @@ func (s *stepper) members(object *yaml.Node, at Location, rest []jq.Step) bool {
 // found keeps the place of n.
 func (s *stepper) found(n *yaml.Node, at Location) bool {
 	if tree.Type(n) == tree.Null {
+		if n != nil && s.null == nil {
+			s.null = slices.Clone(at)
+		}
 		return true
 	}
 	s.locations = append(s.locations, slices.Clone(at))
