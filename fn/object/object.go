@@ -562,7 +562,12 @@ func memberIndex(n *yaml.Node, key string) int {
 // Reformatted says why the text that Text or Settle made was written anew as a
 // whole; "" where the text that came in was edited in place, or there was none.
 // JSON is on one line then.
-func (o *Object) Reformatted() string { return o.reformatted }
+func (o *Object) Reformatted() string {
+	if o.detached && o.Changed() {
+		return "items of its list name each other's anchors, or the list is in flow style"
+	}
+	return o.reformatted
+}
 
 // Text returns the object's text, complete lines in the format it came in; JSON
 // that was created is on one line.
