@@ -62,9 +62,15 @@ const beforeFirstApply = "before-first-apply"
 var ErrVersions = errors.New("the live object must be read in the version of the package; " +
 	"conversion between versions is the API server's")
 
+// ErrNoKind is the error of a package that doesn't say what it is.
+var ErrNoKind = errors.New("the package must have an apiVersion and a kind")
+
 // Predict predicts an apply. An error means that nothing can be said.
 func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 	gvk := kindOf(apply.Package)
+	if gvk.Version == "" || gvk.Kind == "" {
+		return nil, ErrNoKind
+	}
 	kind := schemas.Kind(gvk)
 	if apply.Live != nil && kindOf(apply.Live) != gvk {
 		if kind.Origin == schema.Kubernetes || kindOf(apply.Live).Group != gvk.Group {

@@ -27,6 +27,14 @@ var validated = []struct {
 	{of: "core.v1.Container", path: []string{"image"}, source: coreValidation},
 	{of: "core.v1.EphemeralContainerCommon", path: []string{"image"}, source: coreValidation},
 	{of: "core.v1.EphemeralContainer", path: []string{"image"}, source: coreValidation},
+	{of: "apps.v1.DaemonSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
+	{of: "apps.v1.DaemonSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
+	{of: "apps.v1.DeploymentSpec", path: []string{"template", "metadata"}, source: appsValidation},
+	{of: "apps.v1.DeploymentSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
+	{of: "apps.v1.ReplicaSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
+	{of: "apps.v1.ReplicaSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
+	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
+	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"accessModes"}, source: coreValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources"}, source: coreValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources", "requests"}, source: coreValidation},
@@ -60,7 +68,8 @@ func (k *Kind) requirement(location locate.Location, parent *Type) *Requirement 
 		return nil
 	}
 	field := parent.Map.Field(location[last].Key)
-	if field != nil && field.Required {
+	isStatus := last == 0 && location[last].Key == "status"
+	if field != nil && (field.Required || field.isStruct() && field.Type.requires() && !isStatus) {
 		return bySchema
 	}
 	if field != nil && field.Default == nil && last > 0 && location[last-1].IsIndex {
@@ -69,6 +78,22 @@ func (k *Kind) requirement(location locate.Location, parent *Type) *Requirement 
 		}
 	}
 	return k.validated(location)
+}
+
+// isStruct tells whether the field is there even where the package has none, as an empty map.
+func (f *Field) isStruct() bool {
+	_, ok := f.Default.(map[string]any)
+	return ok
+}
+
+// requires tells whether an empty map of the type lacks a field.
+func (t *Type) requires() bool {
+	return t.Map != nil && slices.ContainsFunc(t.Map.Fields, func(f Field) bool {
+		if f.isStruct() {
+			return f.Type.requires()
+		}
+		return f.Required
+	})
 }
 
 // validated looks a field up in the table of what validation requires.

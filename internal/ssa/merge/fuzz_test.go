@@ -1,0 +1,62 @@
+package merge
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// FuzzPredict predicts applies of any package to any object: nothing panics, and what comes out can be applied to again, by
+// the same manager without a change.
+func FuzzPredict(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		texts := map[string][]byte{}
+		for _, part := range archive.Files {
+			var document any
+			if yaml.Unmarshal(part.Data, &document) != nil {
+				continue
+			}
+			if texts[part.Name], err = json.Marshal(document); err != nil {
+				f.Fatal(err)
+			}
+		}
+		f.Add(texts["live.yaml"], texts["package.yaml"], true)
+	}
+	f.Fuzz(func(t *testing.T, liveText, configText []byte, force bool) {
+		var live, config map[string]any
+		if json.Unmarshal(configText, &config) != nil || len(liveText) > 0 && json.Unmarshal(liveText, &live) != nil {
+			return
+		}
+		schemas := &schema.Schemas{}
+		prediction, err := Predict(schemas, Apply{Live: live, Package: config, Manager: "kubectl", Force: force})
+		if err != nil || prediction.Refused != nil {
+			return
+		}
+		if _, err := prediction.Fields(); err != nil {
+			t.Fatal(err)
+		}
+		if prediction.Conflicts != nil || !prediction.Changed {
+			return
+		}
+		again, err := Predict(schemas, Apply{Live: prediction.Object, Package: config, Manager: "kubectl"})
+		if err != nil || again.Refused != nil {
+			t.Fatalf("%v %v", err, again)
+		}
+		if len(again.Conflicts) > 0 {
+			t.Fatalf("what was applied conflicts with itself: %v", again.Conflicts)
+		}
+	})
+}
