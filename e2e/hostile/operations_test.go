@@ -179,3 +179,61 @@ func circle(count int) string {
 	}
 	return b.String()
 }
+
+// TestOperationsThatMakeMuch has operations that make ever more, or go on without end, of small texts.
+func TestOperationsThatMakeMuch(t *testing.T) {
+	const steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
+		"`limits: {steps: 50M}` in the functionConfig allows it "
+	many := func(name string, count int, operation func(i int) string, fails string) row {
+		var b strings.Builder
+		for i := range count {
+			b.WriteString("  - {" + operation(i) + "}\n")
+		}
+		return row{
+			name: name, fails: fails, within: slow, times: manyRules, making: making,
+			input: operating(deployment+"  s: aaaaaaaaaaaaaaaa\n", "  operations:\n"+b.String()),
+		}
+	}
+	create := func(i int, rest string) string {
+		return fmt.Sprintf("operation: Create, object: {apiVersion: g%d.io/v1, kind: A, metadata: {name: a}%s}", i, rest)
+	}
+	check(t, []row{
+		many(
+			"26 filters that double a string", 26,
+			func(int) string { return "operation: JQPatch, kind: Deployment, name: web, jqFilter: .s += .s" },
+			"operations[20]: the operations of a run must add at most 16Mi to one object, found more; `limits: {objectSize: 32Mi}` in "+
+				"the functionConfig allows it (Deployment web)",
+		),
+		many(
+			"50 objects that are alias bombs", 50,
+			func(i int) string {
+				object := fmt.Sprintf("apiVersion: v1\nkind: A\nmetadata: {name: a%d}\n", i) + aliasBomb("", 5)
+				return fmt.Sprintf("operation: Create, object: %q", object)
+			},
+			"operations[8]: the operations of a run must add at most 64Mi to all objects together, found more; `limits: {totalSize: 128Mi}` "+
+				"in the functionConfig allows it (A a8)",
+		),
+		many("8,000 objects of one name in as many groups", 8000, func(i int) string { return create(i, "") }, "").giving("g7999.io/v1"),
+		many("8,000 objects of one name and group", 8000, func(int) string { return create(0, "") },
+			"operations[1]: A a (g0.io/v1) is there already; did you mean CreateOrUpdate or CreateIfNotExists?"),
+		many("8,000 patches of what 8,000 objects are", 16_000, func(i int) string {
+			if i < 8000 {
+				return create(i, "")
+			}
+			return "operation: MergePatch, kind: A, name: a, mergePatch: {x: 1}"
+		}, "operations[8000]: A a names 8000 objects (g0.io/v1, g1.io/v1, g2.io/v1, g3.io/v1, g4.io/v1, g5.io/v1, g6.io/v1, g7.io/v1, "+
+			"g8.io/v1, g9.io/v1 and 7990 more); apiVersion must say which is meant"),
+		many("8,000 objects that come and go", 16_000, func(i int) string {
+			if i%2 == 0 {
+				return create(0, "")
+			}
+			return "operation: Delete, kind: A, name: a"
+		}, "").giving("name: web"),
+		many("8,000 fields of one object", 8000, func(i int) string {
+			return fmt.Sprintf("operation: CreateOrUpdate, object: {apiVersion: v1, kind: A, metadata: {name: a}, f%d: 1}", i)
+		}, "operations[…"+steps+"(A a)"),
+		many("20,000 deletions of nothing", 20_000, func(i int) string {
+			return fmt.Sprintf("operation: Delete, kind: Deployment, name: web%d", i)
+		}, "").giving("name: web"),
+	})
+}

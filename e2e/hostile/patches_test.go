@@ -84,8 +84,8 @@ func TestPatches(t *testing.T) {
 		),
 		add(
 			"value of 900 levels, 200 levels deep", deployment, strings.Repeat("/a", 190), nested("[", "]", 900),
-			"the object can't be written as YAML: what was written does not parse to the same data "+
-				"(Deployment web)",
+			"patches[0].operations[0]: path '/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a…': maps and lists must be "+
+				"nested at most 999 levels deep in an object (Deployment web)",
 		),
 		add(
 			"value that is an alias bomb", deployment, "/spec/x",
@@ -233,6 +233,119 @@ func names(count int) string {
 	var b strings.Builder
 	for i := range count {
 		fmt.Fprintf(&b, "  - {name: n%d}\n", i)
+	}
+	return b.String()
+}
+
+// TestPatchesThatMakeMuch has patches that make ever more, or go on without end, of small texts.
+func TestPatchesThatMakeMuch(t *testing.T) {
+	const (
+		object = ": the operations of a run must add at most 16Mi to one object, found more; `limits: {objectSize: 32Mi}` in " +
+			"the functionConfig allows it (Deployment web)"
+		steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
+			"`limits: {steps: 50M}` in the functionConfig allows it (Deployment web)"
+	)
+	each := func(name, items, operations, fails string) row {
+		return row{
+			name: name, fails: fails, within: slow, making: making,
+			input: patching(items, "    forEach: ${lists.range(60000)}\n    operations:\n"+operations),
+		}
+	}
+	once := func(name, value, fails string) row {
+		return row{name: name, fails: fails, within: slow, making: making, input: patching(deployment, operation("add", "/spec/x", quote(value)))}
+	}
+	list := "[" + strings.TrimSuffix(strings.Repeat("a, ", 10_000), ", ") + "]"
+	check(t, []row{
+		each(
+			"appends of 10,000 elements", deployment, "    - {op: add, path: /spec/x/-, value: "+list+"}\n",
+			"patches[0].operations[0], element 16 of forEach"+object,
+		),
+		each(
+			"appends of a long list that an expression makes", deployment,
+			"    - {op: add, path: /spec/x/-, value: '${lists.range(60000)}'}\n", "patches[0].operations[0], element 2 of forEach"+object,
+		),
+		{
+			name: "900,000 appends", within: slow, making: making, fails: "patches[0].operations[0], element 166110 of forEach" + object,
+			input: patching(deployment, "    forEach: ${lists.range(900000)}\n"+operation("add", "/spec/x/-", "1")),
+		},
+		{
+			name: "900,000 values that come and go", within: slow, making: making, fails: "patches[0].operations[0], element 81894 of forEach" + object,
+			input: patching(deployment, "    forEach: ${lists.range(900000)}\n    operations:\n"+
+				"    - {op: add, path: /spec/x, value: '${item}'}\n    - {op: remove, path: /spec/x}\n"),
+		},
+		each(
+			"60,000 keys", deployment, "    - {op: add, path: '/spec/x/k${item}', value: 1}\n",
+			"patches[0].operations[0], element 9…"+steps,
+		),
+		each(
+			"60,000 elements that come first", deployment+"  data: [1]\n", "    - {op: add, path: /data/0, value: 1}\n",
+			"patches[0].operations[0], element 3…"+steps,
+		),
+		each(
+			"60,000 expressions that do much", deployment, "    - {op: add, path: /spec/x, value: '${lists.range(100000).map(x, x).size()}'}\n",
+			"patches[0].operations[0], element 17 of forEach"+steps,
+		),
+		{
+			name: "where that does much 60,000 times", within: slow, fails: "patches[0].target.where, element 20 of forEach" + steps,
+			input: strings.Replace(patching(deployment, "    forEach: ${lists.range(60000)}\n"+operation("add", "/spec/x", "1")),
+				"{kind: Deployment}", "{where: 'lists.range(100000).exists(x, x == -1)'}", 1),
+		},
+		each(
+			"60,000 looks at a large object", deployment+"  data:\n"+names(20_000),
+			"    - {op: add, path: /spec/x, value: '${resource.kind + string(item)}'}\n", "patches[0].operations[0], element 13…"+steps,
+		),
+		once("maps that double 17 times", "${[{'a': 1}]"+strings.Repeat(".map(x, {'a': x, 'b': x})", 17)+"}", "patches[0].operations[0]"+object),
+		once(
+			"maps that double 19 times", "${[{'a': 1}]"+strings.Repeat(".map(x, {'a': x, 'b': x})", 19)+"}",
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: '[{'a': 1}].map(x, …' (Deployment web)",
+		),
+		each(
+			"2,000 elements that ensure tells apart by two keys", deployment+"  data:\n"+ports(2000),
+			"    - {op: ensure, path: /data, key: [protocol, port], value: {protocol: TCP, port: '${item % 2000}', x: 1}}\n", "",
+		).giving("x: 1"),
+		{
+			name: "total of many objects", within: slow, making: making,
+			fails: "patches[0].operations[0], element 6 of forEach: the operations of a run must add at most 64Mi to all objects together, " +
+				"found more; `limits: {totalSize: 128Mi}` in the functionConfig allows it (Deployment web6)",
+			input: patching(deployments(20), "    forEach: ${lists.range(10)}\n    operations:\n    - {op: add, path: /spec/x/-, value: "+list+"}\n"),
+		},
+		{
+			name: "JSON of 1,000 levels", out: `"severity":"error"`,
+			fails: "patches[0].operations[0]: path '/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a…': maps and lists must be nested at most 998 " +
+				"levels deep in an object (Deployment web)",
+			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"apiVersion":"apps/v1","kind":"Deployment",` +
+				`"metadata":{"name":"web"}}],"functionConfig":{"apiVersion":"fn.kpt.dev/v1alpha1","kind":"ApplyPatches",` +
+				`"patches":[{"target":{"kind":"Deployment"},"operations":[{"op":"add","path":"` + strings.Repeat("/a", 190) +
+				`","value":` + strings.Repeat("[", 809) + strings.Repeat("]", 809) + "}]}]}}",
+		},
+		{
+			name: "40,000 unknown fields", times: manyRules, within: slow, fails: `f0: unknown field "f0"; known fields: apiVersion, kind, metadata, parameters, patches, ` +
+				`removes, limits (ApplyPatches hostile)`,
+			input: strings.Replace(patching(deployment, operation("add", "/spec/x", "1")), "  patches:\n", unknownFields(40_000)+"  patches:\n", 1),
+		},
+	})
+}
+
+func ports(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "  - {port: %d, protocol: TCP}\n", i)
+	}
+	return b.String()
+}
+
+func deployments(count int) string {
+	var b strings.Builder
+	for i := range count {
+		b.WriteString(strings.Replace(deployment, "name: web", fmt.Sprintf("name: web%d", i), 1))
+	}
+	return b.String()
+}
+
+func unknownFields(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "  f%d: 1\n", i)
 	}
 	return b.String()
 }

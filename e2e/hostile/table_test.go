@@ -24,6 +24,8 @@ const (
 	// manyRules is growth for expressions and operations of a few bytes each, and for results and records of as many fields:
 	// each takes a kilobyte or so.
 	manyRules = 300
+	// making is what operations may take for what they make, at the default limits.
+	making = 100 << 20
 	// overshoot is what evaluation may take beyond its limit.
 	overshoot = 128 << 20
 )
@@ -41,6 +43,8 @@ type row struct {
 	memory  int64
 	// within is how long the run may take where it has no timeout; startUp if it is 0.
 	within time.Duration
+	// making is what the operations may take for what they make.
+	making int64
 	// times is how many times its size the input may take; growth if it is 0.
 	times int64
 }
@@ -153,6 +157,7 @@ func (r row) timeLimit() time.Duration {
 
 func (r row) memoryLimit() int64 {
 	limit := baseline + max(r.times, growth)*int64(len(r.input))
+	limit += r.making
 	if r.memory > 0 {
 		limit += r.memory + overshoot
 	}

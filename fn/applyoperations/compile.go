@@ -48,8 +48,8 @@ type compiler struct {
 }
 
 // compile decodes the functionConfig and compiles its operations; it returns
-// all faults, without values of Secrets.
-func compile(functionConfig *yaml.Node) ([]operation, []report.Fault) {
+// them with their limits, and all faults, without values of Secrets.
+func compile(functionConfig *yaml.Node) ([]operation, config.Limits, []report.Fault) {
 	var decoded Config
 	c := &compiler{faults: config.Decode(functionConfig, "", &decoded), faulty: map[string]bool{}}
 	c.limits = jq.Limits{
@@ -70,7 +70,7 @@ func compile(functionConfig *yaml.Node) ([]operation, []report.Fault) {
 			c.faults[i] = c.faults[i].Redacted(mask)
 		}
 	}
-	return c.operations, c.faults
+	return c.operations, decoded.Limits, c.faults
 }
 
 // stream compiles the operations of operationsJSON.

@@ -16,9 +16,10 @@ const apiVersion = "fn.kpt.dev/v1alpha1"
 // Config is the functionConfig of the kind ApplyOperations.
 type Config struct {
 	config.Header
-	Operations     []Operation `json:"operations" doc:"The operations, in order. Each sees what the ones before it did."`
-	OperationsJSON *string     `json:"operationsJSON" doc:"More operations, behind the others: a stream of JSON or YAML documents, as a hook of shell-operator writes it."`
-	JQ             JQ          `json:"jq" doc:"Limits of jq, for each filter and object."`
+	Operations     []Operation   `json:"operations" doc:"The operations, in order. Each sees what the ones before it did."`
+	OperationsJSON *string       `json:"operationsJSON" doc:"More operations, behind the others: a stream of JSON or YAML documents, as a hook of shell-operator writes it."`
+	JQ             JQ            `json:"jq" doc:"Limits of jq, for each filter and object."`
+	Limits         config.Limits `json:"limits" doc:"Limits of what the operations make and do."`
 }
 
 // Operation is one operation on one object. Which fields it takes depends on

@@ -84,17 +84,16 @@ func createNew(root *yaml.Node) action {
 		if target != nil {
 			return &existsError{found: target.ref, file: target.object.File()}
 		}
-		s.add(tree.Copy(root))
-		return nil
+		return s.add(root, asWritten)
 	}
 }
 
 func createIfNotExists(root *yaml.Node) action {
 	return func(s *store, target *entry) error {
-		if target == nil {
-			s.add(tree.Copy(root))
+		if target != nil {
+			return nil
 		}
-		return nil
+		return s.add(root, asWritten)
 	}
 }
 
@@ -107,10 +106,13 @@ func createOrUpdate(root *yaml.Node, resourceVersion string) action {
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
 		}
 		if target == nil {
-			s.add(mergepatch.Apply(nil, root))
-			return nil
+			return s.add(root, func(root *yaml.Node) *yaml.Node { return mergepatch.Apply(nil, asWritten(root)) })
 		}
-		merged := mergepatch.Apply(target.object.Root(), root)
+		patch, err := writtenFor(target.account, root)
+		if err != nil {
+			return err
+		}
+		merged := mergepatch.Apply(target.object.Root(), patch)
 		return s.replace(target, merged, false, report.Updated)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -24,6 +25,8 @@ type entry struct {
 	// each operation: `operations[0]: patched`.
 	reason string
 	what   []string
+	// account is what operations may make of the object.
+	account *quota.Object
 }
 
 // ownerReference is one element of metadata.ownerReferences. The owner's
@@ -33,8 +36,8 @@ type ownerReference struct {
 	uid string
 }
 
-func newEntry(o *object.Object) *entry {
-	e := &entry{object: o}
+func newEntry(o *object.Object, account *quota.Object) *entry {
+	e := &entry{object: o, account: account}
 	e.read()
 	return e
 }
@@ -50,6 +53,9 @@ func (e *entry) read() {
 		e.owners = append(e.owners, ownerReference{ref: ref, uid: textAt(reference, "uid")})
 	}
 }
+
+// refers is 1 for an object with owner references, else 0.
+func (e *entry) refers() int { return min(len(e.owners), 1) }
 
 // textAt returns the text of the scalar at keys; "" for null.
 func textAt(n *yaml.Node, keys ...string) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
@@ -31,13 +32,19 @@ func (c *compiler) jqPatch(p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	return func(root *yaml.Node) (*yaml.Node, error) {
+	return func(target *entry) (*yaml.Node, error) {
+		root := target.object.Root()
 		results, err := program.Run(tree.Value(root))
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
 		if err != nil {
 			return nil, &filterError{filter: filter, err: err}
+		}
+		before := quota.SizeOf(root, math.MaxInt64)
+		target.account.Begin()
+		if err := target.account.Draft(quota.SizeOfValue(results[0], before+target.account.Left()) - before); err != nil {
+			return nil, err
 		}
 		value, err := jsonValue(results[0], maxDepth)
 		if err != nil {

@@ -15,13 +15,18 @@ func (c *compiler) jsonPatch(op *operation, p payload) transform {
 	if n == nil {
 		return nil
 	}
-	patch, faults := jsonpatch.Parse(n, p.path)
+	_, faults := jsonpatch.Parse(n, p.path)
 	c.faults = append(c.faults, faults...)
 	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {
 		op.secret = secretOfPatch(n)
 	}
-	return func(root *yaml.Node) (*yaml.Node, error) {
-		patched, err := patch.Apply(root)
+	return func(target *entry) (*yaml.Node, error) {
+		n, err := writtenFor(target.account, n)
+		if err != nil {
+			return nil, err
+		}
+		patch, _ := jsonpatch.Parse(n, p.path)
+		patched, err := patch.Apply(target.object.Root())
 		if err != nil {
 			return nil, fmt.Errorf("%s%w", p.field, err)
 		}

@@ -9,7 +9,11 @@ import (
 
 func (c *compiler) mergePatch(p payload) transform {
 	patch := c.data(p, tree.Map)
-	return func(root *yaml.Node) (*yaml.Node, error) {
-		return mergepatch.Apply(root, patch), nil
+	return func(target *entry) (*yaml.Node, error) {
+		patch, err := writtenFor(target.account, patch)
+		if err != nil {
+			return nil, err
+		}
+		return mergepatch.Apply(target.object.Root(), patch), nil
 	}
 }

@@ -55,9 +55,15 @@ func nearHint(target, near report.Ref) string {
 	return hint
 }
 
+// maxCompared is how many names are compared for hints in a run.
+const maxCompared = 2_000_000
+
 // near returns the object that an operation may mean whose target is not there,
-// nil where there is none. Of several, it is the first of those that differ least.
+// nil where there is none, or the search for such objects has taken long already. Of several, it is the first of those that differ least.
 func (s *store) near(target report.Ref) *entry {
+	if s.compared += len(s.all); s.compared > maxCompared {
+		return nil
+	}
 	var nearest *entry
 	least := 0
 	for _, e := range s.all {

@@ -12,7 +12,7 @@ import (
 
 // transform makes the new data of an object from the old, which it does not
 // change.
-type transform func(root *yaml.Node) (*yaml.Node, error)
+type transform func(target *entry) (*yaml.Node, error)
 
 // patch compiles JQPatch, FilterPatchOptimistic, MergePatch and JSONPatch.
 func (c *compiler) patch(op *operation, o Operation, name string) {
@@ -51,7 +51,7 @@ func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) acti
 		case target == nil:
 			return &missingError{target: ref, near: s.near(ref)}
 		}
-		root, err := t(target.object.Root())
+		root, err := t(target)
 		if err != nil {
 			return err
 		}

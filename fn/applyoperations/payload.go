@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
@@ -13,13 +14,23 @@ import (
 // JSON or YAML that holds one. The error says why the string does not.
 func structure(n *yaml.Node) (*yaml.Node, error) {
 	if tree.Type(n) != tree.String {
-		return asWritten(n), nil
+		return n, nil
 	}
-	parsed, err := parseText(n.Value)
-	if err != nil {
+	return parseText(n.Value)
+}
+
+// writtenFor returns asWritten of what an operation writes, where the account of its
+// object takes it: aliases can make much of little.
+func writtenFor(account *quota.Object, n *yaml.Node) (*yaml.Node, error) {
+	account.Begin()
+	size := quota.SizeOf(n, account.Left())
+	if err := account.Draft(size); err != nil {
 		return nil, err
 	}
-	return asWritten(parsed), nil
+	if err := account.Step(size / quota.NodeSize); err != nil {
+		return nil, err
+	}
+	return asWritten(n), nil
 }
 
 // parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -29,11 +30,11 @@ type run struct {
 // come out and the results; where a result is an error, the items are of no
 // use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	operations, faults := compile(functionConfig)
+	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	r := &run{store: newStore(items), failed: map[*entry]bool{}}
+	r := &run{store: newStore(items, limits), failed: map[*entry]bool{}}
 	for _, op := range operations {
 		if err := r.carryOut(op); isLimit(err) {
 			break
@@ -45,15 +46,23 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	return r.store.objects(), r.store.results()
 }
 
+// operationSteps are those of an operation beside what it makes and looks at.
+const operationSteps = 10
+
 // carryOut carries out one operation and reports its failure.
 func (r *run) carryOut(op operation) error {
 	target, err := r.store.find(op)
+	if err == nil {
+		err = r.store.work.Step(operationSteps)
+	}
 	if err == nil {
 		err = op.checkLock(target)
 	}
 	if err == nil && (target == nil || !r.failed[target]) {
 		r.store.by = op.path
-		err = op.act(r.store, target)
+		if err = op.act(r.store, target); err == nil {
+			err = r.store.work.Err()
+		}
 	}
 	if err != nil {
 		r.fail(op, target, err)
@@ -89,8 +98,11 @@ func (e *conflictError) Error() string {
 }
 
 // isLimit tells whether an error ends the run: a filter that hit the limit of
-// time or memory, or could not be run at all.
+// time or memory, or could not be run at all, or operations that make or do too much.
 func isLimit(err error) bool {
+	if _, ok := errors.AsType[*quota.Error](err); ok {
+		return true
+	}
 	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
 		return true
 	}

@@ -2,13 +2,16 @@ package applyoperations
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
 
@@ -16,25 +19,38 @@ import (
 type store struct {
 	// all has every object that is or was there, those that came in first.
 	all []*entry
-	// named finds objects by kind, namespace and name.
-	named map[report.Ref][]*entry
+	// named finds the objects that are there by kind, namespace and name, grouped by
+	// these and the group of their apiVersion.
+	named, grouped map[report.Ref][]*entry
+	// quota is what all operations may make and do, work the account of their steps.
+	quota *quota.Run
+	work  *quota.Object
 	// owners is who owns whom, as long as ownersKnown is true.
 	owners      owners
 	ownersKnown bool
+	// there is how many objects are there, referring how many of them have owner
+	// references.
+	there, referring int
 	// by is the path of the operation that is being carried out.
 	by string
 	// changed are the objects that something happened to, in that order.
 	changed []*entry
+	// compared is how many names were compared for hints.
+	compared int
 	// absences are the objects that operations have not found and do not need.
 	absences []absence
 }
 
 // newStore returns a store with the items. It gives up their data again, which
 // few operations need.
-func newStore(items []*object.Object) *store {
-	s := &store{all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}}
+func newStore(items []*object.Object, limits config.Limits) *store {
+	s := &store{
+		all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, grouped: map[report.Ref][]*entry{},
+		quota: limits.Quota(len(items)),
+	}
+	s.work = s.quota.Elements()
 	_ = parallel.Each(len(items), func(i int) error { // nothing can fail: there are no edits to settle
-		s.all[i] = newEntry(items[i])
+		s.all[i] = newEntry(items[i], s.quota.Object())
 		return items[i].Settle()
 	})
 	for _, e := range s.all {
@@ -44,13 +60,39 @@ func newStore(items []*object.Object) *store {
 }
 
 func (s *store) index(e *entry) {
-	key := keyOf(e.ref)
+	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
 	s.named[key] = append(s.named[key], e)
+	s.grouped[groupKey] = append(s.grouped[groupKey], e)
+	s.there++
+	s.referring += e.refers()
+}
+
+// read reads the data of an object anew.
+func (s *store) read(e *entry) {
+	s.referring -= e.refers()
+	e.read()
+	s.referring += e.refers()
+}
+
+// unindex makes an object that goes be found no more.
+func (s *store) unindex(e *entry) {
+	isIt := func(other *entry) bool { return other == e }
+	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
+	s.named[key] = slices.DeleteFunc(s.named[key], isIt)
+	s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
+	s.there--
+	s.referring -= e.refers()
 }
 
 // keyOf is a name without the apiVersion.
 func keyOf(ref report.Ref) report.Ref {
 	ref.APIVersion = ""
+	return ref
+}
+
+// groupKeyOf is a name with the group alone of the apiVersion.
+func groupKeyOf(ref report.Ref) report.Ref {
+	ref.APIVersion = groupOf(ref.APIVersion)
 	return ref
 }
 
@@ -68,13 +110,12 @@ func (s *store) objects() []*object.Object {
 // find returns the object that an operation names, nil where it is not there.
 // The error is an *ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
-	var found []*entry
-	for _, e := range s.named[keyOf(op.target)] {
-		fits := op.target.APIVersion == "" || e.ref.APIVersion == op.target.APIVersion ||
-			op.anyVersion && groupOf(e.ref.APIVersion) == groupOf(op.target.APIVersion)
-		if fits && !e.gone {
-			found = append(found, e)
-		}
+	found := s.named[keyOf(op.target)]
+	if op.target.APIVersion != "" {
+		found = s.grouped[groupKeyOf(op.target)]
+	}
+	if op.target.APIVersion != "" && !op.anyVersion {
+		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != op.target.APIVersion })
 	}
 	switch len(found) {
 	case 0:
@@ -82,7 +123,7 @@ func (s *store) find(op operation) (*entry, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, &ambiguousError{target: op.target, found: found}
+	return nil, &ambiguousError{target: op.target, found: slices.Clone(found)}
 }
 
 func groupOf(apiVersion string) string {
@@ -100,35 +141,49 @@ type ambiguousError struct {
 }
 
 func (e *ambiguousError) Error() string {
-	var each, versions []string
-	for _, found := range e.found {
+	const shown = 10
+	var each []string
+	versions := map[string]bool{}
+	listed := e.found[:min(shown, len(e.found))]
+	for _, found := range listed {
 		version := found.ref.APIVersion
-		if !slices.Contains(versions, version) {
-			versions = append(versions, version)
-		}
+		versions[version] = true
 		if file := found.object.File().String(); file != "" {
 			version += " in " + file
 		}
 		each = append(each, version)
 	}
 	fix := "an operation needs an object that is in the list once"
-	if len(versions) == len(e.found) && e.target.APIVersion == "" {
+	if len(versions) == len(listed) && e.target.APIVersion == "" {
 		fix = "apiVersion must say which is meant"
 	}
-	return fmt.Sprintf("%s names %d objects (%s); %s", e.target, len(e.found), strings.Join(each, ", "), fix)
+	list := strings.Join(each, ", ")
+	if more := len(e.found) - shown; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s names %d objects (%s); %s", e.target, len(e.found), list, fix)
 }
 
-// add adds a new object behind the others.
-func (s *store) add(root *yaml.Node) {
+// add adds a new object behind the others, with what make makes of root.
+func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) error {
+	account := s.quota.Object()
+	if err := account.Make(quota.SizeOf(root, account.Left())); err != nil {
+		return err
+	}
 	var model *object.Object
 	if len(s.all) > 0 {
 		model = s.all[0].object
 	}
-	e := newEntry(object.NewLike(model, root))
+	o := object.NewLike(model, make(root))
+	if err := checkDepth(o, o.Root()); err != nil {
+		return err
+	}
+	e := newEntry(o, account)
 	s.all = append(s.all, e)
 	s.index(e)
 	s.ownersKnown = false
 	s.note(e, report.Created, "created")
+	return nil
 }
 
 // replace makes root the object's data, but for the status; or only for the
@@ -138,6 +193,12 @@ func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason strin
 	if err := checkResult(before, root); err != nil {
 		return err
 	}
+	if err := e.grow(before, root); err != nil {
+		return err
+	}
+	if err := checkDepth(e.object, root); err != nil {
+		return err
+	}
 	if statusOnly {
 		e.object.Lay(withStatusOf(before, root))
 	} else {
@@ -145,16 +206,37 @@ func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason strin
 	}
 	if e.object.Root() != before {
 		uid, owners := e.uid, e.owners
-		e.read()
+		s.read(e)
 		s.ownersKnown = s.ownersKnown && uid == e.uid && slices.Equal(owners, e.owners)
 		s.note(e, reason, strings.ToLower(reason))
 	}
 	return nil
 }
 
+// checkDepth checks that the object can be read again with root as its data.
+func checkDepth(o *object.Object, root *yaml.Node) error {
+	if most := o.MaxDepth(); !object.Fits(root, most) {
+		return &resultError{reason: fmt.Sprintf("maps and lists must be nested at most %d levels deep in an object", most)}
+	}
+	return nil
+}
+
+// grow counts what the data root has more than the data before, and the work to
+// compare them.
+func (e *entry) grow(before, root *yaml.Node) error {
+	const stepsPerNode = 3
+	was := quota.SizeOf(before, math.MaxInt64)
+	is := quota.SizeOf(root, was+e.account.Left())
+	if err := e.account.Step(stepsPerNode * (was + is) / quota.NodeSize); err != nil {
+		return err
+	}
+	return e.account.Make(max(is-was, 0))
+}
+
 // remove removes an object.
 func (s *store) remove(e *entry, what string) {
 	e.gone = true
+	s.unindex(e)
 	s.note(e, report.Deleted, what)
 }
 

@@ -31,9 +31,10 @@ const defaultVariable = "item"
 // Config is the functionConfig of the kind ApplyPatches.
 type Config struct {
 	config.Header
-	Parameters any       `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
-	Patches    []Patch   `json:"patches" doc:"The patches. They run in order, and each sees what the ones before it have done."`
-	Removes    []Removal `json:"removes" doc:"Objects that leave the list, after all patches."`
+	Parameters any           `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
+	Patches    []Patch       `json:"patches" doc:"The patches. They run in order, and each sees what the ones before it have done."`
+	Removes    []Removal     `json:"removes" doc:"Objects that leave the list, after all patches."`
+	Limits     config.Limits `json:"limits" doc:"Limits of what the operations make and do."`
 }
 
 // Patch is a list of operations on some objects.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
@@ -41,11 +42,16 @@ func (e *PlaceError) Error() string {
 // editor makes the edits of one operation on one object, and notes what they
 // change. A value that is equal to what is there changes nothing.
 type editor struct {
+	job    *job
 	object *object.Object
 	path   *locate.Path
 	// isLiteral is true where the operation has no expressions.
 	isLiteral bool
-	changes   []change
+	// reach are the steps to a place.
+	reach   int64
+	changes []change
+	// kept are the indexes that the operation has used, and kept true.
+	kept []*listIndex
 }
 
 // change is a place that was changed.
@@ -76,9 +82,16 @@ func (e *editor) at(l locate.Location) *yaml.Node { return locate.At(e.object.Ro
 // set puts a copy of value in the place of what is there, or behind the last
 // member or element of the parent, which must be there.
 func (e *editor) set(l locate.Location, value *yaml.Node) error {
+	size, err := e.look(value)
+	if err != nil {
+		return err
+	}
 	before := e.at(l)
 	if before != nil && tree.Equal(before, value) {
 		return nil
+	}
+	if err := e.make(l, value, size); err != nil {
+		return err
 	}
 	e.changes = append(e.changes, change{location: l, isNew: before == nil})
 	return e.object.Set(l, tree.Copy(value))
@@ -86,16 +99,62 @@ func (e *editor) set(l locate.Location, value *yaml.Node) error {
 
 // insert puts a copy of value into a list, before the element at l.
 func (e *editor) insert(l locate.Location, value *yaml.Node) error {
+	size, err := e.look(value)
+	if err == nil {
+		err = e.shift(l[:len(l)-1])
+	}
+	if err == nil {
+		err = e.make(l, value, size)
+	}
+	if err != nil {
+		return err
+	}
 	e.changes = append(e.changes, change{location: l, isNew: true})
 	return e.object.Insert(l, tree.Copy(value))
 }
 
 // remove removes what is at the locations.
-func (e *editor) remove(locations []locate.Location) {
+func (e *editor) remove(locations []locate.Location) error {
 	for _, l := range locations {
+		if err := e.job.account.Make(quota.NodeSize); err != nil { // it is part of the result
+			return err
+		}
 		e.changes = append(e.changes, change{location: l})
 	}
+	if err := e.shift(locations[0][:max(len(locations[0])-1, 0)]); err != nil {
+		return err
+	}
 	e.object.Remove(locations)
+	return nil
+}
+
+// look counts the steps to a place and those to copy a value there, and returns the
+// value's size.
+func (e *editor) look(value *yaml.Node) (size int64, err error) {
+	size = quota.SizeOf(value, e.job.account.Left())
+	return size, e.job.account.Step(e.reach + size/quota.NodeSize)
+}
+
+// shift counts the elements, or members, of what is at the location, which move when
+// one comes or goes.
+func (e *editor) shift(l locate.Location) error {
+	const atOnce = 32
+	n := e.at(l)
+	if n == nil {
+		return nil
+	}
+	return e.job.account.Step(e.reach + int64(len(n.Content))/atOnce)
+}
+
+// make counts a value that is put at the location, and checks that it is not too deep
+// there.
+func (e *editor) make(l locate.Location, value *yaml.Node, size int64) error {
+	if most := e.object.MaxDepth(); !object.Fits(value, most-len(l)) {
+		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
+	}
+	err := e.job.account.Make(size)
+	e.job.weigh()
+	return err
 }
 
 // create puts a copy of value at a place where nothing or a null is, and the
@@ -112,6 +171,13 @@ func (e *editor) create(place locate.Target, value *yaml.Node) error {
 		}
 	}
 	l := place.Parent.With(place.Missing[0])
+	size, err := e.look(value)
+	if err == nil {
+		err = e.make(l, value, size)
+	}
+	if err != nil {
+		return err
+	}
 	e.changes = append(e.changes, change{location: place.Location, isNew: true})
 	return e.object.Set(l, tree.Copy(value))
 }
@@ -120,6 +186,9 @@ func (e *editor) create(place locate.Target, value *yaml.Node) error {
 // members those with other keys stay.
 func (e *editor) mergeOver(l locate.Location, value *yaml.Node) error {
 	for key, member := range tree.Entries(value) {
+		if err := e.job.account.Step(int64(len(e.at(l).Content) / looksPerStep)); err != nil {
+			return err
+		}
 		if err := e.set(l.With(locate.Key(key)), member); err != nil {
 			return err
 		}

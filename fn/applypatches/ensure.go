@@ -63,9 +63,15 @@ func (e *editor) ensureAt(place locate.Target, a argument) error {
 	if !tree.IsList(list) {
 		return e.create(place, &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{a.value}})
 	}
+	elements := tree.Elements(list)
+	index, err := e.job.indexOf(place.Location, elements, a.keys)
+	if err != nil {
+		return err
+	}
+	e.kept = append(e.kept, index)
 	found := false
-	for i, element := range tree.Elements(list) {
-		if !equalKeys(element, a) {
+	for _, i := range index.candidates(a.value) {
+		if !equalKeys(elements[i], a) {
 			continue
 		}
 		found = true
@@ -76,7 +82,8 @@ func (e *editor) ensureAt(place locate.Target, a argument) error {
 	if found {
 		return nil
 	}
-	return e.set(place.Location.With(locate.Index(len(tree.Elements(list)))), a.value)
+	index.add(a.value)
+	return e.set(place.Location.With(locate.Index(len(elements))), a.value)
 }
 
 // equalKeys tells whether an element has the value's values of all keys.

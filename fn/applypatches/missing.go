@@ -18,9 +18,9 @@ type tally struct {
 }
 
 // places returns the places that the path names in the object, without those
-// that onMissing says to pass over. The error is a *locate.ResolveError.
-func (o operation) places(path *locate.Path, root *yaml.Node) ([]locate.Target, error) {
-	places, err := path.Resolve(root)
+// that onMissing says to pass over, and how much the path has looked at. The error is a *locate.ResolveError.
+func (o operation) places(path *locate.Path, root *yaml.Node) (places []locate.Target, looked int, err error) {
+	places, looked, err = path.ResolveCounting(root)
 	o.tally.tried.Store(true)
 	if slices.ContainsFunc(places, func(place locate.Target) bool { return !o.isMissing(place) }) {
 		o.tally.found.Store(true)
@@ -29,13 +29,13 @@ func (o operation) places(path *locate.Path, root *yaml.Node) ([]locate.Target, 
 	selectsNothing := ok && e.Problem == locate.NothingSelected
 	switch {
 	case o.ignoresMissing && selectsNothing:
-		return nil, nil
+		return nil, looked, nil
 	case o.ignoresMissing:
-		return slices.DeleteFunc(places, o.isMissing), err
+		return slices.DeleteFunc(places, o.isMissing), looked, err
 	case selectsNothing:
 		e.Reason += `; "onMissing: Ignore" passes over it`
 	}
-	return places, err
+	return places, looked, err
 }
 
 // isMissing tells whether the operation finds nothing at the place that it could

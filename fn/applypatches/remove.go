@@ -15,8 +15,8 @@ func remove(e *editor, places []locate.Target, _ argument) error {
 			there = append(there, place.Location)
 		}
 	}
-	if len(there) > 0 {
-		e.remove(there)
+	if len(there) == 0 {
+		return nil
 	}
-	return nil
+	return e.remove(there)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/parallel"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
 
@@ -21,6 +23,10 @@ type run struct {
 	removes    []*target
 	// stop ends the work on other objects where an expression hits a limit.
 	stop parallel.Stop
+	// quota is what all operations may make and do.
+	quota *quota.Run
+	// heavy is held by the job on an object of which operations make much.
+	heavy sync.Mutex
 }
 
 // Run carries out the functionConfig on the items. It returns the items that
@@ -33,10 +39,14 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	if faults = append(faults, withoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
+	r.quota = c.Limits.Quota(len(items))
 	if results := r.loopOver(functionConfig); len(results) > 0 {
 		return items, results
 	}
 	outcomes := r.process(items)
+	if r.quota.IsOver() {
+		r, outcomes = inOrder(c, items)
+	}
 	var left []*object.Object
 	var results []report.Result
 	for i, o := range outcomes {
@@ -66,8 +76,9 @@ func (r *run) targets() []*target {
 // loopOver evaluates every forEach, and returns an error for each that fails.
 func (r *run) loopOver(functionConfig *yaml.Node) []report.Result {
 	var results []report.Result
+	account := r.quota.Elements()
 	for _, t := range r.targets() {
-		err := t.loopOver(r.parameters)
+		err := t.loopOver(r.parameters, account)
 		if err == nil {
 			continue
 		}
@@ -86,7 +97,8 @@ type outcome struct {
 	results []report.Result
 	// removed is true where the object leaves the list.
 	removed bool
-	// ended is true where an expression hit a limit on it, which ends the run.
+	// ended is true where an expression or an operation hit a limit on it, which ends
+	// the run.
 	ended bool
 }
 
@@ -111,6 +123,23 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
+// inOrder works on the items anew, one after the other: where all together come to a
+// limit, which of them does must not depend on who was first.
+func inOrder(c Config, items []*object.Object) (*run, []outcome) {
+	r, _ := compile(c)
+	r.quota = c.Limits.Quota(len(items))
+	r.loopOver(nil)
+	outcomes := make([]outcome, len(items))
+	for i, item := range items {
+		item.Reset()
+		var fatal error
+		if outcomes[i], fatal = r.item(item); fatal != nil {
+			break
+		}
+	}
+	return r, outcomes
+}
+
 // item works on one item. The error is that of an expression that hit a limit, or
 // that of r.stop.
 func (r *run) item(item *object.Object) (outcome, error) {
@@ -118,6 +147,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 		return outcome{}, nil
 	}
 	j := newJob(r, item)
+	defer j.end()
 	removed, err := j.work()
 	if errors.Is(err, context.Canceled) {
 		return outcome{}, err
@@ -133,11 +163,20 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	if hasResult {
 		o.results = []report.Result{result}
 	}
-	if limit, ok := errors.AsType[*cel.LimitError](err); ok {
+	if isLimit(err) {
 		o.ended = true
-		return o, limit
+		return o, err
 	}
 	return o, nil
+}
+
+// isLimit tells whether an error ends the run.
+func isLimit(err error) bool {
+	if _, ok := errors.AsType[*cel.LimitError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*quota.Error](err)
+	return ok
 }
 
 // noMatches returns a warning for each target that has chosen no object.

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/cel"
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/report"
 )
 
@@ -85,16 +86,19 @@ func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.
 	return environment
 }
 
-// loopOver evaluates forEach. The error is a *cel.EvalError or a
-// *cel.LimitError.
-func (t *target) loopOver(parameters any) error {
+// loopOver evaluates forEach. The error is a *cel.EvalError, a *cel.LimitError or a
+// *quota.Error.
+func (t *target) loopOver(parameters any, account *quota.Object) error {
 	if t.forEach == nil {
 		t.elements = []any{nil}
 		return nil
 	}
 	var err error
-	t.elements, err = t.forEach.Elements(map[string]any{cel.Parameters: parameters})
-	return err
+	t.elements, err = t.forEach.Elements(map[string]any{cel.Parameters: parameters, cel.Quota: account})
+	if err != nil {
+		return err
+	}
+	return account.Make(quota.SizeOfElements(t.elements, account.Left()))
 }
 
 // variables returns those of an expression with the element at an index.
@@ -117,6 +121,9 @@ func (t *target) chosen(j *job) ([]int, error) {
 	}
 	var chosen []int
 	for i := range t.elements {
+		if err := j.account.Step(1); err != nil {
+			return nil, t.failure(t.at, i, err)
+		}
 		if t.where != nil {
 			t.asked.Store(true)
 			holds, err := t.where.Holds(t.variables(j.variables(), i))

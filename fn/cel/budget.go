@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
+
+	"github.com/krm-fields/krm-fields/fn/quota"
 )
 
 const (
@@ -42,6 +44,22 @@ func (b *budget) spend(work uint64) {
 // budgetName is the variable that carries the budget through an evaluation. No
 // expression can name it.
 const budgetName = "#budget"
+
+// Quota is the variable whose value is the *quota.Object that an evaluation is taken
+// off. No expression can name it.
+const Quota = "#quota"
+
+// quotaOf returns the account that the variables come with, nil where there is none.
+func quotaOf(variables map[string]any) *quota.Object {
+	account, _ := variables[Quota].(*quota.Object)
+	return account
+}
+
+// Steps of an evaluation, and of a unit of its cost.
+const (
+	evaluationSteps = 10
+	unitSteps       = 2
+)
 
 // activation has the variables of one evaluation, and its budget.
 type activation struct {

@@ -137,13 +137,20 @@ func (p *Program) ReadsResource() bool { return p.readsResource }
 // with the variables, so nothing may be changed in it. Bytes come out in base64,
 // timestamps and durations as text.
 //
-// The error is an *EvalError, a *LimitError or that of the environment's context.
+// The error is an *EvalError, a *LimitError, the *quota.Error of the variable Quota or
+// that of the environment's context.
 func (p *Program) Eval(variables map[string]any) (any, error) {
 	ctx, cancel := context.WithTimeout(p.context, p.timeout)
 	defer cancel()
-	out, _, err := p.program.ContextEval(ctx, &activation{variables, &budget{left: costLimit}})
+	left := &budget{left: costLimit}
+	out, _, err := p.program.ContextEval(ctx, &activation{variables, left})
 	if err := p.context.Err(); err != nil {
 		return nil, err
+	}
+	if account := quotaOf(variables); account != nil {
+		if err := account.Step(evaluationSteps + unitSteps*(costLimit-int64(left.left))); err != nil {
+			return nil, err
+		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, &LimitError{Expression: p.expression, Timeout: p.timeout}
@@ -178,7 +185,7 @@ func (p *Program) evalError(err error) error {
 }
 
 func (p *Program) result(out ref.Val) (any, error) {
-	if weightOf(out) > costLimit {
+	if weightOf(out) > costLimit || bytesOfResult(out, maxResultBytes) > maxResultBytes {
 		return nil, &LimitError{Expression: p.expression}
 	}
 	v, err := fromCEL(out)

@@ -54,6 +54,37 @@ func fromCEL(v ref.Val) (any, error) {
 	return nil, fmt.Errorf("the result must be data, found a value of the type %s", v.Type().TypeName())
 }
 
+// maxResultBytes is the memory that a result may take as data. What stands in a CEL
+// value several times takes it several times.
+const maxResultBytes = 64 << 20
+
+// bytesOfResult returns what fromCEL takes for v, or more than most where it is that.
+func bytesOfResult(v ref.Val, most int64) int64 {
+	const scalar, emptyMap, member = 24, 100, 60
+	switch v := v.(type) {
+	case *types.Optional:
+		if v.HasValue() {
+			return bytesOfResult(v.GetValue(), most)
+		}
+	case traits.Mapper:
+		if _, isNative := v.Value().(map[string]any); isNative {
+			return scalar
+		}
+		bytes := int64(emptyMap)
+		for it := v.Iterator(); bytes <= most && it.HasNext() == types.True; {
+			bytes += member + bytesOfResult(v.Get(it.Next()), most-bytes)
+		}
+		return bytes
+	case traits.Lister:
+		bytes := int64(scalar)
+		for it := v.Iterator(); bytes <= most && it.HasNext() == types.True; {
+			bytes += bytesOfResult(it.Next(), most-bytes)
+		}
+		return bytes
+	}
+	return scalar
+}
+
 func fromMap(m traits.Mapper) (any, error) {
 	if native, ok := m.Value().(map[string]any); ok {
 		return native, nil

@@ -6,6 +6,7 @@ import (
 	celgo "cel.dev/cel-go/cel"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/quota"
 	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
@@ -140,13 +141,16 @@ func (v *Value) IsLiteral() bool { return v.isLiteral }
 
 // Eval returns the data with its templates evaluated, in nodes of its own. What
 // is no template keeps its style and its comments. The keys of a map that an
-// expression yields are sorted. The error is an *EvalError or a *LimitError.
+// expression yields are sorted. The error is one of Program.Eval.
 func (v *Value) Eval(variables map[string]any) (*yaml.Node, error) {
 	switch {
 	case v.isLiteral:
 		return tree.Copy(v.node), nil
 	case v.template != nil:
 		result, err := v.template.Eval(variables)
+		if err == nil {
+			err = draft(variables, result)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -163,6 +167,15 @@ func (v *Value) Eval(variables map[string]any) (*yaml.Node, error) {
 		list.Content = append(list.Content, n)
 	}
 	return list, nil
+}
+
+// draft takes a result off the account that the variables come with.
+func draft(variables map[string]any, result any) error {
+	account := quotaOf(variables)
+	if account == nil {
+		return nil
+	}
+	return account.Draft(quota.SizeOfValue(result, account.Left()))
 }
 
 func (v *Value) evalMap(variables map[string]any) (*yaml.Node, error) {

@@ -92,6 +92,8 @@ type decoder struct {
 	rootPath string
 	// fromText says that n is the data of a ConfigMap, see DecodeText.
 	fromText bool
+	// known are the names of the struct types that a field was looked for in.
+	known map[reflect.Type]names
 }
 
 func (d *decoder) fault(path, format string, args ...any) {

@@ -13,13 +13,8 @@ import (
 // not have, with the field that may have been meant: one of t with a similar
 // name, else one of the same name elsewhere in the config.
 func (d *decoder) unknownField(path, key string, t reflect.Type) {
-	fields := Fields(t)
-	names := make([]string, len(fields))
-	for i, field := range fields {
-		names[i] = field.Name
-	}
-	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, names),
-		strings.Join(names, ", "))
+	known := d.namesOf(t)
+	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, known.names), known.list)
 }
 
 // fieldHint names the field that may be meant by a key that is none of the names:
@@ -62,35 +57,75 @@ func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) str
 	return ""
 }
 
-// placeOf returns the path of the field key within the struct type t at path,
-// else within the whole config, or "".
-func (d *decoder) placeOf(path, key string, t reflect.Type) string {
-	if place := findPlace(path, key, t, map[reflect.Type]bool{}); place != "" {
-		return place
-	}
-	return findPlace(d.rootPath, key, d.root, map[reflect.Type]bool{})
+// names are what messages say of a struct type.
+type names struct {
+	names []string
+	list  string // the names in a row
+	// places are the paths of all fields in the type, at any depth, by their last
+	// key. The outer one counts where a key is there twice.
+	places map[string]string
 }
 
-func findPlace(path, key string, t reflect.Type, seen map[reflect.Type]bool) string {
+// namesOf returns the names of a type, which are found out once.
+func (d *decoder) namesOf(t reflect.Type) names {
+	if known, ok := d.known[t]; ok {
+		return known
+	}
+	n := names{places: map[string]string{}}
+	if t.Kind() == reflect.Struct {
+		for _, field := range Fields(t) {
+			n.names = append(n.names, field.Name)
+		}
+	}
+	n.list = strings.Join(n.names, ", ")
+	n.find("", t, map[reflect.Type]bool{})
+	if d.known == nil {
+		d.known = map[reflect.Type]names{}
+	}
+	d.known[t] = n
+	return n
+}
+
+// find finds the places of the fields in the type t, which is at path.
+func (n names) find(path string, t reflect.Type, seen map[reflect.Type]bool) {
 	if seen[t] {
-		return ""
+		return
 	}
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Pointer:
-		return findPlace(path, key, t.Elem(), seen)
+		n.find(path, t.Elem(), seen)
 	case reflect.Slice:
-		return findPlace(path+"[]", key, t.Elem(), seen)
+		n.find(path+"[]", t.Elem(), seen)
 	case reflect.Struct:
 		fields := Fields(t)
-		if _, ok := findField(fields, key); ok {
-			return child(path, key)
-		}
 		for _, field := range fields {
-			if place := findPlace(child(path, field.Name), key, field.Type, seen); place != "" {
-				return place
+			if n.places[field.Name] == "" {
+				n.places[field.Name] = child(path, field.Name)
 			}
 		}
+		for _, field := range fields {
+			n.find(child(path, field.Name), field.Type, seen)
+		}
+	}
+}
+
+// placeOf returns the path of the field key within the struct type t at path,
+// else within the whole config, or "".
+func (d *decoder) placeOf(path, key string, t reflect.Type) string {
+	if place := d.namesOf(t).places[key]; place != "" {
+		return join(path, place)
+	}
+	if place := d.namesOf(d.root).places[key]; place != "" {
+		return join(d.rootPath, place)
 	}
 	return ""
+}
+
+// join returns the path of a place within what is at path.
+func join(path, place string) string {
+	if path == "" || strings.HasPrefix(place, "[") {
+		return path + place
+	}
+	return path + "." + place
 }

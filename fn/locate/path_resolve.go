@@ -82,9 +82,21 @@ func (e *ResolveError) Error() string {
 // index. A null on the way counts as nothing. Resolve changes nothing in the
 // object.
 func (p *Path) Resolve(root *yaml.Node) ([]Target, error) {
+	targets, _, err := p.ResolveCounting(root)
+	return targets, err
+}
+
+// ResolveCounting is Resolve, and tells how many map members and list elements it has
+// looked at; an element that an index names is found without a look.
+func (p *Path) ResolveCounting(root *yaml.Node) (targets []Target, looked int, err error) {
 	r := resolver{path: p, budget: newBudget()}
+	targets, err = r.resolve(root)
+	return targets, r.looked, err
+}
+
+func (r *resolver) resolve(root *yaml.Node) ([]Target, error) {
 	here := []reached{{node: tree.Deref(root)}}
-	for _, s := range p.segments {
+	for _, s := range r.path.segments {
 		next, err := r.step(here, s)
 		if err != nil {
 			return nil, err
@@ -102,6 +114,7 @@ func (p *Path) Resolve(root *yaml.Node) ([]Target, error) {
 type resolver struct {
 	path   *Path
 	budget *budget
+	looked int
 }
 
 // reached is a place that the path has led to so far.
@@ -133,6 +146,9 @@ func (r *resolver) step(here []reached, s segment) ([]reached, error) {
 		if !r.budget.spend(members(h.node)) {
 			return nil, r.fail(TooManyTargets, nil, tooMuchWork)
 		}
+		if tree.IsMap(h.node) {
+			r.looked += members(h.node)
+		}
 		next[i] = r.stepInto(h, s)
 	}
 	return next, nil
@@ -146,6 +162,7 @@ func (r *resolver) selectElements(here []reached, s segment) ([]reached, error) 
 			if !r.budget.spend(placeWork) {
 				return nil, r.fail(TooManyTargets, nil, tooMuchWork)
 			}
+			r.looked++
 			if s.kind == filterSegment && !s.filter.accepts(element) {
 				continue
 			}

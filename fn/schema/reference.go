@@ -76,7 +76,7 @@ func (r *reference) structure(path string, t reflect.Type) {
 // isStructure tells whether a type is decoded field by field.
 func isStructure(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{
-		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](),
+		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](), reflect.TypeFor[config.Count](),
 	}, t)
 }
 
@@ -100,6 +100,8 @@ func typeName(t reflect.Type) string {
 		return "duration: `500ms`, `1m30s`"
 	case reflect.TypeFor[config.Memory]():
 		return "bytes: `256Mi`, `1Gi`"
+	case reflect.TypeFor[config.Count]():
+		return "number: `25M`, `25000000`"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

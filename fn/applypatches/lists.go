@@ -1,0 +1,116 @@
+package applypatches
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// maxIndexes is how many indexes are kept of one object.
+const maxIndexes = 8
+
+// listIndex finds the elements of a list by the values of some keys, so that many
+// operations `ensure` on a long list do not look at all of it each time.
+type listIndex struct {
+	location locate.Location
+	keys     []string
+	// length is that of the list.
+	length int
+	// byHash has the indices of elements by the hash of the keys' values.
+	byHash map[string][]int
+}
+
+// indexOf returns the index of the list at the location for the keys.
+func (j *job) indexOf(l locate.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
+	for _, x := range j.indexes {
+		if x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
+			return x, nil
+		}
+	}
+	if err := j.account.Step(int64(len(elements))); err != nil {
+		return nil, err
+	}
+	x := &listIndex{location: l, keys: keys, byHash: make(map[string][]int, len(elements))}
+	for _, element := range elements {
+		x.add(element)
+	}
+	if len(j.indexes) == maxIndexes {
+		j.indexes = slices.Delete(j.indexes, 0, 1)
+	}
+	j.indexes = append(j.indexes, x)
+	return x, nil
+}
+
+// add adds the next element.
+func (x *listIndex) add(element *yaml.Node) {
+	if hash, ok := hashOf(element, x.keys); ok {
+		x.byHash[hash] = append(x.byHash[hash], x.length)
+	}
+	x.length++
+}
+
+// candidates returns the indices of the elements that may have the values which
+// value has of the keys.
+func (x *listIndex) candidates(value *yaml.Node) []int {
+	hash, _ := hashOf(value, x.keys)
+	return x.byHash[hash]
+}
+
+// hashOf returns a text that is the same for maps with equal values of the keys;
+// false where a key is missing.
+func hashOf(n *yaml.Node, keys []string) (string, bool) {
+	var hash strings.Builder
+	for _, key := range keys {
+		value := tree.Lookup(n, key)
+		if value == nil {
+			return "", false
+		}
+		if value.Kind == yaml.ScalarNode {
+			hash.WriteString(hashOfScalar(tree.Scalar(value)))
+		}
+		hash.WriteByte(0)
+	}
+	return hash.String(), true
+}
+
+// hashOfScalar returns the same text for numbers that are equal by value.
+func hashOfScalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+	case *big.Int:
+		number, _ := new(big.Float).SetInt(v).Float64()
+		return strconv.FormatFloat(number, 'g', -1, 64)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+// forget gives up the indexes of the lists that a change may have changed, but for
+// those that the operation has kept.
+func (j *job) forget(changes []change, kept []*listIndex) {
+	j.indexes = slices.DeleteFunc(j.indexes, func(x *listIndex) bool {
+		return !slices.Contains(kept, x) && slices.ContainsFunc(changes, func(c change) bool { return c.mayMove(x.location) })
+	})
+}
+
+// mayMove tells whether what is at the location, or in it, may be another value after
+// the change. A change of a list element counts as one of its list, since others may
+// have moved.
+func (c change) mayMove(l locate.Location) bool {
+	changed := c.location
+	if n := len(changed); n > 0 && changed[n-1].IsIndex {
+		changed = changed[:n-1]
+	}
+	shared := min(len(changed), len(l))
+	return slices.Equal(changed[:shared], l[:shared])
+}

@@ -1,0 +1,116 @@
+package applypatches_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// FuzzEnsure runs operations that change lists between operations `ensure`: in one
+// run, where indexes of the lists are kept, they must make the same as each in a run of
+// its own.
+func FuzzEnsure(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		var operations []string
+		for range 30 {
+			operations = append(operations, randomOperation(random))
+		}
+		const start = `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"lists":[[{"k":1},{"k":"1"},{"k":2}],[{"k":1.0},{"k":1}],[]]}`
+		together := start
+		together = patchedBy(t, together, operations...)
+		alone := start
+		for _, o := range operations {
+			alone = patchedBy(t, alone, o)
+		}
+		if together != alone {
+			t.Errorf("operations\n%s\nmake in one run\n%s\nand in a run each\n%s", strings.Join(operations, "\n"), together, alone)
+		}
+	})
+}
+
+func randomOperation(random *rand.Rand) string {
+	list := fmt.Sprintf("/lists/%d", random.IntN(3))
+	key := []string{"1", "2", "3", "1.0", `"1"`, "null", "true", "[1]"}[random.IntN(8)]
+	switch random.IntN(8) {
+	case 0:
+		return fmt.Sprintf(`{"op":"add","path":"%s/0","value":{"k":%s}}`, list, key)
+	case 1:
+		return fmt.Sprintf(`{"op":"remove","path":"%s/%d"}`, list, random.IntN(4))
+	case 2:
+		return fmt.Sprintf(`{"op":"add","path":"%s/-","value":{"k":%s,"l":1}}`, list, key)
+	case 3:
+		return fmt.Sprintf(`{"op":"add","path":"/lists/%d","value":[{"k":%s}]}`, random.IntN(3), key)
+	}
+	keys := []string{`"k"`, `["k","l"]`, `"l"`}[random.IntN(3)]
+	return fmt.Sprintf(`{"op":"ensure","path":"%s","key":%s,"value":{"k":%s,"l":%d,"m":%d}}`, list, keys, key, random.IntN(2), random.IntN(9))
+}
+
+func patchedBy(t *testing.T, text string, operations ...string) string {
+	t.Helper()
+	root, err := tree.ParseJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := tree.ParseJSON([]byte(`{"apiVersion":"fn.kpt.dev/v1alpha1","kind":"ApplyPatches","patches":[{"target":{"kind":"A"},` +
+		`"operations":[` + strings.Join(operations, ",") + `]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, results := applypatches.Run(config, []*object.Object{object.JSON(root)})
+	for _, r := range results {
+		if r.Severity == report.Error {
+			t.Fatal(r.Message)
+		}
+	}
+	patched, err := tree.MarshalJSON(items[0].Root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(patched)
+}
+
+// TestTheTotalNamesOneOperation has 50 objects that come to a limit together, on all
+// cores: it is always the same object that goes over it.
+func TestTheTotalNamesOneOperation(t *testing.T) {
+	config, err := tree.Parse([]byte(`
+apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyPatches
+limits: {totalSize: 100k}
+patches:
+- target: {kind: A}
+  forEach: ${lists.range(40)}
+  operations:
+  - {op: add, path: /list/-, value: x}
+  - {op: add, path: "/map/k${item}", value: x}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		var items []*object.Object
+		for i := range 50 {
+			item, err := object.ParseDocument(fmt.Appendf(nil, "{apiVersion: v1, kind: A, metadata: {name: a%d}}", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, item)
+		}
+		_, results := applypatches.Run(config, items)
+		last := results[len(results)-1]
+		const want = "patches[0].operations[0], element 29 of forEach: the operations of a run must add at most 100000 to all objects together, " +
+			"found more; `limits: {totalSize: 200000}` in the functionConfig allows it"
+		if last.Message != want || last.Ref.Name != "a11" || last.Field.Path != "patches[0].operations[0]" {
+			t.Fatalf("got the result %s (%s, %s), want %s", last.Message, last.Ref, last.Field.Path, want)
+		}
+	}
+}
