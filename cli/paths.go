@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -72,12 +73,18 @@ func passedOver(skipped manifests.Errors) []report.Result {
 	return []report.Result{{Message: message + strings.Join(names, ", "), Severity: report.Info}}
 }
 
+// isNull tells whether a stream is the null device, as where a program is started without a stdin.
+func isNull(stream *os.File) bool {
+	info, err := stream.Stat()
+	return err == nil && manifests.IsNull(info)
+}
+
 // orStdin returns the paths, or stdin where there are none and something may be read there.
 func orStdin(paths []string, streams Streams) ([]string, error) {
 	if len(paths) > 0 {
 		return paths, nil
 	}
-	if isTerminal(streams.In) {
+	if isTerminal(streams.In) || isNull(streams.In) {
 		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the folder that you are in, type .")
 	}
 	return []string{manifests.Stdin}, nil

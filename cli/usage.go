@@ -29,6 +29,26 @@ func noArguments(command *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(known, ", "))
 }
 
+// checkDefaults makes the commands that cobra adds refuse what they don't know.
+func checkDefaults(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, command := range root.Commands() {
+		switch command.Name() {
+		case "completion":
+			command.Args = noArguments
+			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
+		case "help":
+			command.Args = func(_ *cobra.Command, args []string) error {
+				if found, _, err := root.Find(args); err != nil || found == root {
+					return noArguments(root, args)
+				}
+				return nil
+			}
+		}
+	}
+}
+
 // arguments is for a command that has certain arguments.
 func arguments(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {

@@ -27,9 +27,9 @@ const meterVariable = "KRM_FIELDS_METER"
 
 func isMeter() bool { return os.Getenv(meterVariable) != "" }
 
-// run runs krm-fields on an input. Between this process and it there is another one, the meter: the peak memory that
+// run runs krm-fields on an input, with arguments if there are any. Between this process and it there is another one, the meter: the peak memory that
 // the system tells of a process is at least that of the one that started it, and this one holds the inputs.
-func run(t *testing.T, input []byte) (stdout, stderr []byte, c cost) {
+func run(t *testing.T, input []byte, args ...string) (stdout, stderr []byte, c cost) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -41,7 +41,7 @@ func run(t *testing.T, input []byte) (stdout, stderr []byte, c cost) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	cmd := exec.Command(self)
+	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), meterVariable+"=1")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &errOut
 	cmd.ExtraFiles = []*os.File{writer}
@@ -62,7 +62,7 @@ func run(t *testing.T, input []byte) (stdout, stderr []byte, c cost) {
 
 // meter runs krm-fields on its own streams and writes the cost to its fourth one. It returns its exit code.
 func meter() int {
-	cmd := exec.Command("krm-fields")
+	cmd := exec.Command("krm-fields", os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	start := time.Now()
 	err := cmd.Run()

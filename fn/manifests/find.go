@@ -28,7 +28,7 @@ func (f *finder) find(path string) {
 	target := withoutLinks(path)
 	if info.IsDir() {
 		root := folder{path: path, root: target}
-		f.folder(root, root.packageIgnore(path))
+		f.folder(root, f.packageIgnore(root))
 		return
 	}
 	if excluded(f.exclude, filepath.Base(path), false) {
@@ -74,7 +74,7 @@ func (f *finder) folder(d folder, ignore krmIgnore) {
 		switch {
 		case strings.HasPrefix(entry.Name(), ".") || excluded(f.exclude, inside.relative, entry.IsDir()):
 		case entry.IsDir() && inside.isPackage():
-			f.folder(inside, inside.packageIgnore(inside.path))
+			f.folder(inside, f.packageIgnore(inside))
 		case ignore.ignores(inside.path, entry.IsDir()):
 		case entry.IsDir():
 			f.folder(inside, ignore)

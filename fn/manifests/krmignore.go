@@ -1,6 +1,8 @@
 package manifests
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,17 +28,22 @@ func (d folder) isPackage() bool {
 }
 
 // packageIgnore reads the .krmignore of a package; where it has none, nothing is left out.
-func (d folder) packageIgnore(path string) krmIgnore {
-	name := filepath.Join(path, ".krmignore")
+func (f *finder) packageIgnore(d folder) krmIgnore {
+	name := filepath.Join(d.path, ".krmignore")
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
+	if errors.Is(err, fs.ErrNotExist) {
+		return krmIgnore{}
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		f.fault(name, "must be a regular file, found a "+typeName(info.Mode()))
 		return krmIgnore{}
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
+		f.fault(name, reasonOf(err))
 		return krmIgnore{}
 	}
-	return krmIgnoreOf(path, string(text))
+	return krmIgnoreOf(d.path, string(text))
 }
 
 // krmIgnoreOf parses the text of the .krmignore of a package.

@@ -169,29 +169,26 @@ func excluded(patterns []pattern, path string, isFolder bool) bool {
 	return false
 }
 
-// matches tells whether the segments of a path are those of a pattern.
+// matches tells whether the segments of a path are those of a pattern. Of several `**`, only the last that was met can
+// take more segments to make a difference, so that the time grows with the two lengths alone. A `**` at the end takes
+// one segment at least.
 func matches(pattern []*regexp.Regexp, path []string) bool {
-	for i, segment := range pattern {
-		if segment == nil {
-			return matchesDeeper(pattern[i+1:], path[min(i, len(path)):])
-		}
-		if i >= len(path) || !segment.MatchString(path[i]) {
+	deeper, from := -1, 0 // the last `**`, and where what follows it begins
+	p, at := 0, 0
+	for at < len(path) {
+		switch {
+		case p < len(pattern) && pattern[p] == nil:
+			deeper, from = p, at
+			p++
+		case p < len(pattern) && pattern[p].MatchString(path[at]):
+			p++
+			at++
+		case deeper >= 0:
+			from++
+			p, at = deeper+1, from
+		default:
 			return false
 		}
 	}
-	return len(pattern) == len(path)
-}
-
-// matchesDeeper tells whether the end of a path matches what follows `**`; where nothing follows, there must be
-// something in the folder.
-func matchesDeeper(pattern []*regexp.Regexp, path []string) bool {
-	if len(pattern) == 0 {
-		return len(path) > 0
-	}
-	for start := range path {
-		if matches(pattern, path[start:]) {
-			return true
-		}
-	}
-	return false
+	return p == len(pattern)
 }
