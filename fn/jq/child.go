@@ -28,6 +28,7 @@ func IsChild() bool {
 // what goes too far, where it can (see addressSpace); Go ends the process then, as
 // it does on a stack overflow.
 func ChildMain() {
+	closeInherited()
 	time.Local = time.UTC
 	runtime.GOMAXPROCS(2) // One to evaluate, one to collect garbage.
 	serve(os.Stdin, os.Stdout)
@@ -86,7 +87,7 @@ func (c *child) readRequest() (request, *evaluator, error) {
 	if err != nil {
 		return r, nil, err
 	}
-	if err := c.memory.beforeInput(uint64(r.memory), r.isLarge); err != nil {
+	if err := c.memory.beforeInput(uint64(r.memory), r.isLarge, r.isSmall); err != nil {
 		return r, nil, err
 	}
 	if r.value, err = readValue(c.reader, 0); err != nil {

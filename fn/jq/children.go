@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,8 +22,22 @@ var (
 const startTimeout = 10 * time.Second
 
 // children are the processes that evaluate expressions, started when the first
-// is needed and kept for the next. There are at most as many as processors.
-var children = pool{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+// is needed and kept for the next.
+//
+// All of them together keep to the memory limit of one evaluation, however many
+// processors there are. So several run side by side only where each has little
+// memory and time. What needs more is begun anew, alone and with all that it may
+// have.
+var children = newPool(min(runtime.GOMAXPROCS(0), maxChildren))
+
+const (
+	// maxChildren is how many evaluate at the same time.
+	maxChildren = 4
+	// smallMemory is what an evaluation beside others may use, and smallTime how
+	// long it may take; less where the timeout is near to that.
+	smallMemory = 8 << 20
+	smallTime   = 200 * time.Millisecond
+)
 
 // Shutdown ends the child processes. One that is needed later is started anew.
 func Shutdown() {
@@ -31,21 +45,83 @@ func Shutdown() {
 }
 
 type pool struct {
-	slots chan struct{}
-	mutex sync.Mutex
-	idle  []*process
+	// slots has room for one value for each evaluation, and alone for one that
+	// takes all slots.
+	slots, alone chan struct{}
+	mutex        sync.Mutex
+	idle         []*process
+}
+
+func newPool(size int) pool {
+	return pool{slots: make(chan struct{}, size), alone: make(chan struct{}, 1)}
 }
 
 // evaluate runs one expression in a child. Errors are *failure, errTimeout,
 // errMemory, that of the context, and any other error where no child could be
-// started.
-func (p *pool) evaluate(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
+// started, or it ended for another reason.
+//
+// NeedsAll is set where the expression turns out to need more than it can have beside
+// others, and then it is not tried again.
+func (p *pool) evaluate(ctx context.Context, r request, timeout time.Duration, needsAll *atomic.Bool) ([]any, error) {
+	if cap(p.slots) > 1 && !r.isLarge && r.memory >= int64(cap(p.slots))*smallMemory && !needsAll.Load() {
+		results, err := p.evaluateSmall(ctx, r, min(smallTime, timeout/4))
+		var failed *failure
+		if err == nil || errors.As(err, &failed) || ctx.Err() != nil {
+			return results, err
+		}
+		needsAll.Store(true)
+	}
+	return p.evaluateAlone(ctx, r, timeout)
+}
+
+// evaluateSmall runs an expression beside others. Where it ends with anything but
+// results or a *failure, that may be for the little that it has.
+func (p *pool) evaluateSmall(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
+	if err := p.acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer p.release(1)
+	r.memory, r.isSmall = smallMemory, true
+	return p.evaluateInChild(ctx, r, timeout)
+}
+
+// evaluateAlone runs an expression while no other one runs in a child, and none
+// holds memory.
+func (p *pool) evaluateAlone(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
 	select {
-	case p.slots <- struct{}{}:
+	case p.alone <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-p.slots }()
+	defer func() { <-p.alone }()
+	if err := p.acquire(ctx, cap(p.slots)); err != nil {
+		return nil, err
+	}
+	defer p.release(cap(p.slots))
+	p.keepIdle(1)
+	return p.evaluateInChild(ctx, r, timeout)
+}
+
+// acquire takes slots. Who takes more than one must hold alone.
+func (p *pool) acquire(ctx context.Context, slots int) error {
+	for i := range slots {
+		select {
+		case p.slots <- struct{}{}:
+		case <-ctx.Done():
+			p.release(i)
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (p *pool) release(slots int) {
+	for range slots {
+		<-p.slots
+	}
+}
+
+func (p *pool) evaluateInChild(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
 	child := p.take()
 	if child == nil {
 		var err error
@@ -79,13 +155,16 @@ func (p *pool) put(child *process) {
 	p.idle = append(p.idle, child)
 }
 
-func (p *pool) shutdown() {
+func (p *pool) shutdown() { p.keepIdle(0) }
+
+// keepIdle ends the idle children but for a number of them.
+func (p *pool) keepIdle(number int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	for _, child := range p.idle {
-		child.end()
+	for len(p.idle) > number {
+		p.idle[len(p.idle)-1].end()
+		p.idle = p.idle[:len(p.idle)-1]
 	}
-	p.idle = nil
 }
 
 // process is a child process that waits for requests. It is used by one
@@ -95,19 +174,23 @@ type process struct {
 	in      io.Closer
 	writer  *bufio.Writer
 	reader  *bufio.Reader
-	ended   bool
+	// lastWords is what Go writes to stderr where it ends the process.
+	lastWords lastWords
+	ended     bool
 }
 
 func startProcess() (*process, error) {
 	if IsChild() {
 		return nil, errors.New("main must call jq.ChildMain first thing in a child process")
 	}
-	executable, err := os.Executable()
+	executable, err := ownExecutable()
 	if err != nil {
 		return nil, err
 	}
 	command := exec.Command(executable, childArgument)
 	command.Env = []string{}
+	p := &process{command: command}
+	command.Stderr = &p.lastWords
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -119,9 +202,8 @@ func startProcess() (*process, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{command: command, in: in, writer: bufio.NewWriter(in), reader: bufio.NewReader(out)}
+	p.in, p.writer, p.reader = in, bufio.NewWriter(in), bufio.NewReader(out)
 	if err := p.await(); err != nil {
-		p.end()
 		return nil, err
 	}
 	return p, nil
@@ -133,7 +215,8 @@ func (p *process) await() error {
 	defer timer.Stop()
 	greeting := make([]byte, len(childGreeting))
 	if _, err := io.ReadFull(p.reader, greeting); err != nil || string(greeting) != childGreeting {
-		return errors.New("it did not come up")
+		p.end()
+		return p.describeEnd("it did not come up")
 	}
 	return nil
 }
@@ -142,17 +225,16 @@ func (p *process) kill() {
 	p.command.Process.Kill()
 }
 
-// end kills the child. It does not wait until the child's memory is free again.
+// end kills the child and waits until its memory is free again.
 func (p *process) end() {
 	p.ended = true
 	p.kill()
 	p.in.Close()
-	go p.command.Wait()
+	_ = p.command.Wait() // how it ended is in ProcessState
 }
 
 // evaluate sends a request and reads the reply. The child is killed where it
-// takes too long, or the context is done. Where it ends by itself, it has run out
-// of memory or stack.
+// takes too long, or the context is done.
 func (p *process) evaluate(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
 	timer := time.AfterFunc(timeout, p.kill)
 	goOn := context.AfterFunc(ctx, p.kill)
@@ -164,14 +246,15 @@ func (p *process) evaluate(ctx context.Context, r request, timeout time.Duration
 		}
 		return results, err
 	}
-	p.end()
 	switch {
 	case !inTime:
+		p.end()
 		return nil, errTimeout
 	case !wanted:
+		p.end()
 		return nil, ctx.Err()
 	}
-	return nil, errMemory
+	return nil, p.causeOfEnd()
 }
 
 // exchange returns the reply to a request and whether the child must not get

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -98,15 +99,19 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("JQ expression exceeded %s of memory: '%s'", limit, e.Expression)
 }
 
-// ChildError is a child process that could not be started, so that the
-// expression was not run.
+// ChildError is a child process that could not be started, or that ended for a
+// reason that is not the expression's, so that nothing is known of the expression.
 type ChildError struct {
 	Expression string
 	Err        error
 }
 
 func (e *ChildError) Error() string {
-	return fmt.Sprintf("the process that evaluates the JQ expression '%s' could not be started: %v", e.Expression, e.Err)
+	what := "could not be started"
+	if _, hasEnded := errors.AsType[*errEnded](e.Err); hasEnded {
+		what = "ended"
+	}
+	return fmt.Sprintf("the process that evaluates the JQ expression '%s' %s: %v", e.Expression, what, e.Err)
 }
 
 func (e *ChildError) Unwrap() error { return e.Err }

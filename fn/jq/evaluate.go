@@ -3,6 +3,7 @@ package jq
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/itchyny/gojq"
 )
@@ -26,6 +27,9 @@ type evaluator struct {
 	// attempts are for pathMode: what to try, one after the other until one does
 	// not fail. A path expression may be a projection for another value.
 	attempts []attempt
+	// withoutStrings compiles the path expression anew, so that it does not lead
+	// into a string; nil where there is no path expression.
+	withoutStrings func() (*gojq.Code, error)
 }
 
 // attempt is one way to get at the paths. They are read from what code yields.
@@ -73,6 +77,12 @@ func newLocator(query *gojq.Query, options []gojq.CompilerOption) (*evaluator, e
 		if err := add(call("path", query), asPaths); err != nil {
 			return nil, err
 		}
+	}
+	if form != valueForm {
+		e.withoutStrings = sync.OnceValues(func() (*gojq.Code, error) {
+			refuseStrings(query)
+			return gojq.Compile(call("path", query), withListCheck(options)...)
+		})
 	}
 	if form == pathForm {
 		return e, nil
@@ -124,6 +134,27 @@ func (e *evaluator) locate(m meter, value any) (paths [][]any, err error) {
 			break
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := resolve(m, value, paths)
+	var failed *failure
+	if errors.As(err, &failed) && failed.kind == stringFailure && e.withoutStrings != nil {
+		return e.locateWithoutStrings(m, value)
+	}
+	return resolved, err
+}
+
+func (e *evaluator) locateWithoutStrings(m meter, value any) ([][]any, error) {
+	code, err := e.withoutStrings()
+	if err != nil {
+		return nil, err
+	}
+	results, err := collect(m, code, value)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := asPaths(results)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ const (
 	// valueFailure is an expression that yields a value instead of paths; the
 	// cause is the type of that value.
 	valueFailure
+	// stringFailure is a path that leads into a string.
+	stringFailure
 )
 
 func (f *failure) Error() string { return f.cause }
@@ -109,6 +111,9 @@ func describeType(err reflect.Value) (string, failureKind) {
 	name := err.Type().Name()
 	if name == "tryEndError" {
 		return describeType(err.FieldByName("err"))
+	}
+	if name == "stringIndexError" { // our own; see strings.go
+		return intoString, plainFailure
 	}
 	cause := causes[name]
 	operand := fieldType(err, "v")

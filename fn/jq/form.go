@@ -103,6 +103,9 @@ func (f *forms) ofTerm(t *gojq.Term) form {
 			return f.of(t.Try.Body)
 		}
 		return branch(f.of(t.Try.Body), mixedForm)
+	case gojq.TermTypeReduce:
+		// It is one where the end is the place that it starts from.
+		return min(f.of(t.Reduce.Start), mixedForm)
 	case gojq.TermTypeForeach:
 		return mixedForm
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,8 @@ type guard struct {
 	isConfined bool
 	mutex      sync.Mutex
 	idle       []*evaluator
+	// needsAll is for the pool of children.
+	needsAll atomic.Bool
 }
 
 // newGuard takes an expression that parse and checkCompiles have taken.
@@ -88,7 +91,7 @@ func (g *guard) runInChild(r request, timeout time.Duration) ([]any, error) {
 	if timeout <= 0 {
 		return nil, errTimeout
 	}
-	return children.evaluate(g.limits.Context, r, timeout)
+	return children.evaluate(g.limits.Context, r, timeout, &g.needsAll)
 }
 
 // fault adds the expression to an error of the evaluation.

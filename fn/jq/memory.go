@@ -29,9 +29,29 @@ type memory struct {
 	// max is the limit of this evaluation, and growth what is set at the moment:
 	// by how much the process may grow.
 	max, growth uint64
-	steps       int
-	err         error
+	// slack is what may come on top of that.
+	slack slack
+	steps int
+	err   error
 }
+
+// slack is what a child may use beyond its limit before it is ended: garbage,
+// fragments, stacks that are being copied, threads.
+type slack struct {
+	all uint64
+	// garbage is how much of that garbage may take. With less of it Go would do
+	// nothing but collect as what is live comes near to the limit.
+	garbage uint64
+	// live is what may be live beyond the limit within a step: Go counts what comes
+	// while it collects.
+	live uint64
+}
+
+// smallSlack is for a child with others beside it.
+var (
+	usualSlack = slack{all: 48 << 20, garbage: 32 << 20, live: 16 << 20}
+	smallSlack = slack{all: 16 << 20, garbage: 8 << 20, live: 8 << 20}
+)
 
 // measure is the heap, with what a garbage collection would free, and the number
 // of garbage collections up to then.
@@ -49,15 +69,6 @@ const (
 const (
 	// stepsPerMeasure is how many steps of gojq go by between two looks.
 	stepsPerMeasure = 4096
-	// memorySlack is what a child may use beyond its limit before it is ended:
-	// garbage, fragments, stacks that are being copied, threads.
-	memorySlack = 48 << 20
-	// garbageRoom is how much of that garbage may take. With less of it Go would
-	// do nothing but collect as what is live comes near to the limit.
-	garbageRoom = 32 << 20
-	// liveSlack is what may be live beyond the limit within a step: Go counts what
-	// comes while it collects.
-	liveSlack = 16 << 20
 	// wornGrowth is how much a child may have grown to be used again.
 	wornGrowth = 28 << 20
 	// unlimited is more than any process can have.
@@ -121,7 +132,14 @@ func (m *memory) look() measure {
 
 // beforeInput sets the limit of an evaluation whose input is about to be read.
 // A large input is read without one, and afterInput sets it.
-func (m *memory) beforeInput(bytes uint64, isLarge bool) error {
+func (m *memory) beforeInput(bytes uint64, isLarge, isSmall bool) error {
+	slack := usualSlack
+	if isSmall {
+		slack = smallSlack
+	}
+	if slack != m.slack {
+		m.slack, m.growth = slack, 0 // what is set is for the other one
+	}
 	m.steps, m.err, m.max = 0, nil, min(bytes, unlimited)
 	m.before = m.look()
 	m.watchedLive.Store(unlimited)
@@ -143,7 +161,7 @@ func (m *memory) afterInput(isLarge bool) error {
 		m.base.heap -= min(m.base.heap, m.before.heap)
 		m.base.heap += m.startHeap
 	}
-	m.watchedLive.Store(m.base.heap + m.max + liveSlack)
+	m.watchedLive.Store(m.base.heap + m.max + m.slack.live)
 	if !isLarge {
 		return nil
 	}
@@ -157,13 +175,13 @@ func (m *memory) limit(growth uint64) error {
 		return nil
 	}
 	m.growth = growth
-	debug.SetMemoryLimit(int64(m.startGo + growth + garbageRoom))
+	debug.SetMemoryLimit(int64(m.startGo + growth + m.slack.garbage))
 	debug.SetMaxStack(int(min(max(growth, minStack), maxStack)))
-	m.watched.Store(m.startGo + growth + memorySlack)
+	m.watched.Store(m.startGo + growth + m.slack.all)
 	if m.space == nil {
 		return nil
 	}
-	return m.space.limit(growth + memorySlack)
+	return m.space.limit(growth + m.slack.all)
 }
 
 // isWorn tells whether the process has grown so much that the next evaluation

@@ -38,6 +38,15 @@ func parseJSON(t testing.TB, text string) any {
 	return plain(v)
 }
 
+// readJSON is parseJSON for a text that may be none.
+func readJSON(text string) (any, bool) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var v any
+	err := decoder.Decode(&v)
+	return plain(v), err == nil
+}
+
 func toJSON(t testing.TB, v any) string {
 	t.Helper()
 	text, err := gojq.Marshal(v)
@@ -115,6 +124,19 @@ func TestPaths(t *testing.T) {
 		{".spec as $s | .data | select($s.replicas == 3) | .fixed", `["data","fixed"]`},
 		{"if .spec.paused then .spec.replicas else empty end", ``},
 		{"empty", ``},
+		{`reduce ("a", "b") as $k (.; .) | .spec.replicas`, `["spec","replicas"]`},
+		{`.spec | reduce .tags[] as $k (.; .) | .replicas`, `["spec","replicas"]`},
+		{`.data | reduce ("a", "b") as $k ({}; .)`, ``},
+		// A string has no places.
+		{`.spec.name | .[-1]?`, ``},
+		{`.spec.name[0]?`, ``},
+		{`.spec["name"][1:]?`, ``},
+		{`.spec.name | last?, first?, nth(0)?, try .[0]`, ``},
+		{`.spec | .name[0]?, .tags[0]?`, `["spec","tags",0]`},
+		{`.. | .[0]? | .port?`, `["spec","containers",0,"ports",0,"port"]`},
+		{`.spec[] | (.[0] | .port)?`, ``},
+		{`(.spec.tags[.spec.replicas - 1:])?, (.spec.name[.spec.replicas])?`, `["spec","tags",2] ["spec","tags",4]`},
+		{`def last: .name; .spec | last`, `["spec","name"]`},
 		{".spec.replicas, .spec.replicas", `["spec","replicas"] ["spec","replicas"]`},
 		// Some branches make values.
 		{"if .spec.paused then null else .spec.replicas end", `["spec","replicas"]`},

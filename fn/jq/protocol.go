@@ -13,17 +13,18 @@ var errBroken = errors.New("the connection broke")
 
 // request asks for one evaluation. Its header is
 //
-//	[mode, expression, memory limit in bytes, whether the value is large]
+//	[mode, expression, memory limit in bytes, whether the value is large, whether others run beside it]
 type request struct {
 	mode       mode
 	expression string
 	memory     int64
 	isLarge    bool
+	isSmall    bool
 	value      any
 }
 
 func (r request) write(w *bufio.Writer) error {
-	header := []any{int(r.mode), r.expression, int(r.memory), r.isLarge}
+	header := []any{int(r.mode), r.expression, int(r.memory), r.isLarge, r.isSmall}
 	if err := writeValue(w, header, 0); err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (r request) write(w *bufio.Writer) error {
 }
 
 func readHeader(r *bufio.Reader) (request, error) {
-	header, err := readMessage(r, 4)
+	header, err := readMessage(r, 5)
 	if err != nil {
 		return request{}, err
 	}
@@ -42,10 +43,11 @@ func readHeader(r *bufio.Reader) (request, error) {
 	expression, isText := header[1].(string)
 	memory, isNumber := header[2].(int)
 	isLarge, isFlag := header[3].(bool)
-	if !isMode || !isText || !isNumber || !isFlag {
+	isSmall, isFlagToo := header[4].(bool)
+	if !isMode || !isText || !isNumber || !isFlag || !isFlagToo {
 		return request{}, errBroken
 	}
-	return request{mode: mode(m), expression: expression, memory: int64(memory), isLarge: isLarge}, nil
+	return request{mode: mode(m), expression: expression, memory: int64(memory), isLarge: isLarge, isSmall: isSmall}, nil
 }
 
 func readMessage(r *bufio.Reader, length int) ([]any, error) {

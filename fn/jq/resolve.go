@@ -53,7 +53,7 @@ func (r *resolver) follow(value any, steps []any) error {
 	case map[string]any:
 		list, ok := value.([]any)
 		if !ok {
-			return &failure{cause: "expected an array but got " + typeName(value)}
+			return noList(value)
 		}
 		start, end := bounds(step, len(list))
 		return r.followSlice(list[start:end], start, steps[1:])
@@ -62,9 +62,17 @@ func (r *resolver) follow(value any, steps []any) error {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		return &failure{cause: "expected an array but got " + typeName(value)}
+		return noList(value)
 	}
 	return r.followIndex(list, 0, steps)
+}
+
+func noList(value any) error {
+	f := &failure{cause: "expected an array but got " + typeName(value)}
+	if _, isString := value.(string); isString {
+		f.kind = stringFailure
+	}
+	return f
 }
 
 func (r *resolver) into(key, value any, steps []any) error {

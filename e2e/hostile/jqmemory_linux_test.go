@@ -1,0 +1,71 @@
+package hostile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestJQMemoryIsShared has objects on each of which an expression takes nearly all memory that it may have, worked on by
+// as many goroutines as there may be.
+func TestJQMemoryIsShared(t *testing.T) {
+	const limit = 256 << 20
+	text := `("x" * 180000000) as $big | .data.a | select(($big | utf8bytelength) > (reduce range(100000) as $i (0; $i)))`
+	input := ignoring(manyObjects(24), expression("jqPathExpressions", text), "  jq: {timeout: 1m}\n")
+	cmd := exec.Command("krm-fields")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=64")
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = strings.NewReader(input), &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var peak int64
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	for done := false; !done; {
+		select {
+		case err := <-ended:
+			if done = true; err != nil {
+				t.Errorf("%v\n%s", err, shorten(stderr.String()))
+			}
+		case <-ticker.C:
+			peak = max(peak, familyMemory(cmd.Process.Pid))
+		}
+	}
+	t.Logf("%d MB", peak>>20)
+	if most := int64(limit + overshoot + baseline); peak > most {
+		t.Errorf("the process and its children must take at most %d MB together, and took %d MB", most>>20, peak>>20)
+	}
+}
+
+// familyMemory is the memory of a process and of its children, where what they share counts once for each.
+func familyMemory(pid int) int64 {
+	bytes := residentMemory(pid)
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, task := range tasks {
+		children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
+		for _, child := range strings.Fields(string(children)) {
+			number, _ := strconv.Atoi(child)
+			bytes += residentMemory(number)
+		}
+	}
+	return bytes
+}
+
+// residentMemory is 0 for a process that has ended.
+func residentMemory(pid int) int64 {
+	statm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	fields := strings.Fields(string(statm))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize())
+}
