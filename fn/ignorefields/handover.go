@@ -29,7 +29,7 @@ func (j *job) reportHandovers() {
 		severity = report.Error
 	}
 	kind := match.Kind{Group: j.name.Group, Kind: j.name.Kind}
-	for _, h := range j.soleOwned() {
+	for _, h := range append(j.soleOwned(), j.notLeft()...) {
 		by := h.field.by
 		result := report.Result{
 			Message: by.path + ": " + h.text, Severity: severity, Ref: j.ref, File: j.file,

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/take"
 )
 
@@ -110,6 +111,7 @@ func (j *job) reportFailures() {
 	j.warnOfEmptied()
 	for _, h := range j.resolution.hints {
 		h.text = j.mask.Text(h.text)
+		h.kinds = []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
 		j.outcome.hints = append(j.outcome.hints, h)
 	}
 	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)

@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/fn/match"
@@ -12,7 +13,7 @@ import (
 // noMatches returns a result for each selector that no object fits, and each
 // expression that found nothing in the whole run.
 func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
-	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints, items: items}
+	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints, items: items, needless: r.needless}
 	switch r.config.OnNoMatch {
 	case policyIgnore:
 		return nil
@@ -34,6 +35,8 @@ type noMatchReport struct {
 	file     report.File
 	hints    map[int]hint // by the number of the expression
 	items    []*object.Object
+	// needless says what a schema knows of an expression that found nothing.
+	needless func(dialect, text string, h hint) string
 	seen     []*match.Object // the items, once they are asked for
 	results  []report.Result
 }
@@ -44,8 +47,13 @@ func deepestHints(outcomes []outcome) map[int]hint {
 	deepest := map[int]hint{}
 	for _, o := range outcomes {
 		for _, h := range o.hints {
-			if best, ok := deepest[h.number]; !ok || h.depth > best.depth {
+			best, ok := deepest[h.number]
+			switch {
+			case !ok || h.depth > best.depth:
 				deepest[h.number] = h
+			case h.depth == best.depth && !slices.Contains(best.kinds, h.kinds[0]):
+				best.kinds = append(best.kinds, h.kinds[0])
+				deepest[h.number] = best
 			}
 		}
 	}
@@ -96,19 +104,23 @@ func (n *noMatchReport) rule(r rule, accounted []bool) {
 		for _, p := range e.parts {
 			if !accounted[p.number] {
 				subject := fmt.Sprintf("the part '%s' of the expression '%s'", p.text, e)
-				n.add(e.path, n.message(subject, p.number), e.tags(report.NoMatch, ""))
+				n.add(e.path, n.message(subject, e.dialect, p.text, p.number), e.tags(report.NoMatch, ""))
 			}
 		}
 		if len(e.parts) == 0 && !accounted[e.number] {
-			n.add(e.path, n.message(fmt.Sprintf("the expression '%s'", e), e.number), e.tags(report.NoMatch, ""))
+			n.add(e.path, n.message(fmt.Sprintf("the expression '%s'", e), e.dialect, e.expression, e.number), e.tags(report.NoMatch, ""))
 		}
 	}
 }
 
-func (n *noMatchReport) message(subject string, number int) string {
+// message says of an expression or a part of one, with its text, that it found nothing.
+func (n *noMatchReport) message(subject, dialect, text string, number int) string {
 	message := subject + " matched nothing in the whole run"
 	if h, ok := n.hints[number]; ok {
 		message += "; " + h.text
+		if known := n.needless(dialect, text, h); known != "" {
+			message += "; " + known
+		}
 	}
 	return message
 }

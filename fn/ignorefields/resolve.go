@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // found is one location that an expression of a rule resolved to.
@@ -65,6 +66,8 @@ type hint struct {
 	number int // of the expression
 	text   string
 	depth  int // how many of its steps led somewhere
+	// kinds are those of the objects in which it got that far.
+	kinds []schema.GVK
 }
 
 // usualFound is how many locations usual rules find in an object; more cost allocations.

@@ -22,11 +22,10 @@ type schemas struct {
 	read  bool
 }
 
-// kind returns what is known of the kind of an object.
-func (s *schemas) kind(ref report.Ref) *schema.Kind {
+// kind returns what is known of a kind.
+func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
 	kind := s.known.Kind(gvk)
 	if kind.Origin == schema.Kubernetes || s.read {
 		return kind
@@ -63,7 +62,7 @@ func (s *schemas) readDefinitions() {
 
 // mergeKeys returns the fields that tell the elements of a list apart.
 func (s *schemas) mergeKeys(ref report.Ref, list locate.Location) []take.MergeKey {
-	kind := s.kind(ref)
+	kind := s.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	var keys []take.MergeKey
 	for _, name := range kind.Keys(list) {
 		key := take.MergeKey{Name: name}

@@ -85,7 +85,7 @@ func (p *pathParser) pointerAsPath() string {
 		return elsewhere
 	}
 	path := ""
-	for _, key := range pointerSegments(pointer) {
+	for _, key := range PointerSegments(pointer) {
 		if _, isIndex := listIndex(key); isIndex || key == "*" {
 			path += "[" + key + "]"
 			continue

@@ -42,15 +42,15 @@ func ParseJSONPointer(expression string) (Expression, error) {
 	if i := badEscape(expression); i >= 0 {
 		return nil, pointerEscapeError(expression, i)
 	}
-	segments := pointerSegments(expression)
+	segments := PointerSegments(expression)
 	if len(segments) > maxLevels {
 		return nil, &SyntaxError{Dialect: JSONPointer, Expression: expression, Reason: tooManyLevels}
 	}
 	return &pointer{expression: expression, segments: segments}, nil
 }
 
-// pointerSegments returns the unescaped segments of a pointer that is not empty.
-func pointerSegments(text string) []string {
+// PointerSegments returns the unescaped segments of a pointer that is not empty.
+func PointerSegments(text string) []string {
 	segments := strings.Split(text, "/")[1:]
 	for i, segment := range segments {
 		segments[i] = strings.ReplaceAll(strings.ReplaceAll(segment, "~1", "/"), "~0", "~")

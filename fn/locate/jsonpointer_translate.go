@@ -10,7 +10,7 @@ func TranslateJSONPointer(expression string) (translated string, isJQ bool, err 
 	if _, err := ParseJSONPointer(expression); err != nil {
 		return "", false, err
 	}
-	segments := pointerSegments(expression)
+	segments := PointerSegments(expression)
 	if !slices.Contains(segments, "*") {
 		return expression, false, nil
 	}

@@ -33,6 +33,8 @@ const (
 	AmbiguousLive         = "AmbiguousLive"
 	LiveKindMissing       = "LiveKindMissing"
 	SoleFieldManager      = "SoleFieldManager"
+	AtomicParent          = "AtomicParent"
+	RequiredField         = "RequiredField"
 	Patched               = "Patched"
 	Removed               = "Removed"
 	Created               = "Created"
