@@ -59,7 +59,7 @@ func filterFault(path, filter string, err error) report.Fault {
 	fault := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
 	if e, ok := errors.AsType[*jq.SyntaxError](err); ok {
 		syntax := &locate.SyntaxError{
-			Dialect: locate.JQ, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.Fix,
+			Dialect: locate.JQ, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.FixAndRepair(),
 		}
 		fault.Message, fault.Detail = syntax.Error(), syntax.Caret()
 	}

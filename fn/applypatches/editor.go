@@ -201,10 +201,21 @@ func (e *editor) mergeOver(l locate.Location, value *yaml.Node) error {
 func (e *editor) checkReachable(places []locate.Target) error {
 	for _, place := range places {
 		if place.Obstacle != nil {
-			return place.Obstacle
+			return e.withFix(*place.Obstacle)
 		}
 	}
 	return nil
+}
+
+// withFix adds to an obstacle the path that may be meant. It is looked for only
+// here, since a path may have an obstacle at each of many places.
+func (e *editor) withFix(obstacle locate.ResolveError) error {
+	if fix := e.path.StarFix(); fix != "" {
+		obstacle.Reason += fmt.Sprintf("; every element of a list is [*], write '%s'", fix)
+	} else if fix := e.path.Fit(e.object.Root()); fix != "" {
+		obstacle.Reason += fmt.Sprintf("; did you mean '%s'?", fix)
+	}
+	return &obstacle
 }
 
 // checkMaps returns an error where one of the places has something else than a

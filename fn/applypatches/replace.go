@@ -32,5 +32,8 @@ func (e *editor) absentFix(place locate.Target) string {
 	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)
 	}
+	if fix := e.path.Fit(e.object.Root()); fix != "" {
+		return fmt.Sprintf("did you mean '%s'?", fix)
+	}
 	return `"op: add" sets what may be missing, "onMissing: Ignore" passes over it`
 }

@@ -252,14 +252,22 @@ func (d *decoder) string(n *yaml.Node, path string, v reflect.Value, enum []stri
 	case isText && (len(enum) == 0 || slices.Contains(enum, n.Value)):
 		v.SetString(n.Value)
 	case len(enum) > 0:
-		hint := ""
-		if near, ok := words.Nearest(n.Value, enum); ok {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), hint)
+		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), valueHint(n.Value, enum))
 	default:
 		d.mustBe(n, path, v.Type())
 	}
+}
+
+// valueHint offers the value of the enum that may be meant.
+func valueHint(text string, enum []string) string {
+	meant, known := foreignValue(text, enum)
+	if !known {
+		meant, _ = words.Nearest(text, enum)
+	}
+	if meant == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", meant)
 }
 
 func (d *decoder) boolean(n *yaml.Node, path string, v reflect.Value) {

@@ -97,7 +97,9 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointers[4]: must be a string, found map {"c": "d"}`}},
 		"enum in another case": {"action: strip", []string{
 			`action: must be Strip or Annotate, found "strip"; did you mean "Strip"?`}},
-		"enum that nothing is like": {"action: remove", []string{`action: must be Strip or Annotate, found "remove"`}},
+		"enum that nothing is like": {"action: remove", []string{`action: must be Strip or Annotate, found "remove"; did you mean "Strip"?`}},
+		"enum of another tool that has no counterpart": {"patches: [{op: move}]", []string{
+			`patches[0].op: must be add or remove, found "move"`}},
 		"enum of a list": {"conditions: [OnSpokePresent, OnChange]", []string{
 			`conditions[1]: must be OnSpokePresent or OnSpokeChange, found "OnChange"`}},
 		"enum of another type": {"action: 1", []string{`action: must be Strip or Annotate, found number 1`}},

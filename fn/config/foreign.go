@@ -47,6 +47,7 @@ var foreignFields = map[string]foreign{
 	// What is done.
 	"filter":                {names: []string{"jqFilter", "where"}},
 	"patch":                 {names: []string{"mergePatch", "operations", "patches"}},
+	"op":                    {names: []string{"operation"}},
 	"ops":                   {names: []string{"operations"}},
 	"patchesJson6902":       {names: []string{"patches"}},
 	"patchesStrategicMerge": {names: []string{"patches"}, note: "a patch is a list of operations; mergeShallow lays a map over a map"},

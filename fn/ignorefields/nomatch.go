@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -121,6 +122,8 @@ func (n *noMatchReport) message(subject, dialect, text string, number int) strin
 		if known := n.needless(dialect, text, h); known != "" {
 			message += "; " + known
 		}
+	} else if fix := locate.SeveralPointers(dialect, text); fix != "" {
+		message += "; " + fix
 	}
 	return message
 }

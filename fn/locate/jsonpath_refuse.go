@@ -60,6 +60,15 @@ func isPipeOfJQ(text string) bool {
 	return strings.Contains(text, "|") && jq.Compiles(text)
 }
 
+// SeveralPointers says how to write several JSON Pointers that stand in one text of
+// the dialect; "" for any other.
+func SeveralPointers(dialect, text string) string {
+	if dialect != JSONPointer {
+		return ""
+	}
+	return severalFix(text, "/")
+}
+
 // severalFix says how to write several expressions that stand in one, each of
 // which begins with one of the characters; "" where there is one.
 func severalFix(text, begin string) string {

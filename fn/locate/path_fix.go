@@ -45,6 +45,27 @@ func (p *Path) SlashFix(root *yaml.Node, missing Target) string {
 	return p.Joined(first, counts[0])
 }
 
+// Fit returns the path that its writer may mean and that leads to something in the
+// object, or "".
+func (p *Path) Fit(root *yaml.Node) string {
+	g, ok := guessPath(p.text)
+	if ok {
+		g, ok = g.fit(root)
+	}
+	if !ok || g.path() == p.text {
+		return ""
+	}
+	fitting, err := ParsePath(g.path())
+	if err != nil {
+		return ""
+	}
+	places, err := fitting.Resolve(root)
+	if err != nil || !slices.ContainsFunc(places, func(t Target) bool { return t.Exists }) {
+		return ""
+	}
+	return fitting.text
+}
+
 // pathSyntaxFix returns the fix for a path that does not parse, or "".
 func pathSyntaxFix(text string) string {
 	g, ok := guessPath(text)

@@ -287,7 +287,7 @@ func (r *resolver) stepIntoList(h reached, s segment) reached {
 	case !step.IsIndex:
 		next.obstacle = r.fail(NotAnIndex, h.location, fmt.Sprintf(
 			`%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
-			describeLocation(h.location), s.name, r.indexFix(s.name)))
+			describeLocation(h.location), s.name, leadingZeroFix(s.name)))
 	case step.Index < length:
 		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
 	case step.Index > length:
@@ -295,16 +295,6 @@ func (r *resolver) stepIntoList(h reached, s segment) reached {
 			"the index %s must be at most %d, the length of %s", s.name, length, describeLocation(h.location)))
 	}
 	return next
-}
-
-// indexFix says what to write for a segment that is no index.
-func (r *resolver) indexFix(segment string) string {
-	if segment == "*" {
-		if fix := r.path.StarFix(); fix != "" {
-			return fmt.Sprintf("; write '%s'", fix)
-		}
-	}
-	return leadingZeroFix(segment)
 }
 
 // leadingZeroFix names the index without its leading zeros.

@@ -20,7 +20,6 @@ import (
 	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/fn/wire"
 	"github.com/krm-fields/krm-fields/fn/words"
-	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // APIVersion is that of the functionConfigs of our kinds.
@@ -262,19 +261,10 @@ func fail(out, errOut io.Writer, err error) int {
 	return 1
 }
 
-// writeLines writes the results, one a line, and then their details, each behind
-// the path of the field that it is about.
+// writeLines writes the results, one a line. Their details are left out: a host
+// shows the lines of stderr in quotes, and cuts off all but the first.
 func writeLines(errOut io.Writer, results []report.Result) {
 	for _, result := range results {
 		fmt.Fprintln(errOut, result.Line())
-	}
-	for _, result := range results {
-		if result.Detail == "" {
-			continue
-		}
-		fmt.Fprintf(errOut, "\n%s\n", printable.Line(result.Field.Path+":"))
-		for _, line := range result.DetailLines() {
-			fmt.Fprintln(errOut, "    "+line)
-		}
 	}
 }

@@ -94,7 +94,7 @@ type Result struct {
 	File     File
 	Field    Field
 	Tags     map[string]string
-	// Detail is more lines for a person to read on stderr, such as an expression
+	// Detail is more lines for a person at a terminal, such as an expression
 	// with a caret below its fault. It is no part of the KRM result.
 	Detail string
 	// IsSummary is true for what sums up a run for the person who typed the
