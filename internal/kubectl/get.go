@@ -1,0 +1,173 @@
+package kubectl
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// Failure is an object that could not be read.
+type Failure struct {
+	Object *object.Object
+	Err    error
+}
+
+// Get reads the live objects of the objects of a package, with their managedFields. What the cluster does not have, and
+// what it does not know the kind of, is left out. Objects that could not be read, such as those that the user may not
+// read, are Failures. The error is that of a cluster that can't be asked at all: an *Error, a *NotFoundError, or that of
+// output that can't be read.
+func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, error) {
+	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
+	var live []*object.Object
+	var failures []Failure
+	for _, group := range k.groups(named) {
+		found, failed, err := k.getGroup(group)
+		if err != nil {
+			return nil, nil, err
+		}
+		live, failures = append(live, found...), append(failures, failed...)
+	}
+	return live, failures, nil
+}
+
+// group are objects that one run of kubectl is for, with the arguments that they need.
+type group struct {
+	objects []*object.Object
+	args    []string
+}
+
+// groups parts objects, where there is a namespace for those that have none: kubectl refuses it for the others. The order
+// stays.
+func (k Kubectl) groups(objects []*object.Object) []group {
+	var groups []group
+	for _, o := range objects {
+		args := k.namespaceArgs(report.RefOf(o.Root()).Namespace)
+		if last := len(groups) - 1; last >= 0 && len(groups[last].args) == len(args) {
+			groups[last].objects = append(groups[last].objects, o)
+			continue
+		}
+		groups = append(groups, group{objects: []*object.Object{o}, args: args})
+	}
+	return groups
+}
+
+// namespaceArgs are the arguments for an object in a namespace, or in none.
+func (k Kubectl) namespaceArgs(namespace string) []string {
+	if k.Namespace == "" || namespace != "" {
+		return nil
+	}
+	return []string{"--namespace", k.Namespace}
+}
+
+// getGroup asks for all objects at once. Where that fails, it leaves out those of unknown kinds and asks for each of the
+// others that is missing by itself, so that each has its own error.
+func (k Kubectl) getGroup(g group) ([]*object.Object, []Failure, error) {
+	live, err := k.get(g)
+	if err == nil || !IsExit(err) {
+		return live, nil, err
+	}
+	known, knownErr := k.Kinds()
+	if knownErr != nil && len(known) == 0 {
+		return nil, nil, err
+	}
+	missing := missingIn(live, g.objects, k.Namespace)
+	var failures []Failure
+	for _, o := range missing {
+		identity := match.Of(o.Root())
+		if knownErr == nil && !known[match.Kind{Group: identity.Group, Kind: identity.Kind}] {
+			continue
+		}
+		found, err := k.get(group{objects: []*object.Object{o}, args: g.args})
+		if err != nil {
+			failures = append(failures, Failure{Object: o, Err: err})
+			continue
+		}
+		live = append(live, found...)
+	}
+	return live, failures, nil
+}
+
+// missingIn returns the objects that have no live object.
+func missingIn(live, objects []*object.Object, namespace string) []*object.Object {
+	names := make([]match.Identity, len(live))
+	for i, o := range live {
+		names[i] = match.Of(o.Root()).Identity("")
+	}
+	index := match.NewLive(names)
+	return slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool {
+		_, found, err := index.Find(match.Of(o.Root()).Identity(namespace))
+		return found && err == nil
+	})
+}
+
+// get runs kubectl get. It returns the objects that came, also where it failed.
+func (k Kubectl) get(g group) ([]*object.Object, error) {
+	names, err := namesOf(g.objects)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"get", "-f", "-", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}, g.args...)
+	stdout, err := k.Run(names, args...)
+	live, readErr := parse(stdout)
+	if err == nil {
+		err = readErr
+	}
+	return live, err
+}
+
+// namesOf writes what names the objects, which is all that kubectl get needs of them.
+func namesOf(objects []*object.Object) ([]byte, error) {
+	var text bytes.Buffer
+	for _, o := range objects {
+		ref := report.RefOf(o.Root())
+		metadata := map[string]any{"name": ref.Name}
+		if ref.Namespace != "" {
+			metadata["namespace"] = ref.Namespace
+		}
+		line, err := tree.MarshalJSON(tree.FromValue(map[string]any{
+			"apiVersion": ref.APIVersion, "kind": ref.Kind, "metadata": metadata,
+		}))
+		if err != nil {
+			return nil, err
+		}
+		text.Write(line)
+		text.WriteString("\n---\n")
+	}
+	return text.Bytes(), nil
+}
+
+// parse returns the objects that kubectl wrote: a List, a document, or nothing.
+func parse(stdout []byte) ([]*object.Object, error) {
+	files, err := manifests.Read([]string{manifests.Stdin}, bytes.NewReader(stdout))
+	if err != nil {
+		return nil, err
+	}
+	return manifests.Objects(files), nil
+}
+
+// Kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it returns the others and the
+// error.
+func (k Kubectl) Kinds() (map[match.Kind]bool, error) {
+	stdout, err := k.Run(nil, "api-resources", "--no-headers")
+	kinds := map[match.Kind]bool{}
+	for line := range strings.Lines(string(stdout)) {
+		// The last columns are APIVERSION, NAMESPACED and KIND; the one of short names may be empty.
+		columns := strings.Fields(line)
+		if len(columns) < 4 {
+			continue
+		}
+		apiVersion, kind := columns[len(columns)-3], columns[len(columns)-1]
+		group, _, hasGroup := strings.Cut(apiVersion, "/")
+		if !hasGroup {
+			group = ""
+		}
+		kinds[match.Kind{Group: group, Kind: kind}] = true
+	}
+	return kinds, err
+}

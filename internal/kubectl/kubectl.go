@@ -1,0 +1,130 @@
+// Package kubectl runs kubectl, the program that the PATH leads to. It alone knows the cluster: which one, and with whose
+// credentials. Nothing here reads a kubeconfig or talks to a server.
+package kubectl
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+)
+
+// program is the name that is looked up on the PATH.
+const program = "kubectl"
+
+// Kubectl says how kubectl is run.
+type Kubectl struct {
+	// Verbose gets the arguments of each run; nil for nobody.
+	Verbose io.Writer
+	// Namespace is that of the objects that have none; "" leaves it to kubectl's context.
+	Namespace string
+}
+
+// Error is a run of kubectl that failed.
+type Error struct {
+	// Args are the arguments that it had.
+	Args []string
+	// Stderr is what it said.
+	Stderr string
+	// Cause is the error of running it: an *exec.ExitError where it ran.
+	Cause error
+}
+
+func (e *Error) Error() string {
+	said := strings.TrimSpace(e.Stderr)
+	if said == "" {
+		said = e.Cause.Error()
+	}
+	return fmt.Sprintf("kubectl %s: %s", e.verb(), said)
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// verb is the command of kubectl: get.
+func (e *Error) verb() string {
+	if len(e.Args) == 0 {
+		return ""
+	}
+	return e.Args[0]
+}
+
+// NotFoundError is a kubectl that can't be found.
+type NotFoundError struct {
+	Cause error
+}
+
+func (e *NotFoundError) Error() string {
+	return "kubectl must be on the PATH, since it alone talks to the cluster: " + e.Cause.Error()
+}
+
+func (e *NotFoundError) Unwrap() error { return e.Cause }
+
+// Run runs kubectl with a text on its stdin and returns its stdout, also where it failed. The error is an *Error or a
+// *NotFoundError.
+func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
+	var stdout bytes.Buffer
+	err := k.run(stdin, &stdout, args)
+	return stdout.Bytes(), err
+}
+
+// RunLines is Run, and calls each with every line of stdout as it comes.
+func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) error {
+	read, write := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for reader := bufio.NewReader(read); ; {
+			line, err := reader.ReadString('\n')
+			if line = strings.TrimRight(line, "\r\n"); line != "" {
+				each(line)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	err := k.run(stdin, write, args)
+	write.Close()
+	<-done
+	return err
+}
+
+func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return &NotFoundError{Cause: err}
+	}
+	if k.Verbose != nil {
+		fmt.Fprintln(k.Verbose, printable.Line(program+" "+quoted(args)))
+	}
+	var stderr bytes.Buffer
+	command := exec.Command(path, args...)
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(stdin), stdout, &stderr
+	if err := command.Run(); err != nil {
+		return &Error{Args: args, Stderr: stderr.String(), Cause: err}
+	}
+	return nil
+}
+
+// IsExit tells whether an error is that of a kubectl which ran and failed.
+func IsExit(err error) bool {
+	_, ok := errors.AsType[*exec.ExitError](err)
+	return ok
+}
+
+// quoted returns arguments as they are typed in a shell.
+func quoted(args []string) string {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		texts[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$&|;<>()*?[]{}`!#~") {
+			texts[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(texts, " ")
+}

@@ -1,0 +1,148 @@
+package kubectl_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+)
+
+const packageText = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: shop}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: b, namespace: shop}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: c}
+`
+
+// fake puts a kubectl on the PATH that does what a script says.
+func fake(t *testing.T, script string) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "kubectl"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+"/usr/bin:/bin")
+}
+
+func objects(t *testing.T) []*object.Object {
+	t.Helper()
+	files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(packageText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifests.Objects(files)
+}
+
+func names(objects []*object.Object) []string {
+	var all []string
+	for _, o := range objects {
+		all = append(all, report.RefOf(o.Root()).String())
+	}
+	return all
+}
+
+const liveMap = `echo 'apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: shop, uid: "1"}'
+`
+
+func TestGet(t *testing.T) {
+	for name, test := range map[string]struct {
+		script, namespace string
+		want, failed      []string
+		calls             int
+	}{
+		"nothing there": {script: "", calls: 1},
+		"one there":     {script: liveMap, want: []string{"ConfigMap shop/a"}, calls: 1},
+		"a kind that is not known, and one that may not be read": {
+			script: `
+if [ "$1" = api-resources ]; then
+  echo 'configmaps  cm  v1  true  ConfigMap'
+  echo 'secrets         v1  true  Secret'
+  exit 0
+fi
+text=$(cat)
+case "$text" in *ConfigMap*) ` + liveMap + `;; esac
+case "$text" in *Widget*) echo 'error: no matches for kind "Widget"' >&2; exit 1;; esac
+case "$text" in *Secret*) echo 'Error from server (Forbidden)' >&2; exit 1;; esac
+`,
+			want: []string{"ConfigMap shop/a"}, failed: []string{"Secret c"}, calls: 3,
+		},
+		"a namespace for those that have none": {
+			script: `
+case "$*" in *"--namespace shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mismatch >&2; exit 1; };; esac
+`,
+			namespace: "shop", calls: 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake(t, test.script)
+			var verbose bytes.Buffer
+			live, failures, err := kubectl.Kubectl{Verbose: &verbose, Namespace: test.namespace}.Get(objects(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var failed []string
+			for _, f := range failures {
+				failed = append(failed, report.RefOf(f.Object.Root()).String())
+			}
+			if !slices.Equal(names(live), test.want) || !slices.Equal(failed, test.failed) {
+				t.Errorf("live %q, failed %q", names(live), failed)
+			}
+			if calls := strings.Count(verbose.String(), "kubectl "); calls != test.calls {
+				t.Errorf("kubectl must be run %d times, was\n%s", test.calls, &verbose)
+			}
+		})
+	}
+}
+
+func TestGetCannotAsk(t *testing.T) {
+	fake(t, "echo 'The connection to the server was refused' >&2; exit 1")
+	_, _, err := kubectl.Kubectl{}.Get(objects(t))
+	failed, ok := errors.AsType[*kubectl.Error](err)
+	if !ok || failed.Error() != "kubectl get: The connection to the server was refused" {
+		t.Errorf("must be an Error with what kubectl said, found %v", err)
+	}
+}
+
+func TestNoKubectl(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := kubectl.Kubectl{}.Run(nil, "version")
+	if _, ok := errors.AsType[*kubectl.NotFoundError](err); !ok {
+		t.Errorf("must be a NotFoundError, found %v", err)
+	}
+}
+
+func TestVerbose(t *testing.T) {
+	fake(t, "")
+	var verbose bytes.Buffer
+	if _, err := (kubectl.Kubectl{Verbose: &verbose}).Run(nil, "get", "-o", "jsonpath={.a}", "it's"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "kubectl get -o 'jsonpath={.a}' 'it'\\''s'\n"; verbose.String() != want {
+		t.Errorf("found %q, want %q", verbose.String(), want)
+	}
+}
+
+func TestRunLines(t *testing.T) {
+	fake(t, "echo a; cat; echo; printf b; exit 3")
+	var lines []string
+	err := kubectl.Kubectl{}.RunLines([]byte("in\n"), func(line string) { lines = append(lines, line) }, "apply")
+	if !kubectl.IsExit(err) || !slices.Equal(lines, []string{"a", "in", "b"}) {
+		t.Errorf("lines %q, error %v", lines, err)
+	}
+}
