@@ -51,7 +51,7 @@ func TestPatches(t *testing.T) {
 		add(
 			"path of 150 filters that all hold", wide(), "/data"+strings.Repeat("/[?(@.name=='a')]", 150), "1",
 			"patches[0].operations[0]: path '/data/[?(@.name=='a')]/[?(@.name=='a')]/[?(…e=='a')] must "+
-				"select an element of data[0], which is a map (Deployment web)",
+				"select an element of data[0], which is a map; \"onMissing: Ignore\" passes over it (Deployment web)",
 		),
 		add(
 			"path that fans out to 100,000 places", wide(), "/data[*]/list[*]/x", "1",
