@@ -105,10 +105,12 @@ func (j *job) warnOfEmptied() {
 		return // what is found gets the live value
 	}
 	for _, e := range j.resolution.emptied {
-		result := j.result(report.Warning, fmt.Sprintf(
-			"%s: the expression '%s' finds every element of %s (%d of %d), and the API server takes no workload without one; find those alone that others own",
-			e.by.path, e.by.expression, e.list, e.count, e.count), e.by.tags("", ""))
-		result.Field = report.Field{Path: e.list.String()}
-		j.notice(j.keyOf(e.by, e.by.path, "", match.Kind{}), result)
+		j.notice(j.keyOf(e.by, e.by.path, "", match.Kind{}), func() report.Result {
+			result := j.result(report.Warning, fmt.Sprintf(
+				"%s: the expression '%s' finds every element of %s (%d of %d), and the API server takes no workload without one; find those alone that others own",
+				e.by.path, e.by.expression, e.list, e.count, e.count), e.by.tags("", ""))
+			result.Field = report.Field{Path: e.list.String()}
+			return result
+		})
 	}
 }

@@ -14,8 +14,8 @@ import (
 type handover struct {
 	reason string
 	field  found
-	// text says why; it is masked.
-	text string
+	// text says why, without the values of Secrets.
+	text func() string
 }
 
 // reportHandovers reports stripped fields that leaving out does not leave to
@@ -31,11 +31,12 @@ func (j *job) reportHandovers() {
 	kind := match.Kind{Group: j.name.Group, Kind: j.name.Kind}
 	for _, h := range append(j.soleOwned(), j.notLeft()...) {
 		by := h.field.by
-		result := report.Result{
-			Message: by.path + ": " + h.text, Severity: severity, Ref: j.ref, File: j.file,
-			Field: report.Field{Path: h.field.location.String()}, Tags: by.tags(h.reason, h.field.condition),
-		}
-		j.notice(j.keyOf(by, by.rulePath, h.reason, kind), result)
+		j.notice(j.keyOf(by, by.rulePath, h.reason, kind), func() report.Result {
+			return report.Result{
+				Message: by.path + ": " + h.text(), Severity: severity, Ref: j.ref, File: j.file,
+				Field: report.Field{Path: h.field.location.String()}, Tags: by.tags(h.reason, h.field.condition),
+			}
+		})
 	}
 }
 
@@ -66,10 +67,11 @@ func (j *job) soleOwned() []handover {
 		if !ok {
 			continue
 		}
-		value := valueText(mask, l, locate.At(root, l))
-		handovers = append(handovers, handover{reason: report.SoleFieldManager, field: f, text: fmt.Sprintf(
-			"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
-				"let its new owner apply it first", f.location, value, where, ownerOf(sole))})
+		handovers = append(handovers, handover{reason: report.SoleFieldManager, field: f, text: func() string {
+			return fmt.Sprintf(
+				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
+					"let its new owner apply it first", f.location, valueText(mask, l, locate.At(root, l)), where, ownerOf(sole))
+		}})
 	}
 	return handovers
 }

@@ -19,6 +19,7 @@ import (
 // job is the work on one object.
 type job struct {
 	run        *run
+	index      int // of the item
 	object     *object.Object
 	rules      []rule
 	ref        report.Ref
@@ -40,10 +41,10 @@ type job struct {
 	isLocal bool
 }
 
-func newJob(r *run, item *object.Object, identity *match.Object, rules []rule) job {
+func newJob(r *run, index int, item *object.Object, identity *match.Object, rules []rule) job {
 	root := item.Original()
 	j := job{
-		run: r, object: item, rules: rules, ref: identity.Ref(), file: item.File(),
+		run: r, index: index, object: item, rules: rules, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
 	}
 	if item.Mentions("Secret") {

@@ -102,10 +102,12 @@ func (j *job) warnOfKindMissing() {
 		return
 	}
 	resource := match.Kind{Group: kind.Group, Kind: plural.Of(kind.Kind)}
-	j.notice(noticeKey{reason: report.LiveKindMissing, kind: kind}, j.result(report.Warning, fmt.Sprintf(
-		"there are live objects, but none of kind %s (kubectl get %s --show-managed-fields -o yaml), "+
-			"so it is not known whether the cluster has it, and it is created whole", kind, resource),
-		map[string]string{"reason": report.LiveKindMissing}))
+	j.notice(noticeKey{reason: report.LiveKindMissing, kind: kind}, func() report.Result {
+		return j.result(report.Warning, fmt.Sprintf(
+			"there are live objects, but none of kind %s (kubectl get %s --show-managed-fields -o yaml), "+
+				"so it is not known whether the cluster has it, and it is created whole", kind, resource),
+			map[string]string{"reason": report.LiveKindMissing})
+	})
 }
 
 func (j *job) reportDecision(reason, message string) {

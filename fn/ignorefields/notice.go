@@ -2,7 +2,9 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -31,13 +33,46 @@ func (j *job) keyOf(s *source, by, reason string, kind match.Kind) noticeKey {
 
 // notice is a result that may hold for many fields and objects alike.
 type notice struct {
-	key    noticeKey
-	result report.Result
+	key *noticeKey
+	// result is nil where an object further in front has one of the key.
+	result *report.Result
 }
 
-// notice keeps a result that is said once for all objects of which it holds.
-func (j *job) notice(key noticeKey, result report.Result) {
-	j.outcome.notices = append(j.outcome.notices, notice{key, result})
+// notice keeps a result that is said once for all objects of which it holds. It is
+// made only where no object further in front is known to have it.
+func (j *job) notice(key noticeKey, result func() report.Result) {
+	known, ok := j.run.firsts.Load(key)
+	if !ok {
+		first := &firstNotice{key: key}
+		first.object.Store(int64(j.index))
+		known, _ = j.run.firsts.LoadOrStore(key, first)
+	}
+	first := known.(*firstNotice)
+	n := notice{key: &first.key}
+	if first.isAt(int64(j.index)) {
+		made := result()
+		n.result = &made
+	}
+	j.outcome.notices = append(j.outcome.notices, n)
+}
+
+// firstNotice is the object furthest in front that is known to have a notice.
+type firstNotice struct {
+	key    noticeKey
+	object atomic.Int64
+}
+
+// isAt tells whether no object in front of the one at an index is known.
+func (f *firstNotice) isAt(index int64) bool {
+	for {
+		first := f.object.Load()
+		if first <= index {
+			return first == index
+		}
+		if f.object.CompareAndSwap(first, index) {
+			return true
+		}
+	}
 }
 
 // noticed is the first result of a key, and how many more there are.
@@ -53,22 +88,21 @@ type noticed struct {
 // one, with the number of the others.
 func notices(outcomes []outcome) []report.Result {
 	var all []*noticed
-	known := map[noticeKey]*noticed{}
+	known := map[*noticeKey]*noticed{}
 	for i, o := range outcomes {
-		counted := map[noticeKey]bool{}
-		for _, n := range o.notices {
+		for at, n := range o.notices {
 			first, ok := known[n.key]
+			isAgain := slices.ContainsFunc(o.notices[:at], func(before notice) bool { return before.key == n.key })
 			switch {
 			case !ok:
-				first = &noticed{result: n.result, object: i}
+				first = &noticed{result: *n.result, object: i}
 				known[n.key] = first
 				all = append(all, first)
 			case first.object == i:
 				first.fields = append(first.fields, n.result.Field.Path)
-			case !counted[n.key]:
+			case !isAgain:
 				first.objects++
 			}
-			counted[n.key] = true
 		}
 	}
 	var results []report.Result

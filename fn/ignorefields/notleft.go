@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -13,21 +14,52 @@ import (
 // that the API server requires.
 func (j *job) notLeft() []handover {
 	var handovers []handover
-	kind := j.run.schemas.kind(schema.ParseGVK(j.ref.APIVersion, j.ref.Kind))
 	for _, f := range j.present() {
-		place := kind.At(f.location)
+		place := j.run.place(f, j.ref)
 		if place.Atomic != nil {
-			handovers = append(handovers, handover{
-				reason: report.AtomicParent, field: f, text: j.mask.Text(atomicText(f.location, place, kind)),
-			})
+			handovers = append(handovers, handover{reason: report.AtomicParent, field: f, text: func() string {
+				return j.mask.Text(atomicText(f.location, place))
+			}})
 		}
 		if place.Required != nil && j.keepsParent(f.location) {
-			handovers = append(handovers, handover{
-				reason: report.RequiredField, field: f, text: j.mask.Text(requiredText(f.location, place, kind)),
-			})
+			handovers = append(handovers, handover{reason: report.RequiredField, field: f, text: func() string {
+				return j.mask.Text(requiredText(f.location, place))
+			}})
 		}
 	}
 	return handovers
+}
+
+// placeKey says in which objects an expression usually finds the same field.
+type placeKey struct {
+	by               *source
+	apiVersion, kind string
+}
+
+// knownPlace is what a schema says of the location at which an expression was found
+// last.
+type knownPlace struct {
+	location locate.Location
+	kind     *schema.Kind
+	schema.Place
+}
+
+// place returns what the schema of a kind says of a field. Most expressions find the
+// same field in all objects of a kind.
+func (r *run) place(f found, ref report.Ref) *knownPlace {
+	key := placeKey{by: f.by, apiVersion: ref.APIVersion, kind: ref.Kind}
+	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.location) {
+		return last.(*knownPlace)
+	}
+	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
+	place := &knownPlace{location: f.location, kind: kind, Place: kind.At(f.location)}
+	r.places.Store(key, place)
+	return place
+}
+
+// areAlike tells whether two locations differ in nothing but the indices of lists.
+func areAlike(a, b locate.Location) bool {
+	return slices.EqualFunc(a, b, func(a, b locate.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
 }
 
 // keepsParent tells whether what holds a location is still in the object.
@@ -36,22 +68,23 @@ func (j *job) keepsParent(l locate.Location) bool {
 	return ok
 }
 
-func atomicText(l locate.Location, place schema.Place, kind *schema.Kind) string {
+func atomicText(l locate.Location, place *knownPlace) string {
+	atomic := l[:len(place.Atomic)]
 	collection := "map"
 	if place.AtomicType.List != nil {
 		collection = "list"
 	}
 	text := fmt.Sprintf("%s is inside the atomic %s %s (%s): whoever applies the %s owns all of it, so the field is left to nobody; "+
 		"leave out the %s itself, '%s', or use action: TakeLive",
-		l, collection, place.Atomic, sourceText(kind), collection, collection, place.Atomic.Pointer())
-	if kind.Origin == schema.Assumed {
+		l, collection, atomic, sourceText(place.kind), collection, collection, atomic.Pointer())
+	if place.kind.Origin == schema.Assumed {
 		text += "; if its lists are not atomic, give the CustomResourceDefinition among the items or, on the command line, by --crds PATH"
 	}
 	return text
 }
 
-func requiredText(l locate.Location, place schema.Place, kind *schema.Kind) string {
-	by := sourceText(kind)
+func requiredText(l locate.Location, place *knownPlace) string {
+	by := sourceText(place.kind)
 	if place.Required.Source != "" {
 		by = "Kubernetes' validation, " + place.Required.Source
 	}

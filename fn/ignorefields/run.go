@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -31,7 +32,9 @@ type run struct {
 	expressions int
 	live        liveObjects
 	schemas     *schemas
-	trace       *Trace // nil where nobody asks for one
+	firsts      sync.Map // from noticeKey to *firstNotice
+	places      sync.Map // from placeKey to *knownPlace
+	trace       *Trace   // nil where nobody asks for one
 	// stop ends the work on other objects where an expression hits a limit.
 	stop parallel.Stop
 	// works are the items whose own rules are tried out.
@@ -149,7 +152,7 @@ func (r *run) process(items []*object.Object) []outcome {
 	// The error is that of an expression whose result is in the outcomes, or says that it was stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
-		outcomes[i], fatal = r.item(items[i])
+		outcomes[i], fatal = r.item(i, items[i])
 		if outcomes[i].ended {
 			r.stop.Soon()
 		}
@@ -162,7 +165,7 @@ func (r *run) process(items []*object.Object) []outcome {
 }
 
 // item works on one item, if it is selected, and gives up its data then.
-func (r *run) item(item *object.Object) (outcome, error) {
+func (r *run) item(index int, item *object.Object) (outcome, error) {
 	if !item.IsObject() { // which the caller reports
 		return outcome{}, item.Settle()
 	}
@@ -178,7 +181,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	var done outcome
 	var fatal error
 	if r.selection.Selects(identity) {
-		done, fatal = r.selected(item, identity, r.rulesFor(identity), traced)
+		done, fatal = r.selected(index, item, identity, r.rulesFor(identity), traced)
 	}
 	done.traced = traced
 	if fatal == nil && len(done.faults) == 0 {
@@ -216,7 +219,7 @@ func (r *run) rulesFor(identity *match.Object) []rule {
 // selected works on a selected object to which the given rules of the
 // functionConfig apply and then those of its own. What they resolve to goes into
 // traced, if it is not nil.
-func (r *run) selected(item *object.Object, identity *match.Object, rules []rule, traced *TracedObject) (outcome, error) {
+func (r *run) selected(index int, item *object.Object, identity *match.Object, rules []rule, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
@@ -225,7 +228,7 @@ func (r *run) selected(item *object.Object, identity *match.Object, rules []rule
 	if len(rules) == 0 && r.action.name != annotate.name {
 		return outcome{}, nil
 	}
-	j := newJob(r, item, identity, rules)
+	j := newJob(r, index, item, identity, rules)
 	j.pair()
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	if r.action.needsLive && j.there != nil && j.resolution.fatal == nil {
