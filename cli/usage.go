@@ -90,6 +90,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 		name, written = letters, "-"+letters
 	}
 	var known []string
+	if command.HasAvailableSubCommands() && command.Flags().NArg() > 0 { // its subcommand would know the flag
+		return noArguments(command, command.Flags().Args())
+	}
 	command.Flags().VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {
 			known = append(known, flag.Name)

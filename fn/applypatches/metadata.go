@@ -16,6 +16,9 @@ import (
 func (e *editor) checkMetadata() error {
 	for _, c := range e.changes {
 		if i := textsOnTheWay(c.location); i >= 0 {
+			if err := e.checkHolder(c.location[:i], e.at(c.location[:i])); err != nil {
+				return err
+			}
 			if err := e.checkText(c.location[:i+1], c.location); err != nil {
 				return err
 			}
@@ -48,6 +51,11 @@ func holdsTexts(l locate.Location) bool {
 // checkTexts checks all labels and annotations in the node n, which is at the
 // location.
 func (e *editor) checkTexts(l locate.Location, n *yaml.Node) error {
+	if holdsTexts(l) {
+		if err := e.checkHolder(l, n); err != nil {
+			return err
+		}
+	}
 	for i, element := range tree.Elements(n) {
 		if err := e.checkTexts(l.With(locate.Index(i)), element); err != nil {
 			return err
@@ -63,6 +71,15 @@ func (e *editor) checkTexts(l locate.Location, n *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// checkHolder checks that the labels or annotations as a whole, n at the location,
+// are a map where they are there.
+func (e *editor) checkHolder(l locate.Location, n *yaml.Node) error {
+	if t := tree.Type(n); t == tree.Map || t == tree.Null {
+		return nil
+	}
+	return e.fail("%s must be a map, found %s", l, config.Found(n))
 }
 
 // checkText checks the label or annotation at key; changed is the place in it, or

@@ -91,6 +91,9 @@ func fixSwitch(n *yaml.Node, t reflect.Type) string {
 // or one with `: ` in it.
 func fixText(n *yaml.Node) string {
 	n = tree.Deref(n)
+	if labels := tree.Get(n, "matchLabels"); tree.IsMap(labels) && len(n.Content) == 2 {
+		return "; write it as text: " + Quote(textOfPairs(labels))
+	}
 	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
 		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
 	}
@@ -98,6 +101,15 @@ func fixText(n *yaml.Node) string {
 		return `; a text with ": " in it must be in quotes`
 	}
 	return ""
+}
+
+// textOfPairs writes the members of a map as a=b,c=d.
+func textOfPairs(n *yaml.Node) string {
+	var pairs []string
+	for key, value := range tree.Entries(n) {
+		pairs = append(pairs, key+"="+tree.Deref(value).Value)
+	}
+	return shorten(strings.Join(pairs, ","))
 }
 
 // flowOfPairs writes a=b,c=d as a map.

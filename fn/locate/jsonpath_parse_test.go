@@ -92,6 +92,11 @@ func TestJSONPathSyntax(t *testing.T) {
 			`write '.containers[?(@.name=="web")]'`},
 		{`.l[?port!=80].b`, ` (line 1, column 3): invalid array index ?port!=80; ` +
 			`write '.l[?(@.port!=80)].b'`},
+		{`.l[=web]`, ` (line 1, column 3): invalid array index =web; ` +
+			`list elements are chosen by a filter, as in [?(@.name=="web")]`},
+		{`spec.l[=web]`, ` (line 1, column 1): must start with ".", found "spec"`},
+		{`spec.l[`, ` (line 1, column 1): must start with ".", found "spec"`},
+		{`l[name=web,image=nginx]`, ` (line 1, column 1): must start with ".", found "l"`},
 		{`metadata.annotations.[a.io/b]`, ` (line 1, column 1): must start with ".", found "metadata"; ` +
 			`write '.metadata.annotations.a\.io/b'`},
 		{`.spec.a,.spec.b`, ` (line 1, column 8): must be a path, found ",.spec.b"; ` +

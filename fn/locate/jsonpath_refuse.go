@@ -24,9 +24,19 @@ func (p *pathParser) refuse(rest string) error {
 	case first == '*':
 		return p.fail(`"*" must follow a dot of its own or stand in brackets`, "write .* or [*], and ...* at any depth")
 	case isWordRune(first) && len(p.steps) == 0:
-		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), "write ."+strings.TrimRight(rest, " }"))
+		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), dotFix(rest))
 	}
 	return p.fail(fmt.Sprintf("must be a path, found %q", preview(rest)), "")
+}
+
+// dotFix returns the fix for a path without its first dot; "" where it has other
+// faults, too.
+func dotFix(rest string) string {
+	path := proved("."+strings.TrimRight(rest, " }"), parseSteps)
+	if path == "" {
+		return ""
+	}
+	return "write '" + path + "'"
 }
 
 // improveFix puts the whole expression, as its writer may mean it, in the place of a
@@ -127,6 +137,8 @@ func bracketFix(inside string) string {
 		return `write a "]" or "," in a name as \] or \, after a dot: .a\]b`
 	case strings.ContainsAny(inside, ",:"):
 		return ""
+	case strings.Contains(inside, "="):
+		return `list elements are chosen by a filter, as in [?(@.name=="web")]`
 	case inside[0] == '\'':
 		return "write ." + escapeField(name)
 	}

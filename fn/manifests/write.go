@@ -20,16 +20,25 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 			return err
 		}
 		if len(o.Lead()) > 0 {
-			text = slices.Concat(o.Lead(), []byte("---\n"), text)
+			text = slices.Concat(o.Lead(), markerLike(text), text)
 		}
 		if i > 0 {
-			text = slices.Concat([]byte("---\n"), text)
+			text = slices.Concat(markerLike(text), text)
 		}
 		if _, err := out.Write(text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// markerLike returns the line between documents, which ends as the first line of
+// the text does.
+func markerLike(text []byte) []byte {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return []byte("---\r\n")
+	}
+	return []byte("---\n")
 }
 
 // documentText returns an object's text as a document that ends with a line

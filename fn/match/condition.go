@@ -28,6 +28,8 @@ type condition struct {
 	// want is the value as written.
 	want  string
 	holds func(o *Object) bool
+	// flat is true in the data of a ConfigMap, where no other entry can be written.
+	flat bool
 }
 
 // String returns the condition as messages show it: `kind: Deployment`.

@@ -47,6 +47,11 @@ func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, [
 	var faults, moreFaults []report.Fault
 	s.selectors, faults = compileList(selectors, func(int) naming { return named(path) })
 	s.exclude, moreFaults = compileList(exclude, func(int) naming { return namedExclude(path) })
+	for _, e := range slices.Concat(s.selectors, s.exclude) {
+		for i := range e.conditions {
+			e.conditions[i].flat = true
+		}
+	}
 	return &s, append(faults, moreFaults...)
 }
 

@@ -49,6 +49,9 @@ func (c condition) entriesHint(parts []string, objects []*Object) string {
 		}
 		each[i] = c.field + ": " + value(part)
 	}
+	if c.flat {
+		return fmt.Sprintf("there is one value in a ConfigMap; run the function once with each, %s", sentence(each))
+	}
 	return fmt.Sprintf("an entry has one value; write %d entries, %s", len(parts), sentence(each))
 }
 
