@@ -72,7 +72,7 @@ func TestConfig(t *testing.T) {
 		),
 		with(
 			"action of 1 MB", "  action: "+strings.Repeat("x", 1_000_000)+"\n",
-			`action: must be Strip or Annotate, found "xxxxx…`,
+			`action: must be Strip, Annotate or TakeLive, found "xxxxx…`,
 		),
 	})
 }

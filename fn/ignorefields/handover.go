@@ -10,13 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
-// handover is a stripped field that the next apply does not leave to its owner.
-type handover struct {
-	reason string
-	field  found
-	// text says why, without the values of Secrets.
-	text func() string
-}
+// handover tells of a stripped field that the next apply does not leave to its owner.
+// The text says why, without the values of Secrets.
+type handover func(reason string, field found, text func() string)
 
 // reportHandovers reports stripped fields that leaving out does not leave to
 // their owners: once for each rule, kind and reason.
@@ -29,33 +25,34 @@ func (j *job) reportHandovers() {
 		severity = report.Error
 	}
 	kind := match.Kind{Group: j.name.Group, Kind: j.name.Kind}
-	for _, h := range append(j.soleOwned(), j.notLeft()...) {
-		by := h.field.by
-		j.notice(j.keyOf(by, by.rulePath, h.reason, kind), func() report.Result {
+	tell := func(reason string, field found, text func() string) {
+		by := field.by
+		j.notice(j.keyOf(by, by.rulePath, reason, kind), func() report.Result {
 			return report.Result{
-				Message: by.path + ": " + h.text(), Severity: severity, Ref: j.ref, File: j.file,
-				Field: report.Field{Path: h.field.location.String()}, Tags: by.tags(h.reason, h.field.condition),
+				Message: by.path + ": " + text(), Severity: severity, Ref: j.ref, File: j.file,
+				Field: report.Field{Path: field.location.String()}, Tags: by.tags(reason, field.condition),
 			}
 		})
 	}
+	j.soleOwned(tell)
+	j.notLeft(tell)
 }
 
-// soleOwned returns the stripped fields that one manager alone owns in the live
+// soleOwned tells of the stripped fields that one manager alone owns in the live
 // object, so that its next apply without them removes them.
-func (j *job) soleOwned() []handover {
+func (j *job) soleOwned(tell handover) {
 	if j.there == nil {
-		return nil
+		return
 	}
 	entries := managedfields.Of(j.there)
 	if len(entries) == 0 {
-		return nil
+		return
 	}
 	mask := j.mask
 	if !mask.IsZero() {
 		mask = redact.New(j.object.Original(), j.there)
 	}
 	counterparts := managedfields.NewCounterparts(entries, j.object.Original(), j.there)
-	var handovers []handover
 	for _, f := range j.present() {
 		l, root, where := f.location, j.there, "on the cluster"
 		if at, ok := counterparts.Find(f.location); ok {
@@ -67,13 +64,12 @@ func (j *job) soleOwned() []handover {
 		if !ok {
 			continue
 		}
-		handovers = append(handovers, handover{reason: report.SoleFieldManager, field: f, text: func() string {
+		tell(report.SoleFieldManager, f, func() string {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
 					"let its new owner apply it first", f.location, valueText(mask, l, locate.At(root, l)), where, ownerOf(sole))
-		}})
+		})
 	}
-	return handovers
 }
 
 // ownerOf names a sole owner for a message.

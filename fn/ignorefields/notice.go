@@ -2,7 +2,6 @@ package ignorefields
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -34,7 +33,7 @@ func (j *job) keyOf(s *source, by, reason string, kind match.Kind) noticeKey {
 // notice is a result that may hold for many fields and objects alike.
 type notice struct {
 	key *noticeKey
-	// result is nil where an object further in front has one of the key.
+	// result is nil where an object further in front has one of the key, or this one has enough.
 	result *report.Result
 }
 
@@ -49,11 +48,24 @@ func (j *job) notice(key noticeKey, result func() report.Result) {
 	}
 	first := known.(*firstNotice)
 	n := notice{key: &first.key}
-	if first.isAt(int64(j.index)) {
+	if first.isAt(int64(j.index)) && j.toldOf(n.key) <= maxNamed {
 		made := result()
 		n.result = &made
 	}
 	j.outcome.notices = append(j.outcome.notices, n)
+}
+
+// toldOf counts the results of a key for this object. More than are named need none.
+func (j *job) toldOf(key *noticeKey) int {
+	told := 0
+	for i := len(j.outcome.notices) - 1; i >= 0 && told <= maxNamed; i-- {
+		if n := j.outcome.notices[i]; n.key == key && n.result != nil {
+			told++
+		} else if n.key == key {
+			return maxNamed + 1
+		}
+	}
+	return told
 }
 
 // firstNotice is the object furthest in front that is known to have a notice.
@@ -79,8 +91,10 @@ func (f *firstNotice) isAt(index int64) bool {
 type noticed struct {
 	result report.Result
 	object int // the one of the result
+	last   int // the one that was counted last
 	// fields are the others of that object, and objects is how many more there are.
 	fields  []string
+	more    int // fields of that object that are not named
 	objects int
 }
 
@@ -90,17 +104,19 @@ func notices(outcomes []outcome) []report.Result {
 	var all []*noticed
 	known := map[*noticeKey]*noticed{}
 	for i, o := range outcomes {
-		for at, n := range o.notices {
+		for _, n := range o.notices {
 			first, ok := known[n.key]
-			isAgain := slices.ContainsFunc(o.notices[:at], func(before notice) bool { return before.key == n.key })
 			switch {
 			case !ok:
-				first = &noticed{result: *n.result, object: i}
+				first = &noticed{result: *n.result, object: i, last: i}
 				known[n.key] = first
 				all = append(all, first)
+			case first.object == i && n.result == nil:
+				first.more++
 			case first.object == i:
 				first.fields = append(first.fields, n.result.Field.Path)
-			case !isAgain:
+			case first.last != i:
+				first.last = i
 				first.objects++
 			}
 		}
@@ -117,8 +133,8 @@ func notices(outcomes []outcome) []report.Result {
 // many more objects.
 func (n *noticed) others() string {
 	others := n.fields
-	if more := len(others) - maxNamed; more > 0 {
-		others = append(others[:maxNamed:maxNamed], count(more, "more field")+" of it")
+	if n.more > 0 {
+		others = append(others, count(n.more, "more field")+" of it")
 	}
 	var both []string
 	if len(others) > 0 {

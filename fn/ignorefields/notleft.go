@@ -9,25 +9,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// notLeft returns the stripped fields that leaving out can't leave to anybody, by
+// notLeft tells of the stripped fields that leaving out can't leave to anybody, by
 // the schema of the object's kind: those inside an atomic list or map, and those
 // that the API server requires.
-func (j *job) notLeft() []handover {
-	var handovers []handover
+func (j *job) notLeft(tell handover) {
 	for _, f := range j.present() {
 		place := j.run.place(f, j.ref)
 		if place.Atomic != nil {
-			handovers = append(handovers, handover{reason: report.AtomicParent, field: f, text: func() string {
-				return j.mask.Text(atomicText(f.location, place))
-			}})
+			tell(report.AtomicParent, f, func() string { return j.mask.Text(atomicText(f.location, place)) })
 		}
 		if place.Required != nil && j.keepsParent(f.location) {
-			handovers = append(handovers, handover{reason: report.RequiredField, field: f, text: func() string {
-				return j.mask.Text(requiredText(f.location, place))
-			}})
+			tell(report.RequiredField, f, func() string { return j.mask.Text(requiredText(f.location, place)) })
 		}
 	}
-	return handovers
 }
 
 // placeKey says in which objects an expression usually finds the same field.
