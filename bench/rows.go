@@ -17,7 +17,7 @@ const (
 	kustomizeObjects = 1000
 	// Limits that no peer gives.
 	startTime  = 8 * time.Millisecond
-	binarySize = 16_000_000
+	binarySize = 18_000_000
 	// Per object, of the largest list over that of the smallest.
 	scaleGrowth = 4.0 / 3
 	// Peak memory of the largest list: a multiple of the input's size, and a constant.
