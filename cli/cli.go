@@ -145,6 +145,7 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.AddCommand(newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams))
 	root.AddCommand(newConvert(streams))
 	root.AddCommand(newSuggest(streams))
+	root.AddCommand(newApply(streams))
 	checkDefaults(root)
 	return root
 }

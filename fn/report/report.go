@@ -43,6 +43,7 @@ const (
 	PatchError            = "PatchError"
 	OperationError        = "OperationError"
 	OperationConflict     = "OperationConflict"
+	ApplyError            = "ApplyError"
 )
 
 // Ref names the object that a result is about.

@@ -26,7 +26,7 @@ func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, err
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
 	var live []*object.Object
 	var failures []Failure
-	for _, group := range k.groups(named) {
+	for _, group := range k.Groups(named) {
 		found, failed, err := k.getGroup(group)
 		if err != nil {
 			return nil, nil, err
@@ -36,23 +36,23 @@ func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, err
 	return live, failures, nil
 }
 
-// group are objects that one run of kubectl is for, with the arguments that they need.
-type group struct {
-	objects []*object.Object
-	args    []string
+// Group are objects that one run of kubectl is for, with the arguments that they need.
+type Group struct {
+	Objects []*object.Object
+	Args    []string
 }
 
-// groups parts objects, where there is a namespace for those that have none: kubectl refuses it for the others. The order
+// Groups parts objects, where there is a namespace for those that have none: kubectl refuses it for the others. The order
 // stays.
-func (k Kubectl) groups(objects []*object.Object) []group {
-	var groups []group
+func (k Kubectl) Groups(objects []*object.Object) []Group {
+	var groups []Group
 	for _, o := range objects {
 		args := k.namespaceArgs(report.RefOf(o.Root()).Namespace)
-		if last := len(groups) - 1; last >= 0 && len(groups[last].args) == len(args) {
-			groups[last].objects = append(groups[last].objects, o)
+		if last := len(groups) - 1; last >= 0 && len(groups[last].Args) == len(args) {
+			groups[last].Objects = append(groups[last].Objects, o)
 			continue
 		}
-		groups = append(groups, group{objects: []*object.Object{o}, args: args})
+		groups = append(groups, Group{Objects: []*object.Object{o}, Args: args})
 	}
 	return groups
 }
@@ -65,25 +65,33 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 	return []string{"--namespace", k.Namespace}
 }
 
-// getGroup asks for all objects at once. Where that fails, it leaves out those of unknown kinds and asks for each of the
-// others that is missing by itself, so that each has its own error.
-func (k Kubectl) getGroup(g group) ([]*object.Object, []Failure, error) {
+// getGroup asks for all objects at once. Where that fails, it asks again without those of kinds that the cluster does not
+// know, which kubectl gives up at, and then for each of the others that is missing by itself, so that each has its own
+// error.
+func (k Kubectl) getGroup(g Group) ([]*object.Object, []Failure, error) {
 	live, err := k.get(g)
 	if err == nil || !IsExit(err) {
 		return live, nil, err
 	}
-	known, knownErr := k.Kinds()
-	if knownErr != nil && len(known) == 0 {
+	known, kindsErr := k.kinds()
+	if len(known) == 0 {
 		return nil, nil, err
 	}
-	missing := missingIn(live, g.objects, k.Namespace)
-	var failures []Failure
-	for _, o := range missing {
-		identity := match.Of(o.Root())
-		if knownErr == nil && !known[match.Kind{Group: identity.Group, Kind: identity.Kind}] {
-			continue
+	if kindsErr == nil {
+		all := len(g.Objects)
+		g.Objects = slices.DeleteFunc(slices.Clone(g.Objects), func(o *object.Object) bool { return !known[kindOf(o)] })
+		if len(g.Objects) == 0 {
+			return nil, nil, nil
 		}
-		found, err := k.get(group{objects: []*object.Object{o}, args: g.args})
+		if len(g.Objects) < all {
+			if live, err = k.get(g); err == nil {
+				return live, nil, nil
+			}
+		}
+	}
+	var failures []Failure
+	for _, o := range missingIn(live, g.Objects, k.Namespace) {
+		found, err := k.get(Group{Objects: []*object.Object{o}, Args: g.Args})
 		if err != nil {
 			failures = append(failures, Failure{Object: o, Err: err})
 			continue
@@ -91,6 +99,11 @@ func (k Kubectl) getGroup(g group) ([]*object.Object, []Failure, error) {
 		live = append(live, found...)
 	}
 	return live, failures, nil
+}
+
+func kindOf(o *object.Object) match.Kind {
+	identity := match.Of(o.Root())
+	return match.Kind{Group: identity.Group, Kind: identity.Kind}
 }
 
 // missingIn returns the objects that have no live object.
@@ -107,12 +120,12 @@ func missingIn(live, objects []*object.Object, namespace string) []*object.Objec
 }
 
 // get runs kubectl get. It returns the objects that came, also where it failed.
-func (k Kubectl) get(g group) ([]*object.Object, error) {
-	names, err := namesOf(g.objects)
+func (k Kubectl) get(g Group) ([]*object.Object, error) {
+	names, err := namesOf(g.Objects)
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"get", "-f", "-", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}, g.args...)
+	args := append([]string{"get", "-f", "-", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}, g.Args...)
 	stdout, err := k.Run(names, args...)
 	live, readErr := parse(stdout)
 	if err == nil {
@@ -137,7 +150,7 @@ func namesOf(objects []*object.Object) ([]byte, error) {
 			return nil, err
 		}
 		text.Write(line)
-		text.WriteString("\n---\n")
+		text.WriteByte('\n')
 	}
 	return text.Bytes(), nil
 }
@@ -151,9 +164,9 @@ func parse(stdout []byte) ([]*object.Object, error) {
 	return manifests.Objects(files), nil
 }
 
-// Kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it returns the others and the
+// kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it returns the others and the
 // error.
-func (k Kubectl) Kinds() (map[match.Kind]bool, error) {
+func (k Kubectl) kinds() (map[match.Kind]bool, error) {
 	stdout, err := k.Run(nil, "api-resources", "--no-headers")
 	kinds := map[match.Kind]bool{}
 	for line := range strings.Lines(string(stdout)) {

@@ -80,7 +80,18 @@ case "$text" in *ConfigMap*) ` + liveMap + `;; esac
 case "$text" in *Widget*) echo 'error: no matches for kind "Widget"' >&2; exit 1;; esac
 case "$text" in *Secret*) echo 'Error from server (Forbidden)' >&2; exit 1;; esac
 `,
-			want: []string{"ConfigMap shop/a"}, failed: []string{"Secret c"}, calls: 3,
+			want: []string{"ConfigMap shop/a"}, failed: []string{"Secret c"}, calls: 4,
+		},
+		"a kind that is not known": {
+			script: `
+if [ "$1" = api-resources ]; then
+  echo 'configmaps  cm  v1  true  ConfigMap'
+  echo 'secrets         v1  true  Secret'
+  exit 0
+fi
+case "$(cat)" in *Widget*) echo 'error: no matches for kind "Widget"' >&2; exit 1;; esac
+` + liveMap,
+			want: []string{"ConfigMap shop/a"}, calls: 3,
 		},
 		"a namespace for those that have none": {
 			script: `

@@ -1,0 +1,341 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/explain"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/apply"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/printable"
+)
+
+// applyOptions are the flags of `krm-fields apply`.
+type applyOptions struct {
+	configs        []string
+	fieldManager   string
+	forceConflicts bool
+	dryRun         string
+	namespace      string
+	verbose        bool
+	strict         bool
+	prune          pruneOptions
+	paths          pathOptions
+	outcome        outcome
+}
+
+// pruneOptions are flags that kubectl apply gets as they are.
+type pruneOptions struct {
+	prune     bool
+	all       bool
+	allowlist []string
+	applySet  string
+}
+
+func newApply(streams Streams) *cobra.Command {
+	var options applyOptions
+	command := &cobra.Command{
+		Use:   "apply [--config FILE]... [PATH...]",
+		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
+		Long: `apply reads the live objects by "kubectl get", carries out functionConfigs with
+them, and applies what comes out by "kubectl apply --server-side". Objects that
+have not changed since they were applied last, by their object hash, are not sent.
+It prints a line for each object, and at the end what failed and why; the rest is
+done all the same.
+
+kubectl, found on the PATH, talks to the cluster of its context. apply does not,
+and holds no credentials. --verbose shows what kubectl is called with.
+
+` + pathHelp + `
+
+Exit codes: 0; 1 where anything failed. Where a functionConfig fails, nothing was
+applied.`,
+		Example: `  krm-fields apply --config ignore-fields.yaml package/
+  krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
+  krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
+		RunE: func(command *cobra.Command, paths []string) error {
+			return options.outcome.tellError(command, runApply(options, paths, streams), streams.Err)
+		},
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	flags.StringVar(&options.fieldManager, "field-manager", "", "`NAME` under which fields are set: that of kubectl if it is not given")
+	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
+	flags.StringVar(&options.dryRun, "dry-run", "none", "server: the API server checks everything and keeps nothing; or none")
+	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each run of kubectl")
+	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos, and objects that are unchanged, out")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
+	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
+	flags.BoolVar(&options.prune.prune, "prune", false, "passed on to kubectl apply, as are the next three")
+	flags.StringArrayVar(&options.prune.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
+	flags.StringVar(&options.prune.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
+	flags.BoolVar(&options.prune.all, "all", false, "prune in all of the namespace")
+	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
+	options.paths.addTo(command)
+	completeFiles(command, "config", "results")
+	completeValues(command, "output", resultFormats)
+	completeValues(command, "dry-run", dryRuns)
+	return command
+}
+
+// dryRuns are the values of --dry-run.
+var dryRuns = []string{"none", "server"}
+
+// args are the flags as kubectl apply gets them.
+func (o pruneOptions) args() []string {
+	var args []string
+	if o.prune {
+		args = append(args, "--prune")
+	}
+	for _, kind := range o.allowlist {
+		args = append(args, "--prune-allowlist", kind)
+	}
+	if o.applySet != "" {
+		args = append(args, "--applyset", o.applySet)
+	}
+	if o.all {
+		args = append(args, "--all")
+	}
+	return args
+}
+
+func (o applyOptions) kubectl(streams Streams) kubectl.Kubectl {
+	k := kubectl.Kubectl{Namespace: o.namespace}
+	if o.verbose {
+		k.Verbose = streams.Err
+	}
+	return k
+}
+
+func runApply(options applyOptions, paths []string, streams Streams) error {
+	if err := checkValue("output", options.outcome.format, resultFormats); err != nil {
+		return err
+	}
+	if err := checkValue("dry-run", options.dryRun, dryRuns); err != nil {
+		return err
+	}
+	paths, err := orStdin(paths, streams)
+	if err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(options.configs, paths)); err != nil {
+		return err
+	}
+	steps, err := runOptions{configs: options.configs}.steps(streams)
+	if err != nil {
+		return err
+	}
+	files, skipped, err := options.paths.read(paths, true, streams.In)
+	if err != nil {
+		return err
+	}
+	return options.apply(steps, manifests.Objects(files), skipped, streams)
+}
+
+// apply applies objects and tells what came of them.
+func (o applyOptions) apply(steps []step, objects []*object.Object, skipped []report.Result, streams Streams) error {
+	k := o.kubectl(streams)
+	toCluster := slices.DeleteFunc(slices.Clone(objects), isLocal)
+	live, unread, err := k.Get(toCluster)
+	if err != nil {
+		return err
+	}
+	o.prepare(steps, live)
+	isLive := isAmong(live, o.namespace)
+	assumeNamespace(o.namespace, objects, live)
+	ran := carryOut(steps, objects, asLive(live), o.strict)
+	ran.results = append(skipped, withoutNeedless(ran.results)...)
+	if process.HasError(ran.results) {
+		if err := o.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
+			return err
+		}
+		return exitCode(1)
+	}
+	told := progress{options: o, out: streams.Out}
+	applier := &apply.Applier{
+		Kubectl: k, FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun == "server",
+		Prune: o.prune.args(), Tell: told.tell,
+	}
+	for _, failure := range unread {
+		applier.Fail(failure.Object, failure.Err)
+	}
+	told.unchanged(toCluster, ran)
+	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
+		return isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
+	})
+	if err := applier.Apply(send, isLive); err != nil {
+		return err
+	}
+	if err := told.end(); err != nil {
+		return err
+	}
+	if err := o.outcome.tell(append(ran.results, applier.Failures()...), streams.Err); err != nil {
+		return err
+	}
+	if len(applier.Failures()) > 0 {
+		return exitCode(1)
+	}
+	return nil
+}
+
+// prepare takes the object hashes off live objects where kubectl prunes: it must get all objects, those that are unchanged
+// too.
+func (o applyOptions) prepare(steps []step, live []*object.Object) {
+	if len(o.prune.args()) == 0 {
+		return
+	}
+	for _, s := range steps {
+		hash := locate.Location{locate.Key("metadata"), locate.Key("annotations"), locate.Key(hashAnnotationOf(s.functionConfig))}
+		for _, l := range live {
+			if locate.At(l.Root(), hash) != nil {
+				l.Remove([]locate.Location{hash})
+			}
+		}
+	}
+}
+
+// asLive marks objects as live ones. Where there are none, that is known of the cluster, too.
+func asLive(live []*object.Object) []*object.Object {
+	if len(live) == 0 {
+		live = []*object.Object{nothingLive()}
+	}
+	for _, o := range live {
+		o.MarkLive()
+	}
+	return live
+}
+
+// isAmong returns a function that tells of an object of a package whether it is among live ones.
+func isAmong(live []*object.Object, namespace string) func(*object.Object) bool {
+	names := make([]match.Identity, len(live))
+	for i, o := range live {
+		names[i] = match.Of(o.Root()).Identity("")
+	}
+	index := match.NewLive(names)
+	return func(o *object.Object) bool {
+		_, found, err := index.Find(match.Of(o.Root()).Identity(namespace))
+		return found && err == nil
+	}
+}
+
+// needless are the reasons of what need not be said: what is done with each object is told anyway, and of a kind
+// that nothing is live of it is known, since the cluster was asked for each object.
+var needless = []string{report.Create, report.Update, report.Unchanged, report.LiveKindMissing}
+
+func withoutNeedless(results []report.Result) []report.Result {
+	return slices.DeleteFunc(results, func(r report.Result) bool { return slices.Contains(needless, r.Tags["reason"]) })
+}
+
+// progress tells the outcomes of objects, one a line, and their numbers at the end.
+type progress struct {
+	options  applyOptions
+	out      io.Writer
+	outcomes []apply.Outcome
+}
+
+func (p *progress) tell(o apply.Outcome) {
+	p.outcomes = append(p.outcomes, o)
+	if p.options.outcome.format == "json" || p.options.outcome.quiet && o.Outcome == apply.Unchanged {
+		return
+	}
+	dryRun := ""
+	if p.options.dryRun == "server" {
+		dryRun = " (server dry run)"
+	}
+	fmt.Fprintln(p.out, printable.Line(o.Ref.String()+": "+o.Outcome+dryRun))
+}
+
+// unchanged tells of the objects that are not sent, since the cluster has them as they are.
+func (p *progress) unchanged(objects []*object.Object, ran ran) {
+	sent := make(map[*object.Object]bool, len(ran.changed))
+	for _, o := range ran.changed {
+		sent[o] = true
+	}
+	for _, o := range objects {
+		if !sent[o] {
+			p.tell(apply.Outcome{Ref: report.RefOf(o.Root()), Outcome: apply.Unchanged})
+		}
+	}
+}
+
+// outcomeOrder is the order of the outcomes in the summary.
+var outcomeOrder = []string{
+	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Unchanged, apply.NotThere, apply.Failed,
+}
+
+// end writes the summary, or everything as JSON.
+func (p *progress) end() error {
+	counts := map[string]int{}
+	for _, o := range p.outcomes {
+		counts[o.Outcome]++
+	}
+	if p.options.outcome.format == "json" {
+		return explain.WriteJSON(p.out, p.structured(counts))
+	}
+	var parts []string
+	for _, outcome := range outcomeOrder {
+		if counts[outcome] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
+		}
+	}
+	noun := "objects"
+	if len(p.outcomes) == 1 {
+		noun = "object"
+	}
+	summary := fmt.Sprintf("%d %s", len(p.outcomes), noun)
+	if len(parts) > 0 {
+		summary += ": " + strings.Join(parts, ", ")
+	}
+	_, err := fmt.Fprintln(p.out, summary)
+	return err
+}
+
+// appliedObject is an outcome as JSON has it.
+type appliedObject struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	Outcome    string `json:"outcome"`
+}
+
+// appliedList is what --output json writes to stdout.
+type appliedList struct {
+	Objects []appliedObject `json:"objects"`
+	Summary map[string]int  `json:"summary"`
+	DryRun  bool            `json:"dryRun"`
+}
+
+func (p *progress) structured(counts map[string]int) appliedList {
+	list := appliedList{Objects: []appliedObject{}, Summary: counts, DryRun: p.options.dryRun == "server"}
+	for _, o := range p.outcomes {
+		list.Objects = append(list.Objects, appliedObject{
+			APIVersion: o.Ref.APIVersion, Kind: o.Ref.Kind, Namespace: o.Ref.Namespace, Name: o.Ref.Name, Outcome: o.Outcome,
+		})
+	}
+	return list
+}
+
+// defaultHashAnnotation is the one of a functionConfig that names none.
+const defaultHashAnnotation = "open-cluster-management.io/object-hash"
+
+// hashAnnotationOf is the annotation that a functionConfig has the object hash in.
+func hashAnnotationOf(functionConfig *yaml.Node) string {
+	if name := tree.GetString(functionConfig, "objectHash", "annotation"); name != "" {
+		return name
+	}
+	return defaultHashAnnotation
+}

@@ -1,0 +1,231 @@
+// Package apply brings objects to a cluster by kubectl: what a package says by server-side apply, and operations by
+// kubectl's create, delete and patch. What fails is reported, and the rest is done.
+package apply
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+)
+
+// Outcomes of an object.
+const (
+	Created   = "created"
+	Applied   = "applied"
+	Patched   = "patched"
+	Deleted   = "deleted"
+	Unchanged = "unchanged"
+	NotThere  = "not there"
+	Failed    = "failed"
+)
+
+// Outcome is what came of one object.
+type Outcome struct {
+	Ref     report.Ref
+	Outcome string
+}
+
+// Applier applies objects.
+type Applier struct {
+	Kubectl kubectl.Kubectl
+	// FieldManager is the name under which fields are set; "" for kubectl's own.
+	FieldManager string
+	// ForceConflicts takes over fields that other managers own.
+	ForceConflicts bool
+	// DryRun makes the server check everything and keep nothing.
+	DryRun bool
+	// Prune are kubectl's flags for what it is to prune.
+	Prune []string
+	// Tell gets the outcome of each object as soon as it is known.
+	Tell func(Outcome)
+
+	// failures are the errors of what failed.
+	failures []report.Result
+}
+
+// Failures are the errors of what failed so far, one for each object.
+func (a *Applier) Failures() []report.Result { return a.failures }
+
+// Fail reports an object that failed.
+func (a *Applier) Fail(o *object.Object, err error) {
+	ref := report.RefOf(o.Root())
+	message := redact.New(o.Root(), o.Original()).Error(err)
+	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	a.failures = append(a.failures, report.Result{
+		Message: first, Detail: rest, Severity: report.Error, Ref: ref, File: o.File(),
+		Tags: map[string]string{"reason": report.ApplyError},
+	})
+	a.Tell(Outcome{Ref: ref, Outcome: Failed})
+}
+
+// Apply applies objects, all at once, and where that fails those that have not been applied one by one, so that each has
+// its own error. The objects that isLive tells of are on the cluster already. The error is that of a kubectl that can't
+// be run.
+func (a *Applier) Apply(objects []*object.Object, isLive func(*object.Object) bool) error {
+	for _, group := range a.Kubectl.Groups(objects) {
+		b := newBatch(a, group.Objects, isLive)
+		err := a.send(group.Objects, group.Args, append(a.flags(), a.Prune...), b.line)
+		switch {
+		case err == nil:
+			b.allDone()
+		case !kubectl.IsExit(err):
+			return err
+		case len(group.Objects) == 1:
+			a.Fail(group.Objects[0], err)
+		default:
+			a.oneByOne(b, group.Args)
+		}
+	}
+	return nil
+}
+
+// oneByOne applies what a batch has left.
+func (a *Applier) oneByOne(b *batch, args []string) {
+	b.awaitDefinitions()
+	for _, o := range b.rest() {
+		if err := a.send([]*object.Object{o}, args, a.flags(), func(string) {}); err != nil {
+			a.Fail(o, err)
+			continue
+		}
+		b.done(o)
+	}
+}
+
+// flags are those of every kubectl apply.
+func (a *Applier) flags() []string {
+	flags := []string{"--server-side"}
+	flags = append(flags, a.common()...)
+	if a.ForceConflicts {
+		flags = append(flags, "--force-conflicts")
+	}
+	return flags
+}
+
+// common are the flags of every kubectl command that changes something.
+func (a *Applier) common() []string {
+	flags := a.dryRun()
+	if a.FieldManager != "" {
+		flags = append(flags, "--field-manager", a.FieldManager)
+	}
+	return flags
+}
+
+func (a *Applier) dryRun() []string {
+	if !a.DryRun {
+		return nil
+	}
+	return []string{"--dry-run=server"}
+}
+
+// send runs kubectl apply, and calls line with the lines that it prints.
+func (a *Applier) send(objects []*object.Object, args, flags []string, line func(string)) error {
+	var text bytes.Buffer
+	text.WriteString("---\n") // a stream that begins with JSON is one of JSON alone to kubectl
+	if err := manifests.WriteStream(&text, objects); err != nil {
+		return err
+	}
+	all := append([]string{"apply"}, flags...)
+	all = append(all, args...)
+	return a.Kubectl.RunLines(text.Bytes(), line, append(all, "-f", "-")...)
+}
+
+// batch follows what kubectl apply prints about several objects: one line for each that is applied, with its kind and
+// name and without its namespace.
+type batch struct {
+	applier *Applier
+	objects []*object.Object
+	isLive  func(*object.Object) bool
+	byName  map[string][]*object.Object
+	lines   map[string]int
+	told    map[*object.Object]bool
+}
+
+func newBatch(a *Applier, objects []*object.Object, isLive func(*object.Object) bool) *batch {
+	b := &batch{
+		applier: a, objects: objects, isLive: isLive,
+		byName: map[string][]*object.Object{}, lines: map[string]int{}, told: map[*object.Object]bool{},
+	}
+	for _, o := range objects {
+		name := printedName(o)
+		b.byName[name] = append(b.byName[name], o)
+	}
+	return b
+}
+
+// printedName is how kubectl prints an object: `deployment.apps/web`.
+func printedName(o *object.Object) string {
+	identity := match.Of(o.Root())
+	name := strings.ToLower(identity.Kind)
+	if identity.Group != "" {
+		name += "." + identity.Group
+	}
+	return name + "/" + identity.Name
+}
+
+// line takes a line of kubectl. Of objects with one name in several namespaces it does not tell which was applied: that
+// is known once there are as many lines.
+func (b *batch) line(line string) {
+	name, _, _ := strings.Cut(line, " ")
+	b.lines[name]++
+	if objects := b.byName[name]; b.lines[name] == len(objects) {
+		for _, o := range objects {
+			b.done(o)
+		}
+	}
+}
+
+// done tells that an object was applied, once.
+func (b *batch) done(o *object.Object) {
+	if b.told[o] {
+		return
+	}
+	b.told[o] = true
+	outcome := Created
+	if b.isLive(o) {
+		outcome = Applied
+	}
+	b.applier.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})
+}
+
+func (b *batch) allDone() {
+	for _, o := range b.objects {
+		b.done(o)
+	}
+}
+
+// rest are the objects that are not known to have been applied.
+func (b *batch) rest() []*object.Object {
+	var rest []*object.Object
+	for _, o := range b.objects {
+		if !b.told[o] {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
+// definitionsLimit is how long the API server may take to serve a new kind.
+const definitionsLimit = "30s"
+
+// awaitDefinitions waits until the API server serves the CustomResourceDefinitions of the batch, of which the rest may
+// have objects.
+func (b *batch) awaitDefinitions() {
+	args := []string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit}
+	const kind = "customresourcedefinition.apiextensions.k8s.io/"
+	found := false
+	for _, o := range b.objects {
+		if name := printedName(o); b.told[o] && strings.HasPrefix(name, kind) {
+			args, found = append(args, name), true
+		}
+	}
+	if !found || b.applier.DryRun {
+		return
+	}
+	_, _ = b.applier.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
+}
