@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/report"
 	"github.com/krm-fields/krm-fields/fn/schema"
@@ -130,11 +131,24 @@ func completed(fields *yaml.Node, kind string) *yaml.Node {
 	return root
 }
 
+// liveObject is on the cluster, since TakeLive needs an object that is.
+const liveObject = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: live
+  annotations:
+    fn.kpt.dev/live: "true"
+`
+
 func checkFunctionConfig(functionConfig *yaml.Node) error {
 	if err := validate(functionConfig); err != nil {
 		return err
 	}
-	_, results := process.Items(functionConfig, nil)
+	live, err := object.ParseDocument([]byte(liveObject))
+	if err != nil {
+		return err
+	}
+	_, results := process.Items(functionConfig, []*object.Object{live})
 	for _, result := range results {
 		if result.Tags["reason"] == report.InvalidFunctionConfig {
 			return fmt.Errorf("a run refuses it: %s", result.Line())

@@ -1,6 +1,9 @@
 package harness
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,6 +36,20 @@ func Examples(t *testing.T, file string) []Example {
 		t.Fatalf("examples/ must have packages with a %s", file)
 	}
 	return examples
+}
+
+// Live returns the state "update" of the cluster as a file of the package's folder live/, and nothing where the example
+// has no live objects.
+func (e Example) Live(t *testing.T) Tree {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(e.Folder), "live", "update.yaml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Tree{"live/update.yaml": string(text)}
 }
 
 // Rendered reads the files of an example that a host may change: all but README.md.

@@ -93,7 +93,7 @@ func TestSecondRenderChangesNothing(t *testing.T) {
 func TestExamples(t *testing.T) {
 	for _, example := range harness.Examples(t, "Kptfile") {
 		t.Run(example.Name, func(t *testing.T) {
-			folder := harness.CopyPackage(t, example.Folder, nil)
+			folder := harness.CopyPackage(t, example.Folder, example.Live(t))
 			harness.Succeed(t, folder, "kpt", "fn", "render", "--allow-exec")
 			expected := filepath.Join("../testdata/examples", example.Name, "kpt")
 			harness.ExpectTree(t, expected, harness.Rendered(t, folder))

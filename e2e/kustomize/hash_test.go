@@ -25,6 +25,13 @@ func TestHashesAreTheSame(t *testing.T) {
 		if _, err := os.Stat(config); err != nil {
 			continue // not a single IgnoreFields
 		}
+		kustomization, err := os.ReadFile(filepath.Join(example.Folder, "kustomization.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(kustomization), "transformers:") {
+			continue // kustomize doesn't run the function: it needs live objects
+		}
 		t.Run(example.Name, func(t *testing.T) {
 			byKustomize := hashes(t, build(t, example.Folder).Stdout)
 			compared += len(byKustomize)
