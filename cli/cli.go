@@ -146,6 +146,7 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.AddCommand(newConvert(streams))
 	root.AddCommand(newSuggest(streams))
 	root.AddCommand(newApply(streams))
+	root.AddCommand(newPlan(streams))
 	checkDefaults(root)
 	return root
 }

@@ -285,14 +285,21 @@ func readLive(paths []string, streams Streams) ([]*object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects := manifests.Objects(files)
-	if len(paths) > 0 && len(objects) == 0 {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	return markLive(manifests.Objects(files)), nil
+}
+
+// markLive says that objects are those of the cluster, of which there may be none.
+func markLive(objects []*object.Object) []*object.Object {
+	if len(objects) == 0 {
 		objects = []*object.Object{nothingLive()}
 	}
 	for _, o := range objects {
 		o.MarkLive()
 	}
-	return objects, nil
+	return objects
 }
 
 // addNamespace adds the flag --namespace.

@@ -29,6 +29,9 @@ var takesOver = map[string][]string{
 	"kustomize-controller": {clientSideApply, beforeFirstApply},
 }
 
+// TakesOver tells whether an applier makes the fields of another manager its own.
+func TakesOver(applier, manager string) bool { return slices.Contains(takesOver[applier], manager) }
+
 // Sole is a manager that alone owns a field.
 type Sole struct {
 	Manager string

@@ -86,9 +86,9 @@ func (p *Prediction) Fields() ([]Field, error) {
 // field is the field at a path, but for its managers.
 func (d *details) field(path fieldpath.Path) Field {
 	field := Field{Path: path}
-	field.New, field.Location, field.HasNew = d.find(path, d.merged)
+	field.New, field.Location, field.HasNew = find(d.kind.Type, path, d.merged)
 	var location locate.Location
-	field.Old, location, field.HasOld = d.find(path, d.old)
+	field.Old, location, field.HasOld = find(d.kind.Type, path, d.old)
 	if !field.HasNew {
 		field.Location = location
 	}
@@ -157,12 +157,11 @@ func ownersOf(managers []Manager, path fieldpath.Path) []string {
 	return names
 }
 
-// find returns the value at a path of an object, and where it is.
-func (d *details) find(path fieldpath.Path, object map[string]any) (any, locate.Location, bool) {
+// find returns the value at a path of an object of a type, and where it is.
+func find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, locate.Location, bool) {
 	var current any = object
 	var location locate.Location
 	there := object != nil
-	t := d.kind.Type
 	for _, element := range path {
 		switch {
 		case element.FieldName != nil:

@@ -43,6 +43,7 @@ type Prediction struct {
 	// Refused says why the API server would refuse the package, whatever the live object is.
 	Refused error
 
+	kind    *schema.Kind
 	details *details
 }
 
@@ -107,7 +108,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	prediction := &Prediction{Object: p.apply.Live, Before: before.list()}
+	prediction := &Prediction{Object: p.apply.Live, Before: before.list(), kind: p.kind}
 	prediction.After = prediction.Before
 	if prediction.Refused = refuse(p.apply.Package); prediction.Refused != nil {
 		return prediction, nil

@@ -1,0 +1,429 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/author/plan"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// noPlanCode is the exit code of plan where it could not be made. 1 is that of an apply that would not go through.
+const noPlanCode exitCode = 2
+
+// planOptions are the flags of `krm-fields plan`.
+type planOptions struct {
+	configs        []string
+	live           []string
+	fromCluster    bool
+	fieldManager   string
+	forceConflicts bool
+	crds           []string
+	namespace      string
+	output         string
+	paths          pathOptions
+}
+
+func newPlan(streams Streams) *cobra.Command {
+	var options planOptions
+	command := &cobra.Command{
+		Use:   "plan [--config FILE...] {--live LIVE | --from-cluster} [PATH...]",
+		Short: "Tell what the next server-side apply would do to each object",
+		Long: `plan carries out functionConfigs on manifests, if there are any, and predicts what
+a server-side apply of what comes out would do: to each object, to each field that
+it touches, with the field managers before and after, and with whom it conflicts.
+Of each rule it says what becomes of its fields: handed over to another manager,
+removed, inside an atomic list and so without effect, required, or not needed.
+For conflicts it writes the rules that resolve them. Values of Secrets are shown
+as ***.
+
+Nothing is applied. LIVE is what kubectl get -o yaml --show-managed-fields printed;
+with --from-cluster, kubectl is called for it, with its context. Custom kinds are
+known by CustomResourceDefinitions among the manifests, the live objects and those
+of --crds; without one, their lists count as atomic.
+
+Not modelled are admission, defaulting, validation beyond required fields, and
+conversion between versions.
+
+` + pathHelp + `
+
+Exit codes: 0, the apply would go through; 1, an object has a conflict or would be
+refused; 2, there is no plan because of an error.`,
+		Example: `  krm-fields plan --config ignore-fields.yaml --from-cluster package/
+  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields plan --live - package/
+  krm-fields plan -c ignore-fields.yaml --live live.yaml --field-manager kpt -o markdown package/ > comment.md`,
+		Annotations: map[string]string{failureCode: "2"},
+		RunE:        func(_ *cobra.Command, paths []string) error { return runPlan(options, paths, streams) },
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	flags.StringArrayVar(&options.live, "live", nil,
+		"file, folder or - with the live objects, with their managedFields: a `PATH`; may be given several times")
+	flags.BoolVar(&options.fromCluster, "from-cluster", false, "read the live objects by kubectl get, with the context of kubectl")
+	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "field manager that applies")
+	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes conflicting fields from their managers")
+	flags.StringArrayVar(&options.crds, "crds", nil,
+		"file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, markdown or json")
+	addNamespace(flags, &options.namespace)
+	options.paths.addTo(command)
+	completeFiles(command, "config", "live", "crds")
+	completeValues(command, "output", planFormats)
+	return command
+}
+
+// planFormats are the values of --output.
+var planFormats = []string{"text", "markdown", "json"}
+
+// check checks flags that need each other, or go badly together.
+func (o planOptions) check(paths []string) error {
+	if err := checkValue("output", o.output, planFormats); err != nil {
+		return err
+	}
+	switch {
+	case len(o.live) == 0 && !o.fromCluster:
+		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
+			"printed, or --from-cluster")
+	case len(o.live) > 0 && o.fromCluster:
+		return errors.New("--live and --from-cluster must not be given together")
+	case o.fieldManager == "":
+		return errors.New("--field-manager must not be empty; kubectl is that of kubectl apply --server-side")
+	}
+	return stdinOnce(slices.Concat(o.configs, o.live, o.crds, paths))
+}
+
+func runPlan(options planOptions, paths []string, streams Streams) error {
+	paths, err := orStdin(paths, streams)
+	if err != nil {
+		return err
+	}
+	if err := options.check(paths); err != nil {
+		return err
+	}
+	planner, err := options.read(paths, streams)
+	if err != nil {
+		return err
+	}
+	results := planner.run(options)
+	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isToldByPlan))
+	if process.HasError(results) {
+		return noPlanCode
+	}
+	input, err := planner.input(options)
+	if err != nil {
+		return err
+	}
+	made, err := plan.Of(input)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, planner.warnings(input))
+	if err := writePlan(made, options.output, streams.Out); err != nil {
+		return err
+	}
+	if !made.GoesThrough() {
+		return exitCode(1)
+	}
+	return nil
+}
+
+func writePlan(p *plan.Plan, format string, out io.Writer) error {
+	switch format {
+	case "json":
+		return p.WriteJSON(out)
+	case "markdown":
+		return p.WriteMarkdown(out)
+	}
+	return p.WriteText(out)
+}
+
+// isToldByPlan tells whether a result says what the plan says, too.
+func (o planOptions) isToldByPlan(r report.Result) bool {
+	if r.Severity != report.Warning {
+		return r.Severity == report.Info
+	}
+	switch r.Tags["reason"] {
+	case report.AtomicParent, report.RequiredField, report.SoleFieldManager:
+		return true
+	case report.LiveKindMissing:
+		return o.fromCluster // which was asked for every object
+	}
+	return false
+}
+
+// planner is what a plan is made from.
+type planner struct {
+	steps   []step
+	entries []*planEntry
+	live    []*object.Object
+	// definitions are the CustomResourceDefinitions of --crds.
+	definitions []*object.Object
+	runs        []plan.Run
+}
+
+// planEntry is an object on its way through the runs.
+type planEntry struct {
+	object *object.Object
+	pair   plan.Pair
+	// isLeft is true where the cluster has the object as it is, so that it is not sent, and isGone where a run has taken
+	// it out.
+	isLeft, isGone bool
+}
+
+// read reads what there is to read.
+func (o planOptions) read(paths []string, streams Streams) (*planner, error) {
+	p := &planner{}
+	for _, path := range o.configs {
+		functionConfig, err := readConfig(path, streams)
+		if err != nil {
+			return nil, err
+		}
+		p.steps = append(p.steps, step{functionConfig, path})
+	}
+	files, skipped, err := o.paths.read(paths, true, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	printResults(streams.Err, skipped)
+	objects := manifests.Objects(files)
+	for _, object := range objects {
+		p.entries = append(p.entries, &planEntry{object: object})
+	}
+	if p.live, err = o.readLive(objects, streams); err != nil {
+		return nil, err
+	}
+	assumeNamespace(o.namespace, objects, p.live)
+	p.definitions, err = readDefinitions(o.crds, streams)
+	return p, err
+}
+
+// readLive reads the live objects, from files or from the cluster.
+func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*object.Object, error) {
+	if !o.fromCluster {
+		return readLive(o.live, streams)
+	}
+	sent := slices.DeleteFunc(slices.Clone(objects), isLocal)
+	live, failures, err := kubectl.Kubectl{Namespace: o.namespace}.Get(sent)
+	faults := []error{err}
+	for _, failure := range failures {
+		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+	}
+	return markLive(live), errors.Join(faults...)
+}
+
+// readDefinitions reads the CustomResourceDefinitions that --crds leads to.
+func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) {
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	objects := manifests.Objects(files)
+	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !isDefinition(o.Root()) })
+	if len(paths) > 0 && len(definitions) == 0 {
+		return nil, fmt.Errorf("--crds must lead to a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
+	}
+	for _, o := range definitions {
+		o.MarkLive()
+	}
+	return definitions, nil
+}
+
+func isDefinition(root *yaml.Node) bool {
+	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
+}
+
+// run carries out the functionConfigs, each on what comes out of the one before it. The first that fails ends it.
+func (p *planner) run(options planOptions) []report.Result {
+	var all []report.Result
+	for number, s := range p.steps {
+		p.stage(number)
+		items, at := p.items(isIgnoreFields(s.functionConfig))
+		out, results, trace := process.Traced(s.functionConfig, items)
+		nameFile(results, s.functionConfig, s.path)
+		all = append(all, results...)
+		if process.HasError(results) {
+			return all
+		}
+		for i, entry := range at {
+			entry.pair.Traced = append(entry.pair.Traced, nil)
+			if i < len(trace.Objects) {
+				entry.pair.Traced[number] = trace.Objects[i]
+			}
+		}
+		p.take(slices.DeleteFunc(out, (*object.Object).IsLive), isIgnoreFields(s.functionConfig), number)
+		p.runs = append(p.runs, plan.Run{Rules: trace.Rules, Action: actionOf(s.functionConfig)})
+	}
+	return all
+}
+
+// stage notes the objects as they come to a run.
+func (p *planner) stage(number int) {
+	for _, entry := range p.entries {
+		if entry.isLeft || entry.isGone {
+			continue
+		}
+		for len(entry.pair.Stages) < number {
+			entry.pair.Stages, entry.pair.Traced = append(entry.pair.Stages, nil), append(entry.pair.Traced, nil)
+		}
+		entry.pair.Stages = append(entry.pair.Stages, dataOf(entry.object))
+	}
+}
+
+// items are those of a run, and the entries that the first of them are of. Only IgnoreFields tells live objects from the
+// package's.
+func (p *planner) items(withLive bool) ([]*object.Object, []*planEntry) {
+	var items []*object.Object
+	var at []*planEntry
+	names := map[string]bool{}
+	for _, entry := range p.entries {
+		if !entry.isLeft && !entry.isGone {
+			items, at = append(items, entry.object), append(at, entry)
+			names[report.RefOf(entry.object.Root()).String()] = true
+		}
+	}
+	if !withLive {
+		return items, at
+	}
+	items = append(items, p.live...)
+	for _, definition := range p.definitions {
+		if !names[report.RefOf(definition.Root()).String()] { // else it would be one on the cluster
+			items = append(items, definition)
+		}
+	}
+	return items, at
+}
+
+// take takes over what comes out of a run.
+func (p *planner) take(out []*object.Object, ignores bool, number int) {
+	known := map[*object.Object]*planEntry{}
+	for _, entry := range p.entries {
+		known[entry.object] = entry
+	}
+	comesOut := map[*object.Object]bool{}
+	for _, o := range out {
+		comesOut[o] = true
+		if known[o] == nil {
+			p.entries = append(p.entries, &planEntry{object: o})
+		}
+	}
+	for _, entry := range p.entries {
+		switch {
+		case entry.isLeft || entry.isGone || comesOut[entry.object]:
+		case ignores && !entry.isLiveIn(number):
+			entry.isLeft = true
+		default:
+			entry.isGone = true
+		}
+	}
+}
+
+// isLiveIn tells whether a run took the object for one of the cluster's.
+func (e *planEntry) isLiveIn(run int) bool {
+	return run < len(e.pair.Traced) && e.pair.Traced[run] != nil && e.pair.Traced[run].IsLive
+}
+
+func isIgnoreFields(functionConfig *yaml.Node) bool {
+	kind := tree.GetString(functionConfig, "kind")
+	return kind == ignorefields.Kind || kind == "ConfigMap"
+}
+
+// actionOf is what a functionConfig of the kind IgnoreFields, in either form, does with fields.
+func actionOf(functionConfig *yaml.Node) string {
+	if tree.GetString(functionConfig, "kind") == "ConfigMap" {
+		return tree.GetString(functionConfig, "data", "action")
+	}
+	return tree.GetString(functionConfig, "action")
+}
+
+// input pairs the objects with the live ones.
+func (p *planner) input(options planOptions) (plan.Input, error) {
+	in := plan.Input{Runs: p.runs, Schemas: &schema.Schemas{}, Manager: options.fieldManager, Force: options.forceConflicts}
+	names := make([]match.Identity, len(p.live))
+	for i, o := range p.live {
+		names[i] = match.Of(o.Root()).Identity(o.AssumedNamespace())
+	}
+	index := match.NewLive(names)
+	var faults []error
+	for _, entry := range p.entries {
+		if entry.isGone || isLocal(entry.object) {
+			continue
+		}
+		i, ok, err := index.Find(match.Of(entry.object.Root()).Identity(entry.object.AssumedNamespace()))
+		if err != nil {
+			faults = append(faults, err)
+		}
+		if ok {
+			entry.pair.Live = dataOf(p.live[i])
+		}
+		if !entry.isLeft {
+			entry.pair.Applied = dataOf(entry.object)
+		}
+		in.Pairs = append(in.Pairs, entry.pair)
+	}
+	return in, errors.Join(append(faults, p.define(in.Schemas))...)
+}
+
+// define makes the custom kinds known: those of --crds before those of the cluster, and these before the package's.
+func (p *planner) define(schemas *schema.Schemas) error {
+	var objects []*object.Object
+	for _, entry := range p.entries {
+		objects = append(objects, entry.object)
+	}
+	var faults []error
+	for _, o := range slices.Concat(objects, p.live, p.definitions) {
+		if !isDefinition(o.Root()) {
+			continue
+		}
+		if err := schemas.AddCRD(dataOf(o)); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func dataOf(o *object.Object) map[string]any {
+	data, _ := tree.Value(o.Root()).(map[string]any)
+	return data
+}
+
+// warnings say what the plan could not know.
+func (p *planner) warnings(in plan.Input) []report.Result {
+	var results []report.Result
+	warn := func(ref report.Ref, message string) {
+		results = append(results, report.Result{Message: message, Severity: report.Warning, Ref: ref})
+	}
+	assumed := map[schema.GVK]bool{}
+	hasLive, hasManagers := false, false
+	for _, pair := range in.Pairs {
+		if pair.Live == nil {
+			continue
+		}
+		ref := report.RefOf(tree.FromValue(pair.Live))
+		metadata, _ := pair.Live["metadata"].(map[string]any)
+		hasLive, hasManagers = true, hasManagers || metadata["managedFields"] != nil
+		gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+		if !assumed[gvk] && in.Schemas.Kind(gvk).Origin == schema.Assumed {
+			assumed[gvk] = true
+			warn(ref, fmt.Sprintf("there is no schema of the kind %s of %s, so that its lists count as atomic; give its "+
+				"CustomResourceDefinition by --crds", ref.Kind, ref.APIVersion))
+		}
+	}
+	if hasLive && !hasManagers {
+		warn(report.Ref{}, "no live object has metadata.managedFields, so that all fields count as nobody's; "+
+			"read them by kubectl get -o yaml --show-managed-fields")
+	}
+	return results
+}

@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+)
+
+// maxTable is how many bytes of fields are in the comment on a pull request, which has 65,536 characters at most.
+const maxTable = 40_000
+
+// WriteMarkdown writes the plan as a comment on a pull request.
+func (p *Plan) WriteMarkdown(out io.Writer) error {
+	var w bytes.Buffer
+	fmt.Fprintf(&w, "### What a server-side apply would do\n\n%s\n", printable.Markdown(p.summary()))
+	left := 0
+	for _, o := range p.Objects {
+		if o.Outcome == Unchanged {
+			continue
+		}
+		if w.Len() > maxTable {
+			left++
+			continue
+		}
+		o.writeMarkdown(&w)
+	}
+	if left > 0 {
+		fmt.Fprintf(&w, "\n%s not shown.\n", count(left, "more object"))
+	}
+	if len(p.Rules) > 0 {
+		fmt.Fprint(&w, "\n| rule | expression | verdict |\n| --- | --- | --- |\n")
+	}
+	for _, r := range p.Rules {
+		fmt.Fprintf(&w, "| %s | %s | %s |\n", printable.Code(r.Path), printable.Code(r.Expression), printable.Markdown(r.String()))
+	}
+	if rules := p.resolvingRules(); rules != nil {
+		text, err := yamlText(rules)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text))
+	}
+	fmt.Fprintf(&w, "\n%s\n", notModelledText)
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+func (o *Object) writeMarkdown(w *bytes.Buffer) {
+	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref().String()), o.Outcome)
+	if o.Cause != "" {
+		fmt.Fprintf(w, "\n%s\n", printable.Markdown(o.Cause))
+	}
+	if o.isNew {
+		for _, text := range o.lines() {
+			fmt.Fprintf(w, "\n%s.\n", text)
+		}
+		return
+	}
+	if len(o.Fields) > 0 {
+		fmt.Fprint(w, "\n| field | before | after | why | owners |\n| --- | --- | --- | --- | --- |\n")
+	}
+	for i, f := range o.Fields {
+		if w.Len() > maxTable {
+			fmt.Fprintf(w, "\n%s not shown.\n", count(len(o.Fields)-i, "more field"))
+			return
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", printable.Code(f.Path), printable.Code(shown(f.Old)), printable.Code(shown(f.New)),
+			printable.Markdown(f.why()), printable.Markdown(owners(f.OwnersBefore, f.OwnersAfter)))
+	}
+}

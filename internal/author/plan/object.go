@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// ObjectError is an object of which nothing can be said.
+type ObjectError struct {
+	Ref report.Ref
+	Err error
+}
+
+func (e *ObjectError) Error() string { return fmt.Sprintf("%s: %s", e.Ref, e.Err) }
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// planner makes a plan.
+type planner struct {
+	Input
+	plan   *Plan
+	states []state
+}
+
+// state is what the rules of one object are judged by.
+type state struct {
+	pair       Pair
+	out        *Object
+	kind       *schema.Kind
+	prediction *merge.Prediction
+	fields     []merge.Field
+	mask       redact.Mask
+}
+
+func (p *planner) object(pair Pair) error {
+	named := pair.Applied
+	if named == nil {
+		named = pair.Live
+	}
+	ref := report.RefOf(tree.FromValue(named))
+	s := state{
+		pair: pair, kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
+		mask: redact.New(tree.FromValue(pair.Applied), tree.FromValue(pair.Live)),
+		out: &Object{
+			APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
+			Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{},
+		},
+	}
+	if err := p.predict(&s); err != nil {
+		return &ObjectError{Ref: ref, Err: err}
+	}
+	p.tell(&s)
+	s.out.Merged = masked(s.mask, s.prediction.Object)
+	p.states, p.plan.Objects = append(p.states, s), append(p.plan.Objects, s.out)
+	return nil
+}
+
+func (p *planner) predict(s *state) (err error) {
+	live, _ := plain(s.pair.Live).(map[string]any)
+	if s.pair.Applied == nil {
+		s.prediction, err = merge.NotSent(p.Schemas, live)
+		return err
+	}
+	applied, _ := plain(s.pair.Applied).(map[string]any)
+	s.prediction, err = merge.Predict(p.Schemas, merge.Apply{Live: live, Package: applied, Manager: p.Manager, Force: p.Force})
+	if err != nil {
+		return err
+	}
+	s.fields, err = s.prediction.Fields()
+	return err
+}
+
+// tell says what the prediction is.
+func (p *planner) tell(s *state) {
+	s.out.isNew = s.pair.Live == nil
+	switch {
+	case s.prediction.Refused != nil:
+		s.refuse(s.mask.Error(s.prediction.Refused))
+	case s.pair.Applied != nil && s.out.Name == "":
+		s.refuse("metadata.name: Required value: an apply needs the name, and generateName gives none")
+	case len(s.prediction.Conflicts) > 0:
+		s.out.Outcome = Conflict
+		s.out.resolving = s.resolving()
+	case s.out.isNew:
+		s.out.Outcome = Create
+	case s.prediction.Changed:
+		s.out.Outcome = Change
+	}
+	for _, c := range s.prediction.Conflicts {
+		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: c.Field()})
+	}
+	for _, f := range s.fields {
+		s.out.Fields = append(s.out.Fields, s.field(f, p.Manager))
+	}
+	if s.out.Outcome == Create || s.out.Outcome == Change {
+		if l, why := s.missing(); l != nil {
+			s.refuseWithout(l, why)
+		}
+	}
+}
+
+// refuse says that the API server would refuse the object, so that it stays as it is.
+func (s *state) refuse(cause string) {
+	s.out.Outcome, s.out.Cause = Refused, cause
+	s.prediction.Object = nil
+	if live, ok := plain(s.pair.Live).(map[string]any); ok {
+		s.prediction.Object = live
+	}
+	s.out.Merged = masked(s.mask, s.prediction.Object)
+}
+
+func (s *state) field(f merge.Field, manager string) Field {
+	out := Field{
+		Path: f.Location.String(), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
+		others:    without(f.After, manager),
+		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(plain(f.Old), plain(f.New)),
+	}
+	if f.HasOld {
+		out.Old = new(s.mask.Value(f.Location, plain(f.Old)))
+	}
+	if f.HasNew {
+		out.New = new(s.mask.Value(f.Location, plain(f.New)))
+	}
+	return out
+}
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name })
+}
+
+func notNil(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}
+
+// plain is a copy of a value with numbers of encoding/json: int for whole ones, and float64.
+func plain(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if v == nil {
+			return nil
+		}
+		out := make(map[string]any, len(v))
+		for key, member := range v {
+			out[key] = plain(member)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = plain(v[i])
+		}
+		return out
+	case int64:
+		return int(v)
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return f
+	}
+	return value
+}
+
+// masked returns an object without the values of Secrets and without the times of its managers.
+func masked(mask redact.Mask, object map[string]any) map[string]any {
+	if object == nil {
+		return nil
+	}
+	out := maps.Clone(object)
+	if metadata, ok := out["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		if entries, ok := metadata["managedFields"].([]any); ok {
+			metadata["managedFields"] = withoutTimes(entries)
+		}
+		out["metadata"] = metadata
+	}
+	shown, _ := mask.Value(locate.Location{}, plain(out)).(map[string]any)
+	return shown
+}
+
+func withoutTimes(entries []any) []any {
+	out := make([]any, len(entries))
+	for i, entry := range entries {
+		out[i] = entry
+		if fields, ok := entry.(map[string]any); ok {
+			fields = maps.Clone(fields)
+			delete(fields, "time")
+			out[i] = fields
+		}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+// Package plan tells what the next server-side apply of a package would do to each object on the cluster: which fields
+// it sets, removes, leaves and shares, with whom it conflicts, and what becomes of the fields that rules strip.
+//
+// It predicts by package merge, and needs no cluster. Admission, defaulting, validation beyond required fields, and
+// conversion between versions are not modelled.
+package plan
+
+import (
+	"errors"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// Outcomes of an apply to one object.
+const (
+	Create    = "create"
+	Unchanged = "unchanged"
+	Change    = "change"
+	Conflict  = "conflict"
+	Refused   = "refused"
+)
+
+// Verdicts on an expression of a rule.
+const (
+	HandedOver     = "handedOver"
+	Removed        = "removed"
+	NoEffectAtomic = "noEffectAtomic"
+	Required       = "required"
+	NotNeeded      = "notNeeded"
+	MatchedNothing = "matchedNothing"
+)
+
+// NotModelled is what a plan does not know of, in the words of its JSON form.
+var NotModelled = []string{"admission", "defaulting", "validation", "conversion"}
+
+// Plan is what an apply would do.
+type Plan struct {
+	Objects     []*Object `json:"objects"`
+	Rules       []*Rule   `json:"rules"`
+	NotModelled []string  `json:"notModelled"`
+
+	manager  string
+	hasRules bool
+}
+
+// Object is what an apply would do to one object.
+type Object struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	Outcome    string `json:"outcome"`
+	// Cause says why the API server would refuse the object.
+	Cause string `json:"cause,omitempty"`
+	// Merged is the object as it would be stored, without the times of its managedFields.
+	Merged    map[string]any  `json:"merged,omitempty"`
+	Conflicts []ConflictField `json:"conflicts"`
+	Fields    []Field         `json:"fields"`
+
+	resolving resolving
+	isNew     bool
+}
+
+// Ref names the object.
+func (o *Object) Ref() report.Ref {
+	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}
+
+// ConflictField is a field that the apply would change and that another manager has, as the API server writes it in its
+// message.
+type ConflictField struct {
+	Manager string `json:"manager"`
+	Field   string `json:"field"`
+}
+
+// Field is a field that the apply touches. Old and New are nil where it is not there, and lead to nil where it is null.
+type Field struct {
+	Path         string    `json:"path"`
+	Old          *any      `json:"old,omitempty"`
+	New          *any      `json:"new,omitempty"`
+	OwnersBefore []string  `json:"ownersBefore"`
+	OwnersAfter  []string  `json:"ownersAfter"`
+	Why          merge.Why `json:"why"`
+
+	// others are the owners afterwards but for the applier.
+	others []string
+	// isChanged tells that the value changes, which is not to be seen where it is hidden.
+	isChanged bool
+}
+
+// Rule is what becomes of the fields of one expression in the objects of which it holds.
+type Rule struct {
+	Rule       int    `json:"rule"`
+	Expression string `json:"expression"`
+	Verdict    string `json:"verdict"`
+	// To are the managers that have the fields afterwards.
+	To []string `json:"to"`
+	// Objects counts the objects.
+	Objects int `json:"objects"`
+	// Path is where the expression stands: ignoreFields[0].jsonPointers[1].
+	Path string `json:"-"`
+
+	// takenOver are the managers whose fields the applier makes its own before it applies again.
+	takenOver []string
+}
+
+// Input is what a plan is made from.
+type Input struct {
+	Pairs   []Pair
+	Runs    []Run
+	Schemas *schema.Schemas
+	Manager string
+	Force   bool
+}
+
+// Run is one run of rules.
+type Run struct {
+	Rules []ignorefields.TracedRule
+	// Action is what the run does with the fields.
+	Action string
+}
+
+// Pair is an object of the package with its live one. The data is as tree.Value gives it.
+type Pair struct {
+	// Stages are the object as it came to each of the runs; nil where it did not.
+	Stages []map[string]any
+	// Traced is what each of the runs made of it, nil where that is nothing.
+	Traced []*ignorefields.TracedObject
+	// Applied is the object as it comes out of the last run; nil where it is not sent, since the cluster has it as it is.
+	Applied map[string]any
+	// Live is nil where the cluster does not have the object.
+	Live map[string]any
+}
+
+// GoesThrough tells whether the apply would succeed.
+func (p *Plan) GoesThrough() bool {
+	for _, o := range p.Objects {
+		if o.Outcome == Conflict || o.Outcome == Refused {
+			return false
+		}
+	}
+	return true
+}
+
+// Of makes the plan. The error joins an *ObjectError for each object of which nothing can be said.
+func Of(in Input) (*Plan, error) {
+	p := &planner{Input: in, plan: &Plan{
+		Objects: []*Object{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, hasRules: len(in.Runs) > 0,
+	}}
+	var faults []error
+	for _, pair := range in.Pairs {
+		if err := p.object(pair); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	p.rules()
+	return p.plan, nil
+}

@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// resolving are the expressions of the rule that leaves conflicting fields to their owners.
+type resolving struct{ pointers, jsonPaths []string }
+
+// resolving names the conflicting fields by pointers, and, where elements of lists are on the way, by what tells these
+// apart.
+func (s *state) resolving() resolving {
+	var r resolving
+	var root *yaml.Node
+	for _, f := range s.fields {
+		if !slices.ContainsFunc(f.Location, func(step locate.Step) bool { return step.IsIndex }) {
+			r.pointers = append(r.pointers, f.Location.Pointer())
+			continue
+		}
+		if root == nil {
+			root = tree.FromValue(plain(s.pair.Applied))
+		}
+		if path := locate.Spell(root, f.Location, jq.Limits{}, s.mask.Hides).JSONPath; path != "" {
+			r.jsonPaths = append(r.jsonPaths, path)
+		} else {
+			r.pointers = append(r.pointers, f.Location.Pointer())
+		}
+	}
+	return r
+}
+
+// rule is the rule for an object, as an entry of ignoreFields.
+func (o *Object) rule() *yaml.Node {
+	gvk := schema.ParseGVK(o.APIVersion, o.Kind)
+	selector := mapOf("group", tree.NewString(gvk.Group), "kind", tree.NewString(o.Kind), "name", tree.NewString(o.Name))
+	if o.Namespace != "" {
+		selector.Content = append(selector.Content, mapOf("namespace", tree.NewString(o.Namespace)).Content...)
+	}
+	rule := mapOf("selectors", listOf(selector))
+	for _, expressions := range []struct {
+		name  string
+		texts []string
+	}{{"jsonPaths", o.resolving.jsonPaths}, {"jsonPointers", o.resolving.pointers}} {
+		if len(expressions.texts) == 0 {
+			continue
+		}
+		var texts []*yaml.Node
+		for _, text := range expressions.texts {
+			texts = append(texts, tree.NewString(text))
+		}
+		rule.Content = append(rule.Content, mapOf(expressions.name, listOf(texts...)).Content...)
+	}
+	return rule
+}
+
+// resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig where there is none,
+// else entries of ignoreFields. It is nil where there is no conflict.
+func (p *Plan) resolvingRules() *yaml.Node {
+	list := listOf()
+	for _, o := range p.Objects {
+		if o.Outcome == Conflict {
+			list.Content = append(list.Content, o.rule())
+		}
+	}
+	switch {
+	case len(list.Content) == 0:
+		return nil
+	case p.hasRules:
+		return list
+	}
+	return mapOf(
+		"apiVersion", tree.NewString("fn.kpt.dev/v1alpha1"), "kind", tree.NewString("IgnoreFields"),
+		"metadata", mapOf("name", tree.NewString("owned-by-others"),
+			"annotations", mapOf("config.kubernetes.io/local-config", tree.NewString("true"))),
+		"ignoreFields", list)
+}
+
+// mapOf is a map of keys and values by turns.
+func mapOf(members ...any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(members); i += 2 {
+		key, _ := members[i].(string)
+		value, _ := members[i+1].(*yaml.Node)
+		n.Content = append(n.Content, tree.NewString(key), value)
+	}
+	return n
+}
+
+func listOf(elements ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
+}

@@ -1,0 +1,237 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/managedfields"
+	"github.com/krm-fields/krm-fields/fn/tree"
+)
+
+// verdicts are in the order of their weight: of several fields in one object the first counts.
+var verdicts = []string{NoEffectAtomic, Required, Removed, HandedOver, NotNeeded}
+
+// The names of two actions.
+const (
+	annotates = "Annotate"
+	takesLive = "TakeLive"
+)
+
+// onSpokePresent is the condition of fields that are left to the cluster as long as the object is there.
+const onSpokePresent = "OnSpokePresent"
+
+// rules judges each expression of each run. A run that only annotates decides nothing of an apply.
+func (p *planner) rules() {
+	for run := range p.Runs {
+		if p.Runs[run].Action == annotates {
+			continue
+		}
+		for _, rule := range p.Runs[run].Rules {
+			for _, e := range expressionsOf(rule) {
+				p.plan.Rules = append(p.plan.Rules, p.expression(run, rule, e)...)
+			}
+		}
+		p.ownRules(run)
+	}
+}
+
+// ownRules judges the rules that objects carry themselves. As in a run, one that matches nothing is not told of.
+func (p *planner) ownRules(run int) {
+	done := map[ignorefields.TracedExpression]bool{}
+	for i := range p.states {
+		traced := p.states[i].tracedBy(run)
+		if traced == nil {
+			continue
+		}
+		for _, rule := range traced.OwnRules {
+			for _, e := range expressionsOf(rule) {
+				if all := p.expression(run, rule, e); !done[e] && all[0].Verdict != MatchedNothing {
+					p.plan.Rules = append(p.plan.Rules, all...)
+				}
+				done[e] = true
+			}
+		}
+	}
+}
+
+// expressionsOf are the expressions of a rule. One with fromAnnotation counts as one.
+func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression {
+	if rule.FromAnnotation {
+		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromAnnotation"}}
+	}
+	return rule.Expressions
+}
+
+// expression returns the verdicts on an expression, each with the objects of which it holds.
+func (p *planner) expression(run int, rule ignorefields.TracedRule, e ignorefields.TracedExpression) []*Rule {
+	found := map[string]*Rule{}
+	for i := range p.states {
+		verdict, to := p.judge(&p.states[i], run, rule, e)
+		if verdict == "" {
+			continue
+		}
+		r := found[verdict]
+		if r == nil {
+			r = newRule(rule, e, verdict)
+			found[verdict] = r
+		}
+		r.Objects++
+		for _, name := range to {
+			if verdict == Removed {
+				r.takenOver = with(r.takenOver, name)
+			} else {
+				r.To = with(r.To, name)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return []*Rule{newRule(rule, e, MatchedNothing)}
+	}
+	var all []*Rule
+	for _, verdict := range verdicts {
+		if r := found[verdict]; r != nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func with(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
+
+// lastIndex is the index at the end of a rule's path.
+var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
+
+func newRule(rule ignorefields.TracedRule, e ignorefields.TracedExpression, verdict string) *Rule {
+	r := &Rule{Expression: e.Text, Verdict: verdict, To: []string{}, Path: e.Path}
+	if match := lastIndex.FindStringSubmatch(rule.Path); match != nil {
+		r.Rule, _ = strconv.Atoi(match[1]) // there is none in the form of a ConfigMap, which is one rule
+	}
+	return r
+}
+
+// judge returns the verdict on an expression for one object, "" where it has nothing to do with it.
+func (p *planner) judge(s *state, run int, rule ignorefields.TracedRule, e ignorefields.TracedExpression) (string, []string) {
+	traced := s.tracedBy(run)
+	if traced == nil || !traced.Resolved {
+		return "", nil
+	}
+	if _, ok := traced.NotInRule[rule.Path]; ok {
+		return "", nil
+	}
+	worst, to := len(verdicts), []string(nil)
+	add := func(verdict string, owners []string) {
+		at := slices.Index(verdicts, verdict)
+		if at < worst {
+			worst, to = at, nil
+		}
+		if at == worst {
+			to = append(to, owners...)
+		}
+	}
+	for _, f := range traced.Found {
+		switch {
+		case f.By != e.Path:
+		case f.Condition == onSpokePresent:
+			add(p.field(s, s.pair.Stages[run], f.Location, p.Runs[run].Action))
+		default:
+			add(NotNeeded, nil) // the field is applied where the package has changed
+		}
+	}
+	if worst < len(verdicts) {
+		return verdicts[worst], to
+	}
+	live := locations(e, s.pair.Live)
+	if len(live) > 0 && p.Runs[run].Action != takesLive {
+		return NotNeeded, nil
+	}
+	for _, l := range live {
+		add(p.field(s, s.pair.Live, l, takesLive))
+	}
+	if worst < len(verdicts) {
+		return verdicts[worst], to
+	}
+	return "", nil
+}
+
+func (s *state) tracedBy(run int) *ignorefields.TracedObject {
+	if run >= len(s.pair.Traced) {
+		return nil
+	}
+	return s.pair.Traced[run]
+}
+
+// field returns the verdict on one field that a rule has found at a location of an object.
+func (p *planner) field(s *state, object map[string]any, l locate.Location, action string) (string, []string) {
+	if s.pair.Live == nil {
+		return NotNeeded, nil // the object is created whole
+	}
+	place := s.kind.At(l)
+	strips := action != takesLive
+	if place.Atomic != nil && strips {
+		return NoEffectAtomic, nil
+	}
+	plainObject, _ := plain(object).(map[string]any)
+	holding := s.prediction.Holding(plainObject, l, s.fields)
+	others := without(holding.After, p.Manager)
+	isOurs := slices.Contains(holding.Before, p.Manager)
+	isSent := s.pair.Applied != nil
+	switch {
+	case strips && isSent && place.Required != nil && len(others) == 0:
+		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
+			s.refuseWithout(l, place.Required)
+		}
+		return Required, nil
+	case strips && isSent && p.takesOver(others):
+		return Removed, others
+	case strips && isSent && (holding.Removed || len(others) == 0 && isOurs):
+		return Removed, nil
+	case len(others) > 0 || isSent && !isOurs:
+		return HandedOver, others
+	}
+	return NotNeeded, nil
+}
+
+// takesOver tells whether the manager makes the fields of all others its own after its apply, and then applies again.
+func (p *planner) takesOver(others []string) bool {
+	for _, name := range others {
+		if !managedfields.TakesOver(p.Manager, name) {
+			return false
+		}
+	}
+	return len(others) > 0
+}
+
+// locations are those that an expression finds in an object.
+func locations(e ignorefields.TracedExpression, object map[string]any) []locate.Location {
+	if object == nil {
+		return nil
+	}
+	expression, err := parse(e)
+	if err != nil {
+		return nil
+	}
+	found, err := expression.Locate(&locate.Input{Root: tree.FromValue(object)})
+	if err != nil {
+		return nil
+	}
+	return found.Locations
+}
+
+func parse(e ignorefields.TracedExpression) (locate.Expression, error) {
+	switch e.Dialect {
+	case locate.JSONPath:
+		return locate.ParseJSONPath(e.Text)
+	case locate.JSONPointer:
+		return locate.ParseJSONPointer(e.Text)
+	}
+	return locate.ParseJQ(e.Text, jq.Limits{})
+}

@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+)
+
+const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
+
+// WriteText writes the plan for a person to read.
+func (p *Plan) WriteText(out io.Writer) error {
+	var w bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
+	for _, o := range p.Objects {
+		line("%s: %s", o.Ref(), o.Outcome)
+		if o.Cause != "" {
+			line("  %s", o.Cause)
+		}
+		for _, text := range o.lines() {
+			line("  %s", text)
+		}
+	}
+	if len(p.Rules) > 0 {
+		line("")
+	}
+	for _, r := range p.Rules {
+		line("%s %s: %s", r.Path, r.Expression, r)
+	}
+	if rules := p.resolvingRules(); rules != nil {
+		text, err := yamlText(rules)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&w, "\n%s:\n\n", p.resolvingText())
+		w.WriteString(text)
+	}
+	line("")
+	line("%s", p.summary())
+	line("%s", notModelledText)
+	_, err := out.Write(w.Bytes())
+	return err
+}
+
+// lines say what becomes of the fields. All those of a new object are set.
+func (o *Object) lines() []string {
+	if o.isNew {
+		if o.Outcome == Refused {
+			return nil
+		}
+		return []string{count(len(o.Fields), "field") + " set"}
+	}
+	var lines []string
+	for _, f := range o.Fields {
+		lines = append(lines, f.Path+": "+f.String())
+	}
+	return lines
+}
+
+func (p *Plan) resolvingText() string {
+	if p.hasRules {
+		return "These rules, at the end of ignoreFields, leave the conflicting fields to their owners"
+	}
+	return "These rules (--config) leave the conflicting fields to their owners"
+}
+
+// summary counts the objects by their outcomes.
+func (p *Plan) summary() string {
+	counts := map[string]int{}
+	for _, o := range p.Objects {
+		counts[o.Outcome]++
+	}
+	var parts []string
+	for _, outcome := range []string{Create, Change, Unchanged, Conflict, Refused} {
+		if counts[outcome] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
+		}
+	}
+	summary := fmt.Sprintf("Apply as %s: %s", p.manager, count(len(p.Objects), "object"))
+	if len(parts) > 0 {
+		summary += ": " + strings.Join(parts, ", ")
+	}
+	return summary + "."
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// String says what becomes of the field.
+func (f Field) String() string {
+	text := shown(f.Old)
+	if f.isChanged {
+		text += " → " + shown(f.New)
+	}
+	return fmt.Sprintf("%s, %s (%s)", text, f.why(), owners(f.OwnersBefore, f.OwnersAfter))
+}
+
+func (f Field) why() string {
+	switch f.Why {
+	case merge.Removed:
+		return "removed, or reset to its default: owned by us alone"
+	case merge.Left:
+		if len(f.others) == 0 {
+			return "left as it is"
+		}
+		return "left to " + strings.Join(f.others, ", ")
+	case merge.Shared:
+		return "shared with " + strings.Join(f.others, ", ")
+	case merge.Conflicting:
+		return "conflict"
+	}
+	return "set by us"
+}
+
+func owners(before, after []string) string {
+	named := func(names []string) string {
+		if len(names) == 0 {
+			return "nobody"
+		}
+		return strings.Join(names, ", ")
+	}
+	if slices.Equal(before, after) {
+		return "owned by " + named(before)
+	}
+	return "owned by " + named(before) + " → " + named(after)
+}
+
+// maxValue is how many characters of a value are shown.
+const maxValue = 60
+
+func shown(value *any) string {
+	if value == nil {
+		return "nothing"
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(*value); err != nil {
+		return err.Error()
+	}
+	text := []rune(strings.TrimSpace(b.String()))
+	if len(text) > maxValue {
+		text = append(text[:maxValue:maxValue], '…')
+	}
+	return string(text)
+}
+
+// String says what becomes of the expression's fields.
+func (r Rule) String() string {
+	text := map[string]string{
+		NoEffectAtomic: "inside an atomic list or map, which is owned as a whole, so without effect",
+		Required:       "required by the API server, and owned by nobody else",
+		Removed:        "removed, or reset to its default, since nobody else owns it",
+		HandedOver:     "left as it is on the cluster, owned by nobody",
+		NotNeeded:      "not needed: without it, the apply does the same",
+		MatchedNothing: "matched nothing",
+	}[r.Verdict]
+	if r.Verdict == HandedOver && len(r.To) > 0 {
+		text = "handed over to " + strings.Join(r.To, ", ")
+	}
+	if len(r.takenOver) > 0 {
+		text = fmt.Sprintf("removed, or reset to its default, once the applier has taken over the fields of %s and applies again",
+			strings.Join(r.takenOver, ", "))
+	}
+	if r.Objects > 0 {
+		text += fmt.Sprintf(" (%s)", count(r.Objects, "object"))
+	}
+	return text
+}
+
+// WriteJSON writes the plan as JSON.
+func (p *Plan) WriteJSON(out io.Writer) error {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(p); err != nil {
+		return err
+	}
+	_, err := out.Write(printable.JSON(b.Bytes()))
+	return err
+}
+
+func yamlText(n *yaml.Node) (string, error) {
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(n); err != nil {
+		return "", err
+	}
+	return string(printable.YAML(b.Bytes())), nil
+}

@@ -1,0 +1,116 @@
+package merge
+
+import (
+	"slices"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// NotSent is the prediction for a live object to which nothing is applied.
+func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) {
+	managers, err := readManagers(live)
+	if err != nil {
+		return nil, err
+	}
+	list := managers.list()
+	return &Prediction{Object: live, Before: list, After: list, kind: schemas.Kind(kindOf(live))}, nil
+}
+
+// A Holding says who has a field, or something in it.
+type Holding struct {
+	// Before and After are the names of the managers, each once, in the order of the entries.
+	Before, After []string
+	// Removed tells that the apply removes the field, or something in it.
+	Removed bool
+	// IsThere tells that the field is in the object that comes out, and HasParent that what it is in is.
+	IsThere, HasParent bool
+}
+
+// Holding returns who has what is at a location of an object of the same kind, such as the package before rules took
+// fields out of it. Inside an atomic list or map it is who has that. The fields are those of the prediction.
+func (p *Prediction) Holding(object map[string]any, l locate.Location, fields []Field) Holding {
+	path := pathOf(p.kind, object, l)
+	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
+	h.Removed = slices.ContainsFunc(fields, func(f Field) bool { return f.Why == Removed && begins(f.Path, path) })
+	if len(path) > 0 {
+		_, _, h.IsThere = find(p.kind.Type, path, p.Object)
+		_, _, h.HasParent = find(p.kind.Type, path[:len(path)-1], p.Object)
+	}
+	return h
+}
+
+// holders are the managers that have a field, or something in it.
+func holders(managers []Manager, path fieldpath.Path) []string {
+	var names []string
+	for _, manager := range managers {
+		if holds(manager.Fields, path) && !slices.Contains(names, manager.Name) {
+			names = append(names, manager.Name)
+		}
+	}
+	return names
+}
+
+func holds(set *fieldpath.Set, path fieldpath.Path) bool {
+	if set.Has(path) {
+		return true
+	}
+	for _, element := range path {
+		set = set.WithPrefix(element)
+	}
+	return !set.Empty()
+}
+
+// begins tells whether a path begins with another.
+func begins(path, with fieldpath.Path) bool {
+	return len(path) >= len(with) && path[:len(with)].Compare(with) == 0
+}
+
+// pathOf is the path to a location of an object, or to the outermost atomic list or map that it is in.
+func pathOf(kind *schema.Kind, object any, l locate.Location) fieldpath.Path {
+	if atomic := kind.At(l).Atomic; atomic != nil {
+		l = atomic
+	}
+	var path fieldpath.Path
+	for i, step := range l {
+		if !step.IsIndex {
+			m, _ := object.(map[string]any)
+			path, object = append(path, fieldpath.PathElement{FieldName: &step.Key}), m[step.Key]
+			continue
+		}
+		list, _ := object.([]any)
+		object = nil
+		if step.Index < len(list) {
+			object = list[step.Index]
+		}
+		path = append(path, elementOf(kind.At(l[:i]).Type, step.Index, numbers(object)))
+	}
+	return path
+}
+
+// elementOf is the step to an element of a list: by its keys, by its value, or by its index.
+func elementOf(list *schema.Type, index int, element any) fieldpath.PathElement {
+	if list.List == nil || list.List.Kind == schema.Atomic {
+		return fieldpath.PathElement{Index: &index}
+	}
+	if list.List.Kind == schema.SetOf {
+		v := value.NewValueInterface(element)
+		return fieldpath.PathElement{Value: &v}
+	}
+	m, _ := element.(map[string]any)
+	var keys value.FieldList
+	for _, name := range list.List.Keys {
+		own, ok := m[name]
+		if field := list.Element().Field(name); !ok && field != nil && field.Default != nil {
+			own, ok = numbers(field.Default), true
+		}
+		if ok {
+			keys = append(keys, value.Field{Name: name, Value: value.NewValueInterface(own)})
+		}
+	}
+	keys.Sort()
+	return fieldpath.PathElement{Key: &keys}
+}
