@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/fn/explain"
 	"github.com/krm-fields/krm-fields/fn/manifests"
 	"github.com/krm-fields/krm-fields/fn/match"
@@ -176,7 +177,8 @@ func (o runOptions) write(ran ran, files []*manifests.File, dir string, streams 
 	if err := o.outcome.tell(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
 		return err
 	}
-	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLocal))
+	isLeftOut := func(o *object.Object) bool { return ran.local[o] || isLocal(o) }
+	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLeftOut))
 }
 
 // ran is what came of a run.
@@ -185,13 +187,19 @@ type ran struct {
 	results []report.Result
 	// changed are the objects that came in, without those that were left alone since the cluster has them.
 	changed []*object.Object
+	// local are objects that said that they are not for a cluster before fields of
+	// theirs were ignored.
+	local map[*object.Object]bool
 }
 
 // carryOut carries out functionConfigs, each on what comes out of the one before
 // it, as one run: the first that fails ends it.
 func carryOut(steps []step, objects, live []*object.Object, strict bool) ran {
-	r := ran{out: objects, changed: slices.Clone(objects)}
+	r := ran{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, s := range steps {
+		if kind := tree.GetString(s.functionConfig, "kind"); kind != applyoperations.Kind && kind != applypatches.Kind {
+			r.noteLocal()
+		}
 		out, results := process.Items(s.functionConfig, slices.Concat(r.out, live))
 		if strict {
 			makeStrict(results)
@@ -208,6 +216,16 @@ func carryOut(steps []step, objects, live []*object.Object, strict bool) ran {
 		r.out = out
 	}
 	return r
+}
+
+// noteLocal notes which objects have the annotation that keeps them from a
+// cluster: to ignore annotations is not to lift it.
+func (r *ran) noteLocal() {
+	for _, o := range r.out {
+		if o.Mentions(match.LocalConfig) && isLocal(o) {
+			r.local[o] = true
+		}
+	}
 }
 
 // leaveAlone notes which objects do not come out of a step that removes none:

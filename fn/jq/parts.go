@@ -17,7 +17,7 @@ type Part struct {
 const maxParts = 100
 
 // Parts returns the parts of an expression that is made of several with commas
-// between them; none for another expression.
+// between them, also behind or before a pipe; none for another expression.
 func Parts(expression string) []Part {
 	if !strings.Contains(expression, ",") {
 		return nil
@@ -33,26 +33,51 @@ func Parts(expression string) []Part {
 		}
 		query = inner
 	}
-	if query.Op != gojq.OpComma {
+	queries := alternatives(query)
+	if len(queries) < 2 || len(queries) > maxParts {
 		return nil
 	}
 	definitions := query.FuncDefs
-	var queries []*gojq.Query
-	for query.Op == gojq.OpComma {
-		queries = append(queries, query.Right)
-		query = query.Left
-	}
-	queries = append(queries, query)
-	if len(queries) > maxParts {
-		return nil
-	}
 	parts := make([]Part, len(queries))
 	for i, q := range queries {
 		whole := *q
 		whole.FuncDefs = append(definitions[:len(definitions):len(definitions)], q.FuncDefs...)
-		parts[len(parts)-1-i] = Part{Text: q.String(), Expression: whole.String()}
+		parts[i] = Part{Text: q.String(), Expression: whole.String()}
 	}
 	return parts
+}
+
+// alternatives returns the queries that yield, one after the other, what q yields
+// without its definitions: q itself where it is not made of several.
+func alternatives(q *gojq.Query) []*gojq.Query {
+	if inner, ok := inParentheses(q); ok && len(inner.FuncDefs) == 0 {
+		if several := alternatives(inner); len(several) > 1 {
+			return several
+		}
+		return []*gojq.Query{q}
+	}
+	switch {
+	case q.Op == gojq.OpComma:
+		return append(alternatives(q.Left), alternatives(q.Right)...)
+	case q.Op == gojq.OpPipe && len(q.Patterns) == 0 && len(q.Right.FuncDefs) == 0:
+		return piped(q, alternatives(q.Left), alternatives(q.Right))
+	}
+	return []*gojq.Query{q}
+}
+
+// piped returns the pipes from each on the left to each on the right of the pipe q,
+// or q itself where it is one, or very many.
+func piped(q *gojq.Query, left, right []*gojq.Query) []*gojq.Query {
+	if count := len(left) * len(right); count == 1 || count > maxParts {
+		return []*gojq.Query{q}
+	}
+	var all []*gojq.Query
+	for _, l := range left {
+		for _, r := range right {
+			all = append(all, &gojq.Query{Left: l, Op: gojq.OpPipe, Right: r})
+		}
+	}
+	return all
 }
 
 // assignments are the operators that change a value.

@@ -111,11 +111,15 @@ func (d *document) isEmpty() bool {
 }
 
 // setLeads gives the first object of each document the comments of the documents
-// without a value before it.
+// without a value before it, and the marker line behind those; the marker line
+// alone where it has a comment.
 func setLeads(documents []document) {
 	var lead []byte
 	for _, d := range documents {
 		if len(d.items) > 0 {
+			if len(lead) > 0 || bytes.IndexByte(d.marker, '#') >= 0 {
+				lead = append(lead, d.marker...)
+			}
 			d.items[0].SetLead(lead)
 			lead = nil
 			continue

@@ -20,9 +20,9 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 			return err
 		}
 		if len(o.Lead()) > 0 {
-			text = slices.Concat(o.Lead(), markerLike(text), text)
+			text = slices.Concat(o.Lead(), text)
 		}
-		if i > 0 {
+		if i > 0 && !isMarker(o.Lead()) {
 			text = slices.Concat(markerLike(text), text)
 		}
 		if _, err := out.Write(text); err != nil {

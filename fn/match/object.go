@@ -81,9 +81,9 @@ func (o *Object) labels() labels.Set {
 	return set
 }
 
-// localConfig is the annotation of objects that are for the tools that work on a
+// LocalConfig is the annotation of objects that are for the tools that work on a
 // package.
-const localConfig = "config.kubernetes.io/local-config"
+const LocalConfig = "config.kubernetes.io/local-config"
 
 // IsLocal tells whether the object is for the tools that work on a package and
 // not for a cluster.
@@ -91,7 +91,7 @@ func (o *Object) IsLocal() bool {
 	if o.Group == "kpt.dev" || o.Group == "kustomize.config.k8s.io" {
 		return true
 	}
-	text, _ := o.text(fieldAnnotations, localConfig)
+	text, _ := o.text(fieldAnnotations, LocalConfig)
 	return text == "true"
 }
 

@@ -278,7 +278,7 @@ func (o *Object) SetFile(file report.File, inPackage string) {
 }
 
 // SetLead keeps the comments of the documents without a value that stand right
-// before the object's; "---" lines may be between them.
+// before the object's, with the "---" lines between and behind them.
 func (o *Object) SetLead(comments []byte) { o.lead = comments }
 
 // Lead is what SetLead kept.
