@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -41,9 +42,19 @@ type job struct {
 	isLocal bool
 }
 
-func newJob(r *run, index int, item *object.Object, identity *match.Object, rules []rule) job {
+// jobs are used anew: one for each object would be a part of the garbage that counts.
+var jobs = sync.Pool{New: func() any { return new(job) }}
+
+// free gives the job back. What it held is given up.
+func (j *job) free() {
+	*j = job{}
+	jobs.Put(j)
+}
+
+// begin makes the job that of an object.
+func (j *job) begin(r *run, index int, item *object.Object, identity *match.Object, rules []rule) {
 	root := item.Original()
-	j := job{
+	*j = job{
 		run: r, index: index, object: item, rules: rules, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
 	}
@@ -54,7 +65,6 @@ func newJob(r *run, index int, item *object.Object, identity *match.Object, rule
 		hash, _ := annotation(root, r.config.ObjectHash.Annotation)
 		j.mask = j.mask.With(hash)
 	}
-	return j
 }
 
 // dottedKeyError says that a JSONPath found its field by joining segments.

@@ -228,7 +228,9 @@ func (r *run) selected(index int, item *object.Object, identity *match.Object, r
 	if len(rules) == 0 && r.action.name != annotate.name {
 		return outcome{}, nil
 	}
-	j := newJob(r, index, item, identity, rules)
+	j := jobs.Get().(*job)
+	defer j.free()
+	j.begin(r, index, item, identity, rules)
 	j.pair()
 	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
 	if r.action.needsLive && j.there != nil && j.resolution.fatal == nil {
@@ -237,7 +239,7 @@ func (r *run) selected(index int, item *object.Object, identity *match.Object, r
 	j.reportFailures()
 	j.adviseOnOwn(own)
 	if traced != nil {
-		traced.resolved(&j, own)
+		traced.resolved(j, own)
 	}
 	if fatal := j.resolution.fatal; fatal != nil || len(j.resolution.failures) > 0 || j.ambiguous {
 		j.outcome.ended = isFatal(fatal)
@@ -280,18 +282,23 @@ func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Obj
 // then what matched nothing.
 func (r *run) results(items []*object.Object, outcomes []outcome) []report.Result {
 	count := 0
+	accounted := make([]bool, r.expressions)
 	for _, o := range outcomes {
 		count += len(o.results)
-	}
-	results := make([]report.Result, 0, count)
-	accounted := make([]bool, r.expressions)
-	dotted := map[string]bool{}
-	for _, o := range outcomes {
 		for _, number := range o.accounted {
 			if number >= 0 {
 				accounted[number] = true
 			}
 		}
+	}
+	var ofAll []report.Result
+	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); !ended {
+		ofAll = slices.Concat(notices(outcomes), r.advice(), r.changeWithoutLive(outcomes), r.onlyHash(items, outcomes),
+			r.noMatches(accounted, deepestHints(outcomes), items))
+	}
+	results := make([]report.Result, 0, count+len(ofAll))
+	dotted := map[string]bool{}
+	for _, o := range outcomes {
 		for _, result := range o.results {
 			if result.Tags["reason"] == report.DottedKey {
 				if dotted[result.Message] {
@@ -302,13 +309,7 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 			results = append(results, result)
 		}
 	}
-	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); ended {
-		return results
-	}
-	results = append(results, notices(outcomes)...)
-	results = append(append(results, r.advice()...), r.changeWithoutLive(outcomes)...)
-	results = append(results, r.onlyHash(items, outcomes)...)
-	return append(results, r.noMatches(accounted, deepestHints(outcomes), items)...)
+	return append(results, ofAll...)
 }
 
 // onlyHash says how many objects got a hash although no expression found a field
