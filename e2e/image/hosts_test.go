@@ -1,6 +1,7 @@
 package image
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,7 +32,9 @@ func TestKptRenderOfExamples(t *testing.T) {
 		t.Run(example.Name, func(t *testing.T) {
 			kptfile := harness.ReadTree(t, example.Folder)["Kptfile"]
 			containerised := strings.ReplaceAll(kptfile, "exec: krm-fields", "image: "+image)
-			folder := harness.CopyPackage(t, example.Folder, harness.Tree{"Kptfile": containerised})
+			files := harness.Tree{"Kptfile": containerised}
+			maps.Copy(files, example.Live(t))
+			folder := harness.CopyPackage(t, example.Folder, files)
 			harness.Succeed(t, folder, "kpt", "fn", "render", "--image-pull-policy", "never")
 			rendered := harness.Rendered(t, folder)
 			rendered["Kptfile"] = kptfile
