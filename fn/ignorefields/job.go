@@ -144,6 +144,9 @@ func (j *job) finish() error {
 			return err
 		}
 	}
+	if j.isLocal && !j.run.live.given { // one that loses the annotation that says so is like others the next time
+		j.isLocal = match.Of(j.object.Root()).IsLocal()
+	}
 	sum := ""
 	if j.emitsHash() || j.run.live.given {
 		sum = hash.Compute(j.object.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
