@@ -24,6 +24,7 @@ const noMatchCode exitCode = 3
 type explainOptions struct {
 	configs       []string
 	live          []string
+	crds          []string
 	output        string
 	object        string
 	namespace     string
@@ -61,7 +62,8 @@ selector matches nothing in the whole run.`,
 	flags.StringVar(&options.object, "object", "", "tell of one `OBJECT` alone: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
-	completeFiles(command, "config", "live")
+	addCRDs(flags, &options.crds)
+	completeFiles(command, "config", "live", "crds")
 	completeValues(command, "output", explanationFormats)
 	completeObjects(command, "object")
 	return command
@@ -85,7 +87,7 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if paths, err = orStdin(paths, streams); err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(options.configs, paths, options.live)); err != nil {
+	if err := stdinOnce(slices.Concat(options.configs, paths, options.live, options.crds)); err != nil {
 		return err
 	}
 	run, err := traced(options, paths, streams)
@@ -147,7 +149,11 @@ func traced(options explainOptions, paths []string, streams Streams) (explain.Ru
 	if err != nil {
 		return explain.Run{}, err
 	}
-	run.Items = slices.Concat(manifests.Objects(files), live)
+	definitions, err := readDefinitions(options.crds, streams)
+	if err != nil {
+		return explain.Run{}, err
+	}
+	run.Items = slices.Concat(manifests.Objects(files), live, definitions)
 	assumeNamespace(options.namespace, run.Items)
 	stop := showProgress(streams.Err, len(run.Items))
 	run.Out, run.Results, run.Trace = process.Traced(run.FunctionConfig, run.Items)

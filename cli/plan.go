@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -75,8 +76,7 @@ refused; 2, there is no plan because of an error.`,
 	flags.BoolVar(&options.fromCluster, "from-cluster", false, "read the live objects by kubectl get, with the context of kubectl")
 	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "field manager that applies")
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes conflicting fields from their managers")
-	flags.StringArrayVar(&options.crds, "crds", nil,
-		"file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
+	addCRDs(flags, &options.crds)
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, markdown or json")
 	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
@@ -224,6 +224,11 @@ func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*obj
 	return markLive(live), errors.Join(faults...)
 }
 
+// addCRDs adds the flag --crds.
+func addCRDs(flags *pflag.FlagSet, paths *[]string) {
+	flags.StringArrayVar(paths, "crds", nil, "file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
+}
+
 // readDefinitions reads the CustomResourceDefinitions that --crds leads to.
 func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) {
 	files, err := manifests.Read(paths, streams.In)
@@ -236,7 +241,7 @@ func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) 
 		return nil, fmt.Errorf("--crds must lead to a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
 	}
 	for _, o := range definitions {
-		o.MarkLive()
+		o.MarkSchema()
 	}
 	return definitions, nil
 }

@@ -29,6 +29,7 @@ type runOptions struct {
 	configs    []string
 	operations string
 	live       []string
+	crds       []string
 	inPlace    bool
 	dryRun     bool
 	diff       bool
@@ -92,7 +93,8 @@ nothing was written.`,
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
 	options.rule.addTo(command)
-	completeFiles(command, "config", "operations", "live", "results")
+	addCRDs(flags, &options.crds)
+	completeFiles(command, "config", "operations", "live", "results", "crds")
 	completeValues(command, "output", resultFormats)
 	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
@@ -125,7 +127,7 @@ func (o runOptions) check(paths []string) error {
 	case o.inPlace && len(o.live) > 0:
 		return errors.New("--in-place and --live must not be given together: what comes out is to be applied, not to be kept")
 	}
-	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live))
+	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live, o.crds))
 }
 
 func run(options runOptions, paths []string, streams Streams) error {
@@ -151,7 +153,11 @@ func run(options runOptions, paths []string, streams Streams) error {
 	objects := manifests.Objects(files)
 	assumeNamespace(options.namespace, objects, live)
 	stop := showProgress(streams.Err, len(objects))
-	ran := carryOut(steps, objects, live, options.strict)
+	definitions, err := readDefinitions(options.crds, streams)
+	if err != nil {
+		return err
+	}
+	ran := carryOut(steps, objects, slices.Concat(live, definitions), options.strict)
 	stop()
 	ran.results = append(skipped, ran.results...)
 	if process.HasError(ran.results) {
@@ -193,14 +199,19 @@ type ran struct {
 }
 
 // carryOut carries out functionConfigs, each on what comes out of the one before
-// it, as one run: the first that fails ends it.
-func carryOut(steps []step, objects, live []*object.Object, strict bool) ran {
+// it, as one run: the first that fails ends it. Live objects and definitions stand
+// beside the objects; the kind IgnoreFields alone knows them.
+func carryOut(steps []step, objects, beside []*object.Object, strict bool) ran {
 	r := ran{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, s := range steps {
 		if kind := tree.GetString(s.functionConfig, "kind"); kind != applyoperations.Kind && kind != applypatches.Kind {
 			r.noteLocal()
 		}
-		out, results := process.Items(s.functionConfig, slices.Concat(r.out, live))
+		items := r.out
+		if isIgnoreFields(s.functionConfig) {
+			items = slices.Concat(items, beside)
+		}
+		out, results := process.Items(s.functionConfig, items)
 		if strict {
 			makeStrict(results)
 		}
@@ -209,7 +220,7 @@ func carryOut(steps []step, objects, live []*object.Object, strict bool) ran {
 		if process.HasError(results) {
 			return r
 		}
-		out = slices.DeleteFunc(out, (*object.Object).IsLive)
+		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive() || o.IsSchema() })
 		if tree.GetString(s.functionConfig, "kind") != applyoperations.Kind {
 			r.leaveAlone(out)
 		}

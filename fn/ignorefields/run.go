@@ -172,6 +172,9 @@ func (r *run) item(index int, item *object.Object) (outcome, error) {
 	if r.config.Live.isLive(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
+	if item.IsSchema() {
+		return outcome{dropped: true, traced: &TracedObject{IsLive: true}}, nil
+	}
 	identity := match.Of(item.Root())
 	r.note(identity)
 	var traced *TracedObject

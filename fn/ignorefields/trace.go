@@ -46,7 +46,7 @@ type TracedExpression struct {
 type TracedObject struct {
 	Ref  report.Ref
 	File report.File
-	// IsLive is true for an object that shows what is on the cluster.
+	// IsLive is true for an object that shows what is on the cluster, or that is there for its schema.
 	IsLive bool
 	// NotChosen is why no rule applies; nil where the object is chosen.
 	NotChosen *match.Refusal

@@ -64,6 +64,8 @@ type Object struct {
 	// inPackage is the path of the file within the package.
 	inPackage string
 	live      bool
+	// schema is true for a definition that is not one of the objects to work on.
+	schema bool
 	// assumed is the namespace of an object that names none, for pairing.
 	assumed string
 	// lead are the comments of the documents without a value right before the object's.
@@ -303,6 +305,12 @@ func (o *Object) MarkLive() { o.live = true }
 
 // IsLive tells whether MarkLive was called.
 func (o *Object) IsLive() bool { return o.live }
+
+// MarkSchema says that the object is there for the schema in it alone.
+func (o *Object) MarkSchema() { o.schema = true }
+
+// IsSchema tells whether MarkSchema was called.
+func (o *Object) IsSchema() bool { return o.schema }
 
 // AssumeNamespace says which namespace the object counts as in where it names
 // none, when package and live objects are paired. Its data stays as it is.
