@@ -145,7 +145,7 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.AddCommand(newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams))
 	root.AddCommand(newConvert(streams))
 	root.AddCommand(newSuggest(streams))
-	root.AddCommand(newApply(streams))
+	root.AddCommand(newApply(streams), newDiff(streams))
 	root.AddCommand(newPlan(streams))
 	checkDefaults(root)
 	return root

@@ -27,6 +27,9 @@ type comparer struct {
 	fieldManager string
 	entries      []managedfields.Entry
 	isSecret     bool
+	// isDiff keeps each difference, also where only the applier of the package has set what is on the cluster, and adds
+	// what it has set there and the package no longer has.
+	isDiff bool
 }
 
 // compare finds the differences of the pair.
@@ -55,6 +58,9 @@ func (c *comparer) values(here, there *yaml.Node, at place) {
 }
 
 func (c *comparer) maps(here, there *yaml.Node, at place) {
+	if c.isDiff {
+		c.given(here, there, at)
+	}
 	for key, value := range tree.Entries(here) {
 		inner := at.member(key)
 		other := tree.Lookup(there, key)
@@ -106,7 +112,7 @@ func (c *comparer) differ(at place, here, there *yaml.Node) {
 	if there != nil {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
 	}
-	if c.isOnlyOurs(d.owners) {
+	if !c.isDiff && c.isOnlyOurs(d.owners) {
 		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, and needs no rule",
 			c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return

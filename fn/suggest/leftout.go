@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/tree"
 )
 
 // serverSet are the fields of metadata that the server sets, and those that name
@@ -44,4 +46,30 @@ func isLeftOut(l locate.Location) bool {
 func isServerAnnotation(key string) bool {
 	return slices.Contains(serverAnnotations, key) ||
 		slices.ContainsFunc(hostAnnotations, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
+// RemoveServerSet takes off an object what is not compared, but for its name.
+func RemoveServerSet(o *object.Object) {
+	var locations []locate.Location
+	note := func(l locate.Location) {
+		isName := len(l) == 2 && (l[1].Key == "name" || l[1].Key == "namespace")
+		if isLeftOut(l) && !isName && (len(l) > 1 || l[0].Key == "status") {
+			locations = append(locations, l)
+		}
+	}
+	for key := range tree.Entries(o.Root()) {
+		note(locate.Location{locate.Key(key)})
+	}
+	for key := range tree.Entries(tree.Get(o.Root(), "metadata")) {
+		note(locate.Location{locate.Key("metadata"), locate.Key(key)})
+	}
+	for key := range tree.Entries(locate.At(o.Root(), annotationsAt)) {
+		note(annotationsAt.With(locate.Key(key)))
+	}
+	if len(locations) > 0 {
+		o.Remove(locations)
+	}
+	if annotations := locate.At(o.Root(), annotationsAt); annotations != nil && isNothing(annotations) {
+		o.Remove([]locate.Location{annotationsAt})
+	}
 }

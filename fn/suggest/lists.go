@@ -56,7 +56,7 @@ func areCollections(elements []*yaml.Node) bool {
 
 // byIdentity compares the elements that belong together.
 func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
-	places := map[string]int{}
+	places, added := map[string]int{}, 0
 	for i, element := range b {
 		places[by.of(element)] = i
 	}
@@ -72,9 +72,15 @@ func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 		delete(places, id)
 	}
 	for j, element := range b {
-		if _, injected := places[by.of(element)]; injected {
-			c.injected(at, j, element, by)
+		if _, injected := places[by.of(element)]; !injected {
+			continue
 		}
+		if inner := at.element(len(a)+added, j, nil); c.isDiff && c.isGiven(inner) {
+			c.differ(inner, nil, element)
+			added++
+			continue
+		}
+		c.injected(at, j, element, by)
 	}
 }
 

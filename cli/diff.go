@@ -1,0 +1,465 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/fn/explain"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/fn/manifests"
+	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/suggest"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+)
+
+// diffOptions are the flags of `krm-fields diff`.
+type diffOptions struct {
+	configs      []string
+	live         []string
+	fieldManager string
+	namespace    string
+	verbose      bool
+	paths        pathOptions
+}
+
+// differs is the exit code of diff where there is a difference.
+const differs exitCode = 1
+
+func newDiff(streams Streams) *cobra.Command {
+	var options diffOptions
+	command := &cobra.Command{
+		Use:   "diff [--config FILE]... [--live LIVE]... [PATH...]",
+		Short: "Show what differs between manifests and the cluster, without the fields that others own",
+		Long: `diff takes the fields that functionConfigs name out of the manifests and out of the
+live objects, and writes to stdout what differs, as a unified diff from the cluster
+to the package. What only the API server put there is no difference: defaults, the
+status, managedFields and the metadata that it owns. What only the cluster has counts
+where --field-manager has applied it. The values of Secrets are shown as ***.
+
+Without --live, the live objects are read by "kubectl get".
+
+As KUBECTL_EXTERNAL_DIFF it compares the two folders that kubectl diff gives it.
+kubectl takes no argument with a dot or a slash, so the functionConfigs are then the
+file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the working
+folder upwards.
+
+` + pathHelp + `
+
+Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
+		Example: `  krm-fields diff --config ignore-fields.yaml package/
+  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields diff --config ignore-fields.yaml --live - package/
+  KUBECTL_EXTERNAL_DIFF="krm-fields diff" kubectl diff --server-side -f package/`,
+		Annotations: map[string]string{failureCode: "2"},
+		RunE:        func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) },
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
+	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "`NAME` that the package is applied under")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each run of kubectl")
+	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
+	options.paths.addTo(command)
+	completeFiles(command, "config", "live")
+	return command
+}
+
+// onSpokeChange is the condition of fields that are left alone as long as the package has not changed.
+const onSpokeChange = "OnSpokeChange"
+
+// differenceOf has what is compared.
+type differenceOf struct {
+	steps         []step
+	desired, live []*object.Object
+	fieldManager  string
+}
+
+func runDiff(options diffOptions, paths []string, streams Streams) error {
+	if len(options.live) == 0 && isExternal(paths) {
+		return options.external(paths[0], paths[1], streams)
+	}
+	paths, err := orStdin(paths, streams)
+	if err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(options.configs, paths, options.live)); err != nil {
+		return err
+	}
+	steps, err := diffSteps(options.configs, streams)
+	if err != nil {
+		return err
+	}
+	files, skipped, err := options.paths.read(paths, true, streams.In)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, skipped)
+	d := differenceOf{steps: steps, fieldManager: options.fieldManager}
+	d.desired = slices.DeleteFunc(manifests.Objects(files), isLocal)
+	if d.live, err = options.liveObjects(d.desired, streams); err != nil {
+		return err
+	}
+	assumeNamespace(options.namespace, d.desired, d.live)
+	return d.write(streams)
+}
+
+// liveObjects reads the live objects from --live, or from the cluster.
+func (o diffOptions) liveObjects(desired []*object.Object, streams Streams) ([]*object.Object, error) {
+	if len(o.live) > 0 {
+		files, err := manifests.Read(o.live, streams.In)
+		return manifests.Objects(files), err
+	}
+	k := kubectl.Kubectl{Namespace: o.namespace}
+	if o.verbose {
+		k.Verbose = streams.Err
+	}
+	live, unread, err := k.Get(desired)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, failure := range unread {
+		errs = append(errs, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+	}
+	return live, errors.Join(errs...)
+}
+
+// diffSteps are the functionConfigs, of the kinds that say something of fields.
+func diffSteps(configs []string, streams Streams) ([]step, error) {
+	steps, err := runOptions{configs: configs}.steps(streams)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		if tree.GetString(s.functionConfig, "kind") == applyoperations.Kind {
+			return nil, fmt.Errorf("%s must be of kind %s or %s, found %s, whose operations are no difference",
+				s.path, ignorefields.Kind, applypatches.Kind, applyoperations.Kind)
+		}
+	}
+	return steps, nil
+}
+
+// write writes the difference.
+func (d differenceOf) write(streams Streams) error {
+	desired, live, results := d.withoutRules()
+	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.Info }))
+	if process.HasError(results) {
+		return exitCode(2)
+	}
+	compared, faults, err := suggest.Compare(desired, live, d.fieldManager)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		printResults(streams.Err, faults)
+		return exitCode(2)
+	}
+	var texts []explain.Texts
+	for _, c := range compared {
+		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
+	}
+	return writeTexts(texts, streams)
+}
+
+func writeTexts(texts []explain.Texts, streams Streams) error {
+	differ, err := explain.WriteTexts(streams.Out, texts, defaultHashAnnotation, hasColour(streams.Out))
+	if err != nil {
+		return err
+	}
+	if differ {
+		return differs
+	}
+	return nil
+}
+
+// withoutRules returns copies of the objects of both sides without what the rules name. Fields of OnSpokeChange are among
+// them where the package has not changed since it was applied, by its hash.
+func (d differenceOf) withoutRules() (desired, live []*object.Object, results []report.Result) {
+	desired, live, results = d.strip(false)
+	if process.HasError(results) || !d.hasOnSpokeChange() {
+		return desired, live, results
+	}
+	ran := carryOut(d.steps, copies(d.desired), asLive(copies(d.live)), false)
+	if process.HasError(ran.results) {
+		return nil, nil, ran.results
+	}
+	known := map[match.Identity]bool{}
+	for _, r := range ran.results {
+		if r.Tags["reason"] == report.Unchanged {
+			known[identityOfRef(r.Ref)] = true
+		}
+	}
+	all, allLive, more := d.strip(true)
+	if process.HasError(more) {
+		return nil, nil, more
+	}
+	return mixed(desired, all, known), mixed(live, allLive, known), results
+}
+
+func identityOfRef(ref report.Ref) match.Identity {
+	group, _, hasGroup := strings.Cut(ref.APIVersion, "/")
+	if !hasGroup {
+		group = ""
+	}
+	return match.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
+}
+
+// mixed takes the objects that known names from others.
+func mixed(objects, others []*object.Object, known map[match.Identity]bool) []*object.Object {
+	if len(objects) != len(others) {
+		return objects
+	}
+	out := slices.Clone(objects)
+	for i, o := range objects {
+		identity := identityOfRef(report.RefOf(o.Root()))
+		inAny := identity // an object of the package may leave its namespace out
+		inAny.Namespace = ""
+		if known[identity] || known[inAny] {
+			out[i] = others[i]
+		}
+	}
+	return out
+}
+
+func (d differenceOf) hasOnSpokeChange() bool {
+	return slices.ContainsFunc(d.steps, func(s step) bool {
+		for _, rule := range tree.Elements(tree.Get(s.functionConfig, "ignoreFields")) {
+			if tree.GetString(rule, "condition") == onSpokeChange {
+				return true
+			}
+		}
+		return tree.GetString(s.functionConfig, "data", "condition") == onSpokeChange
+	})
+}
+
+// strip carries out the functionConfigs on copies of both sides: patches on the package alone. With always, fields of
+// OnSpokeChange are taken out, too.
+func (d differenceOf) strip(always bool) (desired, live []*object.Object, results []report.Result) {
+	var both, rules []step
+	for _, s := range d.steps {
+		s.functionConfig = stripping(s.functionConfig, always)
+		both = append(both, s)
+		if tree.GetString(s.functionConfig, "kind") != applypatches.Kind {
+			rules = append(rules, s)
+		}
+	}
+	ran := carryOut(both, copies(d.desired), nil, false)
+	if process.HasError(ran.results) {
+		return nil, nil, ran.results
+	}
+	there := carryOut(rules, copies(d.live), nil, false)
+	if process.HasError(there.results) {
+		return nil, nil, there.results
+	}
+	return ran.out, there.out, ran.results
+}
+
+// copies returns copies of objects, which a run may change.
+func copies(objects []*object.Object) []*object.Object {
+	out := make([]*object.Object, len(objects))
+	for i, o := range objects {
+		out[i] = object.NewDocument(tree.Copy(o.Root()))
+		out[i].SetFile(o.File(), o.PathInPackage())
+		out[i].AssumeNamespace(o.AssumedNamespace())
+	}
+	return out
+}
+
+// stripping returns a functionConfig with its action made Strip, without an object hash, and with always without the
+// condition OnSpokeChange.
+func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
+	config, ok := tree.Value(functionConfig).(map[string]any)
+	if !ok {
+		return functionConfig
+	}
+	switch config["kind"] {
+	case ignorefields.Kind:
+		delete(config, "action")
+		delete(config, "annotate")
+		delete(config, "live")
+		hash, _ := config["objectHash"].(map[string]any)
+		if hash == nil {
+			hash = map[string]any{}
+		}
+		hash["emit"] = false
+		config["objectHash"], config["onHandover"] = hash, "Ignore"
+		rules, _ := config["ignoreFields"].([]any)
+		for _, rule := range rules {
+			if rule, ok := rule.(map[string]any); ok && always {
+				delete(rule, "condition")
+			}
+		}
+	case "ConfigMap":
+		data, _ := config["data"].(map[string]any)
+		if data == nil {
+			return functionConfig
+		}
+		delete(data, "action")
+		data["objectHash"] = "false"
+		if always {
+			delete(data, "condition")
+		}
+	default:
+		return functionConfig
+	}
+	return tree.FromValue(config)
+}
+
+// isExternal tells whether paths are the two folders that kubectl diff calls an external program with. They have such
+// names, and their files are named after objects, without an extension.
+func isExternal(paths []string) bool {
+	if len(paths) != 2 || !isFolder(paths[0]) || !isFolder(paths[1]) {
+		return false
+	}
+	if strings.HasPrefix(filepath.Base(paths[0]), "LIVE-") && strings.HasPrefix(filepath.Base(paths[1]), "MERGED-") {
+		return true
+	}
+	names := append(filesIn(paths[0]), filesIn(paths[1])...)
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains(manifestExtensions, strings.TrimPrefix(filepath.Ext(name), "."))
+	})
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// filesIn are the names of the files in a folder.
+func filesIn(folder string) []string {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// external compares the folders that kubectl diff has written.
+func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) error {
+	configs := o.configs
+	if len(configs) == 0 {
+		path, err := nextConfig()
+		if err != nil {
+			return err
+		}
+		if path != "" {
+			configs = []string{path}
+		}
+	}
+	steps, err := diffSteps(configs, streams)
+	if err != nil {
+		return err
+	}
+	// kubectl has carried out the patches, if any, in what it has merged.
+	steps = slices.DeleteFunc(steps, func(s step) bool { return tree.GetString(s.functionConfig, "kind") == applypatches.Kind })
+	names := slices.Concat(filesIn(liveFolder), filesIn(mergedFolder))
+	slices.Sort(names)
+	var d differenceOf
+	d.steps = steps
+	for _, name := range slices.Compact(names) {
+		live, err := readIfThere(filepath.Join(liveFolder, name))
+		if err != nil {
+			return err
+		}
+		merged, err := readIfThere(filepath.Join(mergedFolder, name))
+		if err != nil {
+			return err
+		}
+		d.live, d.desired = append(d.live, live...), append(d.desired, merged...)
+	}
+	desired, live, results := d.withoutRules()
+	if process.HasError(results) {
+		printResults(streams.Err, withoutInfos(results))
+		return exitCode(2)
+	}
+	texts, err := wholeTexts(live, desired)
+	if err != nil {
+		return err
+	}
+	return writeTexts(texts, streams)
+}
+
+// readIfThere reads the objects of a file, which may be missing or empty.
+func readIfThere(path string) ([]*object.Object, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil, nil
+	}
+	files, err := manifests.Read([]string{path}, nil)
+	return manifests.Objects(files), err
+}
+
+// nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the working folder upwards; ""
+// where there is none.
+func nextConfig() (string, error) {
+	if path := os.Getenv("KRM_FIELDS_CONFIG"); path != "" {
+		return path, nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		path := filepath.Join(folder, ".krm-fields.yaml")
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return "", nil
+		}
+		folder = parent
+	}
+}
+
+// wholeTexts pairs objects of both sides by their names, without what the API server sets.
+func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
+	var texts []explain.Texts
+	places := map[report.Ref]int{}
+	add := func(o *object.Object) (*explain.Texts, []byte, error) {
+		ref := report.RefOf(o.Root())
+		suggest.RemoveServerSet(o)
+		text, err := object.NewDocument(tree.Copy(o.Root())).Text()
+		at, known := places[ref]
+		if !known {
+			at = len(texts)
+			places[ref] = at
+			texts = append(texts, explain.Texts{Ref: ref})
+		}
+		return &texts[at], text, err
+	}
+	for _, o := range live {
+		entry, text, err := add(o)
+		if err != nil {
+			return nil, err
+		}
+		entry.Before = text
+	}
+	for _, o := range merged {
+		entry, text, err := add(o)
+		if err != nil {
+			return nil, err
+		}
+		entry.After = text
+	}
+	return texts, nil
+}
