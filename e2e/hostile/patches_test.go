@@ -191,6 +191,9 @@ func TestPatches(t *testing.T) {
 		add("50 values of 64 levels", deployment, "/spec/x", "["+strings.TrimSuffix(strings.Repeat(
 			quote("${"+strings.Repeat(`{"a":`, 64)+"1"+strings.Repeat("}", 64)+"}")+", ", 50), ", ")+"]",
 			strings.Replace(tooMuchToCompile(`{"a":{"a":{"a":{"`), ".value:", ".value[35]:", 1)),
+		add("1,000 values of 190 selections", deployment, "/spec/x", "["+strings.Repeat(
+			quote("${resource"+strings.Repeat(".a", 190)+"}")+", ", 1000)+"1]",
+			strings.Replace(tooMuchToCompile(`resource.a.a.a.a.`), ".value:", ".value[725]:", 1)),
 		{
 			name: "where that never ends",
 			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 1000000: " +

@@ -60,6 +60,7 @@ func (e *effort) visit(x ast.Expr) int {
 		depth = e.scope[x.AsIdent()]
 	case ast.SelectKind:
 		depth = e.visit(x.AsSelect().Operand())
+		e.spend(selectionsIn(x))
 	case ast.CallKind:
 		depth = e.call(x.AsCall())
 	case ast.ListKind:
@@ -86,6 +87,16 @@ func (e *effort) visit(x ast.Expr) int {
 	cube := int64(min(depth, maxTypeDepth+1))
 	e.spend(nodeEffort + cube*cube*cube/cubesPerUnit)
 	return depth
+}
+
+// selectionsIn returns how many selections such as .a.b stand in a row: the checker goes
+// through them at each one, since they may be one name.
+func selectionsIn(x ast.Expr) int64 {
+	count := int64(0)
+	for ; x.Kind() == ast.SelectKind; x = x.AsSelect().Operand() {
+		count++
+	}
+	return count
 }
 
 func (e *effort) visitAll(expressions []ast.Expr) int {
