@@ -180,6 +180,27 @@ func circle(count int) string {
 	return b.String()
 }
 
+// owned returns objects each of which some of those before it own.
+func owned(count, owners int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a%d\n    ownerReferences:\n", i)
+		for j := range owners {
+			fmt.Fprintf(&b, "    - {apiVersion: v1, kind: A, name: a%d}\n", max(i-1-j, 0))
+		}
+	}
+	return b.String()
+}
+
+// orphaned returns the operations that delete those objects, and no others.
+func orphaned(count int) string {
+	var b strings.Builder
+	for i := range count {
+		fmt.Fprintf(&b, "  - {operation: DeleteNonCascading, kind: A, name: a%d}\n", i)
+	}
+	return b.String()
+}
+
 // TestOperationsThatMakeMuch has operations that make ever more, or go on without end, of small texts.
 func TestOperationsThatMakeMuch(t *testing.T) {
 	const steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
@@ -232,6 +253,10 @@ func TestOperationsThatMakeMuch(t *testing.T) {
 		many("8,000 fields of one object", 8000, func(i int) string {
 			return fmt.Sprintf("operation: CreateOrUpdate, object: {apiVersion: v1, kind: A, metadata: {name: a}, f%d: 1}", i)
 		}, "operations[…"+steps+"(A a)"),
+		{
+			name: "1,000 objects with 40 owners each", within: slow, making: making, fails: "operations[…" + steps + "(A a248)",
+			input: operating(owned(1000, 40), "  operations:\n"+orphaned(1000)),
+		},
 		many("20,000 deletions of nothing", 20_000, func(i int) string {
 			return fmt.Sprintf("operation: Delete, kind: Deployment, name: web%d", i)
 		}, "").giving("name: web"),

@@ -55,7 +55,7 @@ func (e *entry) read() {
 }
 
 // refers is 1 for an object with owner references, else 0.
-func (e *entry) refers() int { return min(len(e.owners), 1) }
+func (e *entry) refers() int { return len(e.owners) }
 
 // textAt returns the text of the scalar at keys; "" for null.
 func textAt(n *yaml.Node, keys ...string) string {

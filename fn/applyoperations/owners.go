@@ -25,12 +25,12 @@ func (s *store) whoOwns() *owners {
 	if s.ownersKnown {
 		return &s.owners
 	}
-	if s.referring == 0 {
+	if s.references == 0 {
 		return &owners{}
 	}
 	const stepsEach, goneAtOnce = 2, 16
 	gone := len(s.all) - s.there
-	_ = s.work.Step(int64(stepsEach*s.there + gone/goneAtOnce)) // the operation fails at its end
+	_ = s.work.Step(int64(stepsEach*(s.there+s.references) + gone/goneAtOnce)) // the operation fails at its end
 	byUID, byRef := map[string][]*entry{}, map[report.Ref][]*entry{}
 	for _, e := range s.all {
 		if !e.gone {
@@ -89,7 +89,7 @@ func (all *owners) allGone(dependent *entry) bool {
 // disown removes the references to objects that have gone since all was found
 // out, and the whole list where it is emptied.
 func (s *store) disown(all *owners) {
-	_ = s.work.Step(int64(len(all.referring)))
+	_ = s.work.Step(int64(s.references))
 	for _, e := range all.referring {
 		var lost []locate.Location
 		var names []string

@@ -28,9 +28,9 @@ type store struct {
 	// owners is who owns whom, as long as ownersKnown is true.
 	owners      owners
 	ownersKnown bool
-	// there is how many objects are there, referring how many of them have owner
-	// references.
-	there, referring int
+	// there is how many objects are there, references how many owner references they
+	// have.
+	there, references int
 	// by is the path of the operation that is being carried out.
 	by string
 	// changed are the objects that something happened to, in that order.
@@ -64,14 +64,14 @@ func (s *store) index(e *entry) {
 	s.named[key] = append(s.named[key], e)
 	s.grouped[groupKey] = append(s.grouped[groupKey], e)
 	s.there++
-	s.referring += e.refers()
+	s.references += e.refers()
 }
 
 // read reads the data of an object anew.
 func (s *store) read(e *entry) {
-	s.referring -= e.refers()
+	s.references -= e.refers()
 	e.read()
-	s.referring += e.refers()
+	s.references += e.refers()
 }
 
 // unindex makes an object that goes be found no more.
@@ -81,7 +81,7 @@ func (s *store) unindex(e *entry) {
 	s.named[key] = slices.DeleteFunc(s.named[key], isIt)
 	s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
 	s.there--
-	s.referring -= e.refers()
+	s.references -= e.refers()
 }
 
 // keyOf is a name without the apiVersion.
