@@ -33,11 +33,20 @@ type found struct {
 // group makes rules of the differences: fields that differ in the same objects of
 // a kind become one rule. Order is that of the package.
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
+	packaged := map[kindOfObjects][]*match.Object{}
+	for _, o := range desired {
+		m := match.Of(o.Root())
+		kind := kindOfObjects{m.Group, m.Kind}
+		packaged[kind] = append(packaged[kind], m)
+	}
 	var rules []*suggestion
-	for _, kind := range kindsOf(pairs) {
-		for _, f := range fieldsOf(kind, pairs) {
-			rules = addField(rules, kind, f, desired)
+	kinds, pairsOf := byKind(pairs)
+	for _, kind := range kinds {
+		var ofKind []*suggestion
+		for _, f := range fieldsOf(pairsOf[kind]) {
+			ofKind = addField(ofKind, kind, f, packaged[kind])
 		}
+		rules = append(rules, ofKind...)
 	}
 	return rules
 }
@@ -50,14 +59,17 @@ func (p *pairOfObjects) kind() kindOfObjects {
 	return kindOfObjects{o.Group, o.Kind}
 }
 
-func kindsOf(pairs []*pairOfObjects) []kindOfObjects {
-	var kinds []kindOfObjects
+// byKind returns the kinds in the order of their first pairs, and the pairs of each.
+func byKind(pairs []*pairOfObjects) (kinds []kindOfObjects, pairsOf map[kindOfObjects][]*pairOfObjects) {
+	pairsOf = map[kindOfObjects][]*pairOfObjects{}
 	for _, p := range pairs {
-		if !slices.Contains(kinds, p.kind()) {
-			kinds = append(kinds, p.kind())
+		kind := p.kind()
+		if pairsOf[kind] == nil {
+			kinds = append(kinds, kind)
 		}
+		pairsOf[kind] = append(pairsOf[kind], p)
 	}
-	return kinds
+	return kinds, pairsOf
 }
 
 // dialectField is a field with its dialect.
@@ -66,15 +78,12 @@ type dialectField struct {
 	field
 }
 
-// fieldsOf returns the expressions for the differences of a kind, each with all
-// the objects that it is for.
-func fieldsOf(kind kindOfObjects, pairs []*pairOfObjects) []dialectField {
+// fieldsOf returns the expressions for the differences of the objects of a kind, each
+// with all the objects that it is for.
+func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	var fields []dialectField
 	index := map[[2]string]int{} // by dialect and text
 	for _, p := range pairs {
-		if p.kind() != kind {
-			continue
-		}
 		for _, d := range p.differences {
 			dialect, text := d.place.expression()
 			i, known := index[[2]string{dialect, text}]
@@ -90,15 +99,16 @@ func fieldsOf(kind kindOfObjects, pairs []*pairOfObjects) []dialectField {
 }
 
 // addField puts a field to the rule for the same objects.
-func addField(rules []*suggestion, kind kindOfObjects, f dialectField, desired []*object.Object) []*suggestion {
-	objects := fmt.Sprintf("%v", kind)
+func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []*match.Object) []*suggestion {
+	var names strings.Builder
 	for _, found := range f.found {
-		objects += fmt.Sprintf(" %p", found.pair)
+		fmt.Fprintf(&names, " %p", found.pair)
 	}
+	objects := names.String()
 	i := slices.IndexFunc(rules, func(r *suggestion) bool { return r.objects == objects })
 	if i < 0 {
 		i = len(rules)
-		rules = append(rules, &suggestion{objects: objects, selectors: selectors(kind, f.found, desired)})
+		rules = append(rules, &suggestion{objects: objects, selectors: selectors(kind, f.found, packaged)})
 	}
 	if f.dialect == locate.JQ {
 		rules[i].jq = append(rules[i].jq, f.field)
@@ -110,23 +120,23 @@ func addField(rules []*suggestion, kind kindOfObjects, f dialectField, desired [
 
 // selectors returns the selector for the kind, where all its objects in the
 // package differ, else one for each object that does.
-func selectors(kind kindOfObjects, differ []found, desired []*object.Object) []match.Selector {
-	var all []*match.Object
-	for _, o := range desired {
-		if m := match.Of(o.Root()); m.Group == kind.group && m.Kind == kind.kind {
-			all = append(all, m)
-		}
-	}
+func selectors(kind kindOfObjects, differ []found, all []*match.Object) []match.Selector {
 	whole := match.Selector{Group: &kind.group, Kind: &kind.kind}
 	if len(all) == len(differ) {
 		return []match.Selector{whole}
+	}
+	namespaces := map[string]map[string]bool{} // by name
+	for _, o := range all {
+		if namespaces[o.Name] == nil {
+			namespaces[o.Name] = map[string]bool{}
+		}
+		namespaces[o.Name][o.Namespace] = true
 	}
 	var list []match.Selector
 	for _, f := range differ {
 		s, ref := whole, f.pair.ref
 		s.Name = &ref.Name
-		sameName := slices.ContainsFunc(all, func(o *match.Object) bool { return o.Name == ref.Name && o.Namespace != ref.Namespace })
-		if ref.Namespace != "" || sameName {
+		if ref.Namespace != "" || len(namespaces[ref.Name]) > 1 {
 			s.Namespace = &ref.Namespace
 		}
 		list = append(list, s)
