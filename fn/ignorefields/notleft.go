@@ -47,6 +47,9 @@ func (r *run) place(f found, ref report.Ref) *knownPlace {
 	}
 	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	place := &knownPlace{location: f.location, kind: kind, Place: kind.At(f.location)}
+	if place.Atomic != nil && kind.At(place.Atomic).Known == schema.Excluded {
+		place.Atomic = nil // the API server drops what the schema does not have
+	}
 	r.places.Store(key, place)
 	return place
 }
