@@ -181,6 +181,8 @@ type planEntry struct {
 	// isLeft is true where the cluster has the object as it is, so that it is not sent, and isGone where a run has taken
 	// it out.
 	isLeft, isGone bool
+	// isLocal is true where the object was not for a cluster before a run that may have ignored the annotation that says so.
+	isLocal bool
 }
 
 // read reads what there is to read.
@@ -221,7 +223,7 @@ func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*obj
 	for _, failure := range failures {
 		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
 	}
-	return markLive(live), errors.Join(faults...)
+	return asLive(live), errors.Join(faults...)
 }
 
 // addCRDs adds the flag --crds.
@@ -254,6 +256,9 @@ func isDefinition(root *yaml.Node) bool {
 func (p *planner) run(options planOptions) []report.Result {
 	var all []report.Result
 	for number, s := range p.steps {
+		if isIgnoreFields(s.functionConfig) {
+			p.noteLocal()
+		}
 		p.stage(number)
 		items, at := p.items(isIgnoreFields(s.functionConfig))
 		out, results, trace := process.Traced(s.functionConfig, items)
@@ -272,6 +277,13 @@ func (p *planner) run(options planOptions) []report.Result {
 		p.runs = append(p.runs, plan.Run{Rules: trace.Rules, Action: actionOf(s.functionConfig)})
 	}
 	return all
+}
+
+// noteLocal notes which objects are not for a cluster, as that of a run does.
+func (p *planner) noteLocal() {
+	for _, entry := range p.entries {
+		entry.isLocal = entry.isLocal || entry.object.Mentions(match.LocalConfig) && isLocal(entry.object)
+	}
 }
 
 // stage notes the objects as they come to a run.
@@ -363,7 +375,7 @@ func (p *planner) input(options planOptions) (plan.Input, error) {
 	index := match.NewLive(names)
 	var faults []error
 	for _, entry := range p.entries {
-		if entry.isGone || isLocal(entry.object) {
+		if entry.isGone || entry.isLocal || isLocal(entry.object) {
 			continue
 		}
 		i, ok, err := index.Find(match.Of(entry.object.Root()).Identity(entry.object.AssumedNamespace()))

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/fn/jq"
@@ -69,8 +70,9 @@ func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression
 // expression returns the verdicts on an expression, each with the objects of which it holds.
 func (p *planner) expression(run int, rule ignorefields.TracedRule, e ignorefields.TracedExpression) []*Rule {
 	found := map[string]*Rule{}
+	j := judge{planner: p, run: run, rule: rule, expression: e, parsed: parse(e)}
 	for i := range p.states {
-		verdict, to := p.judge(&p.states[i], run, rule, e)
+		verdict, to := j.object(&p.states[i])
 		if verdict == "" {
 			continue
 		}
@@ -118,48 +120,66 @@ func newRule(rule ignorefields.TracedRule, e ignorefields.TracedExpression, verd
 	return r
 }
 
-// judge returns the verdict on an expression for one object, "" where it has nothing to do with it.
-func (p *planner) judge(s *state, run int, rule ignorefields.TracedRule, e ignorefields.TracedExpression) (string, []string) {
-	traced := s.tracedBy(run)
+// judge judges one expression.
+type judge struct {
+	*planner
+	run        int
+	rule       ignorefields.TracedRule
+	expression ignorefields.TracedExpression
+	// parsed is nil for a rule with fromAnnotation.
+	parsed locate.Expression
+}
+
+// object returns the verdict for one object, and the managers that it names; "" where the expression has nothing to do
+// with the object.
+func (j judge) object(s *state) (string, []string) {
+	traced := s.tracedBy(j.run)
 	if traced == nil || !traced.Resolved {
 		return "", nil
 	}
-	if _, ok := traced.NotInRule[rule.Path]; ok {
+	if _, ok := traced.NotInRule[j.rule.Path]; ok {
 		return "", nil
 	}
-	worst, to := len(verdicts), []string(nil)
-	add := func(verdict string, owners []string) {
-		at := slices.Index(verdicts, verdict)
-		if at < worst {
-			worst, to = at, nil
-		}
-		if at == worst {
-			to = append(to, owners...)
-		}
-	}
+	var w worst
 	for _, f := range traced.Found {
 		switch {
-		case f.By != e.Path:
+		case f.By != j.expression.Path:
 		case f.Condition == onSpokePresent:
-			add(p.field(s, s.pair.Stages[run], f.Location, p.Runs[run].Action))
+			w.add(j.field(s, s.pair.Stages[j.run], f.Location, j.Runs[j.run].Action))
 		default:
-			add(NotNeeded, nil) // the field is applied where the package has changed
+			w.add(NotNeeded, nil) // the field is applied where the package has changed
 		}
 	}
-	if worst < len(verdicts) {
-		return verdicts[worst], to
+	if w.verdict == "" {
+		j.live(s, &w)
 	}
-	live := locations(e, s.pair.Live)
-	if len(live) > 0 && p.Runs[run].Action != takesLive {
-		return NotNeeded, nil
+	return w.verdict, w.to
+}
+
+// live adds what holds for an expression that finds nothing in the package.
+func (j judge) live(s *state, w *worst) {
+	for _, l := range locations(j.parsed, s.pair.Live) {
+		if j.Runs[j.run].Action == takesLive {
+			w.add(j.field(s, s.pair.Live, l, takesLive))
+		} else {
+			w.add(NotNeeded, nil)
+		}
 	}
-	for _, l := range live {
-		add(p.field(s, s.pair.Live, l, takesLive))
+}
+
+// worst is the verdict of most weight, with the managers that it names.
+type worst struct {
+	verdict string
+	to      []string
+}
+
+func (w *worst) add(verdict string, to []string) {
+	switch at := slices.Index(verdicts, verdict); {
+	case w.verdict == "" || at < slices.Index(verdicts, w.verdict):
+		w.verdict, w.to = verdict, slices.Clone(to)
+	case verdict == w.verdict:
+		w.to = append(w.to, to...)
 	}
-	if worst < len(verdicts) {
-		return verdicts[worst], to
-	}
-	return "", nil
 }
 
 func (s *state) tracedBy(run int) *ignorefields.TracedObject {
@@ -169,7 +189,7 @@ func (s *state) tracedBy(run int) *ignorefields.TracedObject {
 	return s.pair.Traced[run]
 }
 
-// field returns the verdict on one field that a rule has found at a location of an object.
+// field returns the verdict on one field that a rule has found at a location of an object, and the managers that it names.
 func (p *planner) field(s *state, object map[string]any, l locate.Location, action string) (string, []string) {
 	if s.pair.Live == nil {
 		return NotNeeded, nil // the object is created whole
@@ -184,15 +204,17 @@ func (p *planner) field(s *state, object map[string]any, l locate.Location, acti
 	others := without(holding.After, p.Manager)
 	isOurs := slices.Contains(holding.Before, p.Manager)
 	isSent := s.pair.Applied != nil
+	isTakenOver := p.takesOver(others)
+	isLost := isOurs && len(others) == 0 || isTakenOver
 	switch {
-	case strips && isSent && place.Required != nil && len(others) == 0:
+	case strips && isSent && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
 		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
 			s.refuseWithout(l, place.Required)
 		}
 		return Required, nil
-	case strips && isSent && p.takesOver(others):
+	case strips && isSent && isTakenOver:
 		return Removed, others
-	case strips && isSent && (holding.Removed || len(others) == 0 && isOurs):
+	case strips && isSent && (holding.Removed || isLost):
 		return Removed, nil
 	case len(others) > 0 || isSent && !isOurs:
 		return HandedOver, others
@@ -211,27 +233,34 @@ func (p *planner) takesOver(others []string) bool {
 }
 
 // locations are those that an expression finds in an object.
-func locations(e ignorefields.TracedExpression, object map[string]any) []locate.Location {
-	if object == nil {
+func locations(e locate.Expression, object map[string]any) []locate.Location {
+	if e == nil || object == nil {
 		return nil
 	}
-	expression, err := parse(e)
-	if err != nil {
-		return nil
-	}
-	found, err := expression.Locate(&locate.Input{Root: tree.FromValue(object)})
+	found, err := e.Locate(&locate.Input{Root: tree.FromValue(object)})
 	if err != nil {
 		return nil
 	}
 	return found.Locations
 }
 
-func parse(e ignorefields.TracedExpression) (locate.Expression, error) {
+// limits are what an expression may take on one live object: as much as a run gives it by default.
+var limits = jq.Limits{Timeout: time.Second, Memory: 256 << 20}
+
+// parse parses an expression, which the run has done before. It returns nil for a rule with fromAnnotation.
+func parse(e ignorefields.TracedExpression) locate.Expression {
+	var parsed locate.Expression
+	var err error
 	switch e.Dialect {
 	case locate.JSONPath:
-		return locate.ParseJSONPath(e.Text)
+		parsed, err = locate.ParseJSONPath(e.Text)
 	case locate.JSONPointer:
-		return locate.ParseJSONPointer(e.Text)
+		parsed, err = locate.ParseJSONPointer(e.Text)
+	case locate.JQ:
+		parsed, err = locate.ParseJQ(e.Text, limits)
 	}
-	return locate.ParseJQ(e.Text, jq.Limits{})
+	if err != nil {
+		return nil
+	}
+	return parsed
 }
