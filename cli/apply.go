@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/explain"
 	"github.com/krm-fields/krm-fields/fn/locate"
 	"github.com/krm-fields/krm-fields/fn/manifests"
@@ -28,6 +29,7 @@ type applyOptions struct {
 	fieldManager   string
 	forceConflicts bool
 	dryRun         string
+	timeout        string
 	namespace      string
 	verbose        bool
 	strict         bool
@@ -52,7 +54,8 @@ func newApply(streams Streams) *cobra.Command {
 		Long: `apply reads the live objects by "kubectl get", carries out functionConfigs with
 them, and applies what comes out by "kubectl apply --server-side". Objects that
 have not changed since they were applied last, by their object hash, are not sent.
-It prints a line for each object, and at the end what failed and why; the rest is
+Operations of the kind ApplyOperations are then carried out on the cluster by
+kubectl create, delete and patch. apply prints a line for each object, and at the end what failed and why; the rest is
 done all the same.
 
 kubectl, found on the PATH, talks to the cluster of its context. apply does not,
@@ -83,6 +86,7 @@ applied.`,
 	flags.StringArrayVar(&options.prune.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
 	flags.StringVar(&options.prune.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
 	flags.BoolVar(&options.prune.all, "all", false, "prune in all of the namespace")
+	flags.StringVar(&options.timeout, "timeout", "", "how long a Delete waits for the object to go, as a `DURATION`: as long as kubectl if it is not given")
 	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
 	options.paths.addTo(command)
 	completeFiles(command, "config", "results")
@@ -127,10 +131,6 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err := checkValue("dry-run", options.dryRun, dryRuns); err != nil {
 		return err
 	}
-	paths, err := orStdin(paths, streams)
-	if err != nil {
-		return err
-	}
 	if err := stdinOnce(slices.Concat(options.configs, paths)); err != nil {
 		return err
 	}
@@ -138,15 +138,44 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	steps, operations, faults := partOperations(steps)
+	if len(faults) > 0 {
+		if err := options.outcome.tell(faults, streams.Err); err != nil {
+			return err
+		}
+		return exitCode(1)
+	}
+	if len(paths) == 0 && len(steps) == 0 && len(operations) > 0 {
+		return options.apply(nil, operations, nil, nil, streams)
+	}
+	if paths, err = orStdin(paths, streams); err != nil {
+		return err
+	}
 	files, skipped, err := options.paths.read(paths, true, streams.In)
 	if err != nil {
 		return err
 	}
-	return options.apply(steps, manifests.Objects(files), skipped, streams)
+	return options.apply(steps, operations, manifests.Objects(files), skipped, streams)
+}
+
+// partOperations parts the functionConfigs of kind ApplyOperations, which are carried out on the cluster, from the others.
+func partOperations(all []step) (steps []step, operations []applyoperations.Single, faults []report.Result) {
+	for _, s := range all {
+		if tree.GetString(s.functionConfig, "kind") != applyoperations.Kind {
+			steps = append(steps, s)
+			continue
+		}
+		compiled, wrong := applyoperations.Singles(s.functionConfig)
+		nameFile(wrong, s.functionConfig, s.path)
+		operations, faults = append(operations, compiled...), append(faults, wrong...)
+	}
+	return steps, operations, faults
 }
 
 // apply applies objects and tells what came of them.
-func (o applyOptions) apply(steps []step, objects []*object.Object, skipped []report.Result, streams Streams) error {
+func (o applyOptions) apply(
+	steps []step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
+) error {
 	k := o.kubectl(streams)
 	toCluster := slices.DeleteFunc(slices.Clone(objects), isLocal)
 	live, unread, err := k.Get(toCluster)
@@ -167,7 +196,7 @@ func (o applyOptions) apply(steps []step, objects []*object.Object, skipped []re
 	told := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
 		Kubectl: k, FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun == "server",
-		Prune: o.prune.args(), Tell: told.tell,
+		Prune: o.prune.args(), Timeout: o.timeout, Tell: told.tell,
 	}
 	for _, failure := range unread {
 		applier.Fail(failure.Object, failure.Err)
@@ -179,10 +208,13 @@ func (o applyOptions) apply(steps []step, objects []*object.Object, skipped []re
 	if err := applier.Apply(send, isLive); err != nil {
 		return err
 	}
+	if err := applier.Operations(operations); err != nil {
+		return err
+	}
 	if err := told.end(); err != nil {
 		return err
 	}
-	if err := o.outcome.tell(append(ran.results, applier.Failures()...), streams.Err); err != nil {
+	if err := o.outcome.tell(slices.Concat(ran.results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
 		return err
 	}
 	if len(applier.Failures()) > 0 {

@@ -119,14 +119,23 @@ Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
 func newRoot(version string, streams Streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "krm-fields",
-		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
-		Long:          longHelp,
-		Version:       version,
-		Args:          noArguments,
+		Use:     "krm-fields",
+		Short:   "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
+		Long:    longHelp,
+		Version: version,
+		Args: func(command *cobra.Command, args []string) error {
+			if _, external := externalFolders(args); external {
+				return nil
+			}
+			return noArguments(command, args)
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(command *cobra.Command, _ []string) error {
+		RunE: func(command *cobra.Command, args []string) error {
+			if folders, external := externalFolders(args); external {
+				command.Annotations = map[string]string{failureCode: "2"}
+				return runDiff(diffOptions{}, folders, streams)
+			}
 			if isTerminal(streams.In) {
 				return command.Help()
 			}

@@ -333,6 +333,15 @@ func isExternal(paths []string) bool {
 	})
 }
 
+// externalFolders are the folders that kubectl diff gives KUBECTL_EXTERNAL_DIFF="krm-fields diff", which it runs as
+// `krm-fields LIVE-1 MERGED-2 diff`.
+func externalFolders(args []string) ([]string, bool) {
+	if len(args) == 3 && args[2] == "diff" {
+		args = args[:2]
+	}
+	return args, isExternal(args)
+}
+
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -443,7 +452,7 @@ func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
 		if !known {
 			at = len(texts)
 			places[ref] = at
-			texts = append(texts, explain.Texts{Ref: ref})
+			texts = append(texts, explain.Texts{Ref: ref, File: ref.String()})
 		}
 		return &texts[at], text, err
 	}

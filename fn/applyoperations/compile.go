@@ -26,6 +26,10 @@ type operation struct {
 	// payload is what a patch has beyond the object's name, as written.
 	payload *yaml.Node
 	act     action
+	// cascade says what a deletion does with dependents, as kubectl delete names it.
+	cascade string
+	// statusOnly is true for a patch of the status.
+	statusOnly bool
 }
 
 // action does the work of an operation. Target is nil where the object is not

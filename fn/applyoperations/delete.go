@@ -2,11 +2,17 @@ package applyoperations
 
 import "github.com/krm-fields/krm-fields/fn/report"
 
+// cascades are what kubectl delete takes as --cascade.
+var cascades = map[string]string{
+	opDelete: "foreground", opDeleteInBackground: "background", opDeleteNonCascading: "orphan",
+}
+
 // delete compiles Delete, DeleteInBackground and DeleteNonCascading.
 func (c *compiler) delete(op *operation, o Operation, name string) {
 	c.noStatus(o, name, op.path)
 	c.payload(o, name, op.path)
 	c.named(o, op.path)
+	op.cascade = cascades[name]
 	remove := deleteCascading
 	if name == opDeleteNonCascading {
 		remove = deleteOrphaning

@@ -39,7 +39,8 @@ func (c *compiler) patch(op *operation, o Operation, name string) {
 	default:
 		t = c.jqPatch(p)
 	}
-	op.act = patchWith(t, op.target, o.IgnoreMissingObject, o.StatusPatch || o.Subresource != "")
+	op.statusOnly = o.StatusPatch || o.Subresource != ""
+	op.act = patchWith(t, op.target, o.IgnoreMissingObject, op.statusOnly)
 }
 
 func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) action {

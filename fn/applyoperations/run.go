@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn/config"
 	"github.com/krm-fields/krm-fields/fn/jq"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/quota"
@@ -34,6 +35,11 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
+	return carryOutAll(operations, limits, items)
+}
+
+// carryOutAll carries out compiled operations.
+func carryOutAll(operations []operation, limits config.Limits, items []*object.Object) ([]*object.Object, []report.Result) {
 	r := &run{store: newStore(items, limits), failed: map[*entry]bool{}}
 	for _, op := range operations {
 		if err := r.carryOut(op); isLimit(err) {

@@ -45,9 +45,17 @@ type Applier struct {
 	// Tell gets the outcome of each object as soon as it is known.
 	Tell func(Outcome)
 
-	// failures are the errors of what failed.
-	failures []report.Result
+	// Timeout is how long a deletion in the foreground may take, as kubectl takes it; "" for as long as kubectl waits.
+	Timeout string
+
+	// failures are the errors of what failed, notes what operations have not found.
+	failures, notes []report.Result
+	// mask hides the Secret of the operation that is being carried out.
+	mask redact.Mask
 }
+
+// Notes are what operations have not found and do not need.
+func (a *Applier) Notes() []report.Result { return a.notes }
 
 // Failures are the errors of what failed so far, one for each object.
 func (a *Applier) Failures() []report.Result { return a.failures }

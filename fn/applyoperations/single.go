@@ -1,0 +1,48 @@
+package applyoperations
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+)
+
+// Single is one compiled operation, which is carried out by itself.
+type Single struct {
+	operation operation
+	limits    config.Limits
+}
+
+// Singles compiles a functionConfig for a caller that carries out its operations one by one. The results are errors.
+func Singles(functionConfig *yaml.Node) ([]Single, []report.Result) {
+	operations, limits, faults := compile(functionConfig)
+	if len(faults) > 0 {
+		return nil, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+	}
+	singles := make([]Single, len(operations))
+	for i, op := range operations {
+		singles[i] = Single{operation: op, limits: limits}
+	}
+	return singles, nil
+}
+
+// Path is the operation's place in the functionConfig: `operations[3]`.
+func (s Single) Path() string { return s.operation.path }
+
+// Target is the object that the operation names. Its apiVersion may be missing.
+func (s Single) Target() report.Ref { return s.operation.target }
+
+// Cascade says what a deletion does with dependents: foreground, background or orphan; "" for other operations.
+func (s Single) Cascade() string { return s.operation.cascade }
+
+// IsStatus tells whether a patch changes only the status.
+func (s Single) IsStatus() bool { return s.operation.statusOnly }
+
+// IsLocked tells whether the operation asks for a resourceVersion.
+func (s Single) IsLocked() bool { return s.operation.resourceVersion != "" }
+
+// Run carries out the operation on items, as the function Run does all of them.
+func (s Single) Run(items []*object.Object) ([]*object.Object, []report.Result) {
+	return carryOutAll([]operation{s.operation}, s.limits, items)
+}

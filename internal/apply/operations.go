@@ -1,0 +1,279 @@
+package apply
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/fn/object"
+	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+)
+
+// maxTries is how often a patch is made anew of an object that somebody else changes meanwhile.
+const maxTries = 5
+
+// patchFile is where kubectl patch reads its patch: an argument would show it to all users of the machine.
+const patchFile = "/dev/stdin"
+
+var (
+	managedFieldsAt = locate.Location{locate.Key("metadata"), locate.Key("managedFields")}
+	namespaceAt     = locate.Location{locate.Key("metadata"), locate.Key("namespace")}
+)
+
+// Operations carries out operations on the cluster, in order. The error is that of a kubectl that can't be run.
+func (a *Applier) Operations(operations []applyoperations.Single) error {
+	for _, op := range operations {
+		if err := a.operation(op); err != nil {
+			if !kubectl.IsExit(err) && !isConflict(err) {
+				return err
+			}
+			a.failOperation(op, err)
+		}
+	}
+	return nil
+}
+
+// conflictError is an object that was changed while it was patched.
+type conflictError struct {
+	cause error
+}
+
+func (e *conflictError) Error() string {
+	return "conflict: the object was changed meanwhile: " + e.cause.Error()
+}
+
+func (e *conflictError) Unwrap() error { return e.cause }
+
+func isConflict(err error) bool {
+	_, ok := errors.AsType[*conflictError](err)
+	return ok
+}
+
+// operation carries out one operation: here, on the live object, and what that makes of it by kubectl.
+func (a *Applier) operation(op applyoperations.Single) error {
+	for try := 1; ; try++ {
+		err := a.try(op)
+		if err == nil || !isConflict(err) || op.IsLocked() || try == maxTries {
+			return err
+		}
+	}
+}
+
+func (a *Applier) try(op applyoperations.Single) error {
+	targets, err := a.targets(op.Target())
+	if err != nil {
+		return err
+	}
+	before := map[*object.Object]*target{}
+	var items []*object.Object
+	for _, t := range targets {
+		before[t.object] = t
+		items = append(items, t.object)
+	}
+	out, results := op.Run(items)
+	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.Error }) {
+		a.failures = append(a.failures, results...)
+		a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
+		return nil
+	}
+	outcome := Unchanged
+	for _, r := range results {
+		if r.Tags["reason"] == report.NotThere {
+			outcome = NotThere
+			a.notes = append(a.notes, r)
+		}
+	}
+	for _, o := range out {
+		t := before[o]
+		delete(before, o)
+		switch {
+		case t == nil:
+			outcome = Created
+			err = a.create(o)
+		case o.Changed():
+			outcome = Patched
+			err = a.patch(op, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, t := range before {
+		outcome = Deleted
+		if err := a.delete(op, t); err != nil {
+			return err
+		}
+	}
+	a.Tell(Outcome{Ref: op.Target(), Outcome: outcome})
+	return nil
+}
+
+// failOperation reports an operation that kubectl could not carry out.
+func (a *Applier) failOperation(op applyoperations.Single, err error) {
+	reason := report.OperationError
+	if isConflict(err) {
+		reason = report.OperationConflict
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(a.mask.Error(err)), "\n")
+	a.failures = append(a.failures, report.Result{
+		Message: op.Path() + ": " + first, Detail: rest, Severity: report.Error, Ref: op.Target(),
+		Field: report.Field{Path: op.Path()}, Tags: map[string]string{"reason": reason},
+	})
+	a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
+}
+
+// target is a live object that an operation names.
+type target struct {
+	object *object.Object
+	before *yaml.Node
+	// kind and the rest name it for kubectl.
+	kind, namespace, name, resourceVersion string
+}
+
+// targets reads the live objects of a name: one, or none, or, where it has no apiVersion, one of each group.
+func (a *Applier) targets(ref report.Ref) ([]*target, error) {
+	live, err := a.Kubectl.GetNamed(ref)
+	if err != nil {
+		return nil, err
+	}
+	var targets []*target
+	for _, there := range live {
+		root := there.Root()
+		named := report.RefOf(root)
+		t := &target{
+			kind: kindArg(named), namespace: named.Namespace, name: named.Name,
+			resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
+		}
+		gone := []locate.Location{managedFieldsAt}
+		if ref.Namespace == "" {
+			gone = append(gone, namespaceAt) // the operation names none, and means kubectl's
+		}
+		gone = slices.DeleteFunc(gone, func(l locate.Location) bool { return locate.At(root, l) == nil })
+		o := object.NewDocument(tree.Copy(root))
+		if len(gone) > 0 {
+			o.Remove(gone)
+		}
+		text, err := o.Text()
+		if err != nil {
+			return nil, err
+		}
+		if t.object, err = object.ParseDocument(text); err != nil {
+			return nil, err
+		}
+		t.before = tree.Copy(t.object.Root())
+		a.mask = redact.New(t.before)
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+// kindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
+func kindArg(ref report.Ref) string {
+	group, version, found := strings.Cut(ref.APIVersion, "/")
+	if !found {
+		group, version = "", ref.APIVersion
+	}
+	return ref.Kind + "." + version + "." + group
+}
+
+// args are the arguments that name the object.
+func (t *target) args() []string {
+	args := []string{t.kind, t.name}
+	if t.namespace != "" {
+		args = append(args, "--namespace", t.namespace)
+	}
+	return args
+}
+
+func (a *Applier) create(o *object.Object) error {
+	a.mask = redact.New(o.Root())
+	text, err := tree.MarshalJSON(o.Root())
+	if err != nil {
+		return err
+	}
+	args := append([]string{"create"}, a.common()...)
+	if report.RefOf(o.Root()).Namespace == "" && a.Kubectl.Namespace != "" {
+		args = append(args, "--namespace", a.Kubectl.Namespace)
+	}
+	_, err = a.Kubectl.Run(text, append(args, "-f", "-")...)
+	return err
+}
+
+// delete deletes the object. A deletion in the foreground ends when the object is gone.
+func (a *Applier) delete(op applyoperations.Single, t *target) error {
+	args := append([]string{"delete"}, t.args()...)
+	args = append(args, "--cascade="+op.Cascade(), "--ignore-not-found")
+	if op.Cascade() != Foreground {
+		args = append(args, "--wait=false")
+	} else if a.Timeout != "" {
+		args = append(args, "--timeout="+a.Timeout)
+	}
+	_, err := a.Kubectl.Run(nil, append(args, a.dryRun()...)...)
+	return err
+}
+
+// Foreground is the deletion that waits for the dependents.
+const Foreground = "foreground"
+
+// patch sends what has changed, for the object as it was read: the API server refuses it where somebody has changed the
+// object since.
+func (a *Applier) patch(op applyoperations.Single, t *target) error {
+	a.mask = redact.New(t.before, t.object.Root())
+	operations := append([]any{map[string]any{
+		"op": "replace", "path": "/metadata/resourceVersion", "value": t.resourceVersion,
+	}}, changes(t.before, t.object.Root(), "")...)
+	text, err := tree.MarshalJSON(tree.FromValue(operations))
+	if err != nil {
+		return err
+	}
+	args := append([]string{"patch"}, t.args()...)
+	args = append(args, "--type=json", "--patch-file="+patchFile)
+	if op.IsStatus() {
+		args = append(args, "--subresource=status")
+	}
+	_, err = a.Kubectl.Run(text, append(args, a.common()...)...)
+	if err == nil || !kubectl.IsExit(err) {
+		return err
+	}
+	now, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
+	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != t.resourceVersion) {
+		return &conflictError{cause: err}
+	}
+	return err
+}
+
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// changes returns the JSON Patch that makes one map of another.
+func changes(before, after *yaml.Node, at string) []any {
+	was, is := maps.Collect(tree.Entries(before)), maps.Collect(tree.Entries(after))
+	var operations []any
+	for _, key := range slices.Sorted(maps.Keys(was)) {
+		path := at + "/" + pointerEscape.Replace(key)
+		now, ok := is[key]
+		switch {
+		case !ok:
+			operations = append(operations, map[string]any{"op": "remove", "path": path})
+		case tree.Equal(was[key], now):
+		case tree.IsMap(was[key]) && tree.IsMap(now):
+			operations = append(operations, changes(was[key], now, path)...)
+		default:
+			operations = append(operations, map[string]any{"op": "replace", "path": path, "value": tree.Value(now)})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := was[key]; !ok {
+			path := at + "/" + pointerEscape.Replace(key)
+			operations = append(operations, map[string]any{"op": "add", "path": path, "value": tree.Value(is[key])})
+		}
+	}
+	return operations
+}
