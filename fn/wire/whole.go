@@ -215,19 +215,35 @@ func alone(item *yaml.Node) *yaml.Node {
 
 func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	if w.cut != nil {
-		parts, err := w.cut.write(items, results)
-		if err == nil && w.proved(parts, items, len(results)) {
+		if parts, ok := w.writeCut(items, results); ok {
 			return parts, nil
 		}
 		for _, item := range w.dependent {
 			item.Rewrite()
 		}
-		if parts, err = w.cut.write(items, results); err == nil && w.proved(parts, items, len(results)) {
+		if parts, ok := w.writeCut(items, results); ok {
 			return parts, nil
 		}
 	}
 	text, err := w.emit(items, results)
 	return [][]byte{text}, err
+}
+
+// enoughResults is how many results show that all stand in the right place. All of a
+// long list could be more than a text may hold that is parsed.
+const enoughResults = 100
+
+// writeCut writes the list by its lines. It reports false where that is not proved.
+func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([][]byte, bool) {
+	some := results[:min(len(results), enoughResults)]
+	parts, err := w.cut.write(items, some)
+	if err != nil || !w.proved(parts, items, len(some)) {
+		return nil, false
+	}
+	if len(some) < len(results) {
+		parts, err = w.cut.write(items, results)
+	}
+	return parts, err == nil
 }
 
 // proved tells whether the parts hold the items, the functionConfig and as many

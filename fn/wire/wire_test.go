@@ -354,3 +354,22 @@ func TestWriteKeepsOpenBlockScalar(t *testing.T) {
 		})
 	}
 }
+
+// TestManyResultsOfAWholeList writes more results than a text may hold that is parsed, to a list without items.
+func TestManyResultsOfAWholeList(t *testing.T) {
+	list, err := Read([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make([]report.Result, 40_000)
+	for i := range results {
+		results[i] = report.Result{Message: "unknown field", Severity: report.Error, Field: report.Field{Path: "f"}}
+	}
+	texts, err := list.Write(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bytes.Count(bytes.Join(texts, nil), []byte("- message: unknown field\n")); got != len(results) {
+		t.Errorf("the list must have %d results, found %d", len(results), got)
+	}
+}
