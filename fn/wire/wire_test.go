@@ -361,7 +361,7 @@ func TestManyResultsOfAWholeList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results := make([]report.Result, 40_000)
+	results := make([]report.Result, 100_000)
 	for i := range results {
 		results[i] = report.Result{Message: "unknown field", Severity: report.Error, Field: report.Field{Path: "f"}}
 	}
