@@ -79,10 +79,19 @@ func sameBeginning(word string, known []string) (string, bool) {
 	return found, found != ""
 }
 
+// usualWord is the length of a word, in runes, up to which the distance to it takes no memory.
+const usualWord = 64
+
 // editDistance is the optimal string alignment distance, the restricted form
 // of Damerau-Levenshtein's.
 func editDistance(a, b []rune) int {
-	before, previous, current := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	var space [3 * usualWord]int // on the stack, for words of a usual length
+	rows := space[:]
+	width := len(b) + 1
+	if width > usualWord {
+		rows = make([]int, 3*width)
+	}
+	before, previous, current := rows[:width], rows[width:2*width], rows[2*width:3*width]
 	for j := range previous {
 		previous[j] = j
 	}
