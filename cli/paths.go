@@ -85,7 +85,7 @@ func orStdin(paths []string, streams Streams) ([]string, error) {
 		return paths, nil
 	}
 	if isTerminal(streams.In) || isNull(streams.In) {
-		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the folder that you are in, type .")
+		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the folder that you are in, type \".\"")
 	}
 	return []string{manifests.Stdin}, nil
 }

@@ -304,10 +304,7 @@ func (g *shapeWriter) byHand() string {
 		g.one("resources: {}\n", "resources:\n  # limits\n  limits: {cpu: 1, memory: 1Gi}\n", "resources: [\n]\n")
 	text += "      -   " + strings.TrimLeft(indentedBy(10, container), " ")
 	text += g.one("", "      # keep the second\n      - {name: proxy, image: \"p:1\", args: *args,\n         env: [{name: A, value: x}, {name: B}]}\n# keep end\n")
-	if strings.Contains(text, "# keep the second") {
-		text = strings.Replace(text, "# keep the second", "# the second", 1)
-	}
-	return g.finish(text)
+	return g.finish(strings.Replace(text, "# keep the second", "# the second", 1))
 }
 
 func (g *shapeWriter) sorted() string {

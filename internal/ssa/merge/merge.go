@@ -97,12 +97,14 @@ type predictor struct {
 	kind    *schema.Kind
 	apply   Apply
 	version fieldpath.APIVersion
-	updater smd.Updater
+	reset   map[fieldpath.APIVersion]fieldpath.Filter
+	updater *smd.Updater
 }
 
 func (p *predictor) predict() (*Prediction, error) {
 	converter := newConverter(p.schemas, p.kind.GVK)
-	p.updater = smd.Updater{Converter: converter, IgnoreFilter: p.resetFields()}
+	p.reset = p.resetFields()
+	p.updater = (&smd.UpdaterBuilder{Converter: converter, IgnoreFilter: p.reset}).BuildUpdater()
 
 	before, err := readManagers(p.apply.Live)
 	if err != nil {
@@ -159,7 +161,7 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) (*deta
 	if p.apply.Live != nil {
 		d.old = s.live
 	}
-	if filter := p.updater.IgnoreFilter[p.version]; filter != nil {
+	if filter := p.reset[p.version]; filter != nil {
 		d.config = filter.Filter(fields)
 	}
 	if set := s.managers.fields[p.applier()]; set != nil {
