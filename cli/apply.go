@@ -203,7 +203,7 @@ func (o applyOptions) apply(
 	}
 	told.unchanged(toCluster, ran)
 	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
-		return isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
+		return ran.local[o] || isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
 	if err := applier.Apply(send, isLive); err != nil {
 		return err
