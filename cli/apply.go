@@ -185,7 +185,7 @@ func (o applyOptions) apply(
 	o.prepare(steps, live)
 	isLive := isAmong(live, o.namespace)
 	assumeNamespace(o.namespace, objects, live)
-	ran := carryOut(steps, objects, asLive(live), o.strict)
+	ran := carryOut(steps, objects, markLive(live), o.strict)
 	ran.results = append(skipped, withoutNeedless(ran.results)...)
 	if process.HasError(ran.results) {
 		if err := o.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
@@ -237,17 +237,6 @@ func (o applyOptions) prepare(steps []step, live []*object.Object) {
 			}
 		}
 	}
-}
-
-// asLive marks objects as live ones. Where there are none, that is known of the cluster, too.
-func asLive(live []*object.Object) []*object.Object {
-	if len(live) == 0 {
-		live = []*object.Object{nothingLive()}
-	}
-	for _, o := range live {
-		o.MarkLive()
-	}
-	return live
 }
 
 // isAmong returns a function that tells of an object of a package whether it is among live ones.

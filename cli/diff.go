@@ -126,15 +126,7 @@ func (o diffOptions) liveObjects(desired []*object.Object, streams Streams) ([]*
 	if o.verbose {
 		k.Verbose = streams.Err
 	}
-	live, unread, err := k.Get(desired)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	for _, failure := range unread {
-		errs = append(errs, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
-	}
-	return live, errors.Join(errs...)
+	return getAll(k, desired)
 }
 
 // diffSteps are the functionConfigs, of the kinds that say something of fields.
@@ -192,7 +184,7 @@ func (d differenceOf) withoutRules() (desired, live []*object.Object, results []
 	if process.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
-	ran := carryOut(d.steps, copies(d.desired), asLive(copies(d.live)), false)
+	ran := carryOut(d.steps, copies(d.desired), markLive(copies(d.live)), false)
 	if process.HasError(ran.results) {
 		return nil, nil, ran.results
 	}

@@ -218,12 +218,18 @@ func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*obj
 		return readLive(o.live, streams)
 	}
 	sent := slices.DeleteFunc(slices.Clone(objects), isLocal)
-	live, failures, err := kubectl.Kubectl{Namespace: o.namespace}.Get(sent)
+	live, err := getAll(kubectl.Kubectl{Namespace: o.namespace}, sent)
+	return markLive(live), err
+}
+
+// getAll reads the live objects from the cluster. The error names each that can't be read.
+func getAll(k kubectl.Kubectl, objects []*object.Object) ([]*object.Object, error) {
+	live, unread, err := k.Get(objects)
 	faults := []error{err}
-	for _, failure := range failures {
+	for _, failure := range unread {
 		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
 	}
-	return asLive(live), errors.Join(faults...)
+	return live, errors.Join(faults...)
 }
 
 // addCRDs adds the flag --crds.
