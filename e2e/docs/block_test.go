@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/fn/match"
 	"github.com/krm-fields/krm-fields/fn/object"
 	"github.com/krm-fields/krm-fields/fn/process"
 	"github.com/krm-fields/krm-fields/fn/report"
@@ -84,7 +85,7 @@ func checkYAML(text string) error {
 // functionConfigOf returns the functionConfig that root is, or that it stands for: fields of one kind alone.
 func functionConfigOf(root *yaml.Node) *yaml.Node {
 	switch {
-	case process.IsFunctionConfig(root):
+	case match.Of(root).IsFunctionConfig():
 		return root
 	case !tree.IsMap(root) || len(root.Content) == 0 || isKustomization(root):
 		return nil

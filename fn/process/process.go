@@ -37,13 +37,6 @@ var kinds = map[string]Function{
 	ignorefields.Kind:    ignorefields.Run,
 }
 
-// IsFunctionConfig tells whether an object is a functionConfig of one of our
-// kinds.
-func IsFunctionConfig(root *yaml.Node) bool {
-	_, ok := kinds[tree.GetString(root, "kind")]
-	return ok && tree.GetString(root, "apiVersion") == APIVersion
-}
-
 // Run reads one ResourceList from in, carries out its functionConfig and writes
 // the list to out. It returns the exit code: 1 where a result is an error, else
 // 0. On an error the messages of all results go to errOut too, one a line.
