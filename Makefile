@@ -8,7 +8,7 @@ REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unk
 TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
 
 KUSTOMIZE_VERSION   := v5.8.1
-STATICCHECK_VERSION := v0.8.2
+GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.1.4
 # The one that the go.mod of the cluster tests requires.
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
@@ -26,26 +26,42 @@ MODULES := $(patsubst %/go.mod,%,$(wildcard ./go.mod bench/go.mod e2e/*/go.mod))
 build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
+# The packages that take longest or need a host.
+E2E := hostile|image|kpt|kustomize|parallel
+
 .PHONY: test
-test: bin/kustomize ## Run every test: unit, golden, fuzz seeds, scripts, hosts, image
-	@packages=$$(e2e/packages.sh) && go test -count=1 $$packages
+test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
+	@go test $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
 	@go -C bench test ./...
+
+.PHONY: test-e2e
+test-e2e: bin/kustomize ## Run the tests with real hosts (kpt, kustomize, docker) and with hostile inputs
+	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
+
+.PHONY: update
+update: bin/kustomize ## Write every expected output anew; for those of the guides on a cluster: UPDATE_GOLDEN=1 make test-cluster
+	@UPDATE_GOLDEN=1 go test -count=1 $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
+	@packages=$$(e2e/packages.sh 'kpt|kustomize') && UPDATE_GOLDEN=1 go test -count=1 -p 1 $$packages
+
+.PHONY: generate
+generate: ## Make the table of Kubernetes' schemas anew
+	go generate ./...
 
 .PHONY: test-cluster
 test-cluster: build $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
 	@go build -trimpath -o bin/krm-fields-predict ./e2e/predict
-	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 ./... -triples $(TRIPLES) -seed $(SEED)
+	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 -timeout 1h -v ./... -triples $(TRIPLES) -seed $(SEED)
 
 $(KUBERNETES)/%:
 	CGO_ENABLED=0 nice go -C e2e/cluster build -trimpath -buildvcs=false -o $(CURDIR)/$@ \
 	  -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$(KUBERNETES_VERSION)" k8s.io/kubernetes/cmd/$*
 
 .PHONY: lint
-lint: ## Check format, go vet and staticcheck in every module
+lint: ## Check format, go vet and golangci-lint in every module
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	@for module in $(MODULES); do \
 	  go -C $$module vet ./... && \
-	  go -C $$module run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./... || exit 1; \
+	  go -C $$module run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./... || exit 1; \
 	done
 
 .PHONY: vulncheck
@@ -71,7 +87,7 @@ bench: build bin/kustomize ## Measure against the tools that a user would pick i
 
 .PHONY: profile
 profile: ## Make default.pgo anew, the profile that the compiler optimises by
-	GOGC=800 go test -trimpath -run '^$$' -bench '^BenchmarkRun$$' -benchtime 10s -cpuprofile default.pgo -o /dev/null ./fn/process
+	GOGC=800 go test -trimpath -run '^$$' -bench '^BenchmarkRun$$' -benchtime 10s -cpuprofile default.pgo -o /dev/null ./fn
 
 .PHONY: image
 image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled

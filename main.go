@@ -6,17 +6,13 @@ import (
 	"os"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 )
 
 // version is set by the linker.
 var version = "dev"
 
 func main() {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
 	code := cli.Main(os.Args[1:], version, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	jq.Shutdown()
 	os.Exit(code)

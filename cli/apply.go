@@ -7,20 +7,17 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/explain"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/internal/apply"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // applyOptions are the flags of `krm-fields apply`.
@@ -161,7 +158,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 // partOperations parts the functionConfigs of kind ApplyOperations, which are carried out on the cluster, from the others.
 func partOperations(all []step) (steps []step, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
-		if tree.GetString(s.functionConfig, "kind") != applyoperations.Kind {
+		if !s.kind().IsImperative {
 			steps = append(steps, s)
 			continue
 		}
@@ -183,11 +180,11 @@ func (o applyOptions) apply(
 		return err
 	}
 	o.prepare(steps, live)
-	isLive := isAmong(live, o.namespace)
+	liveOf := among(live, o.namespace)
 	assumeNamespace(o.namespace, objects, live)
 	ran := carryOut(steps, objects, markLive(live), o.strict)
 	ran.results = append(skipped, withoutNeedless(ran.results)...)
-	if process.HasError(ran.results) {
+	if fn.HasError(ran.results) {
 		if err := o.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
 			return err
 		}
@@ -196,16 +193,17 @@ func (o applyOptions) apply(
 	told := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
 		Kubectl: k, FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun == "server",
-		Prune: o.prune.args(), Timeout: o.timeout, Tell: told.tell,
+		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, Tell: told.tell,
 	}
 	for _, failure := range unread {
 		applier.Fail(failure.Object, failure.Err)
+		applier.Prune = nil // it would delete what is not sent
 	}
 	told.unchanged(toCluster, ran)
 	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
 		return ran.local[o] || isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
-	if err := applier.Apply(send, isLive); err != nil {
+	if err := applier.Apply(send); err != nil {
 		return err
 	}
 	if err := applier.Operations(operations); err != nil {
@@ -229,32 +227,28 @@ func (o applyOptions) prepare(steps []step, live []*object.Object) {
 	if len(o.prune.args()) == 0 {
 		return
 	}
-	for _, s := range steps {
-		hash := locate.Location{locate.Key("metadata"), locate.Key("annotations"), locate.Key(hashAnnotationOf(s.functionConfig))}
-		for _, l := range live {
-			if locate.At(l.Root(), hash) != nil {
-				l.Remove([]locate.Location{hash})
-			}
-		}
-	}
+	removeHashes(steps, live)
 }
 
-// isAmong returns a function that tells of an object of a package whether it is among live ones.
-func isAmong(live []*object.Object, namespace string) func(*object.Object) bool {
-	names := make([]match.Identity, len(live))
+// among returns a function that finds the live object of one of the package, nil where there is none.
+func among(live []*object.Object, namespace string) func(*object.Object) *object.Object {
+	names := make([]selector.Identity, len(live))
 	for i, o := range live {
-		names[i] = match.Of(o.Root()).Identity("")
+		names[i] = selector.Of(o.Root()).Identity("")
 	}
-	index := match.NewLive(names)
-	return func(o *object.Object) bool {
-		_, found, err := index.Find(match.Of(o.Root()).Identity(namespace))
-		return found && err == nil
+	index := selector.NewLive(names)
+	return func(o *object.Object) *object.Object {
+		i, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))
+		if !found || err != nil {
+			return nil
+		}
+		return live[i]
 	}
 }
 
 // needless are the reasons of what need not be said: what is done with each object is told anyway, and of a kind
 // that nothing is live of it is known, since the cluster was asked for each object.
-var needless = []string{report.Create, report.Update, report.Unchanged, report.LiveKindMissing}
+var needless = []string{report.ReasonCreate, report.ReasonUpdate, report.ReasonUnchanged, report.ReasonLiveKindMissing}
 
 func withoutNeedless(results []report.Result) []report.Result {
 	return slices.DeleteFunc(results, func(r report.Result) bool { return slices.Contains(needless, r.Tags["reason"]) })
@@ -294,7 +288,7 @@ func (p *progress) unchanged(objects []*object.Object, ran ran) {
 
 // outcomeOrder is the order of the outcomes in the summary.
 var outcomeOrder = []string{
-	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Unchanged, apply.NotThere, apply.Failed,
+	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Pruned, apply.Unchanged, apply.NotThere, apply.Failed,
 }
 
 // end writes the summary, or everything as JSON.
@@ -348,15 +342,4 @@ func (p *progress) structured(counts map[string]int) appliedList {
 		})
 	}
 	return list
-}
-
-// defaultHashAnnotation is the one of a functionConfig that names none.
-const defaultHashAnnotation = "open-cluster-management.io/object-hash"
-
-// hashAnnotationOf is the annotation that a functionConfig has the object hash in.
-func hashAnnotationOf(functionConfig *yaml.Node) string {
-	if name := tree.GetString(functionConfig, "objectHash", "annotation"); name != "" {
-		return name
-	}
-	return defaultHashAnnotation
 }

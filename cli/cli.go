@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/panics"
-	"github.com/krm-fields/krm-fields/fn/process"
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
@@ -29,14 +31,14 @@ type Streams struct {
 func Main(args []string, version string, streams Streams) (code int) {
 	defer func() {
 		if value := recover(); value != nil {
-			fmt.Fprintf(streams.Err, "error: %s\n", panics.Recovered(value))
+			fmt.Fprintf(streams.Err, "error: %s\n", parallel.Recovered(value))
 			code = 1
 		}
 	}()
 	out := &output{to: streams.Out}
 	streams.Out = out
 	root := newRoot(version, streams)
-	root.SetArgs(args)
+	root.SetArgs(externalDiff(args))
 	command, err := root.ExecuteC()
 	if out.err != nil {
 		err = fmt.Errorf("stdout can't be written: %w", out.err)
@@ -99,14 +101,10 @@ type exitCode int
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 const longHelp = `krm-fields is a KRM function (https://kpt.dev): it reads a ResourceList from stdin,
-carries out its functionConfig and writes the list to stdout. There are three
-kinds of functionConfig, all of apiVersion fn.kpt.dev/v1alpha1:
+carries out its functionConfig and writes the list to stdout. The kinds of
+functionConfig, all of apiVersion ` + fn.APIVersion + `, are:
 
-  IgnoreFields     strips or annotates the fields that other actors own, and
-                   stamps an object hash
-  ApplyPatches     JSON patches with path filters, CEL targeting and iteration
-  ApplyOperations  creates, updates, deletes and patches whole objects
-
+%s
 A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
 
   kpt fn eval PKG --image ghcr.io/krm-fields/krm-fields:latest -- jsonPointers=/spec/replicas kind=Deployment
@@ -117,33 +115,47 @@ Without a host, use "krm-fields run".
 
 Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
+// kindsHelp lists the kinds, each with what it does.
+func kindsHelp() string {
+	widest := 0
+	for _, kind := range fn.Kinds() {
+		widest = max(widest, len(kind.Name))
+	}
+	var text strings.Builder
+	for _, kind := range fn.Kinds() {
+		line := fmt.Sprintf("  %-*s ", widest, kind.Name)
+		for _, word := range strings.Fields(kind.Doc) {
+			if len(line)+1+len(word) > 80 {
+				fmt.Fprintln(&text, line)
+				line = strings.Repeat(" ", widest+3)
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(&text, line)
+	}
+	return text.String()
+}
+
 func newRoot(version string, streams Streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:     "krm-fields",
-		Short:   "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
-		Long:    longHelp,
-		Version: version,
-		Args: func(command *cobra.Command, args []string) error {
-			if _, external := externalFolders(args); external {
-				return nil
-			}
-			return noArguments(command, args)
-		},
+		Use:           "krm-fields",
+		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
+		Long:          fmt.Sprintf(longHelp, kindsHelp()),
+		Version:       version,
+		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(command *cobra.Command, args []string) error {
-			if folders, external := externalFolders(args); external {
-				command.Annotations = map[string]string{failureCode: "2"}
-				return runDiff(diffOptions{}, folders, streams)
-			}
+		RunE: func(command *cobra.Command, _ []string) error {
 			if isTerminal(streams.In) {
 				return command.Help()
 			}
 			out := stream(streams.Out).(io.Writer) // the process says itself what it can't write
-			if code := process.Run(streams.In, out, streams.Err); code != 0 {
-				return exitCode(code)
+			err := fn.Run(streams.In, out)
+			if failed, ok := errors.AsType[*fn.FailedError](err); ok {
+				fmt.Fprintln(streams.Err, failed)
+				return exitCode(1)
 			}
-			return nil
+			return err
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
@@ -157,7 +169,24 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.AddCommand(newApply(streams), newDiff(streams))
 	root.AddCommand(newPlan(streams))
 	checkDefaults(root)
+	if isPlugin(os.Args[0]) {
+		nameAsPlugin(root)
+	}
 	return root
+}
+
+// isPlugin tells whether the program is called as a plugin of kubectl: `kubectl fields` runs a kubectl-fields on the PATH.
+func isPlugin(program string) bool {
+	return strings.TrimSuffix(filepath.Base(program), ".exe") == "kubectl-fields"
+}
+
+// nameAsPlugin names the program in usage lines and examples as a user of the plugin types it.
+func nameAsPlugin(root *cobra.Command) {
+	const name = "kubectl fields"
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
+	for _, command := range root.Commands() {
+		command.Example = strings.ReplaceAll(command.Example, root.Name()+" ", name+" ")
+	}
 }
 
 // isTerminal tells whether a stream is a terminal.

@@ -3,15 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/convert"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/author/convert"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // convertOptions are the flags of `krm-fields convert`.
@@ -25,20 +26,19 @@ func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
 	command := &cobra.Command{
 		Use:   "convert --from FORMAT --to FORMAT [PATH...]",
-		Short: "Convert ignore rules between Argo CD, OCM, Flux and IgnoreFields",
-		Long: `convert reads the objects that hold ignore rules from files, folders or stdin ("-",
-or no PATH at all) and writes them in another format to stdout. The formats:
+		Short: "Convert ignore rules between Argo CD, OCM, Flux, kapp, Fleet, Sveltos and IgnoreFields",
+		Long: `convert reads the documents that hold ignore rules from files, folders or stdin ("-",
+or no PATH at all) and writes them in another format to stdout. It reads
 
-  argocd        an Application's ignoreDifferences, and those in argocd-cm
-  ocm           the manifestConfigs of a ManifestWork
-  flux          spec.ignore of a Kustomization, or of a HelmRelease's drift detection
-  ignorefields  a functionConfig of the kind IgnoreFields
+` + listed(convert.Sources, func(s convert.Source) (string, string) { return s.Name, s.Holds }) + `
+and writes
 
+` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
 What the other format has no words for is left out. A comment in the output and a
 warning on stderr name it; with --strict, it is an error.
 
-` + pathHelp + ` Here, a file that holds no
-object is passed over.
+` + pathHelp + ` Here, a file
+with such rules is one that is read, though it holds no KRM object.
 
 Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
@@ -47,13 +47,13 @@ Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 		RunE: func(_ *cobra.Command, paths []string) error { return runConvert(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.Formats))
-	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.Formats))
+	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.SourceNames))
+	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
 	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
 	options.paths.addTo(command)
 	completeFiles(command)
-	completeValues(command, "from", convert.Formats)
-	completeValues(command, "to", convert.Formats)
+	completeValues(command, "from", convert.SourceNames)
+	completeValues(command, "to", convert.TargetNames)
 	return command
 }
 
@@ -65,7 +65,8 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, false, streams.In)
+	isRules := func(root *yaml.Node) bool { return convert.IsRules(options.from, root) }
+	files, skipped, err := options.paths.readWith(paths, manifests.Options{NeedObjects: true, IsObjectToo: isRules}, streams.In)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	}
 	printResults(streams.Err, out.Results)
 	switch {
-	case process.HasError(out.Results):
+	case fn.HasError(out.Results):
 		return exitCode(1)
 	case options.strict && len(out.Results) > 0:
 		return errors.New("with --strict everything must be carried over as it is; nothing is written")
@@ -85,7 +86,17 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	case len(out.Documents) == 0:
 		fmt.Fprintln(streams.Err, "nothing to convert: the input has no ignore rules")
 	}
-	return manifests.WriteStream(streams.Out, documents(out.Documents))
+	return manifests.WriteStream(streams.Out, out.Documents)
+}
+
+// listed writes a line for each entry of a table, for --help.
+func listed[E any](entries []E, line func(E) (name, about string)) string {
+	var b strings.Builder
+	for _, entry := range entries {
+		name, about := line(entry)
+		fmt.Fprintf(&b, "  %-20s%s\n", name, about)
+	}
+	return b.String()
 }
 
 // documents returns objects that are written as YAML documents.

@@ -12,18 +12,19 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/explain"
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/suggest"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/suggest"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // diffOptions are the flags of `krm-fields diff`.
@@ -33,6 +34,7 @@ type diffOptions struct {
 	fieldManager string
 	namespace    string
 	verbose      bool
+	output       string
 	paths        pathOptions
 }
 
@@ -53,16 +55,17 @@ where --field-manager has applied it. The values of Secrets are shown as ***.
 Without --live, the live objects are read by "kubectl get".
 
 As KUBECTL_EXTERNAL_DIFF it compares the two folders that kubectl diff gives it.
-kubectl takes no argument with a dot or a slash, so the functionConfigs are then the
-file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the working
-folder upwards.
+kubectl drops arguments with a dot or a slash, so the functionConfig is then the
+file that the environment variable KRM_FIELDS_CONFIG names, or the next
+.krm-fields.yaml from the working folder upwards.
 
 ` + pathHelp + `
 
 Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 		Example: `  krm-fields diff --config ignore-fields.yaml package/
   kubectl get -f package/ -o yaml --show-managed-fields | krm-fields diff --config ignore-fields.yaml --live - package/
-  KUBECTL_EXTERNAL_DIFF="krm-fields diff" kubectl diff --server-side -f package/`,
+  export KUBECTL_EXTERNAL_DIFF="krm-fields diff" KRM_FIELDS_CONFIG=ignore-fields.yaml
+  kubectl diff --server-side -f package/`,
 		Annotations: map[string]string{failureCode: "2"},
 		RunE:        func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) },
 	}
@@ -70,24 +73,27 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
 	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "`NAME` that the package is applied under")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT` of the difference: text, a unified diff, or json")
 	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each run of kubectl")
 	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
 	options.paths.addTo(command)
 	completeFiles(command, "config", "live")
+	completeValues(command, "output", resultFormats)
 	return command
 }
-
-// onSpokeChange is the condition of fields that are left alone as long as the package has not changed.
-const onSpokeChange = "OnSpokeChange"
 
 // differenceOf has what is compared.
 type differenceOf struct {
 	steps         []step
 	desired, live []*object.Object
 	fieldManager  string
+	format        string
 }
 
 func runDiff(options diffOptions, paths []string, streams Streams) error {
+	if err := checkValue("output", options.output, resultFormats); err != nil {
+		return err
+	}
 	if len(options.live) == 0 && isExternal(paths) {
 		return options.external(paths[0], paths[1], streams)
 	}
@@ -107,7 +113,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	d := differenceOf{steps: steps, fieldManager: options.fieldManager}
+	d := differenceOf{steps: steps, fieldManager: options.fieldManager, format: options.output}
 	d.desired = slices.DeleteFunc(manifests.Objects(files), isLocal)
 	if d.live, err = options.liveObjects(d.desired, streams); err != nil {
 		return err
@@ -135,10 +141,16 @@ func diffSteps(configs []string, streams Streams) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
+	var taken []string
+	for _, kind := range fn.Kinds() {
+		if !kind.IsImperative {
+			taken = append(taken, kind.Name)
+		}
+	}
 	for _, s := range steps {
-		if tree.GetString(s.functionConfig, "kind") == applyoperations.Kind {
-			return nil, fmt.Errorf("%s must be of kind %s or %s, found %s, whose operations are no difference",
-				s.path, ignorefields.Kind, applypatches.Kind, applyoperations.Kind)
+		if kind := s.kind(); kind.IsImperative {
+			return nil, fmt.Errorf("%s must be of kind %s, found %s, whose operations are no difference",
+				s.path, words.List(taken), kind.Name)
 		}
 	}
 	return steps, nil
@@ -147,8 +159,8 @@ func diffSteps(configs []string, streams Streams) ([]step, error) {
 // write writes the difference.
 func (d differenceOf) write(streams Streams) error {
 	desired, live, results := d.withoutRules()
-	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.Info }))
-	if process.HasError(results) {
+	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
+	if fn.HasError(results) {
 		return exitCode(2)
 	}
 	compared, faults, err := suggest.Compare(desired, live, d.fieldManager)
@@ -163,54 +175,65 @@ func (d differenceOf) write(streams Streams) error {
 	for _, c := range compared {
 		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
 	}
-	return writeTexts(texts, streams)
+	return writeTexts(texts, d.format, streams)
 }
 
-func writeTexts(texts []explain.Texts, streams Streams) error {
-	differ, err := explain.WriteTexts(streams.Out, texts, defaultHashAnnotation, hasColour(streams.Out))
+// writeTexts writes how texts differ, in a format.
+func writeTexts(texts []explain.Texts, format string, streams Streams) error {
+	differences, err := explain.CompareTexts(texts, ignorefields.HashAnnotation(nil))
 	if err != nil {
 		return err
 	}
-	if differ {
+	if format == "json" {
+		err = explain.WriteJSON(streams.Out, differentObjects{differences})
+	} else {
+		err = explain.WriteDifferences(streams.Out, differences, hasColour(streams.Out))
+	}
+	if err == nil && len(differences) > 0 {
 		return differs
 	}
-	return nil
+	return err
+}
+
+// differentObjects is what --output json writes.
+type differentObjects struct {
+	Objects []explain.Difference `json:"objects"`
 }
 
 // withoutRules returns copies of the objects of both sides without what the rules name. Fields of OnSpokeChange are among
 // them where the package has not changed since it was applied, by its hash.
 func (d differenceOf) withoutRules() (desired, live []*object.Object, results []report.Result) {
 	desired, live, results = d.strip(false)
-	if process.HasError(results) || !d.hasOnSpokeChange() {
+	if fn.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
 	ran := carryOut(d.steps, copies(d.desired), markLive(copies(d.live)), false)
-	if process.HasError(ran.results) {
+	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
-	known := map[match.Identity]bool{}
+	known := map[selector.Identity]bool{}
 	for _, r := range ran.results {
-		if r.Tags["reason"] == report.Unchanged {
+		if r.Tags["reason"] == report.ReasonUnchanged {
 			known[identityOfRef(r.Ref)] = true
 		}
 	}
 	all, allLive, more := d.strip(true)
-	if process.HasError(more) {
+	if fn.HasError(more) {
 		return nil, nil, more
 	}
 	return mixed(desired, all, known), mixed(live, allLive, known), results
 }
 
-func identityOfRef(ref report.Ref) match.Identity {
+func identityOfRef(ref report.Ref) selector.Identity {
 	group, _, hasGroup := strings.Cut(ref.APIVersion, "/")
 	if !hasGroup {
 		group = ""
 	}
-	return match.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
+	return selector.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
 }
 
 // mixed takes the objects that known names from others.
-func mixed(objects, others []*object.Object, known map[match.Identity]bool) []*object.Object {
+func mixed(objects, others []*object.Object, known map[selector.Identity]bool) []*object.Object {
 	if len(objects) != len(others) {
 		return objects
 	}
@@ -229,11 +252,11 @@ func mixed(objects, others []*object.Object, known map[match.Identity]bool) []*o
 func (d differenceOf) hasOnSpokeChange() bool {
 	return slices.ContainsFunc(d.steps, func(s step) bool {
 		for _, rule := range tree.Elements(tree.Get(s.functionConfig, "ignoreFields")) {
-			if tree.GetString(rule, "condition") == onSpokeChange {
+			if tree.GetString(rule, "condition") == rules.OnSpokeChange {
 				return true
 			}
 		}
-		return tree.GetString(s.functionConfig, "data", "condition") == onSpokeChange
+		return tree.GetString(s.functionConfig, "data", "condition") == rules.OnSpokeChange
 	})
 }
 
@@ -244,19 +267,36 @@ func (d differenceOf) strip(always bool) (desired, live []*object.Object, result
 	for _, s := range d.steps {
 		s.functionConfig = stripping(s.functionConfig, always)
 		both = append(both, s)
-		if tree.GetString(s.functionConfig, "kind") != applypatches.Kind {
+		if s.kind().ReadsLive {
 			rules = append(rules, s)
 		}
 	}
-	ran := carryOut(both, copies(d.desired), nil, false)
-	if process.HasError(ran.results) {
+	desired, live = copies(d.desired), copies(d.live)
+	removeHashes(d.steps, desired)
+	removeHashes(d.steps, live)
+	ran := carryOut(both, desired, nil, false)
+	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
-	there := carryOut(rules, copies(d.live), nil, false)
-	if process.HasError(there.results) {
+	there := carryOut(rules, live, nil, false)
+	if fn.HasError(there.results) {
 		return nil, nil, there.results
 	}
 	return ran.out, there.out, ran.results
+}
+
+// removeHashes takes off objects the object hashes that functionConfigs put there.
+func removeHashes(steps []step, objects []*object.Object) {
+	for _, s := range steps {
+		at := location.Location{
+			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.HashAnnotation(s.functionConfig)),
+		}
+		for _, o := range objects {
+			if location.At(o.Root(), at) != nil {
+				o.Remove([]location.Location{at})
+			}
+		}
+	}
 }
 
 // copies returns copies of objects, which a run may change.
@@ -279,7 +319,7 @@ func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
 	}
 	switch config["kind"] {
 	case ignorefields.Kind:
-		delete(config, "action")
+		config["action"] = string(ignorefields.Strip)
 		delete(config, "annotate")
 		delete(config, "live")
 		hash, _ := config["objectHash"].(map[string]any)
@@ -299,7 +339,7 @@ func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
 		if data == nil {
 			return functionConfig
 		}
-		delete(data, "action")
+		data["action"] = string(ignorefields.Strip)
 		data["objectHash"] = "false"
 		if always {
 			delete(data, "condition")
@@ -316,7 +356,7 @@ func isExternal(paths []string) bool {
 	if len(paths) != 2 || !isFolder(paths[0]) || !isFolder(paths[1]) {
 		return false
 	}
-	if strings.HasPrefix(filepath.Base(paths[0]), "LIVE-") && strings.HasPrefix(filepath.Base(paths[1]), "MERGED-") {
+	if isFromKubectl(paths) {
 		return true
 	}
 	names := append(filesIn(paths[0]), filesIn(paths[1])...)
@@ -325,13 +365,22 @@ func isExternal(paths []string) bool {
 	})
 }
 
-// externalFolders are the folders that kubectl diff gives KUBECTL_EXTERNAL_DIFF="krm-fields diff", which it runs as
-// `krm-fields LIVE-1 MERGED-2 diff`.
-func externalFolders(args []string) ([]string, bool) {
-	if len(args) == 3 && args[2] == "diff" {
-		args = args[:2]
+// isFromKubectl tells whether two folders have the names that kubectl diff gives its folders.
+func isFromKubectl(folders []string) bool {
+	return strings.HasPrefix(filepath.Base(folders[0]), "LIVE-") && strings.HasPrefix(filepath.Base(folders[1]), "MERGED-")
+}
+
+// externalDiff are the arguments as they were meant where kubectl diff calls KUBECTL_EXTERNAL_DIFF="krm-fields diff -o json",
+// which it runs as `krm-fields LIVE-1 MERGED-2 diff -o json`.
+func externalDiff(args []string) []string {
+	if len(args) < 2 || !isFromKubectl(args) || !isFolder(args[0]) || !isFolder(args[1]) {
+		return args
 	}
-	return args, isExternal(args)
+	flags := args[2:]
+	if len(flags) > 0 && flags[0] == "diff" {
+		flags = flags[1:]
+	}
+	return slices.Concat([]string{"diff"}, flags, []string{"--"}, args[:2])
 }
 
 func isFolder(path string) bool {
@@ -371,7 +420,7 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 		return err
 	}
 	// kubectl has carried out the patches, if any, in what it has merged.
-	steps = slices.DeleteFunc(steps, func(s step) bool { return tree.GetString(s.functionConfig, "kind") == applypatches.Kind })
+	steps = slices.DeleteFunc(steps, func(s step) bool { return !s.kind().ReadsLive })
 	names := slices.Concat(filesIn(liveFolder), filesIn(mergedFolder))
 	slices.Sort(names)
 	var d differenceOf
@@ -388,7 +437,7 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 		d.live, d.desired = append(d.live, live...), append(d.desired, merged...)
 	}
 	desired, live, results := d.withoutRules()
-	if process.HasError(results) {
+	if fn.HasError(results) {
 		printResults(streams.Err, withoutInfos(results))
 		return exitCode(2)
 	}
@@ -396,7 +445,7 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 	if err != nil {
 		return err
 	}
-	return writeTexts(texts, streams)
+	return writeTexts(texts, o.output, streams)
 }
 
 // readIfThere reads the objects of a file, which may be missing or empty.

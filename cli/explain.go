@@ -2,18 +2,21 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/explain"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/reasons"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // noMatchCode is the exit code of explain where something matched nothing and
@@ -35,7 +38,7 @@ type explainOptions struct {
 func newExplain(streams Streams) *cobra.Command {
 	var options explainOptions
 	command := &cobra.Command{
-		Use:   "explain [--config FILE] [PATH...]",
+		Use:   "explain {[--config FILE] [PATH...] | REASON}",
 		Short: "Tell what a functionConfig does to manifests, and why",
 		Long: `explain runs a functionConfig over manifests without changing them, and tells of
 each rule which objects it applies to, of each expression which fields it finds
@@ -44,15 +47,24 @@ The values of Secrets are shown as ***.
 
 Without --config, the functionConfig is that of the ResourceList that is read.
 
+With a REASON of a result, such as NoMatch, it tells what that means and what to do.
+
 ` + pathHelp + `
 
 Exit codes: 0; 1 on an error; 3 with --fail-on-no-match where an expression or a
 selector matches nothing in the whole run.`,
 		Example: `  krm-fields explain --config ignore-fields.yaml package/
   krm-fields explain --config ignore-fields.yaml --object Deployment/web package/
+  krm-fields explain NoMatch
   krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
   kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
-		RunE: func(_ *cobra.Command, paths []string) error { return runExplain(options, paths, streams) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if reason, ok := reasonOf(args); ok && len(options.configs) == 0 {
+				_, err := io.WriteString(streams.Out, reason.String())
+				return err
+			}
+			return runExplain(options, args, streams)
+		},
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of the functionConfig, or -")
@@ -67,6 +79,17 @@ selector matches nothing in the whole run.`,
 	completeValues(command, "output", explanationFormats)
 	completeObjects(command, "object")
 	return command
+}
+
+// reasonOf returns the reason that the arguments name, unless they name a file.
+func reasonOf(args []string) (reasons.Reason, bool) {
+	if len(args) != 1 {
+		return reasons.Reason{}, false
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return reasons.Reason{}, false
+	}
+	return reasons.Find(args[0])
 }
 
 // explanationFormats are the values of --output.
@@ -113,13 +136,15 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 
 // explainCode is the exit code as an error; nil for 0.
 func explainCode(options explainOptions, explanation *explain.Explanation, results []report.Result) error {
-	isOtherError := func(r report.Result) bool { return r.Severity == report.Error && r.Tags["reason"] != report.NoMatch }
+	isOtherError := func(r report.Result) bool {
+		return r.Severity == report.SeverityError && r.Tags["reason"] != report.ReasonNoMatch
+	}
 	switch {
 	case slices.ContainsFunc(results, isOtherError):
 		return exitCode(1)
 	case options.failOnNoMatch && explanation.Summary.MatchedNothing > 0:
 		return noMatchCode
-	case process.HasError(results):
+	case fn.HasError(results):
 		return exitCode(1)
 	}
 	return nil
@@ -156,7 +181,7 @@ func traced(options explainOptions, paths []string, streams Streams) (explain.Ru
 	run.Items = slices.Concat(manifests.Objects(files), live, definitions)
 	assumeNamespace(options.namespace, run.Items)
 	stop := showProgress(streams.Err, len(run.Items))
-	run.Out, run.Results, run.Trace = process.Traced(run.FunctionConfig, run.Items)
+	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
 	nameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, nil

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,16 +10,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/explain"
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // locateOptions are the flags of `krm-fields locate`.
@@ -72,14 +79,47 @@ var locatedFormats = []string{"text", "json", "yaml"}
 
 // located is a field and the expressions for it.
 type located struct {
-	Object      explain.Object `json:"object"`
-	Field       string         `json:"field"`
-	File        string         `json:"file"`
-	Line        int            `json:"line,omitempty"`
-	JSONPointer string         `json:"jsonPointer,omitempty"`
-	JSONPath    string         `json:"jsonPath,omitempty"`
-	JQ          string         `json:"jq,omitempty"`
-	Notes       []string       `json:"notes,omitempty"`
+	Object explain.Object
+	Field  string
+	File   string
+	Line   int
+	// Texts are the expressions by the name of the dialect.
+	Texts map[string]string
+	// Within are those for the strings in whose documents the field stands, the outermost first.
+	Within []map[string]string
+	Notes  []string
+}
+
+// MarshalJSON writes the expressions as members by the name of their dialect.
+func (l located) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	members := []any{"object", l.Object, "field", l.Field, "file", l.File}
+	if l.Line > 0 {
+		members = append(members, "line", l.Line)
+	}
+	for _, d := range expr.SimplestFirst() {
+		if l.Texts[d.Name] != "" {
+			members = append(members, d.Name, l.Texts[d.Name])
+		}
+	}
+	if len(l.Within) > 0 {
+		members = append(members, "within", l.Within)
+	}
+	if len(l.Notes) > 0 {
+		members = append(members, "notes", l.Notes)
+	}
+	separator := '{'
+	for i := 0; i < len(members); i += 2 {
+		fmt.Fprintf(&text, "%c%q:", separator, members[i])
+		if err := encoder.Encode(members[i+1]); err != nil {
+			return nil, err
+		}
+		separator = ','
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
 }
 
 func runLocate(options locateOptions, paths []string, streams Streams) error {
@@ -120,7 +160,13 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		}
 		mask := redact.New(o.Root())
 		for _, l := range locations {
-			all = append(all, spell(o, mask, l))
+			inside := search.inside(o, l)
+			if len(inside) == 0 {
+				all = append(all, spell(o, mask, l))
+			}
+			for _, places := range inside {
+				all = append(all, spellInside(o, mask, l, places))
+			}
 		}
 	}
 	if len(all) == 0 {
@@ -147,7 +193,10 @@ func named(text string, objects []*object.Object) ([]*object.Object, error) {
 
 // search looks for fields in one object after another.
 type search interface {
-	in(o *object.Object) ([]locate.Location, error)
+	in(o *object.Object) ([]location.Location, error)
+	// inside returns the places in documents that stand in the string at a location, from the
+	// outside in; none where the location itself is meant.
+	inside(o *object.Object, l location.Location) [][]embedded.Place
 	// nothing is the error where no object has any.
 	nothing(objects []*object.Object) error
 }
@@ -177,21 +226,29 @@ type lineSearch struct {
 // whole object.
 const maxLineWork = 10_000_000
 
-func (s *lineSearch) in(o *object.Object) ([]locate.Location, error) {
-	on := locate.OnLine(o.Root(), s.lines, o.FirstLine()-1, s.line)
-	if len(on) > 1 && len(on)*locate.Places(o.Root()) > maxLineWork {
+func (s *lineSearch) in(o *object.Object) ([]location.Location, error) {
+	on := location.OnLine(o.Root(), s.lines, o.FirstLine()-1, s.line)
+	if len(on) > 1 && len(on)*location.Places(o.Root()) > maxLineWork {
 		return nil, fmt.Errorf("line %d of %s must have fewer fields, found %d in an object that is too large to tell of all; "+
 			"ask for one, such as --field '%s'", s.line, s.file, len(on), on[len(on)-1])
 	}
 	return on, nil
 }
 
+func (s *lineSearch) inside(o *object.Object, l location.Location) [][]embedded.Place {
+	n := location.At(o.Root(), l)
+	if n == nil || n.Kind != yaml.ScalarNode || o.LineOf(location.Begin(o.Root(), l)) == s.line {
+		return nil
+	}
+	return embedded.OnLine(o, l, s.line)
+}
+
 func (s *lineSearch) nothing(objects []*object.Object) error {
 	message := fmt.Sprintf("line %d of %s has no field", s.line, s.file)
-	var next locate.Location
+	var next location.Location
 	nearest := 0
 	for _, o := range objects {
-		if l, line := locate.NextLine(o.Root(), o.FirstLine()-1, s.line); line > 0 && (nearest == 0 || line < nearest) {
+		if l, line := location.NextLine(o.Root(), o.FirstLine()-1, s.line); line > 0 && (nearest == 0 || line < nearest) {
 			next, nearest = l, line
 		}
 	}
@@ -205,8 +262,8 @@ func (s *lineSearch) nothing(objects []*object.Object) error {
 // it means as an expression where there is no such place.
 type fieldSearch struct {
 	text       string
-	location   locate.Location
-	expression locate.Expression
+	location   location.Location
+	expression expr.Expression
 	// hint is why an object has no such field, from the one that comes nearest.
 	hint  string
 	depth int
@@ -216,31 +273,33 @@ func newFieldSearch(text string) (search, error) {
 	s := &fieldSearch{text: text}
 	var err error
 	if strings.HasPrefix(text, "/") {
-		s.expression, err = locate.ParseJSONPointer(text)
+		s.expression, err = jsonpointer.Parse(text)
 		return s, err
 	}
-	if s.location, err = locate.ParseField(text); err != nil {
+	if s.location, err = location.ParseField(text); err != nil {
 		return nil, fmt.Errorf("--field: %w", err)
 	}
-	if s.expression, err = locate.ParseJSONPath("." + strings.TrimPrefix(text, ".")); err != nil {
-		s.expression, err = locate.ParseJSONPointer(s.location.Pointer())
+	if s.expression, err = jsonpath.Parse("." + strings.TrimPrefix(text, ".")); err != nil {
+		s.expression, err = jsonpointer.Parse(s.location.Pointer())
 	}
 	return s, err
 }
 
-func (s *fieldSearch) in(o *object.Object) ([]locate.Location, error) {
-	if s.location != nil && locate.At(o.Root(), s.location) != nil {
-		return []locate.Location{s.location}, nil
+func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {
+	if s.location != nil && location.At(o.Root(), s.location) != nil {
+		return []location.Location{s.location}, nil
 	}
-	found, err := s.expression.Locate(&locate.Input{Root: o.Root()})
+	found, err := s.expression.Locate(&expr.Input{Root: o.Root()})
 	if err == nil && s.hint == "" || found.Depth > s.depth {
 		s.hint, s.depth = found.Hint, found.Depth
 	}
-	if _, failed := errors.AsType[*locate.RuntimeError](err); failed {
+	if _, failed := errors.AsType[*expr.RuntimeError](err); failed {
 		return nil, nil // an index in what is no list: another object may have the field
 	}
 	return found.Locations, err
 }
+
+func (s *fieldSearch) inside(*object.Object, location.Location) [][]embedded.Place { return nil }
 
 func (s *fieldSearch) nothing(objects []*object.Object) error {
 	message := fmt.Sprintf("none of the %d objects has the field '%s'", len(objects), s.text)
@@ -254,24 +313,46 @@ func (s *fieldSearch) nothing(objects []*object.Object) error {
 }
 
 // spell makes the expressions for a place of an object.
-func spell(o *object.Object, mask redact.Mask, l locate.Location) located {
+func spell(o *object.Object, mask redact.Mask, l location.Location) located {
 	root := o.Root()
-	expressions := locate.Spell(root, l, jq.Limits{}, mask.Hides)
+	expressions := expr.Spell(root, l, jq.Limits{}, mask.Hides)
 	found := located{
 		Object: explain.Object(report.RefOf(root)), Field: l.String(),
-		File: o.File().Path, Line: o.LineOf(locate.Begin(root, l)),
-		JSONPointer: expressions.JSONPointer, JSONPath: expressions.JSONPath, JQ: expressions.JQ,
+		File: o.File().Path, Line: o.LineOf(location.Begin(root, l)),
+		Texts: expressions.Texts,
 	}
 	for _, list := range expressions.ByIndex {
-		found.Notes = append(found.Notes, fmt.Sprintf("nothing but its position tells the element of %s from the others", list))
+		found.Notes = append(found.Notes, fmt.Sprintf("nothing but its position tells the element of %s from the others", listName(list)))
 	}
 	for _, list := range expressions.ByPair {
 		found.Notes = append(found.Notes, fmt.Sprintf(
-			"it takes two keys to tell the element of %s from the others, and a JSONPath can ask for one", list))
+			"it takes two keys to tell the element of %s from the others, and a JSONPath can ask for one", listName(list)))
 	}
-	if expressions.JQ == "" && tree.Type(locate.At(root, l)) == tree.Null {
-		found.Notes = append(found.Notes, "the field is null, and a null is nothing to jq")
+	for _, d := range expr.Dialects {
+		if d.SkipsNull && found.Texts[d.Name] == "" && tree.Type(location.At(root, l)) == tree.Null {
+			found.Notes = append(found.Notes, "the field is null, and a null is nothing to "+d.Title)
+		}
 	}
+	return found
+}
+
+// spellInside makes the expressions for a place in a document that stands in the string at a location,
+// and those for the string.
+func spellInside(o *object.Object, mask redact.Mask, l location.Location, places []embedded.Place) located {
+	found := spell(o, mask, l)
+	found.Field, found.Line = embedded.Text(l, places), embedded.Line(o, l, places)
+	within, outer := found.Texts, o
+	for i, p := range places {
+		found.Within = append(found.Within, within)
+		document := embedded.Documents(outer, l)[p.Document]
+		inner := spell(document.Object, mask, p.Location)
+		if n := len(embedded.Documents(outer, l)); n > 1 && i == len(places)-1 {
+			found.Notes = append(found.Notes, fmt.Sprintf("a rule with these expressions takes the field in all %d documents of the string", n))
+		}
+		found.Notes = append(found.Notes, inner.Notes...)
+		within, outer, l = inner.Texts, document.Object, p.Location
+	}
+	found.Texts = within
 	return found
 }
 
@@ -288,17 +369,34 @@ func printLocated(format string, all []located, out io.Writer) error {
 			fmt.Fprintln(out)
 		}
 		line("%s, %s (%s:%d)", found.Object, found.Field, found.File, found.Line)
-		for _, expression := range [][2]string{
-			{"JSON Pointer", found.JSONPointer}, {"JSONPath", found.JSONPath}, {"jq", found.JQ},
-		} {
-			if expression[1] == "" {
-				expression[1] = "can't name it"
+		for _, texts := range found.Within {
+			line("  within:")
+			for _, d := range expr.SimplestFirst() {
+				line("    %-12s  %s", d.Title, orCant(texts[d.Name]))
 			}
-			line("  %-12s  %s", expression[0], expression[1])
+		}
+		for _, d := range expr.SimplestFirst() {
+			line("  %-12s  %s", d.Title, orCant(found.Texts[d.Name]))
 		}
 		for _, note := range found.Notes {
 			line("  note: %s", note)
 		}
 	}
 	return nil
+}
+
+// orCant is the expression, or says that there is none.
+func orCant(text string) string {
+	if text == "" {
+		return "can't name it"
+	}
+	return text
+}
+
+// listName names a list in a note.
+func listName(l location.Location) string {
+	if len(l) == 0 {
+		return "the document"
+	}
+	return l.String()
 }

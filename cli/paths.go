@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // pathOptions are the flags for the files that PATHs lead to.
@@ -37,9 +37,15 @@ func (o *pathOptions) addTo(command *cobra.Command) {
 
 // read reads the manifests that paths lead to. The results say which files were passed over.
 func (o pathOptions) read(paths []string, needObjects bool, stdin io.Reader) ([]*manifests.File, []report.Result, error) {
-	read, err := manifests.ReadPackage(paths, stdin, manifests.Options{
-		Exclude: o.exclude, SkipInvalid: o.skipInvalid, NeedObjects: needObjects,
-	})
+	return o.readWith(paths, manifests.Options{NeedObjects: needObjects}, stdin)
+}
+
+// readWith is read with further options.
+func (o pathOptions) readWith(paths []string, options manifests.Options, stdin io.Reader) (
+	[]*manifests.File, []report.Result, error,
+) {
+	options.Exclude, options.SkipInvalid = o.exclude, o.skipInvalid
+	read, err := manifests.ReadPackage(paths, stdin, options)
 	if pattern, ok := errors.AsType[*manifests.PatternError](err); ok {
 		return nil, nil, fmt.Errorf("--exclude: %w", pattern)
 	}
@@ -70,7 +76,7 @@ func passedOver(skipped manifests.Errors) []report.Result {
 	if len(names) > 1 {
 		message = fmt.Sprintf("%d files are no manifests and were passed over: ", len(names))
 	}
-	return []report.Result{{Message: message + strings.Join(names, ", "), Severity: report.Info}}
+	return []report.Result{{Message: message + strings.Join(names, ", "), Severity: report.SeverityInfo}}
 }
 
 // isNull tells whether a stream is the null device, as where a program is started without a stdin.

@@ -10,16 +10,15 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // noPlanCode is the exit code of plan where it could not be made. 1 is that of an apply that would not go through.
@@ -62,7 +61,8 @@ conversion between versions.
 ` + pathHelp + `
 
 Exit codes: 0, the apply would go through; 1, an object has a conflict or would be
-refused; 2, there is no plan because of an error.`,
+refused, or onHandover or onNoMatch makes the run fail; 2, there is no plan because
+of an error.`,
 		Example: `  krm-fields plan --config ignore-fields.yaml --from-cluster package/
   kubectl get -f package/ -o yaml --show-managed-fields | krm-fields plan --live - package/
   krm-fields plan -c ignore-fields.yaml --live live.yaml --field-manager kpt -o markdown package/ > comment.md`,
@@ -117,9 +117,9 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	results := planner.run(options)
+	results, failed := planner.run()
 	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isToldByPlan))
-	if process.HasError(results) {
+	if failed {
 		return noPlanCode
 	}
 	input, err := planner.input(options)
@@ -134,7 +134,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err := writePlan(made, options.output, streams.Out); err != nil {
 		return err
 	}
-	if !made.GoesThrough() {
+	if !made.GoesThrough() || fn.HasError(results) {
 		return exitCode(1)
 	}
 	return nil
@@ -152,13 +152,13 @@ func writePlan(p *plan.Plan, format string, out io.Writer) error {
 
 // isToldByPlan tells whether a result says what the plan says, too.
 func (o planOptions) isToldByPlan(r report.Result) bool {
-	if r.Severity != report.Warning {
-		return r.Severity == report.Info
+	if r.Severity != report.SeverityWarning {
+		return r.Severity == report.SeverityInfo
 	}
 	switch r.Tags["reason"] {
-	case report.AtomicParent, report.RequiredField, report.SoleFieldManager:
+	case report.ReasonAtomicParent, report.ReasonRequiredField, report.ReasonSoleFieldManager:
 		return true
-	case report.LiveKindMissing:
+	case report.ReasonLiveKindMissing:
 		return o.fromCluster // which was asked for every object
 	}
 	return false
@@ -258,20 +258,28 @@ func isDefinition(root *yaml.Node) bool {
 	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
 }
 
-// run carries out the functionConfigs, each on what comes out of the one before it. The first that fails ends it.
-func (p *planner) run(options planOptions) []report.Result {
-	var all []report.Result
+// run carries out the functionConfigs, each on what comes out of the one before it. The first that fails ends it. A result
+// that is an error by onHandover or onNoMatch is none for the plan, which tells of it.
+func (p *planner) run() (all []report.Result, failed bool) {
 	for number, s := range p.steps {
-		if isIgnoreFields(s.functionConfig) {
+		knowsLive := s.kind().ReadsLive
+		if knowsLive {
 			p.noteLocal()
 		}
 		p.stage(number)
-		items, at := p.items(isIgnoreFields(s.functionConfig))
-		out, results, trace := process.Traced(s.functionConfig, items)
+		items, at := p.items(knowsLive)
+		functionConfig, errorReasons := lenient(s)
+		out, results, trace := fn.Traced(functionConfig, items)
+		failed = fn.HasError(results)
+		for i := range results {
+			if slices.Contains(errorReasons, results[i].Tags["reason"]) {
+				results[i].Severity = report.SeverityError
+			}
+		}
 		nameFile(results, s.functionConfig, s.path)
 		all = append(all, results...)
-		if process.HasError(results) {
-			return all
+		if failed {
+			return all, true
 		}
 		for i, entry := range at {
 			entry.pair.Traced = append(entry.pair.Traced, nil)
@@ -279,16 +287,47 @@ func (p *planner) run(options planOptions) []report.Result {
 				entry.pair.Traced[number] = trace.Objects[i]
 			}
 		}
-		p.take(slices.DeleteFunc(out, (*object.Object).IsLive), isIgnoreFields(s.functionConfig), number)
-		p.runs = append(p.runs, plan.Run{Rules: trace.Rules, Action: actionOf(s.functionConfig)})
+		p.take(slices.DeleteFunc(out, (*object.Object).IsLive), knowsLive, number)
+		p.runs = append(p.runs, plan.Run{Rules: trace.Rules, Effect: trace.Effect})
 	}
-	return all
+	if fn.HasError(all) {
+		all = append(all, report.Result{Severity: report.SeverityError, Message: "with these errors, a run of the functionConfigs " +
+			"fails, and nothing is applied; the plan is that of a run with warnings in their place"})
+	}
+	return all, false
+}
+
+// told are the policies about what a plan tells of, with the reasons of their results.
+var told = map[string][]string{
+	"onHandover": {report.ReasonAtomicParent, report.ReasonRequiredField, report.ReasonSoleFieldManager},
+	"onNoMatch":  {report.ReasonNoMatch},
+}
+
+// lenient returns a functionConfig that warns where it would end the run because of what a plan tells of, and the reasons
+// of the results that are errors then.
+func lenient(s step) (*yaml.Node, []string) {
+	if !s.kind().ReadsLive {
+		return s.functionConfig, nil
+	}
+	changed := tree.Copy(s.functionConfig)
+	policies := changed
+	if tree.GetString(changed, "kind") == "ConfigMap" {
+		policies = tree.Get(changed, "data")
+	}
+	var reasons []string
+	for name, of := range told {
+		if value := tree.Lookup(policies, name); value != nil && value.Value == "Error" {
+			value.Value = "Warn"
+			reasons = append(reasons, of...)
+		}
+	}
+	return changed, reasons
 }
 
 // noteLocal notes which objects are not for a cluster, as that of a run does.
 func (p *planner) noteLocal() {
 	for _, entry := range p.entries {
-		entry.isLocal = entry.isLocal || entry.object.Mentions(match.LocalConfig) && isLocal(entry.object)
+		entry.isLocal = entry.isLocal || entry.object.Mentions(selector.LocalConfig) && isLocal(entry.object)
 	}
 }
 
@@ -358,33 +397,20 @@ func (e *planEntry) isLiveIn(run int) bool {
 	return run < len(e.pair.Traced) && e.pair.Traced[run] != nil && e.pair.Traced[run].IsLive
 }
 
-func isIgnoreFields(functionConfig *yaml.Node) bool {
-	kind := tree.GetString(functionConfig, "kind")
-	return kind == ignorefields.Kind || kind == "ConfigMap"
-}
-
-// actionOf is what a functionConfig of the kind IgnoreFields, in either form, does with fields.
-func actionOf(functionConfig *yaml.Node) string {
-	if tree.GetString(functionConfig, "kind") == "ConfigMap" {
-		return tree.GetString(functionConfig, "data", "action")
-	}
-	return tree.GetString(functionConfig, "action")
-}
-
 // input pairs the objects with the live ones.
 func (p *planner) input(options planOptions) (plan.Input, error) {
 	in := plan.Input{Runs: p.runs, Schemas: &schema.Schemas{}, Manager: options.fieldManager, Force: options.forceConflicts}
-	names := make([]match.Identity, len(p.live))
+	names := make([]selector.Identity, len(p.live))
 	for i, o := range p.live {
-		names[i] = match.Of(o.Root()).Identity(o.AssumedNamespace())
+		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
 	}
-	index := match.NewLive(names)
+	index := selector.NewLive(names)
 	var faults []error
 	for _, entry := range p.entries {
 		if entry.isGone || entry.isLocal || isLocal(entry.object) {
 			continue
 		}
-		i, ok, err := index.Find(match.Of(entry.object.Root()).Identity(entry.object.AssumedNamespace()))
+		i, ok, err := index.Find(selector.Of(entry.object.Root()).Identity(entry.object.AssumedNamespace()))
 		if err != nil {
 			faults = append(faults, err)
 		}
@@ -420,33 +446,4 @@ func (p *planner) define(schemas *schema.Schemas) error {
 func dataOf(o *object.Object) map[string]any {
 	data, _ := tree.Value(o.Root()).(map[string]any)
 	return data
-}
-
-// warnings say what the plan could not know.
-func (p *planner) warnings(in plan.Input) []report.Result {
-	var results []report.Result
-	warn := func(ref report.Ref, message string) {
-		results = append(results, report.Result{Message: message, Severity: report.Warning, Ref: ref})
-	}
-	assumed := map[schema.GVK]bool{}
-	hasLive, hasManagers := false, false
-	for _, pair := range in.Pairs {
-		if pair.Live == nil {
-			continue
-		}
-		ref := report.RefOf(tree.FromValue(pair.Live))
-		metadata, _ := pair.Live["metadata"].(map[string]any)
-		hasLive, hasManagers = true, hasManagers || metadata["managedFields"] != nil
-		gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
-		if !assumed[gvk] && in.Schemas.Kind(gvk).Origin == schema.Assumed {
-			assumed[gvk] = true
-			warn(ref, fmt.Sprintf("there is no schema of the kind %s of %s, so that its lists count as atomic; give its "+
-				"CustomResourceDefinition by --crds", ref.Kind, ref.APIVersion))
-		}
-	}
-	if hasLive && !hasManagers {
-		warn(report.Ref{}, "no live object has metadata.managedFields, so that all fields count as nobody's; "+
-			"read them by kubectl get -o yaml --show-managed-fields")
-	}
-	return results
 }

@@ -2,74 +2,44 @@ package cli_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/krm-fields/krm-fields/cli"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write what comes out into the files of testdata/plan")
 
 // TestPlan makes the plans of testdata/plan: of a package, live objects, perhaps rules and CustomResourceDefinitions, and
 // more arguments in the comment, what comes out as text and as JSON, after the exit code.
 func TestPlan(t *testing.T) {
-	files, err := filepath.Glob("../testdata/plan/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("testdata/plan must have files (%v)", err)
-	}
-	for i, file := range files {
-		if files[i], err = filepath.Abs(file); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
+	flags := map[string]string{"rules.yaml": "--config", "live.yaml": "--live", "crds.yaml": "--crds", "package.yaml": "--"}
+	golden.Run(t, "../testdata/plan/*.txtar", func(t *testing.T, c *golden.Case) {
+		t.Chdir(t.TempDir())
+		_, more, _ := strings.Cut(c.Comment(), "\n\n")
+		args := append([]string{"plan"}, strings.Fields(more)...)
+		for _, input := range c.Files() {
+			flag, isInput := flags[input.Name]
+			if !isInput {
+				continue
+			}
+			if err := os.WriteFile(input.Name, input.Data, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			t.Chdir(t.TempDir())
-			_, more, _ := strings.Cut(string(archive.Comment), "\n\n")
-			args := append([]string{"plan"}, strings.Fields(more)...)
-			inputs := archive.Files[:0:0]
-			for _, input := range archive.Files {
-				flags := map[string]string{"rules.yaml": "--config", "live.yaml": "--live", "crds.yaml": "--crds", "package.yaml": "--"}
-				flag, isInput := flags[input.Name]
-				if !isInput {
-					continue
-				}
-				inputs = append(inputs, input)
-				if err := os.WriteFile(input.Name, input.Data, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				if flag == "--" {
-					args = append(args, input.Name)
-				} else {
-					args = append(args, flag, input.Name)
-				}
+			if flag != "--" {
+				args = append(args, flag)
 			}
-			text := planned(append(args, "-o", "text"))
-			got := &txtar.Archive{Comment: archive.Comment, Files: append(inputs,
-				txtar.File{Name: "want.txt", Data: text}, txtar.File{Name: "want.json", Data: planned(append(args, "-o", "json"))})}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+			args = append(args, input.Name)
+		}
+		c.Expect(t, slices.Collect(maps.Keys(flags)),
+			txtar.File{Name: "want.txt", Data: planned(append(args, "-o", "text"))},
+			txtar.File{Name: "want.json", Data: planned(append(args, "-o", "json"))})
+	})
 }
 
 // planned is what the command line says, the exit code first.

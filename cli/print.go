@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // colours of the severities (ECMA-48, select graphic rendition).
 var colours = map[string]string{
-	report.Error:   "\x1b[31m",
-	report.Warning: "\x1b[33m",
-	report.Info:    "\x1b[36m",
+	report.SeverityError:   "\x1b[31m",
+	report.SeverityWarning: "\x1b[33m",
+	report.SeverityInfo:    "\x1b[36m",
 }
 
 const resetColour = "\x1b[0m"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/fn/explain"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // outcome is where and how the results of a run are told.
@@ -52,7 +52,7 @@ func (o outcome) tellError(command *cobra.Command, err error, errOut io.Writer) 
 	}
 	var results []report.Result
 	for _, leaf := range leaves(err) {
-		results = append(results, report.Result{Message: leaf.Error(), Severity: report.Error})
+		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
 	}
 	list, listErr := resultList(results)
 	if listErr != nil {

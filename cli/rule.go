@@ -2,63 +2,84 @@ package cli
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // ruleOptions are the flags of a rule that no file has.
 type ruleOptions struct {
-	pointers, jsonPaths, jq []string
-	kinds                   []string
-	group, name, selector   string
-	action                  string
+	// texts are the expressions by the name of the dialect.
+	texts                 map[string]*[]string
+	kinds                 []string
+	group, name, selector string
+	action                string
 	// hasGroup tells whether a group was given: "" is that of the core.
 	hasGroup bool
 }
 
 func (o *ruleOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringArrayVar(&o.pointers, "pointer", nil, "rule without a file: `JSON-POINTER` of the fields; may be given several times")
-	flags.StringArrayVar(&o.jsonPaths, "jsonpath", nil, "rule without a file: `JSONPATH` of the fields; may be given several times")
-	flags.StringArrayVar(&o.jq, "jq", nil, "rule without a file: jq path `EXPRESSION` of the fields; may be given several times")
+	o.texts = map[string]*[]string{}
+	for _, d := range expr.Dialects {
+		o.texts[d.Name] = flags.StringArray(d.Flag, nil, "rule without a file: "+d.Usage+"; may be given several times")
+	}
 	flags.StringArrayVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
 	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
 	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
 	flags.StringVar(&o.selector, "selector", "", "`LABELS` of the objects for the rule: app=web,tier!=cache")
-	flags.StringVar(&o.action, "action", "", "`ACTION` of the rule: "+ignorefields.Actions()[0]+" if it is not given")
+	flags.StringVar(&o.action, "action", "", "`ACTION` of the rule: "+string(ignorefields.Strip)+" if it is not given")
 	completeKinds(command, "kind")
-	completeValues(command, "action", ignorefields.Actions())
+	completeValues(command, "action", ignorefields.Strip.Enum())
 }
 
 // has tells whether there is a rule.
-func (o ruleOptions) has() bool { return len(o.pointers)+len(o.jsonPaths)+len(o.jq) > 0 }
+func (o ruleOptions) has() bool {
+	for _, texts := range o.texts {
+		if len(*texts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleFlags are the flags of the expressions, with a word before the last one.
+func ruleFlags(word string) string {
+	var flags []string
+	for _, d := range expr.SimplestFirst() {
+		flags = append(flags, "--"+d.Flag)
+	}
+	last := len(flags) - 1
+	return strings.Join(flags[:last], ", ") + word + flags[last]
+}
 
 // check checks the flags.
 func (o ruleOptions) check() error {
 	narrowed := len(o.kinds) > 0 || o.hasGroup || o.name != "" || o.selector != "" || o.action != ""
 	if narrowed && !o.has() {
 		return errors.New("--kind, --group, --name, --selector and --action are for a rule without a file; " +
-			"type --pointer, --jsonpath or --jq with them")
+			"type " + ruleFlags(" or ") + " with them")
 	}
 	if o.action == "" {
 		return nil
 	}
-	return checkValue("action", o.action, ignorefields.Actions())
+	return checkValue("action", o.action, ignorefields.Strip.Enum())
 }
 
 // functionConfig is the rule as a functionConfig.
 func (o ruleOptions) functionConfig() *yaml.Node {
 	rule := map[string]any{}
-	setList(rule, "jsonPointers", o.pointers)
-	setList(rule, "jsonPaths", o.jsonPaths)
-	setList(rule, "jqPathExpressions", o.jq)
+	for _, d := range expr.Dialects {
+		setList(rule, d.Field, *o.texts[d.Name])
+	}
 	config := map[string]any{
-		"apiVersion": process.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
+		"apiVersion": fn.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
 		"ignoreFields": []any{rule},
 	}
 	if selectors := o.selectors(); len(selectors) > 0 {

@@ -12,16 +12,15 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/explain"
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -46,6 +45,9 @@ type step struct {
 	path           string
 }
 
+// kind is that of the functionConfig.
+func (s step) kind() fn.Kind { return fn.KindOf(s.functionConfig) }
+
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
 	command := &cobra.Command{
@@ -55,7 +57,7 @@ func newRun(streams Streams) *cobra.Command {
 resulting manifests to stdout, or with --in-place back to the files that changed.
 Results go to stderr. On an error nothing is written.
 
---pointer, --jsonpath and --jq make one rule of the kind IgnoreFields without a
+` + ruleFlags(" and ") + ` make one rule of the kind IgnoreFields without a
 file, for the objects that --kind, --group, --name and --selector name. It is
 carried out behind the functionConfigs.
 
@@ -84,7 +86,8 @@ nothing was written.`,
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
 	flags.StringVar(&options.operations, "operations", "", "`FILE` of operations, as a hook of shell-operator writes it, or -")
-	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects, e.g. from kubectl get -o yaml: a `PATH`; may be given several times")
+	flags.StringArrayVar(&options.live, "live", nil,
+		"file, folder or - with the live objects, e.g. from kubectl get -o yaml: a `PATH`; may be given several times")
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed, all or none")
 	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write to stdout how the manifests change, in place of the manifests")
@@ -119,7 +122,7 @@ func (o runOptions) check(paths []string) error {
 	case len(o.configs) > 0 && o.operations != "":
 		return errors.New("--config and --operations must not be given together")
 	case o.rule.has() && o.operations != "":
-		return errors.New("--operations must not be given together with --pointer, --jsonpath or --jq")
+		return errors.New("--operations must not be given together with " + ruleFlags(" or "))
 	case len(o.live) > 0 && o.operations != "":
 		return errors.New("--live and --operations must not be given together: operations know no live objects")
 	case o.inPlace && slices.Contains(paths, manifests.Stdin):
@@ -160,7 +163,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	ran := carryOut(steps, objects, slices.Concat(live, definitions), options.strict)
 	stop()
 	ran.results = append(skipped, ran.results...)
-	if process.HasError(ran.results) {
+	if fn.HasError(ran.results) {
 		if err := options.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
 			return err
 		}
@@ -200,28 +203,26 @@ type ran struct {
 
 // carryOut carries out functionConfigs, each on what comes out of the one before
 // it, as one run: the first that fails ends it. Live objects and definitions stand
-// beside the objects; the kind IgnoreFields alone knows them.
+// beside the objects of the kinds that know them.
 func carryOut(steps []step, objects, beside []*object.Object, strict bool) ran {
 	r := ran{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, s := range steps {
-		if kind := tree.GetString(s.functionConfig, "kind"); kind != applyoperations.Kind && kind != applypatches.Kind {
-			r.noteLocal()
-		}
 		items := r.out
-		if isIgnoreFields(s.functionConfig) {
+		if s.kind().ReadsLive {
+			r.noteLocal()
 			items = slices.Concat(items, beside)
 		}
-		out, results := process.Items(s.functionConfig, items)
+		out, results := fn.Items(s.functionConfig, items)
 		if strict {
 			makeStrict(results)
 		}
 		nameFile(results, s.functionConfig, s.path)
 		r.results = append(r.results, results...)
-		if process.HasError(results) {
+		if fn.HasError(results) {
 			return r
 		}
 		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive() || o.IsSchema() })
-		if tree.GetString(s.functionConfig, "kind") != applyoperations.Kind {
+		if !s.kind().IsImperative {
 			r.leaveAlone(out)
 		}
 		r.out = out
@@ -233,7 +234,7 @@ func carryOut(steps []step, objects, beside []*object.Object, strict bool) ran {
 // cluster: to ignore annotations is not to lift it.
 func (r *ran) noteLocal() {
 	for _, o := range r.out {
-		if o.Mentions(match.LocalConfig) && isLocal(o) {
+		if o.Mentions(selector.LocalConfig) && isLocal(o) {
 			r.local[o] = true
 		}
 	}
@@ -258,8 +259,8 @@ func (r *ran) leaveAlone(out []*object.Object) {
 // makeStrict makes errors of what matched nothing.
 func makeStrict(results []report.Result) {
 	for i := range results {
-		if results[i].Tags["reason"] == report.NoMatch {
-			results[i].Severity = report.Error
+		if results[i].Tags["reason"] == report.ReasonNoMatch {
+			results[i].Severity = report.SeverityError
 		}
 	}
 }
@@ -350,7 +351,7 @@ func assumeNamespace(namespace string, all ...[]*object.Object) {
 
 // withoutInfos leaves out what a run that failed would have done.
 func withoutInfos(results []report.Result) []report.Result {
-	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.Info })
+	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.SeverityInfo })
 }
 
 // nothingLive stands for a cluster that has none of the objects, since a run
@@ -376,9 +377,11 @@ func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
 // isLocal tells whether an object is for the tools that work on a package and
 // not for a cluster.
 func isLocal(o *object.Object) bool {
-	identity := match.Of(o.Root())
-	local := identity.IsLocal() || identity.IsFunctionConfig()
-	_ = o.Settle() // the data of all objects at once would take much memory; an error is that of writing the object, too
+	local := false
+	_ = o.Use(func() { // whose error is that of writing the object, too
+		identity := selector.Of(o.Root())
+		local = identity.IsLocal() || identity.IsFunctionConfig()
+	})
 	return local
 }
 

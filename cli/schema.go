@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/fn/schema"
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 func newSchema(streams Streams) *cobra.Command {
@@ -30,11 +30,7 @@ Exit codes: 0; 1 on an error.`,
 func printSchema(kind string, streams Streams) error {
 	kinds := schema.Kinds()
 	if !slices.Contains(kinds, kind) {
-		hint := ""
-		if near, ok := words.Nearest(kind, kinds); ok {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, hint)
+		return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, words.DidYouMean(kind, kinds))
 	}
 	text, err := schema.Of(kind).Text()
 	if err != nil {

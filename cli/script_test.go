@@ -7,7 +7,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -24,5 +25,5 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as testdata/script tells.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "../testdata/script", UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != ""})
+	testscript.Run(t, testscript.Params{Dir: "../testdata/script", UpdateScripts: golden.Update()})
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/suggest"
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/author/suggest"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 func newSuggest(streams Streams) *cobra.Command {
@@ -18,22 +18,31 @@ func newSuggest(streams Streams) *cobra.Command {
 	var namespace string
 	var files pathOptions
 	command := &cobra.Command{
-		Use:   "suggest DESIRED LIVE",
+		Use:   "suggest DESIRED [LIVE]",
 		Short: "Suggest the IgnoreFields that makes a difference from the cluster go away",
 		Long: `suggest compares manifests (DESIRED) with what the cluster says (LIVE), each a
 file, a folder or "-" for stdin, and writes an IgnoreFields configuration to
 stdout that strips the fields of the manifests that differ. Comments say what
 differs, and who has set it on the cluster.
 
+Without LIVE, the rules are for the fields that the objects of DESIRED say that
+others own, as a HorizontalPodAutoscaler says of replicas: those that a rule with
+fromOwners stands for, in full.
+
 There is no rule for what the server sets, for what only the cluster has, such as
 defaults, and for what only the manager that applies the package has set: there,
-the package has changed since. The configuration is tried out before it is written.
+the package has changed since. What a person has set by hand is listed as drift.
+The configuration is tried out before it is written.
 
 Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
-  krm-fields suggest package/ live.yaml > ignore-fields.yaml`,
-		Args: arguments("DESIRED", "LIVE"),
+  krm-fields suggest package/ live.yaml > ignore-fields.yaml
+  krm-fields suggest package/`,
+		Args: arguments("DESIRED", "[LIVE]"),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			if len(paths) == 1 {
+				return suggestFromOwners(options, namespace, files, paths[0], streams)
+			}
 			return runSuggest(options, namespace, files, paths, streams)
 		},
 	}
@@ -41,6 +50,8 @@ Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
 	flags.StringVar(&options.Name, "name", "owned-by-others", "name of the configuration")
 	flags.StringVar(&options.FieldManager, "field-manager", "kpt",
 		"field manager that the package is applied with, beside those of kubectl apply")
+	flags.BoolVar(&options.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
+	flags.StringVar(&options.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addNamespace(flags, &namespace)
 	files.addTo(command)
 	completeFiles(command)
@@ -65,15 +76,34 @@ func runSuggest(options suggest.Options, namespace string, files pathOptions, pa
 	if err != nil {
 		return err
 	}
-	if process.HasError(out.Results) {
+	if fn.HasError(out.Results) {
 		printResults(streams.Err, withoutInfos(out.Results))
 		return exitCode(1)
 	}
 	printResults(streams.Err, out.Results)
-	switch {
-	case out.Compared == 0:
+	if out.Compared == 0 {
 		return fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", livePath)
-	case out.Config == nil:
+	}
+	return writeSuggestion(out, streams)
+}
+
+// suggestFromOwners suggests rules without a live side.
+func suggestFromOwners(options suggest.Options, namespace string, files pathOptions, path string, streams Streams) error {
+	objects, err := readObjects("DESIRED", path, files, streams)
+	if err != nil {
+		return err
+	}
+	assumeNamespace(namespace, objects)
+	out, err := suggest.FromOwners(objects, options)
+	if err != nil {
+		return err
+	}
+	printResults(streams.Err, out.Results)
+	return writeSuggestion(out, streams)
+}
+
+func writeSuggestion(out suggest.Outcome, streams Streams) error {
+	if out.Config == nil {
 		fmt.Fprintln(streams.Err, "nothing to suggest: no field needs a rule")
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // noArguments is for a command that has none: what is there is meant to be a subcommand.
@@ -52,7 +52,9 @@ func checkDefaults(root *cobra.Command) {
 // arguments is for a command that has certain arguments.
 func arguments(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
-		if len(args) == len(names) {
+		isOptional := func(name string) bool { return name[0] == '[' }
+		required := slices.DeleteFunc(slices.Clone(names), isOptional)
+		if len(args) >= len(required) && len(args) <= len(names) {
 			return nil
 		}
 		return fmt.Errorf("there must be %s, found %d arguments; type %s %s",
@@ -109,9 +111,5 @@ func checkValue(flag, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	hint := ""
-	if near, ok := words.Nearest(value, known); ok {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return fmt.Errorf("--%s must be %s, found %q%s", flag, words.List(known), value, hint)
+	return fmt.Errorf("--%s must be %s, found %q%s", flag, words.List(known), value, words.DidYouMean(value, known))
 }

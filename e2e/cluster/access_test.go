@@ -17,14 +17,24 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
-// An access is how to reach the API server: a certificate that it shows, signed by itself, and a token of an
-// administrator. Both are made anew for each run.
+// users are those that the API server knows, with the groups that they are in.
+var users = []struct{ name, groups string }{{admin, "system:masters"}, {deployer, ""}}
+
+const (
+	admin = "admin"
+	// deployer may do nothing but what a test lets it do.
+	deployer = "deployer"
+)
+
+// An access is how to reach the API server: a certificate that it shows, signed by itself, and a token of each user. All
+// are made anew for each run.
 type access struct {
 	port        string
-	token       string
+	token       map[string]string
 	authority   []byte // the certificate, PEM
 	certificate string // files of the API server
 	key         string
@@ -34,10 +44,15 @@ type access struct {
 func newAccess(folder, port string) (*access, error) {
 	a := &access{
 		port:        port,
-		token:       rand.Text(),
+		token:       map[string]string{},
 		certificate: filepath.Join(folder, "apiserver.crt"),
 		key:         filepath.Join(folder, "apiserver.key"),
 		tokens:      filepath.Join(folder, "tokens.csv"),
+	}
+	var lines strings.Builder
+	for _, user := range users {
+		a.token[user.name] = rand.Text()
+		fmt.Fprintf(&lines, "%s,%s,%s,%s\n", a.token[user.name], user.name, user.name, user.groups)
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -55,7 +70,7 @@ func newAccess(folder, port string) (*access, error) {
 	return a, errors.Join(
 		os.WriteFile(a.certificate, a.authority, 0o600),
 		os.WriteFile(a.key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyText}), 0o600),
-		os.WriteFile(a.tokens, []byte(a.token+",admin,admin,system:masters\n"), 0o600),
+		os.WriteFile(a.tokens, []byte(lines.String()), 0o600),
 	)
 }
 
@@ -76,25 +91,25 @@ func selfSigned(key *ecdsa.PrivateKey) ([]byte, error) {
 	return x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 }
 
-func (a *access) kubeconfig() string {
+func (a *access) kubeconfig(user string) string {
 	return fmt.Sprintf(`apiVersion: v1
 kind: Config
 clusters:
 - name: test
   cluster:
-    server: https://127.0.0.1:%s
-    certificate-authority-data: %s
+    server: https://127.0.0.1:%[1]s
+    certificate-authority-data: %[2]s
 users:
-- name: admin
+- name: %[3]s
   user:
-    token: %s
+    token: %[4]s
 contexts:
 - name: test
   context:
     cluster: test
-    user: admin
+    user: %[3]s
 current-context: test
-`, a.port, base64.StdEncoding.EncodeToString(a.authority), a.token)
+`, a.port, base64.StdEncoding.EncodeToString(a.authority), user, a.token[user])
 }
 
 func (a *access) client() (*http.Client, error) {
@@ -112,6 +127,6 @@ func (a *access) get(path string) *http.Request {
 	return &http.Request{
 		Method: http.MethodGet,
 		URL:    &url.URL{Scheme: "https", Host: net.JoinHostPort("127.0.0.1", a.port), Path: path},
-		Header: http.Header{"Authorization": {"Bearer " + a.token}},
+		Header: http.Header{"Authorization": {"Bearer " + a.token[admin]}},
 	}
 }

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,8 +12,6 @@ import (
 	"testing"
 	"time"
 )
-
-var update = flag.Bool("update", false, "write the outputs into the guides anew")
 
 const (
 	root   = "../.."
@@ -37,6 +34,13 @@ func TestGuides(t *testing.T) {
 	}
 }
 
+// TestPages runs pages of the documentation whose commands need a cluster, along with their others.
+func TestPages(t *testing.T) {
+	for _, name := range []string{"apply", "diff"} {
+		t.Run(name, func(t *testing.T) { follow(t, filepath.Join(root, "docs", name+".md")) })
+	}
+}
+
 // follow runs the commands of a page and compares what they print with what the page shows.
 func follow(t *testing.T, path string) {
 	page, err := readPage(path)
@@ -48,7 +52,7 @@ func follow(t *testing.T, path string) {
 	}
 	folder := t.TempDir()
 	outputs := runSteps(t, page.steps, folder)
-	if *update {
+	if os.Getenv("UPDATE_GOLDEN") != "" {
 		for i, output := range outputs {
 			outputs[i] = temporary(folder).ReplaceAllString(output, "…")
 		}

@@ -6,6 +6,7 @@
 package cluster
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (int, error) {
+	flag.Parse() // a flag that is not known ends the process, which must have started no other by then
 	for _, program := range programs {
 		if _, err := exec.LookPath(program.name); err != nil {
 			return 0, fmt.Errorf("%s must be on the PATH (%s): %w", program.name, program.from, err)
@@ -53,6 +55,6 @@ func run(m *testing.M) (int, error) {
 	defer cluster.stop()
 	// kubectl keeps there what it has learned of the API.
 	os.Setenv("KUBECACHEDIR", filepath.Join(folder, "cache"))
-	os.Setenv("KUBECONFIG", cluster.kubeconfig)
+	os.Setenv("KUBECONFIG", cluster.kubeconfig(admin))
 	return m.Run(), nil
 }

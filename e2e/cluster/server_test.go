@@ -19,14 +19,14 @@ const startLimit = 2 * time.Minute
 // A server is an etcd and a kube-apiserver on loopback. There are no controllers: what they do to an object, a guide
 // does with kubectl under their name.
 type server struct {
-	kubeconfig string
-	access     *access
-	processes  []*process
+	folder    string
+	access    *access
+	processes []*process
 }
 
 // start starts both, with all of their files in the folder, and waits until the API server answers.
 func start(folder string) (*server, error) {
-	s := &server{kubeconfig: filepath.Join(folder, "kubeconfig")}
+	s := &server{folder: folder}
 	if err := s.start(folder); err != nil {
 		s.stop()
 		return nil, err
@@ -45,7 +45,12 @@ func (s *server) start(folder string) error {
 		return err
 	}
 	s.access = access
-	if err := os.WriteFile(s.kubeconfig, []byte(access.kubeconfig()), 0o600); err != nil {
+	for _, user := range users {
+		if err := os.WriteFile(s.kubeconfig(user.name), []byte(access.kubeconfig(user.name)), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(s.file("audit.yaml"), []byte(auditPolicy), 0o600); err != nil {
 		return err
 	}
 	err = s.run(folder, "etcd",
@@ -60,6 +65,7 @@ func (s *server) start(folder string) error {
 		"--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1", "--secure-port", ports[2],
 		"--tls-cert-file", access.certificate, "--tls-private-key-file", access.key,
 		"--token-auth-file", access.tokens, "--authorization-mode", "RBAC",
+		"--audit-policy-file", s.file("audit.yaml"), "--audit-log-path", s.file("audit.log"),
 		"--service-account-issuer", "https://kubernetes.default.svc",
 		"--service-account-key-file", access.key, "--service-account-signing-key-file", access.key,
 		"--service-cluster-ip-range", "10.0.0.0/24",
@@ -81,6 +87,11 @@ func (s *server) start(folder string) error {
 	}
 	return nil
 }
+
+func (s *server) file(name string) string { return filepath.Join(s.folder, name) }
+
+// kubeconfig is the file with the context of a user.
+func (s *server) kubeconfig(user string) string { return s.file("kubeconfig-" + user) }
 
 // await asks until the answer is 200 OK.
 func (s *server) await(client *http.Client, request *http.Request) error {

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,14 +35,7 @@ const workers = 4
 // says of each apply to what the API server does: the stored object, its managedFields, and the conflicts. What differs
 // must be one of the four things that are not predicted. One triple alone: -triples 1 -seed N.
 func TestTriples(t *testing.T) {
-	api := &api{access: cluster.access}
-	client, err := cluster.access.client()
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.Timeout = time.Minute
-	client.Transport.(*http.Transport).MaxIdleConnsPerHost = workers
-	api.client = client
+	api := newAPI(t)
 	createCRDs(t, api)
 
 	seeds := make(chan uint64)
@@ -101,6 +95,16 @@ func createCRDs(t *testing.T, api *api) {
 type api struct {
 	access *access
 	client *http.Client
+}
+
+func newAPI(t *testing.T) *api {
+	client, err := cluster.access.client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Timeout = time.Minute
+	client.Transport.(*http.Transport).MaxIdleConnsPerHost = workers
+	return &api{access: cluster.access, client: client}
 }
 
 // An answer is what the API server answers, or why it doesn't.
@@ -442,8 +446,8 @@ func conflictsOf(status object) []conflict {
 		message, _ := cause["message"].(string)
 		field, _ := cause["field"].(string)
 		quoted := strings.TrimPrefix(message, "conflict with ")
-		var manager string
-		fmt.Sscanf(quoted, "%q", &manager)
+		quoted, _ = strconv.QuotedPrefix(quoted)
+		manager, _ := strconv.Unquote(quoted)
 		all = append(all, conflict{manager, field})
 	}
 	return sorted(all)

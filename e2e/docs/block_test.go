@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"os/exec"
 	"slices"
 	"strings"
@@ -13,12 +14,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/process"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/schema"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // checks are by the languages of blocks.
@@ -26,6 +27,7 @@ var checks = map[string]func(text string) error{
 	"yaml": checkYAML,
 	"json": checkJSON,
 	"sh":   checkShell,
+	"go":   checkGo,
 }
 
 // unchecked are the languages of blocks that need no check here: a session is run, a text is what a program shows, a diff
@@ -53,6 +55,12 @@ func TestBlocks(t *testing.T) {
 func checkJSON(text string) error {
 	var v any
 	return json.Unmarshal([]byte(text), &v)
+}
+
+// checkGo checks the syntax alone; the examples of the packages run.
+func checkGo(text string) error {
+	_, err := format.Source([]byte(text))
+	return err
 }
 
 // checkShell checks the syntax alone: such a block needs what no test has.
@@ -85,7 +93,7 @@ func checkYAML(text string) error {
 // functionConfigOf returns the functionConfig that root is, or that it stands for: fields of one kind alone.
 func functionConfigOf(root *yaml.Node) *yaml.Node {
 	switch {
-	case match.Of(root).IsFunctionConfig():
+	case selector.Of(root).IsFunctionConfig():
 		return root
 	case !tree.IsMap(root) || len(root.Content) == 0 || isKustomization(root):
 		return nil
@@ -119,7 +127,7 @@ var required = map[string]string{
 
 // completed returns the fields as a functionConfig, with what it needs besides.
 func completed(fields *yaml.Node, kind string) *yaml.Node {
-	text := "apiVersion: " + process.APIVersion + "\nkind: " + kind + "\n"
+	text := "apiVersion: " + fn.APIVersion + "\nkind: " + kind + "\n"
 	name, _, _ := strings.Cut(required[kind], ":")
 	if tree.Get(fields, name) == nil && tree.Get(fields, "patches") == nil && tree.Get(fields, "operationsJSON") == nil {
 		text += required[kind] + "\n"
@@ -149,9 +157,9 @@ func checkFunctionConfig(functionConfig *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	_, results := process.Items(functionConfig, []*object.Object{live})
+	_, results := fn.Items(functionConfig, []*object.Object{live})
 	for _, result := range results {
-		if result.Tags["reason"] == report.InvalidFunctionConfig {
+		if result.Tags["reason"] == report.ReasonInvalidFunctionConfig {
 			return fmt.Errorf("a run refuses it: %s", result.Line())
 		}
 	}

@@ -16,11 +16,12 @@ var elsewhere = map[string]string{
 	"make image": "e2e/image makes it",
 }
 
-// TestSessions runs what needs no host but kustomize, which make installs.
+// TestSessions runs what needs no host but kustomize, which make installs. What needs a cluster, e2e/cluster runs.
 func TestSessions(t *testing.T) {
 	harness.FollowSessions(t, func(b harness.Block) bool {
 		return !slices.ContainsFunc(b.Commands(), func(command string) bool {
-			return harness.Needs(command, "kpt") || elsewhere[command] != ""
+			return harness.Needs(command, "kpt") || harness.Needs(command, "kubectl") ||
+				harness.Needs(command, "krm-fields apply") || elsewhere[command] != ""
 		})
 	})
 }

@@ -38,6 +38,11 @@ func Examples(t *testing.T, file string) []Example {
 	return examples
 }
 
+// Expected is the archive with what kpt changes in the package.
+func (e Example) Expected() string {
+	return filepath.Join(Root(), "e2e", "testdata", "examples", e.Name, "kpt.txtar")
+}
+
 // Live returns the state "update" of the cluster as a file of the package's folder live/, and nothing where the example
 // has no live objects.
 func (e Example) Live(t *testing.T) Tree {

@@ -1,16 +1,20 @@
 package harness
 
 import (
-	"flag"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
+	"github.com/rogpeppe/go-internal/txtar"
 
-var update = flag.Bool("update", false, "write the expected files anew")
+	"github.com/krm-fields/krm-fields/internal/golden"
+)
 
 // A Tree is a folder's files: slash-separated paths and contents.
 type Tree map[string]string
@@ -68,31 +72,40 @@ func Unchanged(t *testing.T, before Tree, folder string) {
 	}
 }
 
-// ExpectTree compares files with those of an expected folder, which -update writes.
-func ExpectTree(t *testing.T, expected string, got Tree) {
+// ExpectTree compares what changed in a folder with an archive, or writes it in an update: the files that are new or other
+// than before, and in its comment a line "removed: name" for each that is gone.
+func ExpectTree(t *testing.T, archive string, before, got Tree) {
 	t.Helper()
-	if *update {
-		if err := os.RemoveAll(expected); err != nil {
-			t.Fatal(err)
+	changes := &txtar.Archive{}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, ok := got[name]; !ok {
+			changes.Comment = fmt.Appendf(changes.Comment, "removed: %s\n", name)
 		}
-		WriteTree(t, expected, got)
 	}
-	if diff := cmp.Diff(ReadTree(t, expected), got); diff != "" {
-		t.Errorf("files differ from %s (-want +got):\n%s", expected, diff)
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if content, ok := before[name]; !ok || content != got[name] {
+			if !strings.HasSuffix(got[name], "\n") {
+				t.Errorf("%s must end in a line break to stand in an archive: %q", name, got[name])
+			}
+			changes.Files = append(changes.Files, txtar.File{Name: name, Data: []byte(got[name])})
+		}
 	}
+	golden.ExpectFile(t, archive, string(txtar.Format(changes)))
 }
 
-// ExpectFile compares a text with an expected file, which -update writes.
-func ExpectFile(t *testing.T, expected, got string) {
+// Expected returns the files of which ExpectTree has the changes.
+func Expected(t *testing.T, archive string, before Tree) Tree {
 	t.Helper()
-	if *update {
-		WriteTree(t, filepath.Dir(expected), Tree{filepath.Base(expected): got})
-	}
-	want, err := os.ReadFile(expected)
+	changes, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("text differs from %s (-want +got):\n%s", expected, diff)
+	expected := maps.Clone(before)
+	for line := range strings.Lines(string(changes.Comment)) {
+		delete(expected, strings.TrimSpace(strings.TrimPrefix(line, "removed: ")))
 	}
+	for _, f := range changes.Files {
+		expected[f.Name] = string(f.Data)
+	}
+	return expected
 }

@@ -88,3 +88,6 @@ func (p Page) with(blocks []Block, lines [][]string) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// Text is the text of the page.
+func (p Page) Text() string { return strings.Join(p.lines, "\n") }

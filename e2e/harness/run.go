@@ -31,7 +31,7 @@ func RunWith(t *testing.T, folder, stdin, program string, args ...string) Outcom
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		t.Fatalf("%s must be there for this test; \"make test\" leaves out what it can't run: %v", program, err)
+		t.Fatalf("%s must be there for this test; \"make test-e2e\" leaves out what it can't run: %v", program, err)
 	}
 	return Outcome{Stdout: stdout.String(), Stderr: stderr.String(), Code: cmd.ProcessState.ExitCode()}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 
 // FollowSessions runs those sessions of the documentation that are wanted, each in a shell of its own, and compares what
 // the commands print with what the page shows. The sessions of a page run in a copy of the repository. A command that
-// shows no output must succeed; -update writes the output of the others into the page.
+// shows no output must succeed; UPDATE_GOLDEN=1 writes the output of the others into the page.
 func FollowSessions(t *testing.T, wanted func(b Block) bool) {
 	followed := 0
 	for _, page := range Pages(t) {
@@ -40,7 +42,10 @@ func FollowSessions(t *testing.T, wanted func(b Block) bool) {
 			continue
 		}
 		followed += len(sessions)
-		t.Run(page.Name, func(t *testing.T) { page.follow(t, sessions) })
+		t.Run(page.Name, func(t *testing.T) {
+			t.Parallel()
+			page.follow(t, sessions)
+		})
 	}
 	if followed == 0 {
 		t.Fatal("there must be sessions, blocks of ```console, found none")
@@ -58,7 +63,7 @@ func (p Page) follow(t *testing.T, sessions []Block) {
 		outputs := run(t, folder, steps)
 		for j, s := range steps {
 			s.check(t, fmt.Sprintf("%s:%d", p.Name, b.First+s.first+1), outputs[j])
-			if *update && len(s.output) > 0 && !s.prints(outputs[j].text) {
+			if golden.Update() && len(s.output) > 0 && !s.prints(outputs[j].text) {
 				steps[j].output = strings.Split(strings.TrimRight(outputs[j].text, "\n"), "\n")
 			}
 		}
@@ -66,7 +71,7 @@ func (p Page) follow(t *testing.T, sessions []Block) {
 			shown[i] = append(append(shown[i], s.lines...), s.output...)
 		}
 	}
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(filepath.Join(Root(), p.Name), []byte(p.with(sessions, shown)), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +128,7 @@ func (s step) check(t *testing.T, place string, got output) {
 	switch {
 	case len(s.output) == 0 && got.code != "0":
 		t.Errorf("%s: $ %s\nmust succeed, has exit code %s and prints:\n%s", place, s.command(), got.code, got.text)
-	case *update:
+	case golden.Update():
 	case len(s.output) > 0 && !s.prints(got.text):
 		t.Errorf("%s: $ %s\nthe page shows:\n%s\nit prints:\n%s", place, s.command(), strings.Join(s.output, "\n"), got.text)
 	}

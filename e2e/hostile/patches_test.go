@@ -166,7 +166,7 @@ func TestPatches(t *testing.T) {
 		add(
 			"clock", deployment, "/spec/x", quote("${timestamp.now()}"),
 			"patches[0].operations[0].value: invalid CEL expression 'timestamp.now()' (l… 'now'; the "+
-				"variables here are: parameters, resource (ApplyPatches hostile)",
+				"variables here are: current, parameters, resource (ApplyPatches hostile)",
 		),
 		add(
 			"maps of 197 levels", deployment, "/spec/x",

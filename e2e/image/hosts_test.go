@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // The expected files are those of the executable under the same host: the image does the same.
@@ -22,7 +23,8 @@ func TestKptEval(t *testing.T) {
 			folder := harness.CopyPackage(t, shop, nil)
 			command := []string{"fn", "eval", "--image", image, "--image-pull-policy", "never", "--"}
 			harness.Succeed(t, folder, "kpt", append(command, args...)...)
-			harness.ExpectTree(t, filepath.Join("../testdata/kpt", name, "package"), harness.ReadTree(t, folder))
+			archive := filepath.Join("../testdata/kpt", name, "package.txtar")
+			harness.ExpectTree(t, archive, harness.ReadTree(t, shop), harness.ReadTree(t, folder))
 		})
 	}
 }
@@ -35,10 +37,11 @@ func TestKptRenderOfExamples(t *testing.T) {
 			files := harness.Tree{"Kptfile": containerised}
 			maps.Copy(files, example.Live(t))
 			folder := harness.CopyPackage(t, example.Folder, files)
+			before := harness.Rendered(t, folder)
 			harness.Succeed(t, folder, "kpt", "fn", "render", "--image-pull-policy", "never")
 			rendered := harness.Rendered(t, folder)
-			rendered["Kptfile"] = kptfile
-			harness.ExpectTree(t, filepath.Join("../testdata/examples", example.Name, "kpt"), rendered)
+			before["Kptfile"], rendered["Kptfile"] = kptfile, kptfile
+			harness.ExpectTree(t, example.Expected(), before, rendered)
 		})
 	}
 }
@@ -53,7 +56,7 @@ func TestKustomizeContainerOfExamples(t *testing.T) {
 			folder := harness.CopyPackage(t, example.Folder, nil)
 			harness.WriteTree(t, folder, containerised(harness.ReadTree(t, folder)))
 			outcome := harness.Succeed(t, folder, kustomize, "build", "--enable-alpha-plugins", ".")
-			harness.ExpectFile(t, filepath.Join("../testdata/examples", example.Name, "kustomize.yaml"), outcome.Stdout)
+			golden.ExpectFile(t, filepath.Join("../testdata/examples", example.Name, "kustomize.yaml"), outcome.Stdout)
 		})
 	}
 }

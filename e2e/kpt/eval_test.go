@@ -44,6 +44,7 @@ objectHash:
 // A function that copies its input shows what kpt itself does to the package: nothing. So every difference in the
 // expected files is ours.
 func TestHostAloneChangesNothing(t *testing.T) {
+	t.Parallel()
 	folder := harness.CopyPackage(t, shop, nil)
 	before := harness.ReadTree(t, folder)
 	harness.Succeed(t, folder, "kpt", "fn", "eval", ".", "--exec", "cat")
@@ -56,12 +57,13 @@ func TestEvalConfigFile(t *testing.T) {
 		"eval-secret":         secretPassword,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, nil)
 			outcome := evalConfig(t, folder, config)
 			if outcome.Code != 0 {
 				t.Errorf("exit code: got %d, want 0", outcome.Code)
 			}
-			harness.ExpectTree(t, filepath.Join(expectedFolder(name), "package"), harness.ReadTree(t, folder))
+			harness.ExpectTree(t, filepath.Join(expectedFolder(name), "package.txtar"), harness.ReadTree(t, shop), harness.ReadTree(t, folder))
 			expectOutput(t, expectedFolder(name), filepath.Dir(folder), outcome)
 		})
 	}
@@ -75,18 +77,20 @@ func TestEvalArguments(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, nil)
 			outcome := eval(t, folder, append([]string{"--"}, args...)...)
 			if outcome.Code != 0 {
 				t.Errorf("exit code: got %d, want 0", outcome.Code)
 			}
-			harness.ExpectTree(t, filepath.Join(expectedFolder(name), "package"), harness.ReadTree(t, folder))
+			harness.ExpectTree(t, filepath.Join(expectedFolder(name), "package.txtar"), harness.ReadTree(t, shop), harness.ReadTree(t, folder))
 			expectOutput(t, expectedFolder(name), filepath.Dir(folder), outcome)
 		})
 	}
 }
 
 func TestOrderOfResources(t *testing.T) {
+	t.Parallel()
 	folder := harness.CopyPackage(t, shop, nil)
 	copied := harness.Succeed(t, folder, "kpt", "fn", "eval", ".", "--exec", "cat", "-o", "unwrap")
 	run := harness.Succeed(t, folder, "kpt", "fn", "eval", ".", "--exec", "krm-fields", "-o", "unwrap",
@@ -104,6 +108,7 @@ func names(manifests string) []string {
 }
 
 func TestSecondRunChangesNothing(t *testing.T) {
+	t.Parallel()
 	folder := harness.CopyPackage(t, shop, nil)
 	evalConfig(t, folder, threeDialects)
 	first := harness.ReadTree(t, folder)

@@ -55,6 +55,7 @@ onNoMatch: Error
 func TestFailedEvalChangesNothing(t *testing.T) {
 	for name, config := range failures {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, nil)
 			before := harness.ReadTree(t, folder)
 			outcome := evalConfig(t, folder, config)
@@ -70,6 +71,7 @@ func TestFailedEvalChangesNothing(t *testing.T) {
 func TestFailedRenderChangesNothing(t *testing.T) {
 	for name, config := range failures {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, harness.Tree{
 				"Kptfile":     kptfile + "  - exec: krm-fields\n    configPath: config.yaml\n",
 				"config.yaml": config,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const shop = "../testdata/shop"
@@ -21,9 +22,9 @@ var duration = regexp.MustCompile(`" in [0-9.hmµns]+`)
 // expectOutput compares what kpt shows and the results that it stores in the folder results, without the times.
 func expectOutput(t *testing.T, expected, folder string, outcome harness.Outcome) {
 	t.Helper()
-	harness.ExpectFile(t, filepath.Join(expected, "output.txt"), duration.ReplaceAllString(outcome.Stderr, `"`))
+	golden.ExpectFile(t, filepath.Join(expected, "output.txt"), duration.ReplaceAllString(outcome.Stderr, `"`))
 	results := harness.ReadTree(t, filepath.Join(folder, "results"))
-	harness.ExpectFile(t, filepath.Join(expected, "results.yaml"), results["results.yaml"])
+	golden.ExpectFile(t, filepath.Join(expected, "results.yaml"), results["results.yaml"])
 }
 
 func expectedFolder(name string) string {

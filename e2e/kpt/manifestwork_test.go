@@ -22,6 +22,7 @@ manifestWorks: Validate
 var reportWorks = strings.Replace(validateWorks, "Validate", "Report", 1)
 
 func TestEvalValidatesWorks(t *testing.T) {
+	t.Parallel()
 	folder := harness.CopyPackage(t, works, nil)
 	before := harness.ReadTree(t, folder)
 	outcome := evalConfig(t, folder, validateWorks)
@@ -60,6 +61,7 @@ var brokenWorks = map[string]struct {
 func TestEvalRefusesBrokenWorks(t *testing.T) {
 	for name, broken := range brokenWorks {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := packageWith(t, broken.file, broken.from, broken.to)
 			before := harness.ReadTree(t, folder)
 			outcome := evalConfig(t, folder, broken.config)
@@ -74,14 +76,16 @@ func TestEvalRefusesBrokenWorks(t *testing.T) {
 
 // Under Report the run succeeds, and the status tells.
 func TestEvalReportsBrokenWorks(t *testing.T) {
+	t.Parallel()
 	broken := brokenWorks["works-function-error"]
 	folder := packageWith(t, broken.file, broken.from, broken.to)
+	before := harness.ReadTree(t, folder)
 	outcome := evalConfig(t, folder, reportWorks)
 	if outcome.Code != 0 {
 		t.Errorf("exit code: got %d, want 0", outcome.Code)
 	}
 	first := harness.ReadTree(t, folder)
-	harness.ExpectTree(t, filepath.Join(expectedFolder("works-report"), "package"), first)
+	harness.ExpectTree(t, filepath.Join(expectedFolder("works-report"), "package.txtar"), before, first)
 	expectOutput(t, expectedFolder("works-report"), filepath.Dir(folder), outcome)
 	if outcome := evalConfig(t, folder, reportWorks); outcome.Code != 0 {
 		t.Errorf("exit code of the second run: got %d, want 0", outcome.Code)

@@ -65,18 +65,21 @@ exclude:
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, test.files)
+			before := harness.ReadTree(t, folder)
 			outcome := render(t, folder)
 			if outcome.Code != 0 {
 				t.Errorf("exit code: got %d, want 0", outcome.Code)
 			}
-			harness.ExpectTree(t, filepath.Join(expectedFolder(test.name), "package"), harness.ReadTree(t, folder))
+			harness.ExpectTree(t, filepath.Join(expectedFolder(test.name), "package.txtar"), before, harness.ReadTree(t, folder))
 			expectOutput(t, expectedFolder(test.name), filepath.Dir(folder), outcome)
 		})
 	}
 }
 
 func TestSecondRenderChangesNothing(t *testing.T) {
+	t.Parallel()
 	folder := harness.CopyPackage(t, shop, harness.Tree{
 		"Kptfile":    kptfile + "  - exec: krm-fields\n    configPath: strip.yaml\n",
 		"strip.yaml": stripReplicas,
@@ -93,10 +96,11 @@ func TestSecondRenderChangesNothing(t *testing.T) {
 func TestExamples(t *testing.T) {
 	for _, example := range harness.Examples(t, "Kptfile") {
 		t.Run(example.Name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, example.Folder, example.Live(t))
+			before := harness.Rendered(t, folder)
 			harness.Succeed(t, folder, "kpt", "fn", "render", "--allow-exec")
-			expected := filepath.Join("../testdata/examples", example.Name, "kpt")
-			harness.ExpectTree(t, expected, harness.Rendered(t, folder))
+			harness.ExpectTree(t, example.Expected(), before, harness.Rendered(t, folder))
 		})
 	}
 }

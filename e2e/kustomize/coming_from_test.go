@@ -27,31 +27,44 @@ func TestComingFromKustomizePatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, rest, _ := strings.Cut(string(page), "## Side by side")
-	pairs, alone, ok := strings.Cut(rest, "## What kustomize has no words for")
+	pairs, rest, _ := strings.Cut(rest, "\n## Replacements")
+	replacements, alone, ok := strings.Cut(rest, "## What kustomize has no words for")
 	objects := yamlBlocks(head)
 	if !ok || len(objects) != 1 {
-		t.Fatalf("the page must have its two parts, and the objects before them, found %d", len(objects))
+		t.Fatalf("the page must have its three parts, and the objects before them, found %d", len(objects))
 	}
-	for _, section := range strings.Split(pairs, "\n### ")[1:] {
+	testPairs(t, objects[0], pairs)
+	intro, _, _ := strings.Cut(replacements, "\n### ")
+	others := yamlBlocks(intro)
+	if len(others) != 1 {
+		t.Fatalf("the replacements must have their objects before them, found %d", len(others))
+	}
+	testPairs(t, others[0], replacements)
+	for _, patches := range yamlBlocks(alone) {
+		if patched(t, objects[0], patches) == buildWith(t, objects[0], "", "") {
+			t.Errorf("the patches must do something:\n%s", patches)
+		}
+	}
+}
+
+// testPairs builds the objects with both blocks of each section.
+func testPairs(t *testing.T, objects, sections string) {
+	t.Helper()
+	for _, section := range strings.Split(sections, "\n### ")[1:] {
 		name, _, _ := strings.Cut(section, "\n")
 		t.Run(name, func(t *testing.T) {
 			both := yamlBlocks(section)
 			if len(both) != 2 {
 				t.Fatalf("the section must have two blocks of yaml, found %d", len(both))
 			}
-			theirs := buildWith(t, objects[0], both[0], "")
-			if diff := cmp.Diff(theirs, patched(t, objects[0], both[1])); diff != "" {
+			theirs := buildWith(t, objects, both[0], "")
+			if diff := cmp.Diff(theirs, patched(t, objects, both[1])); diff != "" {
 				t.Errorf("both must do the same (-kustomize +krm-fields):\n%s", diff)
 			}
-			if theirs == buildWith(t, objects[0], "", "") {
+			if theirs == buildWith(t, objects, "", "") {
 				t.Error("both do nothing")
 			}
 		})
-	}
-	for _, patches := range yamlBlocks(alone) {
-		if patched(t, objects[0], patches) == buildWith(t, objects[0], "", "") {
-			t.Errorf("the patches must do something:\n%s", patches)
-		}
 	}
 }
 

@@ -36,7 +36,7 @@ func TestHashesAreTheSame(t *testing.T) {
 			byKustomize := hashes(t, build(t, example.Folder).Stdout)
 			compared += len(byKustomize)
 			var files []string
-			for _, content := range harness.ReadTree(t, filepath.Join("../testdata/examples", example.Name, "kpt")) {
+			for _, content := range harness.Expected(t, example.Expected(), harness.Rendered(t, example.Folder)) {
 				files = append(files, content)
 			}
 			if diff := cmp.Diff(byKustomize, hashes(t, strings.Join(files, "\n---\n"))); diff != "" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const shop = "../testdata/shop"
@@ -86,13 +87,14 @@ ignoreFields:
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, test.files)
 			before := harness.ReadTree(t, folder)
 			outcome := build(t, folder)
 			if outcome.Code != 0 {
 				t.Errorf("exit code: got %d, want 0\n%s", outcome.Code, outcome.Stderr)
 			}
-			harness.ExpectFile(t, filepath.Join("../testdata/kustomize", test.name, "output.yaml"), outcome.Stdout)
+			golden.ExpectFile(t, filepath.Join("../testdata/kustomize", test.name, "output.yaml"), outcome.Stdout)
 			harness.Unchanged(t, before, folder)
 		})
 	}
@@ -113,6 +115,7 @@ onNoMatch: Error
 `,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder := harness.CopyPackage(t, shop, harness.Tree{
 				"kustomization.yaml": resources + "transformers: [ignore.yaml]\n",
 				"ignore.yaml":        config,
@@ -124,7 +127,7 @@ onNoMatch: Error
 			if outcome.Stdout != "" {
 				t.Errorf("stdout must be empty, is:\n%s", outcome.Stdout)
 			}
-			harness.ExpectFile(t, filepath.Join("../testdata/kustomize", name, "stderr.txt"), outcome.Stderr)
+			golden.ExpectFile(t, filepath.Join("../testdata/kustomize", name, "stderr.txt"), outcome.Stderr)
 		})
 	}
 }
@@ -132,12 +135,13 @@ onNoMatch: Error
 func TestExamples(t *testing.T) {
 	for _, example := range harness.Examples(t, "kustomization.yaml") {
 		t.Run(example.Name, func(t *testing.T) {
+			t.Parallel()
 			outcome := build(t, example.Folder)
 			if outcome.Code != 0 {
 				t.Fatalf("exit code: got %d, want 0\n%s", outcome.Code, outcome.Stderr)
 			}
 			expected := filepath.Join("../testdata/examples", example.Name, "kustomize.yaml")
-			harness.ExpectFile(t, expected, outcome.Stdout)
+			golden.ExpectFile(t, expected, outcome.Stdout)
 		})
 	}
 }

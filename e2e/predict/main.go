@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,7 +59,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	encoder := json.NewEncoder(w)
 	for {
 		var line apply
-		if err := decoder.Decode(&line); err == io.EOF {
+		if err := decoder.Decode(&line); errors.Is(err, io.EOF) {
 			return w.Flush()
 		} else if err != nil {
 			return err
@@ -101,7 +102,7 @@ func addCRDs(schemas *schema.Schemas, file string) error {
 	decoder := yaml.NewDecoder(f)
 	for {
 		var crd map[string]any
-		if err := decoder.Decode(&crd); err == io.EOF {
+		if err := decoder.Decode(&crd); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

@@ -2,22 +2,22 @@ package applyoperations
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // operation is a compiled operation.
 type operation struct {
 	path   string // operations[3]
 	target report.Ref
-	// anyVersion is true where an object of any version of the target's group is
-	// meant.
+	// anyVersion is true where an object of any version of the target's group is meant.
 	anyVersion bool
 	// resourceVersion is the one that the object must have; "" where any will do.
 	resourceVersion string
@@ -32,8 +32,7 @@ type operation struct {
 	statusOnly bool
 }
 
-// action does the work of an operation. Target is nil where the object is not
-// there.
+// action does the work of an operation. Target is nil where the object is not there.
 type action func(s *store, target *entry) error
 
 // compiler compiles operations and collects their faults.
@@ -41,21 +40,18 @@ type compiler struct {
 	limits     jq.Limits
 	operations []operation
 	faults     []report.Fault
-	// faulty has the paths of the first faults, as many as are counted.
-	faulty  map[string]bool
-	counted int
-	// isExhausted is true where the filters take too much to compile, which is
-	// reported once.
+	// isExhausted is true where the filters take too much to compile, which is reported once.
 	isExhausted bool
 	// streamed are the operations of operationsJSON.
 	streamed []*yaml.Node
 }
 
-// compile decodes the functionConfig and compiles its operations; it returns
-// them with their limits, and all faults, without values of Secrets.
+// compile decodes the functionConfig and compiles its operations; it returns them with their
+// limits, and all faults, without values of Secrets.
 func compile(functionConfig *yaml.Node) ([]operation, config.Limits, []report.Fault) {
 	var decoded Config
-	c := &compiler{faults: config.Decode(functionConfig, "", &decoded), faulty: map[string]bool{}}
+	decoding := config.Decode(functionConfig, "", &decoded)
+	c := &compiler{}
 	c.limits = jq.Limits{
 		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: jq.NewCompilation(),
 	}
@@ -65,6 +61,7 @@ func compile(functionConfig *yaml.Node) ([]operation, config.Limits, []report.Fa
 	for i, o := range decoded.Operations {
 		c.operation(o, "operations["+strconv.Itoa(i)+"]")
 	}
+	c.faults = append(decoding, report.WithoutFollowUps(c.faults, decoding)...)
 	if decoded.OperationsJSON != nil {
 		c.stream(*decoded.OperationsJSON)
 	}
@@ -89,56 +86,71 @@ func (c *compiler) stream(text string) {
 		default:
 			var o Operation
 			c.streamed = append(c.streamed, s.node)
-			c.faults = append(c.faults, config.Decode(s.node, path, &o)...)
+			decoding, before := config.Decode(s.node, path, &o), c.faults
+			c.faults = nil
 			c.operation(o, path)
+			c.faults = append(append(before, decoding...), report.WithoutFollowUps(c.faults, decoding)...)
 		}
 	}
 }
 
-// fault adds a fault, unless one is known at the path.
 func (c *compiler) fault(path, format string, args ...any) {
-	for ; c.counted < len(c.faults); c.counted++ {
-		c.faulty[c.faults[c.counted].Path] = true
-	}
-	if !c.faulty[path] {
-		c.faults = append(c.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
-	}
+	c.faults = append(c.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *compiler) operation(o Operation, path string) {
-	name, ok := c.name(o, path)
+	spec, ok := c.spec(o, path)
 	if !ok {
 		return
 	}
 	compiled := operation{path: path, resourceVersion: o.ResourceVersion}
 	compiled.target = report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
-	switch payloadFields[name] {
-	case fieldObject:
-		c.create(&compiled, o, name)
-	case "":
-		c.delete(&compiled, o, name)
-	default:
-		c.patch(&compiled, o, name)
+	compiled.cascade = spec.Cascade
+	if p, ok := c.check(o, spec, path); ok {
+		spec.compile(c, &compiled, o, p)
 	}
 	c.operations = append(c.operations, compiled)
 }
 
-// name returns the operation's name, aliases resolved; false where it has none.
-func (c *compiler) name(o Operation, path string) (string, bool) {
-	given := o.Operation
+// spec returns the entry of the operation; false where it has none.
+func (c *compiler) spec(o Operation, path string) (Spec, bool) {
 	switch {
 	case o.Operation == nil && o.OperationType == nil:
 		c.fault(path+".operation", "must be set, found nothing")
-		return "", false
+		return Spec{}, false
 	case o.Operation == nil:
-		given = o.OperationType
-	case o.OperationType != nil && *o.OperationType != *o.Operation:
+		return specOf(OperationName(*o.OperationType))
+	case o.OperationType != nil && string(*o.OperationType) != string(*o.Operation):
 		c.fault(path+".operationType", "must be the same as operation, %q, or left out, found %q", *o.Operation, *o.OperationType)
 	}
-	if name, ok := aliases[*given]; ok {
-		return name, true
+	return specOf(*o.Operation)
+}
+
+// check checks that the operation has the fields that it needs and no others, and returns its
+// payload; false where it needs one and has none.
+func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
+	if !s.IsPatch {
+		c.noStatus(o, s.Name, path)
 	}
-	return *given, *given != ""
+	if !s.NamesItself() {
+		c.named(o, path)
+	}
+	c.lock(o, s, path)
+	if s.IsPatch && !slices.Contains([]string{"", "status", "/status"}, o.Subresource) {
+		c.fault(path+".subresource", `must be "status" or "/status", found %q`, o.Subresource)
+	}
+	p := c.payload(o, s, path)
+	return p, s.Payload == "" || p.node != nil
+}
+
+// lock checks the resourceVersion.
+func (c *compiler) lock(o Operation, s Spec, path string) {
+	switch {
+	case s.Lock == NoLock && o.ResourceVersion != "":
+		c.fault(path+".resourceVersion", "must not be set for %s, since a new object has none", s.Name)
+	case s.Lock == RequiredLock && o.ResourceVersion == "":
+		c.fault(path+".resourceVersion", "must be set for %s, found nothing", s.Name)
+	}
 }
 
 // payload is what an operation needs beyond the object's name.
@@ -148,8 +160,8 @@ type payload struct {
 	path  string
 }
 
-func (c *compiler) payload(o Operation, name, path string) payload {
-	takes, which := payloadFields[name], ""
+func (c *compiler) payload(o Operation, s Spec, path string) payload {
+	takes, which := s.Payload, ""
 	if takes != "" {
 		which = ", which takes " + takes
 	}
@@ -162,7 +174,7 @@ func (c *compiler) payload(o Operation, name, path string) payload {
 		switch {
 		case tree.Type(given.node) == tree.Null:
 		case takes == "" || given.field != takes && given.field != fieldSpec:
-			c.fault(given.path, "must not be set for %s%s", name, which)
+			c.fault(given.path, "must not be set for %s%s", s.Name, which)
 		case p.node != nil:
 			c.fault(given.path, "must not be set where %s is, which it is another name of", takes)
 		default:
@@ -170,7 +182,7 @@ func (c *compiler) payload(o Operation, name, path string) payload {
 		}
 	}
 	if takes != "" && p.node == nil {
-		c.fault(path+"."+takes, "must be set for %s, found nothing", name)
+		c.fault(path+"."+takes, "must be set for %s, found nothing", s.Name)
 	}
 	return p
 }
@@ -185,8 +197,7 @@ func (c *compiler) named(o Operation, path string) {
 	}
 }
 
-// noStatus checks that an operation other than a patch does not ask for the
-// status.
+// noStatus checks that an operation other than a patch does not ask for the status.
 func (c *compiler) noStatus(o Operation, name, path string) {
 	if o.Subresource != "" {
 		c.fault(path+".subresource", "must not be set for %s; a patch takes it", name)
@@ -204,16 +215,8 @@ func (c *compiler) data(p payload, want string) *yaml.Node {
 		return nil
 	}
 	if tree.Type(n) != want {
-		c.fault(p.path, "must be a %s, or one written as a string of JSON or YAML, found %s", want, article(n))
+		c.fault(p.path, "must be a %s, or one written as a string of JSON or YAML, found %s", want, config.TypeOf(n))
 		return nil
 	}
 	return n
-}
-
-// article names the type of n with its article; its value may be a Secret's.
-func article(n *yaml.Node) string {
-	if t := tree.Type(n); t != tree.Null {
-		return "a " + t
-	}
-	return tree.Null
 }

@@ -1,11 +1,11 @@
-// Package applyoperations is the kind ApplyOperations: it creates, updates,
-// deletes and patches whole objects, with the items of the list as the store.
+// Package applyoperations is the kind ApplyOperations: it creates, updates, deletes and patches
+// whole objects, with the items of the list as the store.
 package applyoperations
 
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 )
 
 // Kind is the kind of the functionConfig.
@@ -22,25 +22,24 @@ type Config struct {
 	Limits         config.Limits `json:"limits" doc:"Limits of what the operations make and do."`
 }
 
-// Operation is one operation on one object. Which fields it takes depends on
-// the operation.
+// Operation is one operation on one object. Which fields it takes depends on the operation.
 type Operation struct {
-	Operation           *string    `json:"operation" enum:"Create,CreateIfNotExists,CreateOrUpdate,Delete,DeleteInBackground,DeleteNonCascading,JQPatch,FilterPatch,FilterPatchOptimistic,MergePatch,JSONPatch,EnsureDeleted,EnsureDeleteBackground,EnsureDeleteOrphan" doc:"What to do."`
-	OperationType       *string    `json:"operationType" enum:"Create,CreateIfNotExists,CreateOrUpdate,Delete,DeleteInBackground,DeleteNonCascading,JQPatch,FilterPatch,FilterPatchOptimistic,MergePatch,JSONPatch,EnsureDeleted,EnsureDeleteBackground,EnsureDeleteOrphan" doc:"Another name of operation."`
-	APIVersion          string     `json:"apiVersion" doc:"apiVersion of the object, exactly; without it, any."`
-	Kind                string     `json:"kind" doc:"Kind of the object."`
-	Namespace           string     `json:"namespace" doc:"Namespace of the object, exactly; none for an object without one."`
-	Name                string     `json:"name" doc:"Name of the object."`
-	Object              *yaml.Node `json:"object" doc:"The object to create or update, as a structure or as a string of JSON or YAML."`
-	JQFilter            *yaml.Node `json:"jqFilter" doc:"A jq filter that makes the new object of the old one."`
-	MergePatch          *yaml.Node `json:"mergePatch" doc:"An RFC 7386 JSON Merge Patch, as a structure or as a string of JSON or YAML."`
-	JSONPatch           *yaml.Node `json:"jsonPatch" doc:"An RFC 6902 JSON Patch, as a structure or as a string of JSON or YAML."`
-	Spec                *yaml.Node `json:"spec" doc:"Another name of whichever of jqFilter, mergePatch, jsonPatch and object the operation takes."`
-	Subresource         string     `json:"subresource" doc:"status or /status: a patch changes only the status. Without it, a patch leaves the status as it is."`
-	StatusPatch         bool       `json:"statusPatch" default:"false" doc:"true is the same as subresource: status."`
-	IgnoreMissingObject bool       `json:"ignoreMissingObject" default:"false" doc:"Whether a patch of an object that is not there does nothing rather than fail."`
-	ResourceVersion     string     `json:"resourceVersion" doc:"The operation fails with a conflict unless this is the object's metadata.resourceVersion."`
-	IgnoreHookError     bool       `json:"ignoreHookError" default:"false" doc:"Accepted for the hooks of shell-operator; it has no meaning here."`
+	Operation           *OperationName `json:"operation" doc:"What to do."`
+	OperationType       *OperationType `json:"operationType" doc:"Another name of operation."`
+	APIVersion          string         `json:"apiVersion" doc:"apiVersion of the object, exactly; without it, any."`
+	Kind                string         `json:"kind" doc:"Kind of the object."`
+	Namespace           string         `json:"namespace" doc:"Namespace of the object, exactly; none for an object without one."`
+	Name                string         `json:"name" doc:"Name of the object."`
+	Object              *yaml.Node     `json:"object" doc:"The object to create or update, as a structure or as a string of JSON or YAML."`
+	JQFilter            *yaml.Node     `json:"jqFilter" doc:"A jq filter that makes the new object of the old one."`
+	MergePatch          *yaml.Node     `json:"mergePatch" doc:"An RFC 7386 JSON Merge Patch, as a structure or as a string of JSON or YAML."`
+	JSONPatch           *yaml.Node     `json:"jsonPatch" doc:"An RFC 6902 JSON Patch, as a structure or as a string of JSON or YAML."`
+	Spec                *yaml.Node     `json:"spec" doc:"Another name of whichever of jqFilter, mergePatch, jsonPatch and object the operation takes."`
+	Subresource         string         `json:"subresource" doc:"status or /status: a patch changes only the status. Without it, a patch leaves the status as it is."`
+	StatusPatch         bool           `json:"statusPatch" default:"false" doc:"true is the same as subresource: status."`
+	IgnoreMissingObject bool           `json:"ignoreMissingObject" default:"false" doc:"Whether a patch of an object that is not there does nothing rather than fail."`
+	ResourceVersion     string         `json:"resourceVersion" doc:"The operation fails with a conflict unless this is the object's metadata.resourceVersion."`
+	IgnoreHookError     bool           `json:"ignoreHookError" default:"false" doc:"Accepted for the hooks of shell-operator; it has no meaning here."`
 }
 
 // JQ has the limits of jq.

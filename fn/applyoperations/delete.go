@@ -1,23 +1,15 @@
 package applyoperations
 
-import "github.com/krm-fields/krm-fields/fn/report"
+import "github.com/krm-fields/krm-fields/internal/krm/report"
 
-// cascades are what kubectl delete takes as --cascade.
-var cascades = map[string]string{
-	opDelete: "foreground", opDeleteInBackground: "background", opDeleteNonCascading: "orphan",
+var deleteInForeground = Spec{
+	Name: "Delete", Doc: "removes the object and then its dependents",
+	Cascade: "foreground", compile: deleting(deleteCascading),
 }
 
-// delete compiles Delete, DeleteInBackground and DeleteNonCascading.
-func (c *compiler) delete(op *operation, o Operation, name string) {
-	c.noStatus(o, name, op.path)
-	c.payload(o, name, op.path)
-	c.named(o, op.path)
-	op.cascade = cascades[name]
-	remove := deleteCascading
-	if name == opDeleteNonCascading {
-		remove = deleteOrphaning
-	}
-	op.act = deleteWith(remove, op.target)
+// deleting returns what compiles a deletion.
+func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, Operation, payload) {
+	return func(_ *compiler, op *operation, _ Operation, _ payload) { op.act = deleteWith(remove, op.target) }
 }
 
 // deleteWith deletes the object; one that is not there needs no deletion.
@@ -32,9 +24,8 @@ func deleteWith(remove func(s *store, target *entry), ref report.Ref) action {
 	}
 }
 
-// deleteCascading removes the object, and then each dependent that has no owner
-// left in the store. The others of its dependents lose the references to what
-// went.
+// deleteCascading removes the object, and then each dependent that has no owner left in the store.
+// The others of its dependents lose the references to what went.
 func deleteCascading(s *store, target *entry) {
 	all := s.whoOwns()
 	s.remove(target, "deleted")
@@ -46,13 +37,5 @@ func deleteCascading(s *store, target *entry) {
 			}
 		}
 	}
-	s.disown(all)
-}
-
-// deleteOrphaning removes the object; its dependents stay and lose the
-// reference to it.
-func deleteOrphaning(s *store, target *entry) {
-	all := s.whoOwns()
-	s.remove(target, "deleted")
 	s.disown(all)
 }

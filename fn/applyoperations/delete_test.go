@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestDelete deletes the ConfigMap o. Objects are written as their name and,
-// behind a colon, the names of their owners.
+// TestDelete deletes the ConfigMap o. Objects are written as their name and, behind a colon, the
+// names of their owners.
 func TestDelete(t *testing.T) {
 	tests := []struct {
 		name, objects, want, wantOrphaned string

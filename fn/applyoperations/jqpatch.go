@@ -8,16 +8,23 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func (c *compiler) jqPatch(p payload) transform {
+var jqPatch = Spec{
+	Name: "JQPatch", Doc: "replaces the object by the one result of a jq filter",
+	Payload: fieldJQFilter, IsPatch: true, compile: patching(compileFilter),
+}
+
+func compileFilter(c *compiler, _ *operation, p payload) transform {
 	if tree.Type(p.node) != tree.String {
-		c.fault(p.path, "must be a jq filter, which is a string, found %s", article(p.node))
+		c.fault(p.path, "must be a jq filter, which is a string, found %s", config.TypeOf(p.node))
 		return nil
 	}
 	filter := p.node.Value
@@ -58,8 +65,8 @@ func (c *compiler) jqPatch(p payload) transform {
 func filterFault(path, filter string, err error) report.Fault {
 	fault := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
 	if e, ok := errors.AsType[*jq.SyntaxError](err); ok {
-		syntax := &locate.SyntaxError{
-			Dialect: locate.JQ, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.FixAndRepair(),
+		syntax := &expr.SyntaxError{
+			Dialect: jqpath.Dialect.Names, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.FixAndRepair(),
 		}
 		fault.Message, fault.Detail = syntax.Error(), syntax.Caret()
 	}
@@ -67,7 +74,7 @@ func filterFault(path, filter string, err error) report.Fault {
 }
 
 func filterTags(filter string) map[string]string {
-	return map[string]string{"selector": locate.JQ, "expression": filter}
+	return map[string]string{"selector": jqpath.Dialect.Name, "expression": filter}
 }
 
 // filterError is a filter that failed on an object.
@@ -83,8 +90,8 @@ func (e *filterError) Unwrap() error { return e.err }
 // maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
 const maxDepth = 1000
 
-// jsonValue returns v as jq would write it in JSON: null for NaN, the largest
-// number for infinity, U+FFFD for what is no UTF-8.
+// jsonValue returns v as jq would write it in JSON: null for NaN, the largest number for infinity,
+// U+FFFD for what is no UTF-8.
 func jsonValue(v any, levels int) (any, error) {
 	switch v := v.(type) {
 	case map[string]any, []any:

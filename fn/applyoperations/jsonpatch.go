@@ -5,12 +5,17 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/jsonpatch"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func (c *compiler) jsonPatch(op *operation, p payload) transform {
+var jsonPatch = Spec{
+	Name: "JSONPatch", Doc: "applies a JSON Patch (RFC 6902)",
+	Payload: fieldJSONPatch, IsPatch: true, compile: patching(compileJSONPatch),
+}
+
+func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 	n := c.data(p, tree.List)
 	if n == nil {
 		return nil

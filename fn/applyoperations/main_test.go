@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 func TestMain(m *testing.M) {
@@ -22,12 +22,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runOn carries out a functionConfig, given without its header, on documents
-// with `---` between them.
+const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata: {name: test}\n"
+
+// runOn carries out a functionConfig, given without its header, on documents with `---` between
+// them.
 func runOn(t *testing.T, config, documents string) ([]*object.Object, []report.Result) {
 	t.Helper()
-	functionConfig := "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata: {name: test}\n" + config
-	return applyoperations.Run(parse(t, functionConfig), items(t, documents))
+	return applyoperations.Run(parse(t, header+config), items(t, documents))
 }
 
 func parse(t *testing.T, text string) *yaml.Node {

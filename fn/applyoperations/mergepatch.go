@@ -3,11 +3,16 @@ package applyoperations
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/mergepatch"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/mergepatch"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func (c *compiler) mergePatch(p payload) transform {
+var mergePatch = Spec{
+	Name: "MergePatch", Doc: "applies a JSON Merge Patch (RFC 7386)",
+	Payload: fieldMergePatch, IsPatch: true, compile: patching(compileMergePatch),
+}
+
+func compileMergePatch(c *compiler, _ *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
 	return func(target *entry) (*yaml.Node, error) {
 		patch, err := writtenFor(target.account, patch)

@@ -3,8 +3,8 @@ package applyoperations
 import (
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // absence is an object that an operation has not found and does not need.
@@ -14,21 +14,19 @@ type absence struct {
 	near   *entry // nil where there is none
 }
 
-// noteAbsence notes that the operation that is being carried out has not found
-// its object.
+// noteAbsence notes that the operation that is being carried out has not found its object.
 func (s *store) noteAbsence(target report.Ref) {
 	s.absences = append(s.absences, absence{by: s.by, target: target, near: s.near(target)})
 }
 
-// result returns an info, or a warning where an object is near that the operation
-// may mean.
+// result returns an info, or a warning where an object is near that the operation may mean.
 func (a absence) result() report.Result {
 	result := report.Result{
 		Message:  fmt.Sprintf("%s: %s is not there, so nothing is done", a.by, fullName(a.target)),
-		Severity: report.Info, Ref: a.target, Field: report.Field{Path: a.by}, Tags: map[string]string{"reason": report.NotThere},
+		Severity: report.SeverityInfo, Ref: a.target, Field: report.Field{Path: a.by}, Tags: map[string]string{"reason": report.ReasonNotThere},
 	}
 	if a.near != nil {
-		result.Severity = report.Warning
+		result.Severity = report.SeverityWarning
 		result.Message += nearHint(a.target, a.near.ref)
 	}
 	return result
@@ -58,8 +56,9 @@ func nearHint(target, near report.Ref) string {
 // maxCompared is how many names are compared for hints in a run.
 const maxCompared = 2_000_000
 
-// near returns the object that an operation may mean whose target is not there,
-// nil where there is none, or the search for such objects has taken long already. Of several, it is the first of those that differ least.
+// near returns the object that an operation may mean whose target is not there, nil where there is
+// none, or the search for such objects has taken long already. Of several, it is the first of those
+// that differ least.
 func (s *store) near(target report.Ref) *entry {
 	if s.compared += len(s.all); s.compared > maxCompared {
 		return nil
@@ -77,9 +76,9 @@ func (s *store) near(target report.Ref) *entry {
 	return nearest
 }
 
-// mayBeMeant tells whether the name of a target may be a slip for that of an
-// object: in the namespace or apiVersion, or in a letter or the case of the kind
-// or the name. Similar names in different namespaces are those of two objects.
+// mayBeMeant tells whether the name of a target may be a slip for that of an object: in the
+// namespace or apiVersion, or in a letter or the case of the kind or the name. Similar names in
+// different namespaces are those of two objects.
 func mayBeMeant(target, ref report.Ref) bool {
 	if !words.IsSlip(target.Kind, ref.Kind) || !words.IsSlip(target.Name, ref.Name) {
 		return false

@@ -4,23 +4,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // owners is who owns whom among the objects of a store.
 type owners struct {
 	// referring are the objects with references, in the order of the store.
 	referring []*entry
-	// of has, for each dependent, the owners that each of its references names;
-	// none where the owner is not in the store.
+	// of has, for each dependent, the owners that each of its references names; none where the
+	// owner is not in the store.
 	of map[*entry][][]*entry
 	// dependents has the dependents of each owner in the order of the store.
 	dependents map[*entry][]*entry
 }
 
-// whoOwns finds out who owns whom, where that has changed since it was last
-// asked for. An object is never its own owner.
+// whoOwns finds out who owns whom, where that has changed since it was last asked for. An object is
+// never its own owner.
 func (s *store) whoOwns() *owners {
 	if s.ownersKnown {
 		return &s.owners
@@ -69,9 +69,9 @@ func (all *owners) add(dependent *entry, reference ownerReference, candidates []
 	all.of[dependent] = append(all.of[dependent], named)
 }
 
-// names tells whether the reference of dependent names owner, of which the uid
-// or the rest is known to be right: by uid where both have one, else by the
-// rest; an owner in a namespace has dependents there only.
+// names tells whether the reference of dependent names owner, of which the uid or the rest is known
+// to be right: by uid where both have one, else by the rest; an owner in a namespace has dependents
+// there only.
 func (r ownerReference) names(owner, dependent *entry) bool {
 	if owner.ref.Namespace != "" && owner.ref.Namespace != dependent.ref.Namespace {
 		return false
@@ -86,17 +86,17 @@ func (all *owners) allGone(dependent *entry) bool {
 	})
 }
 
-// disown removes the references to objects that have gone since all was found
-// out, and the whole list where it is emptied.
+// disown removes the references to objects that have gone since all was found out, and the whole
+// list where it is emptied.
 func (s *store) disown(all *owners) {
 	_ = s.work.Step(int64(s.references))
 	for _, e := range all.referring {
-		var lost []locate.Location
+		var lost []location.Location
 		var names []string
 		for i, named := range all.of[e] {
 			at := slices.IndexFunc(named, func(owner *entry) bool { return owner.gone })
 			if at >= 0 {
-				lost = append(lost, ownerReferencesAt.With(locate.Index(i)))
+				lost = append(lost, ownerReferencesAt.With(location.Index(i)))
 				names = append(names, named[at].ref.String())
 			}
 		}
@@ -105,10 +105,10 @@ func (s *store) disown(all *owners) {
 		}
 		s.ownersKnown = false
 		if len(lost) == len(e.owners) {
-			lost = []locate.Location{ownerReferencesAt}
+			lost = []location.Location{ownerReferencesAt}
 		}
 		e.object.Remove(lost)
 		s.read(e)
-		s.note(e, report.Updated, "owner reference to "+strings.Join(names, " and ")+" removed")
+		s.note(e, report.ReasonUpdated, "owner reference to "+strings.Join(names, " and ")+" removed")
 	}
 }

@@ -5,42 +5,22 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// transform makes the new data of an object from the old, which it does not
-// change.
+// transform makes the new data of an object from the old, which it does not change.
 type transform func(target *entry) (*yaml.Node, error)
 
-// patch compiles JQPatch, FilterPatchOptimistic, MergePatch and JSONPatch.
-func (c *compiler) patch(op *operation, o Operation, name string) {
-	c.named(o, op.path)
-	if name == opJQPatchLocked && o.ResourceVersion == "" {
-		c.fault(op.path+".resourceVersion", "must be set for %s, found nothing", name)
+// patching returns what compiles a patch; compile makes its transform.
+func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
+	return func(c *compiler, op *operation, o Operation, p payload) {
+		op.payload = p.node
+		op.statusOnly = o.StatusPatch || o.Subresource != ""
+		op.act = patchWith(compile(c, op, p), op.target, o.IgnoreMissingObject, op.statusOnly)
 	}
-	switch o.Subresource {
-	case "", "status", "/status":
-	default:
-		c.fault(op.path+".subresource", `must be "status" or "/status", found %q`, o.Subresource)
-	}
-	p := c.payload(o, name, op.path)
-	if p.node == nil {
-		return
-	}
-	op.payload = p.node
-	var t transform
-	switch name {
-	case opMergePatch:
-		t = c.mergePatch(p)
-	case opJSONPatch:
-		t = c.jsonPatch(op, p)
-	default:
-		t = c.jqPatch(p)
-	}
-	op.statusOnly = o.StatusPatch || o.Subresource != ""
-	op.act = patchWith(t, op.target, o.IgnoreMissingObject, op.statusOnly)
 }
 
 func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) action {
@@ -56,12 +36,11 @@ func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) acti
 		if err != nil {
 			return err
 		}
-		return s.replace(target, root, statusOnly, report.Patched)
+		return s.replace(target, root, statusOnly, report.ReasonPatched)
 	}
 }
 
-// withStatusOf returns the map root with the status that the map other has, or
-// without one.
+// withStatusOf returns the map root with the status that the map other has, or without one.
 func withStatusOf(root, other *yaml.Node) *yaml.Node {
 	status := tree.Lookup(other, "status")
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: tree.Deref(root).Style}
@@ -84,10 +63,10 @@ func withStatusOf(root, other *yaml.Node) *yaml.Node {
 // checkResult checks what was made of the object before.
 func checkResult(before, after *yaml.Node) error {
 	if !tree.IsMap(after) {
-		return &resultError{reason: "the result must be an object, found " + article(after)}
+		return &resultError{reason: "the result must be an object, found " + config.TypeOf(after)}
 	}
 	for _, field := range identity {
-		was, is := locate.At(before, field), locate.At(after, field)
+		was, is := location.At(before, field), location.At(after, field)
 		if isNothing(was) && isNothing(is) || was != nil && is != nil && tree.Equal(was, is) {
 			continue
 		}

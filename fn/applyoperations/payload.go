@@ -6,12 +6,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// structure returns the data of a payload, which is a structure or a string of
-// JSON or YAML that holds one. The error says why the string does not.
+// structure returns the data of a payload, which is a structure or a string of JSON or YAML that
+// holds one. The error says why the string does not.
 func structure(n *yaml.Node) (*yaml.Node, error) {
 	if tree.Type(n) != tree.String {
 		return n, nil
@@ -19,9 +19,9 @@ func structure(n *yaml.Node) (*yaml.Node, error) {
 	return parseText(n.Value)
 }
 
-// writtenFor returns asWritten of what an operation writes, where the account of its
-// object takes it: aliases can make much of little.
-func writtenFor(account *quota.Object, n *yaml.Node) (*yaml.Node, error) {
+// writtenFor returns asWritten of what an operation writes, where the account of its object takes
+// it: aliases can make much of little.
+func writtenFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
 	account.Begin()
 	size := quota.SizeOf(n, account.Left())
 	if err := account.Draft(size); err != nil {
@@ -48,9 +48,8 @@ func looksLikeJSON(text string) bool {
 	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
 }
 
-// asWritten returns a copy of n for use in an object: without comments, and
-// where n is in flow style, as JSON is, in block style with quotes only where
-// they are needed.
+// asWritten returns a copy of n for use in an object: without comments, and where n is in flow
+// style, as JSON is, in block style with quotes only where they are needed.
 func asWritten(n *yaml.Node) *yaml.Node {
 	if n == nil {
 		return nil

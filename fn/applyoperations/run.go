@@ -8,41 +8,40 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // run is one run of the kind over a list.
 type run struct {
 	store *store
-	// failed are the objects that an operation failed on. What later ones would
-	// make of them says nothing, so they only check their locks.
+	// failed are the objects that an operation failed on. What later ones would make of them says
+	// nothing, so they only check their locks.
 	failed    map[*entry]bool
 	conflicts int
 	errors    []report.Result
 }
 
-// Run carries out the functionConfig on the items. It returns the items that
-// come out and the results; where a result is an error, the items are of no
-// use.
+// Run carries out the functionConfig on the items. It returns the items that come out and the
+// results; where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	return carryOutAll(operations, limits, items)
+	return runAll(operations, limits, items)
 }
 
-// carryOutAll carries out compiled operations.
-func carryOutAll(operations []operation, limits config.Limits, items []*object.Object) ([]*object.Object, []report.Result) {
+// runAll runs compiled operations.
+func runAll(operations []operation, limits config.Limits, items []*object.Object) ([]*object.Object, []report.Result) {
 	r := &run{store: newStore(items, limits), failed: map[*entry]bool{}}
 	for _, op := range operations {
-		if err := r.carryOut(op); isLimit(err) {
+		if err := r.runOne(op); isLimit(err) {
 			break
 		}
 	}
@@ -55,8 +54,8 @@ func carryOutAll(operations []operation, limits config.Limits, items []*object.O
 // operationSteps are those of an operation beside what it makes and looks at.
 const operationSteps = 10
 
-// carryOut carries out one operation and reports its failure.
-func (r *run) carryOut(op operation) error {
+// runOne runs one operation and reports its failure.
+func (r *run) runOne(op operation) error {
 	target, err := r.store.find(op)
 	if err == nil {
 		err = r.store.work.Step(operationSteps)
@@ -76,8 +75,8 @@ func (r *run) carryOut(op operation) error {
 	return err
 }
 
-// checkLock checks that the object has the resourceVersion that the operation
-// asks for. The error is a *conflictError.
+// checkLock checks that the object has the resourceVersion that the operation asks for. The error
+// is a *conflictError.
 func (op operation) checkLock(target *entry) error {
 	if op.resourceVersion == "" || target == nil {
 		return nil
@@ -103,8 +102,8 @@ func (e *conflictError) Error() string {
 	return fmt.Sprintf("conflict: the resourceVersion of %s must be %q, %s", e.target, e.want, found)
 }
 
-// isLimit tells whether an error ends the run: a filter that hit the limit of
-// time or memory, or could not be run at all, or operations that make or do too much.
+// isLimit tells whether an error ends the run: a filter that hit the limit of time or memory, or
+// could not be run at all, or operations that make or do too much.
 func isLimit(err error) bool {
 	if _, ok := errors.AsType[*quota.Error](err); ok {
 		return true
@@ -122,11 +121,11 @@ func isLimit(err error) bool {
 // fail reports that an operation failed on an object, nil where it is not there.
 func (r *run) fail(op operation, target *entry, err error) {
 	result := report.Result{
-		Severity: report.Error, Ref: op.target,
-		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.OperationError},
+		Severity: report.SeverityError, Ref: op.target,
+		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.ReasonOperationError},
 	}
 	if _, ok := errors.AsType[*conflictError](err); ok {
-		result.Tags["reason"] = report.OperationConflict
+		result.Tags["reason"] = report.ReasonOperationConflict
 		r.conflicts++
 	}
 	if e, ok := errors.AsType[*filterError](err); ok {
@@ -157,8 +156,7 @@ func (op operation) written(mask redact.Mask) []string {
 	return []string{string(text)}
 }
 
-// errorResults returns the errors; where there were conflicts, with their
-// number.
+// errorResults returns the errors; where there were conflicts, with their number.
 func (r *run) errorResults() []report.Result {
 	if r.conflicts > 0 {
 		for _, result := range r.errors {

@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 func TestResult(t *testing.T) {
@@ -27,13 +27,13 @@ operations:
 	want := []report.Result{
 		{
 			Message:  `operations[0]: conflict: the resourceVersion of ConfigMap a must be "7", found none`,
-			Severity: report.Error, Ref: ref, File: report.File{Path: "a.yaml", HasIndex: true},
+			Severity: report.SeverityError, Ref: ref, File: report.File{Path: "a.yaml", HasIndex: true},
 			Field: report.Field{Path: "operations[0]"}, Tags: map[string]string{"reason": "OperationConflict", "conflicts": "1"},
 		},
 		{
 			Message: "operations[2]: ConfigMap default/b (v1) is not there; " +
 				"with ignoreMissingObject: true the operation would be passed over",
-			Severity: report.Error, Ref: report.Ref{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "b"},
+			Severity: report.SeverityError, Ref: report.Ref{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "b"},
 			Field: report.Field{Path: "operations[2]"}, Tags: map[string]string{"reason": "OperationError", "conflicts": "1"},
 		},
 	}

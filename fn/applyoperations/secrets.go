@@ -3,12 +3,11 @@ package applyoperations
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/tree"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maskOf returns the mask for faults of operations, well-formed or not, that
-// stand in the nodes.
+// maskOf returns the mask for faults of operations, well-formed or not, that stand in the nodes.
 func maskOf(nodes ...*yaml.Node) redact.Mask {
 	var roots []*yaml.Node
 	for _, n := range nodes {
@@ -17,8 +16,8 @@ func maskOf(nodes ...*yaml.Node) redact.Mask {
 	return redact.New(roots...)
 }
 
-// secretsIn returns what the operations in n make of Secrets. An object as a
-// structure is not among it, since a mask finds that itself.
+// secretsIn returns what the operations in n make of Secrets. An object as a structure is not among
+// it, since a mask finds that itself.
 func secretsIn(n *yaml.Node, levels int) []*yaml.Node {
 	if levels == 0 || tree.Type(n) != tree.Map && tree.Type(n) != tree.List {
 		return nil

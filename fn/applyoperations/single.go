@@ -3,9 +3,9 @@ package applyoperations
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Single is one compiled operation, which is carried out by itself.
@@ -14,7 +14,8 @@ type Single struct {
 	limits    config.Limits
 }
 
-// Singles compiles a functionConfig for a caller that carries out its operations one by one. The results are errors.
+// Singles compiles a functionConfig for a caller that carries out its operations one by one. The
+// results are errors.
 func Singles(functionConfig *yaml.Node) ([]Single, []report.Result) {
 	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
@@ -33,7 +34,8 @@ func (s Single) Path() string { return s.operation.path }
 // Target is the object that the operation names. Its apiVersion may be missing.
 func (s Single) Target() report.Ref { return s.operation.target }
 
-// Cascade says what a deletion does with dependents: foreground, background or orphan; "" for other operations.
+// Cascade says what a deletion does with dependents: foreground, background or orphan; "" for other
+// operations.
 func (s Single) Cascade() string { return s.operation.cascade }
 
 // IsStatus tells whether a patch changes only the status.
@@ -44,5 +46,5 @@ func (s Single) IsLocked() bool { return s.operation.resourceVersion != "" }
 
 // Run carries out the operation on items, as the function Run does all of them.
 func (s Single) Run(items []*object.Object) ([]*object.Object, []report.Result) {
-	return carryOutAll([]operation{s.operation}, s.limits, items)
+	return runAll([]operation{s.operation}, s.limits, items)
 }

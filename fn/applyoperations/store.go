@@ -8,28 +8,27 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/parallel"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // store holds the objects while operations are carried out.
 type store struct {
 	// all has every object that is or was there, those that came in first.
 	all []*entry
-	// named finds the objects that are there by kind, namespace and name, grouped by
-	// these and the group of their apiVersion.
+	// named finds the objects that are there by kind, namespace and name, grouped by these and the
+	// group of their apiVersion.
 	named, grouped map[report.Ref][]*entry
 	// quota is what all operations may make and do, work the account of their steps.
 	quota *quota.Run
-	work  *quota.Object
+	work  *quota.Account
 	// owners is who owns whom, as long as ownersKnown is true.
 	owners      owners
 	ownersKnown bool
-	// there is how many objects are there, references how many owner references they
-	// have.
+	// there is how many objects are there, references how many owner references they have.
 	there, references int
 	// by is the path of the operation that is being carried out.
 	by string
@@ -41,8 +40,7 @@ type store struct {
 	absences []absence
 }
 
-// newStore returns a store with the items. It gives up their data again, which
-// few operations need.
+// newStore returns a store with the items. It gives up their data again, which few operations need.
 func newStore(items []*object.Object, limits config.Limits) *store {
 	s := &store{
 		all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, grouped: map[report.Ref][]*entry{},
@@ -50,8 +48,7 @@ func newStore(items []*object.Object, limits config.Limits) *store {
 	}
 	s.work = s.quota.Elements()
 	_ = parallel.Each(len(items), func(i int) error { // nothing can fail: there are no edits to settle
-		s.all[i] = newEntry(items[i], s.quota.Object())
-		return items[i].Settle()
+		return items[i].Use(func() { s.all[i] = newEntry(items[i], s.quota.Object()) })
 	})
 	for _, e := range s.all {
 		s.index(e)
@@ -107,8 +104,8 @@ func (s *store) objects() []*object.Object {
 	return objects
 }
 
-// find returns the object that an operation names, nil where it is not there.
-// The error is an *ambiguousError.
+// find returns the object that an operation names, nil where it is not there. The error is an
+// *ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
 	found := s.named[keyOf(op.target)]
 	if op.target.APIVersion != "" {
@@ -182,12 +179,12 @@ func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) erro
 	s.all = append(s.all, e)
 	s.index(e)
 	s.ownersKnown = false
-	s.note(e, report.Created, "created")
+	s.note(e, report.ReasonCreated, "created")
 	return nil
 }
 
-// replace makes root the object's data, but for the status; or only for the
-// status. The reason says how.
+// replace makes root the object's data, but for the status; or only for the status. The reason says
+// how.
 func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason string) error {
 	before := e.object.Root()
 	if err := checkResult(before, root); err != nil {
@@ -200,9 +197,9 @@ func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason strin
 		return err
 	}
 	if statusOnly {
-		e.object.Lay(withStatusOf(before, root))
+		e.object.ReplaceData(withStatusOf(before, root))
 	} else {
-		e.object.Lay(withStatusOf(root, before))
+		e.object.ReplaceData(withStatusOf(root, before))
 	}
 	if e.object.Root() != before {
 		uid, owners := e.uid, e.owners
@@ -221,8 +218,7 @@ func checkDepth(o *object.Object, root *yaml.Node) error {
 	return nil
 }
 
-// grow counts what the data root has more than the data before, and the work to
-// compare them.
+// grow counts what the data root has more than the data before, and the work to compare them.
 func (e *entry) grow(before, root *yaml.Node) error {
 	const stepsPerNode = 3
 	was := quota.SizeOf(before, math.MaxInt64)
@@ -237,24 +233,23 @@ func (e *entry) grow(before, root *yaml.Node) error {
 func (s *store) remove(e *entry, what string) {
 	e.gone = true
 	s.unindex(e)
-	s.note(e, report.Deleted, what)
+	s.note(e, report.ReasonDeleted, what)
 }
 
-// note notes what the operation did to an object. One that was created stays
-// reported as such, until it goes.
+// note notes what the operation did to an object. One that was created stays reported as such,
+// until it goes.
 func (s *store) note(e *entry, reason, what string) {
 	if e.what == nil {
 		s.changed = append(s.changed, e)
 	}
 	e.what = append(e.what, s.by+": "+what)
-	if e.reason != report.Created || reason == report.Deleted {
+	if e.reason != report.ReasonCreated || reason == report.ReasonDeleted {
 		e.reason = reason
 	}
 }
 
-// results returns an info for each object that is not as it came in, and a result
-// for each one that an operation has not found. An object that is as it came in after all
-// loses its edits.
+// results returns an info for each object that is not as it came in, and a result for each one that
+// an operation has not found. An object that is as it came in after all loses its edits.
 func (s *store) results() []report.Result {
 	var results []report.Result
 	for _, e := range s.changed {
@@ -263,7 +258,7 @@ func (s *store) results() []report.Result {
 			continue
 		}
 		results = append(results, report.Result{
-			Message: strings.Join(e.what, "; "), Severity: report.Info,
+			Message: strings.Join(e.what, "; "), Severity: report.SeverityInfo,
 			Ref: e.ref, File: e.object.File(), Tags: map[string]string{"reason": e.reason},
 		})
 	}

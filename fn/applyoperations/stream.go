@@ -8,11 +8,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// streamed is one operation of a stream, or the reason why a part of the stream
-// is none.
+// streamed is one operation of a stream, or the reason why a part of the stream is none.
 type streamed struct {
 	node *yaml.Node
 	err  *tree.SyntaxError // with a line of the stream
@@ -21,9 +20,8 @@ type streamed struct {
 // byteOrderMark is what some editors and shells of Windows begin a file with.
 const byteOrderMark = "\uFEFF"
 
-// readStream reads a stream of JSON values, of YAML documents with `---` between
-// them, or of both. A list stands for its elements. Documents without content
-// are passed over.
+// readStream reads a stream of JSON values, of YAML documents with `---` between them, or of both.
+// A list stands for its elements. Documents without content are passed over.
 func readStream(text string) []streamed {
 	var all []streamed
 	line := 0
@@ -50,8 +48,7 @@ func elements(s streamed) []streamed {
 	return all
 }
 
-// splitDocuments cuts a text before each line that starts with a marker `---`,
-// which goes.
+// splitDocuments cuts a text before each line that starts with a marker `---`, which goes.
 func splitDocuments(text string) []string {
 	var parts []string
 	var part strings.Builder
@@ -90,8 +87,8 @@ func readPart(text string) []streamed {
 	return values
 }
 
-// isBlank tells whether text has nothing but blank lines, comments, directives
-// and the markers `...`.
+// isBlank tells whether text has nothing but blank lines, comments, directives and the markers
+// `...`.
 func isBlank(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

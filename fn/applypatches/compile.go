@@ -3,18 +3,21 @@ package applypatches
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/parallel"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // patch is a compiled patch.
@@ -25,13 +28,16 @@ type patch struct {
 
 // operation is a compiled operation.
 type operation struct {
-	at    string // patches[0].operations[2]
-	name  string
-	path  *path
-	value *cel.Value
-	keys  []string
-	// isLiteral is true where the operation has no expressions.
-	isLiteral bool
+	at   string // patches[0].operations[2]
+	op   *Op
+	path *path
+	// within are the paths of the strings in whose documents the path is, the outermost first.
+	within []*path
+	value  *cel.Value
+	keys   []string
+	// isLiteral is true where the operation has no expressions, readsCurrent where the value has
+	// the variable current.
+	isLiteral, readsCurrent bool
 	// ignoresMissing is true for onMissing: Ignore.
 	ignoresMissing bool
 	tally          *tally
@@ -84,14 +90,14 @@ func (c *compiler) expressionFault(path string, err error) {
 	if syntax, ok := errors.AsType[*cel.SyntaxError](err); ok {
 		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
 	}
-	if syntax, ok := errors.AsType[*locate.PathError](err); ok {
+	if syntax, ok := errors.AsType[*patchpath.SyntaxError](err); ok {
 		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Path}, syntax.Caret()
 	}
 	c.faults = append(c.faults, fault)
 }
 
-// patch compiles a patch. The expressions of one whose var is at fault are not
-// compiled, since they name that variable.
+// patch compiles a patch. The expressions of one whose var is at fault are not compiled, since they
+// name that variable.
 func (c *compiler) patch(p Patch, at string) patch {
 	t, environment := c.target(p.Target, p.ForEach, p.Var, at)
 	compiled := patch{target: t}
@@ -109,40 +115,84 @@ func (c *compiler) patch(p Patch, at string) patch {
 }
 
 func (c *compiler) operation(o Operation, environment *cel.Environment, at string) operation {
-	compiled := operation{at: at, name: o.Op, ignoresMissing: o.OnMissing == missingIgnore, tally: &tally{}}
+	compiled := operation{at: at, op: opOf(o.Op), ignoresMissing: o.OnMissing == missingIgnore, tally: &tally{}}
 	if o.Path != nil {
 		var err error
 		if compiled.path, err = parsePath(environment, *o.Path); err != nil {
 			c.expressionFault(at+".path", err)
 		}
 	}
-	isLiteral := compiled.path != nil && compiled.path.fixed != nil
-	if o.Op != opRemove {
-		compiled.value = c.value(o, environment, at)
+	compiled.within = c.within(o.Within, environment, at+".within")
+	isLiteral := compiled.path != nil && compiled.path.fixed != nil &&
+		!slices.ContainsFunc(compiled.within, func(p *path) bool { return p.fixed == nil })
+	if compiled.op == nil {
+		compiled.op = &Op{Value: AnyValue} // the name is at fault
+	}
+	if compiled.op.Value != NoValue {
+		compiled.value = c.value(o, compiled.op, environment, at)
 		isLiteral = isLiteral && compiled.value != nil && compiled.value.IsLiteral()
 	}
-	compiled.keys = c.keys(o, at+".key")
-	if o.Op == opEnsure && compiled.value != nil && compiled.value.IsLiteral() {
+	compiled.keys = c.keys(o, compiled.op, at+".key")
+	if compiled.value != nil && compiled.value.IsLiteral() {
 		c.checkKeys(compiled.keys, o.Value, at+".value")
 	}
 	compiled.isLiteral = isLiteral
+	compiled.readsCurrent = compiled.value != nil && compiled.value.Reads(cel.Current)
+	c.checkCurrent(compiled, at+".value")
 	return compiled
 }
 
+// maxWithin is how many documents inside documents an operation may name.
+const maxWithin = 200
+
+// within compiles the paths of strings that hold documents.
+func (c *compiler) within(n *yaml.Node, environment *cel.Environment, at string) []*path {
+	if n == nil || tree.Type(n) == tree.Null {
+		return nil
+	}
+	nodes := []*yaml.Node{n}
+	if tree.IsList(n) {
+		nodes = tree.Elements(n)
+	}
+	if len(nodes) == 0 || len(nodes) > maxWithin {
+		c.fault(at, "must be a path to a string, or a list of 1 to %d such paths, found %d", maxWithin, len(nodes))
+		return nil
+	}
+	var within []*path
+	for i, n := range nodes {
+		place := at
+		if tree.IsList(n) || len(nodes) > 1 {
+			place = at + "[" + strconv.Itoa(i) + "]"
+		}
+		if tree.Type(n) != tree.String {
+			c.fault(place, "must be a path to a string, found %s", config.Found(n))
+			continue
+		}
+		p, err := parsePath(environment, tree.Deref(n).Value)
+		if err != nil {
+			c.expressionFault(place, err)
+			continue
+		}
+		within = append(within, p)
+	}
+	return within
+}
+
 // value compiles the value of an operation that needs one.
-func (c *compiler) value(o Operation, environment *cel.Environment, at string) *cel.Value {
+func (c *compiler) value(o Operation, op *Op, environment *cel.Environment, at string) *cel.Value {
 	if o.Value == nil {
-		if o.Op != "" {
-			c.fault(at+".value", "must be set for the op %s, found nothing", o.Op)
+		if op.Name != "" {
+			c.fault(at+".value", "must be set for the op %s, found nothing", op.Name)
 		}
 		return nil
 	}
+	environment, _ = c.withCurrent(environment) // it was made with that of the target
 	compiled, faults := environment.CompileValue(o.Value)
 	for _, f := range faults {
 		c.expressionFault(at+"."+pathOf("value", f.Path), f.Err)
 	}
-	if (o.Op == opMergeShallow || o.Op == opEnsure) && compiled.IsLiteral() && !tree.IsMap(o.Value) {
-		c.fault(at+".value", "must be a map for the op %s, found %s", o.Op, typed(o.Value))
+	if op.Value == MapValue && compiled.IsLiteral() && !tree.IsMap(o.Value) {
+		c.fault(at+".value", "must be a map for the op %s, found %s", op.Name, config.TypeOf(o.Value))
 		return nil
 	}
 	return compiled
@@ -150,27 +200,28 @@ func (c *compiler) value(o Operation, environment *cel.Environment, at string) *
 
 // pathOf returns the path of a place in the value, such as value.a[0].
 func pathOf(root string, steps []any) string {
-	l := locate.Location{locate.Key(root)}
+	l := location.Location{location.Key(root)}
 	for _, step := range steps {
 		if i, ok := step.(int); ok {
-			l = append(l, locate.Index(i))
+			l = append(l, location.Index(i))
 			continue
 		}
-		l = append(l, locate.Key(fmt.Sprint(step)))
+		l = append(l, location.Key(fmt.Sprint(step)))
 	}
 	return l.String()
 }
 
-// keys returns the keys of an ensure.
-func (c *compiler) keys(o Operation, at string) []string {
+// keys returns the keys of list elements, for an op that needs them.
+func (c *compiler) keys(o Operation, op *Op, at string) []string {
 	switch {
-	case o.Op == "" || o.Key == nil && o.Op != opEnsure:
+	case op.Name == "" || o.Key == nil && !op.NeedsKey:
 		return nil
-	case o.Op != opEnsure:
-		c.fault(at, "must not be set for the op %s; it is for ensure", o.Op)
+	case !op.NeedsKey:
+		c.fault(at, "must not be set for the op %s; it is for %s",
+			op.Name, words.List(namesOf(func(o Op) bool { return o.NeedsKey })))
 		return nil
 	case o.Key == nil:
-		c.fault(at, "must be set for the op ensure, found nothing")
+		c.fault(at, "must be set for the op %s, found nothing", op.Name)
 		return nil
 	}
 	nodes := []*yaml.Node{o.Key}
@@ -211,10 +262,7 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 	return environment, err
 }
 
-// typed names the type of data in n with its article: `a map`, `null`.
-func typed(n *yaml.Node) string {
-	if kind := tree.Type(n); kind != tree.Null {
-		return "a " + kind
-	}
-	return tree.Null
+// withCurrent returns the environment that knows the variable current, too, as only a value does.
+func (c *compiler) withCurrent(environment *cel.Environment) (*cel.Environment, error) {
+	return c.environment(append(environment.Variables(), cel.Current)...)
 }

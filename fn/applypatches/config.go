@@ -1,26 +1,16 @@
-// Package applypatches is the kind ApplyPatches: patches in the manner of RFC
-// 6902, whose paths have filters and whose strings are CEL templates, on the
-// objects that targets choose.
+// Package applypatches is the kind ApplyPatches: patches in the manner of RFC 6902, whose paths
+// have filters and whose strings are CEL templates, on the objects that targets choose.
 package applypatches
 
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/match"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
 // Kind is the kind of the functionConfig.
 const Kind = "ApplyPatches"
-
-// Values of op.
-const (
-	opAdd          = "add"
-	opReplace      = "replace"
-	opRemove       = "remove"
-	opMergeShallow = "mergeShallow"
-	opEnsure       = "ensure"
-)
 
 // missingIgnore is the value of onMissing that makes what is missing a no-op.
 const missingIgnore = "Ignore"
@@ -40,24 +30,24 @@ type Config struct {
 // Patch is a list of operations on some objects.
 type Patch struct {
 	Target     Target      `json:"target" required:"true" doc:"Which objects."`
-	ForEach    *string     `json:"forEach" doc:"A CEL expression in ${…} that yields a list or a map. The operations run once for each element; a map's elements are maps {key, value}, sorted by key. It sees parameters only."`
+	ForEach    *string     `json:"forEach" doc:"A CEL expression in ${…} that yields a list or a map. The operations run once for each element; a map's elements are maps {key, value}, sorted by key. It sees parameters, and the objects of the list as they came in by object(…)."`
 	Var        *string     `json:"var" doc:"The name under which expressions see the element of forEach. Default: item."`
 	Operations []Operation `json:"operations" doc:"What is done to each object, in order; at least one operation."`
 }
 
-// Target is a selector with a condition. At least one of its fields must be
-// there.
+// Target is a selector with a condition. At least one of its fields must be there.
 type Target struct {
-	match.Selector
+	selector.Selector
 	Where *string `json:"where" doc:"A CEL expression, with or without ${…}, that must be true of the object. It sees resource, parameters and the element of forEach. It is false where a field of resource is missing."`
 }
 
 // Operation is one operation of a patch.
 type Operation struct {
-	Op        string     `json:"op" enum:"add,replace,remove,mergeShallow,ensure" required:"true" doc:"add, replace and remove are those of RFC 6902, mergeShallow lays a map over a map, ensure lays a map over the element of a list with the same key or appends it."`
+	Op        OpName     `json:"op" required:"true" doc:"What to do."`
 	Path      *string    `json:"path" required:"true" doc:"The place: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may have CEL expressions in ${…}."`
-	Value     *yaml.Node `json:"value" doc:"The value, for all but remove. Any string in it may have CEL expressions in ${…}."`
-	Key       *yaml.Node `json:"key" doc:"For ensure: the key, or a list of keys, that tells the elements of the list apart."`
+	Within    *yaml.Node `json:"within" doc:"A path to a string that holds a document, such as the application.yaml of a ConfigMap: the path is then inside each document in it. A list of paths names documents inside documents, the outermost string first."`
+	Value     *yaml.Node `json:"value" doc:"The value, unless the op needs none. Any string in it may have CEL expressions in ${…}, which also see current, the value that it takes the place of or is laid over."`
+	Key       *yaml.Node `json:"key" doc:"Where the op needs it: the key, or a list of keys, that tells the elements of the list apart."`
 	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore: where something is missing that the operation needs, such as an element that a filter selects or the place of a replace, it does nothing. One that found nothing in the whole run is a warning."`
 }
 

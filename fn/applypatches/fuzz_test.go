@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const fuzzedObject = `apiVersion: v1
@@ -35,9 +35,9 @@ spec:
     b
 `
 
-// FuzzPatches carries out one operation: it must not panic, an object that it
-// leaves must keep its bytes, and one that it changes must be written as YAML
-// and stay as it is where the same is done again.
+// FuzzPatches carries out one operation: it must not panic, an object that it leaves must keep its
+// bytes, and one that it changes must be written as YAML and stay as it is where the same is done
+// again.
 func FuzzPatches(f *testing.F) {
 	for i, path := range []string{
 		"/spec/containers[?(@.name=='app')]/ports/-", "/spec/containers/1/name", "/spec/matrix[*][0]", "/metadata/annotations/a~1b",
@@ -45,8 +45,9 @@ func FuzzPatches(f *testing.F) {
 	} {
 		f.Add(uint8(i), path, "{name: A, value: ['${resource.kind}', $${}, \"\"]}")
 		f.Add(uint8(i+1), path, "text # comment")
+		f.Add(uint8(i), path, "{name: A, value: '${current}', x: '${object(\"apps/v1\", resource.kind, \"a\")}'}")
 	}
-	ops := []string{"add", "replace", "remove", "mergeShallow", "ensure"}
+	ops := applypatches.OpName("").Enum()
 	f.Fuzz(func(t *testing.T, op uint8, path, value string) {
 		n, err := tree.Parse([]byte(value))
 		if err != nil || n == nil {
@@ -79,8 +80,7 @@ func fuzzedConfig(t *testing.T, op, path string, value *yaml.Node) *yaml.Node {
 	return config
 }
 
-// patched returns the text of the object after a run; false where the run
-// failed.
+// patched returns the text of the object after a run; false where the run failed.
 func patched(t *testing.T, config *yaml.Node, text string) (string, bool) {
 	item, err := object.ParseDocument([]byte(text))
 	if err != nil {

@@ -5,13 +5,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// checkIdentity returns an error where the edits leave something that no host
-// takes for an object. Another kind or name is fine.
+// checkIdentity returns an error where the edits leave something that no host takes for an object.
+// Another kind or name is fine.
 func (e *editor) checkIdentity() error {
 	if !slices.ContainsFunc(e.changes, touchesIdentity) {
 		return nil
@@ -24,11 +25,11 @@ func (e *editor) checkIdentity() error {
 	}
 	metadata := tree.Get(root, "metadata")
 	if hasValue(metadata) && !tree.IsMap(metadata) {
-		return e.fail("metadata must stay a map, found %s", typed(metadata))
+		return e.fail("metadata must stay a map, found %s", config.TypeOf(metadata))
 	}
 	for _, key := range []string{"name", "namespace"} {
 		if n := tree.Get(metadata, key); hasValue(n) && tree.Type(n) != tree.String {
-			return e.fail("metadata.%s must stay a string, found %s", key, typed(n))
+			return e.fail("metadata.%s must stay a string, found %s", key, config.TypeOf(n))
 		}
 	}
 	return nil
@@ -41,7 +42,7 @@ func touchesIdentity(c change) bool {
 	case 1:
 		return slices.Contains([]string{"apiVersion", "kind", "metadata"}, l[0].Key)
 	case 2:
-		return l[0] == locate.Key("metadata") && slices.Contains([]string{"name", "namespace"}, l[1].Key)
+		return l[0] == location.Key("metadata") && slices.Contains([]string{"name", "namespace"}, l[1].Key)
 	}
 	return false
 }
@@ -51,5 +52,5 @@ func found(n *yaml.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	return typed(n)
+	return config.TypeOf(n)
 }

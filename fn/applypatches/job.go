@@ -7,13 +7,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // job is the work on one object.
@@ -22,23 +24,28 @@ type job struct {
 	object *object.Object
 	ref    report.Ref
 	file   report.File
-	// identity and base belong to the object as it stands; nil where they have
-	// to be made anew.
-	identity *match.Object
+	// identity and base belong to the object as it stands; nil where they have to be made anew.
+	identity *selector.Candidate
 	base     map[string]any
 	changes  []fieldChange
 	// made are the texts that expressions in paths made of the object.
 	made []string
 	// account is what the operations on the object may make and do.
-	account *quota.Object
+	account *quota.Account
+	// reader looks other objects up.
+	reader *reader
+	// removed is true where the object leaves the list, err is why the work on it has ended.
+	removed bool
+	err     error
 	// isHeavy is true once the job has the lock run.heavy.
 	isHeavy bool
+	// strings are those whose documents operations were about.
+	strings embedded.Opener
 	// indexes are those of the lists that operations `ensure` were about.
 	indexes []*listIndex
 }
 
-// operationSteps are those of an operation on an object beside all that it makes and
-// looks at.
+// operationSteps are those of an operation on an object beside all that it makes and looks at.
 const operationSteps = 10
 
 const (
@@ -52,60 +59,66 @@ const (
 type fieldChange struct {
 	change
 	by string // patches[0].operations[2]
+	// path is that of the operation as written, for a field in a string.
+	path string
 }
 
 func newJob(r *run, item *object.Object) *job {
-	return &job{run: r, object: item, ref: report.RefOf(item.Root()), file: item.File(), account: r.quota.Object()}
+	j := &job{run: r, object: item, ref: report.RefOf(item.Root()), file: item.File(), account: r.quota.Object()}
+	j.reader = &reader{
+		objects: r.objects, account: j.account, namespace: func() string { return report.RefOf(item.Root()).Namespace },
+	}
+	return j
 }
 
 // identify returns what selectors look at.
-func (j *job) identify() *match.Object {
+func (j *job) identify() *selector.Candidate {
 	if j.identity == nil {
-		j.identity = match.Of(j.object.Root())
+		j.identity = selector.Of(j.object.Root())
 	}
 	return j.identity
 }
 
-// variables returns those of expressions, without the loop variable. Most
-// expressions do not look at the object, so its data is made when one does.
+// variables returns those of expressions, without the loop variable. Most expressions do not look
+// at the object, so its data is made when one does.
 func (j *job) variables() map[string]any {
 	if j.base == nil {
-		resource := sync.OnceValue(func() any { return j.resource() })
-		j.base = map[string]any{cel.Resource: resource, cel.Parameters: j.run.parameters, cel.Quota: j.account}
+		resource := sync.OnceValue(func() any { return j.data(j.object.Root()) })
+		j.base = map[string]any{
+			cel.Resource: resource, cel.Parameters: j.run.parameters, cel.Quota: j.account,
+			cel.Objects: cel.ObjectLookup(j.reader.lookup),
+		}
 	}
 	return j.base
 }
 
-// resource returns the object's data as it stands. The limit on steps ends the
-// evaluation that asks for it afterwards.
-func (j *job) resource() any {
-	root := j.object.Root()
-	_ = j.account.Step(valueSteps * quota.SizeOf(root, math.MaxInt64) / quota.NodeSize)
-	return tree.Value(root)
+// data returns the data of n as it stands. The limit on steps ends the evaluation that asks for it
+// afterwards.
+func (j *job) data(n *yaml.Node) any {
+	_ = j.account.Step(valueSteps * quota.SizeOf(n, math.MaxInt64) / quota.NodeSize)
+	return tree.Value(n)
 }
 
-// work runs all patches, up to the first failure, and tells whether the object
-// leaves the list. The error is a *failure.
-func (j *job) work() (removed bool, err error) {
-	for i, p := range j.run.patches {
-		if err := j.patch(p); err != nil {
-			j.accept(j.run.targets()[i+1:])
-			return false, err
-		}
+// step makes one patch, or asks one target of removes, unless the job has failed. Its error is a
+// *failure.
+func (j *job) step(step int) {
+	if j.err != nil {
+		return
 	}
-	for i, t := range j.run.removes {
-		chosen, err := t.chosen(j)
-		if err != nil {
-			j.accept(j.run.removes[i+1:])
-			return false, err
-		}
-		removed = removed || len(chosen) > 0
+	if step < len(j.run.patches) {
+		j.err = j.patch(j.run.patches[step])
+	} else {
+		var chosen []int
+		chosen, j.err = j.run.removes[step-len(j.run.patches)].chosen(j)
+		j.removed = j.removed || len(chosen) > 0
 	}
-	return removed, nil
+	if j.err != nil {
+		j.accept(j.run.targets()[step+1:])
+	}
 }
 
-// accept takes the object for one that the targets choose, which are not asked
-// any more after a failure.
+// accept takes the object for one that the targets choose, which are not asked any more after a
+// failure.
 func (j *job) accept(targets []*target) {
 	for _, t := range targets {
 		t.accept(j.identify())
@@ -144,31 +157,39 @@ func (j *job) operate(o operation, t *target, element int) error {
 	if err := j.noteMade(made); err != nil {
 		return err
 	}
-	places, looked, err := o.places(bound, j.object.Root())
+	if len(o.within) > 0 {
+		return j.inside(o, bound, variables)
+	}
+	return j.operateIn(o, bound, variables, document{object: j.object})
+}
+
+// operateIn carries out an operation in the object, or in a document in one of its strings.
+func (j *job) operateIn(o operation, bound *patchpath.Path, variables map[string]any, d document) error {
+	places, looked, err := o.places(bound, d.object.Root())
 	if err := j.account.Step(int64(looked / looksPerStep)); err != nil {
 		return err
 	}
 	if err != nil || o.ignoresMissing && len(places) == 0 {
 		return err
 	}
-	var value *yaml.Node
-	if o.value != nil {
-		if value, err = o.value.Eval(variables); err != nil {
-			return err
-		}
+	e := &editor{
+		job: j, object: d.object, isInside: d.isInside, operation: o, path: bound, variables: variables,
+		reach: int64(looked / max(len(places), 1) / looksPerStep),
 	}
-	e := &editor{job: j, object: j.object, path: bound, isLiteral: o.isLiteral, reach: int64(looked / max(len(places), 1) / looksPerStep)}
-	err = e.act(o, places, argument{value: value, keys: o.keys})
+	err = e.act(places)
+	for i, c := range e.changes {
+		e.changes[i] = d.change(c)
+	}
 	j.forget(e.changes, e.kept)
-	j.note(e.changes, o.at)
+	j.note(e.changes, o)
 	return err
 }
 
 // heavySize is from which size on what was made of an object is worked on alone.
 const heavySize = 1 << 20
 
-// weigh waits for the end of the work on another heavy object. Each may take a hundred
-// megabytes, and there may be many cores.
+// weigh waits for the end of the work on another heavy object. Each may take a hundred megabytes,
+// and there may be many cores.
 func (j *job) weigh() {
 	if !j.isHeavy && j.account.Size() > heavySize {
 		j.run.heavy.Lock()
@@ -180,6 +201,7 @@ func (j *job) weigh() {
 func (j *job) end() {
 	if j.isHeavy {
 		j.run.heavy.Unlock()
+		j.isHeavy = false
 	}
 }
 
@@ -195,19 +217,26 @@ func (j *job) noteMade(made []string) error {
 }
 
 // note keeps account of changes, in the order of their places.
-func (j *job) note(changes []change, by string) {
+func (j *job) note(changes []change, o operation) {
 	if len(changes) == 0 {
 		return
 	}
 	j.identity, j.base = nil, nil
-	slices.SortStableFunc(changes, func(a, b change) int { return locate.Compare(a.location, b.location) })
+	if slices.ContainsFunc(changes, touchesIdentity) {
+		j.run.objects.renamed()
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return location.Compare(a.location, b.location) })
 	for _, c := range changes {
-		j.changes = append(j.changes, fieldChange{change: c, by: by})
+		f := fieldChange{change: c, by: o.at}
+		if len(c.inside) > 0 {
+			f.path = o.path.String()
+		}
+		j.changes = append(j.changes, f)
 	}
 }
 
-// resetUnchanged takes the edits back where one has undone the other, so that
-// the object keeps its bytes.
+// resetUnchanged takes the edits back where one has undone the other, so that the object keeps its
+// bytes.
 func (j *job) resetUnchanged() {
 	if len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
 		j.object.Reset()

@@ -8,17 +8,17 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // maxIndexes is how many indexes are kept of one object.
 const maxIndexes = 8
 
-// listIndex finds the elements of a list by the values of some keys, so that many
-// operations `ensure` on a long list do not look at all of it each time.
+// listIndex finds the elements of a list by the values of some keys, so that many operations
+// `ensure` on a long list do not look at all of it each time.
 type listIndex struct {
-	location locate.Location
+	location location.Location
 	keys     []string
 	// length is that of the list.
 	length int
@@ -26,19 +26,36 @@ type listIndex struct {
 	byHash map[string][]int
 }
 
-// indexOf returns the index of the list at the location for the keys.
-func (j *job) indexOf(l locate.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
-	for _, x := range j.indexes {
-		if x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
-			return x, nil
-		}
+// indexOf returns the index of the list at the location. That of a list in a string is not kept.
+func (e *editor) indexOf(l location.Location, elements []*yaml.Node) (*listIndex, error) {
+	if e.isInside {
+		return e.job.newIndex(l, elements, e.operation.keys)
 	}
+	return e.job.indexOf(l, elements, e.operation.keys)
+}
+
+// newIndex returns an index that is not kept.
+func (j *job) newIndex(l location.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
 	if err := j.account.Step(int64(len(elements))); err != nil {
 		return nil, err
 	}
 	x := &listIndex{location: l, keys: keys, byHash: make(map[string][]int, len(elements))}
 	for _, element := range elements {
 		x.add(element)
+	}
+	return x, nil
+}
+
+// indexOf returns the index of the list at the location for the keys.
+func (j *job) indexOf(l location.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
+	for _, x := range j.indexes {
+		if x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
+			return x, nil
+		}
+	}
+	x, err := j.newIndex(l, elements, keys)
+	if err != nil {
+		return nil, err
 	}
 	if len(j.indexes) == maxIndexes {
 		j.indexes = slices.Delete(j.indexes, 0, 1)
@@ -55,15 +72,15 @@ func (x *listIndex) add(element *yaml.Node) {
 	x.length++
 }
 
-// candidates returns the indices of the elements that may have the values which
-// value has of the keys.
+// candidates returns the indices of the elements that may have the values which value has of the
+// keys.
 func (x *listIndex) candidates(value *yaml.Node) []int {
 	hash, _ := hashOf(value, x.keys)
 	return x.byHash[hash]
 }
 
-// hashOf returns a text that is the same for maps with equal values of the keys;
-// false where a key is missing.
+// hashOf returns a text that is the same for maps with equal values of the keys; false where a key
+// is missing.
 func hashOf(n *yaml.Node, keys []string) (string, bool) {
 	var hash strings.Builder
 	for _, key := range keys {
@@ -95,18 +112,17 @@ func hashOfScalar(v any) string {
 	return ""
 }
 
-// forget gives up the indexes of the lists that a change may have changed, but for
-// those that the operation has kept.
+// forget gives up the indexes of the lists that a change may have changed, but for those that the
+// operation has kept.
 func (j *job) forget(changes []change, kept []*listIndex) {
 	j.indexes = slices.DeleteFunc(j.indexes, func(x *listIndex) bool {
 		return !slices.Contains(kept, x) && slices.ContainsFunc(changes, func(c change) bool { return c.mayMove(x.location) })
 	})
 }
 
-// mayMove tells whether what is at the location, or in it, may be another value after
-// the change. A change of a list element counts as one of its list, since others may
-// have moved.
-func (c change) mayMove(l locate.Location) bool {
+// mayMove tells whether what is at the location, or in it, may be another value after the change. A
+// change of a list element counts as one of its list, since others may have moved.
+func (c change) mayMove(l location.Location) bool {
 	changed := c.location
 	if n := len(changed); n > 0 && changed[n-1].IsIndex {
 		changed = changed[:n-1]

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// FuzzEnsure runs operations that change lists between operations `ensure`: in one
-// run, where indexes of the lists are kept, they must make the same as each in a run of
-// its own.
+// FuzzEnsure runs operations that change lists between operations `ensure`: in one run, where
+// indexes of the lists are kept, they must make the same as each in a run of its own.
 func FuzzEnsure(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -68,7 +67,7 @@ func patchedBy(t *testing.T, text string, operations ...string) string {
 	}
 	items, results := applypatches.Run(config, []*object.Object{object.JSON(root)})
 	for _, r := range results {
-		if r.Severity == report.Error {
+		if r.Severity == report.SeverityError {
 			t.Fatal(r.Message)
 		}
 	}
@@ -79,8 +78,8 @@ func patchedBy(t *testing.T, text string, operations ...string) string {
 	return string(patched)
 }
 
-// TestTheTotalNamesOneOperation has 50 objects that come to a limit together, on all
-// cores: it is always the same object that goes over it.
+// TestTheTotalNamesOneOperation has 50 objects that come to a limit together, on all cores: it is
+// always the same object that goes over it.
 func TestTheTotalNamesOneOperation(t *testing.T) {
 	config, err := tree.Parse([]byte(`
 apiVersion: fn.kpt.dev/v1alpha1

@@ -1,18 +1,22 @@
 package applypatches
 
 import (
-	"go.yaml.in/yaml/v3"
-
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// mergeShallow sets each member of the value in the map at the place, which is
-// made with its parents where it is missing. It does not look into the members:
-// a map among them takes the place of the one that is there, and a null is set.
-func mergeShallow(e *editor, places []locate.Target, a argument) error {
-	if !tree.IsMap(a.value) {
-		return e.fail("the value must be a map, found %s", typed(a.value))
+var mergeShallow = Op{
+	Name: "mergeShallow", Doc: "lays a map over a map, one level deep",
+	Value: MapValue, run: runMergeShallow, isMissing: isElementMissing,
+}
+
+// runMergeShallow sets each member of the value in the map at the place, which is made with its
+// parents where it is missing. It does not look into the members: a map among them takes the place
+// of the one that is there, and a null is set.
+func runMergeShallow(e *editor, places []patchpath.Target) error {
+	if e.value != nil && !tree.IsMap(e.value) {
+		return e.fail("the value must be a map, found %s", config.TypeOf(e.value))
 	}
 	if err := e.checkReachable(places); err != nil {
 		return err
@@ -21,15 +25,20 @@ func mergeShallow(e *editor, places []locate.Target, a argument) error {
 		return err
 	}
 	for _, place := range places {
-		if err := e.mergeAt(place, a.value); err != nil {
+		if err := e.mergeAt(place); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *editor) mergeAt(place locate.Target, value *yaml.Node) error {
-	if tree.IsMap(e.at(place.Location)) {
+func (e *editor) mergeAt(place patchpath.Target) error {
+	current := e.at(place.Location)
+	value, err := e.valueFor(current)
+	if err != nil {
+		return err
+	}
+	if tree.IsMap(current) {
 		return e.mergeOver(place.Location, value)
 	}
 	return e.create(place, value)

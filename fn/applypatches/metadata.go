@@ -5,16 +5,18 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// checkMetadata returns an error where the edits put something else than strings
-// into the labels or annotations of a metadata: that of the object, or one at any
-// depth, such as a pod template's.
+// checkMetadata returns an error where the edits put something else than strings into the labels or
+// annotations of a metadata: that of the object, or one at any depth, such as a pod template's.
 func (e *editor) checkMetadata() error {
 	for _, c := range e.changes {
+		if c.isGone {
+			continue
+		}
 		if i := textsOnTheWay(c.location); i >= 0 {
 			if err := e.checkHolder(c.location[:i], e.at(c.location[:i])); err != nil {
 				return err
@@ -31,9 +33,9 @@ func (e *editor) checkMetadata() error {
 	return nil
 }
 
-// textsOnTheWay returns the index of the step of a location that is the key of a
-// label or an annotation, -1 where there is none.
-func textsOnTheWay(l locate.Location) int {
+// textsOnTheWay returns the index of the step of a location that is the key of a label or an
+// annotation, -1 where there is none.
+func textsOnTheWay(l location.Location) int {
 	for i := 2; i < len(l); i++ {
 		if holdsTexts(l[:i]) {
 			return i
@@ -43,48 +45,47 @@ func textsOnTheWay(l locate.Location) int {
 }
 
 // holdsTexts tells whether the location is that of labels or annotations.
-func holdsTexts(l locate.Location) bool {
+func holdsTexts(l location.Location) bool {
 	n := len(l)
-	return n > 1 && l[n-2] == locate.Key("metadata") && (l[n-1] == locate.Key("labels") || l[n-1] == locate.Key("annotations"))
+	return n > 1 && l[n-2] == location.Key("metadata") && (l[n-1] == location.Key("labels") || l[n-1] == location.Key("annotations"))
 }
 
-// checkTexts checks all labels and annotations in the node n, which is at the
-// location.
-func (e *editor) checkTexts(l locate.Location, n *yaml.Node) error {
+// checkTexts checks all labels and annotations in the node n, which is at the location.
+func (e *editor) checkTexts(l location.Location, n *yaml.Node) error {
 	if holdsTexts(l) {
 		if err := e.checkHolder(l, n); err != nil {
 			return err
 		}
 	}
 	for i, element := range tree.Elements(n) {
-		if err := e.checkTexts(l.With(locate.Index(i)), element); err != nil {
+		if err := e.checkTexts(l.With(location.Index(i)), element); err != nil {
 			return err
 		}
 	}
 	check := e.checkTexts
 	if holdsTexts(l) {
-		check = func(key locate.Location, _ *yaml.Node) error { return e.checkText(key, key) }
+		check = func(key location.Location, _ *yaml.Node) error { return e.checkText(key, key) }
 	}
 	for key, value := range tree.Entries(n) {
-		if err := check(l.With(locate.Key(key)), value); err != nil {
+		if err := check(l.With(location.Key(key)), value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkHolder checks that the labels or annotations as a whole, n at the location,
-// are a map where they are there.
-func (e *editor) checkHolder(l locate.Location, n *yaml.Node) error {
+// checkHolder checks that the labels or annotations as a whole, n at the location, are a map where
+// they are there.
+func (e *editor) checkHolder(l location.Location, n *yaml.Node) error {
 	if t := tree.Type(n); t == tree.Map || t == tree.Null {
 		return nil
 	}
 	return e.fail("%s must be a map, found %s", l, config.Found(n))
 }
 
-// checkText checks the label or annotation at key; changed is the place in it, or
-// the key itself, that an edit has changed.
-func (e *editor) checkText(key, changed locate.Location) error {
+// checkText checks the label or annotation at key; changed is the place in it, or the key itself,
+// that an edit has changed.
+func (e *editor) checkText(key, changed location.Location) error {
 	n := e.at(key)
 	if tree.Type(n) == tree.String {
 		return nil
@@ -92,8 +93,8 @@ func (e *editor) checkText(key, changed locate.Location) error {
 	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), len(changed)))
 }
 
-// textFix says how to write the path or the value in place of n. Where the place
-// that was changed is deeper than the key, it may be the rest of one, after its slash.
+// textFix says how to write the path or the value in place of n. Where the place that was changed
+// is deeper than the key, it may be the rest of one, after its slash.
 func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
 	switch t := tree.Type(n); {
 	case changedDepth == keyDepth+1:
@@ -101,7 +102,7 @@ func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
 			return fmt.Sprintf("; a slash in a key is written ~1: write '%s'", fix)
 		}
 	case changedDepth > keyDepth || t != tree.Number && t != tree.Boolean:
-	case e.isLiteral:
+	case e.operation.isLiteral:
 		return "; write it in quotes: " + config.Quote(tree.Deref(n).Value)
 	default:
 		return "; string(…) makes a string of what an expression yields"

@@ -8,54 +8,39 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 )
 
-// tally keeps account of an operation in the whole run: whether it was tried on
-// an object, and whether it has found what it needs in one.
+// tally keeps account of an operation in the whole run: whether it was tried on an object, and
+// whether it has found what it needs in one.
 type tally struct {
 	tried, found atomic.Bool
 }
 
-// places returns the places that the path names in the object, without those
-// that onMissing says to pass over, and how much the path has looked at. The error is a *locate.ResolveError.
-func (o operation) places(path *locate.Path, root *yaml.Node) (places []locate.Target, looked int, err error) {
+// places returns the places that the path names in the object, without those that onMissing says to
+// pass over, and how much the path has looked at. The error is a *patchpath.ResolveError.
+func (o operation) places(path *patchpath.Path, root *yaml.Node) (places []patchpath.Target, looked int, err error) {
 	places, looked, err = path.ResolveCounting(root)
 	o.tally.tried.Store(true)
-	if slices.ContainsFunc(places, func(place locate.Target) bool { return !o.isMissing(place) }) {
+	if slices.ContainsFunc(places, func(place patchpath.Target) bool { return !o.op.isMissing(place) }) {
 		o.tally.found.Store(true)
 	}
-	e, ok := errors.AsType[*locate.ResolveError](err)
-	selectsNothing := ok && e.Problem == locate.NothingSelected
+	e, ok := errors.AsType[*patchpath.ResolveError](err)
+	selectsNothing := ok && e.Problem == patchpath.NothingSelected
 	switch {
 	case o.ignoresMissing && selectsNothing:
 		return nil, looked, nil
 	case o.ignoresMissing:
-		return slices.DeleteFunc(places, o.isMissing), looked, err
+		return slices.DeleteFunc(places, o.op.isMissing), looked, err
 	case selectsNothing:
 		e.Reason += `; "onMissing: Ignore" passes over it`
 	}
 	return places, looked, err
 }
 
-// isMissing tells whether the operation finds nothing at the place that it could
-// change. What stands in its way, such as a string where a map must be, is not
-// missing.
-func (o operation) isMissing(place locate.Target) bool {
-	switch {
-	case o.name == opRemove || o.name == opReplace && place.Obstacle == nil:
-		return !place.Exists && !place.Append
-	case place.Obstacle != nil:
-		return place.Obstacle.Problem == locate.OutOfRange || place.Obstacle.Problem == locate.MissingElement
-	case o.name == opMergeShallow || o.name == opEnsure:
-		return isBeyondList(place)
-	}
-	return false
-}
-
-// noMatch returns the message where the operation has found nothing in the whole
-// run and that is worth saying, or "". A remove has nothing to find the second
-// time, so that one without onMissing says so only where its path can't be meant.
+// noMatch returns the message where the operation has found nothing in the whole run and that is
+// worth saying, or "". A remove has nothing to find the second time, so that one without onMissing
+// says so only where its path can't be meant.
 func (o operation) noMatch() string {
 	if !o.tally.tried.Load() || o.tally.found.Load() {
 		return ""

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // page returns the page docs/apply-patches.md, and the object that it is about.
@@ -29,12 +29,13 @@ func page(t *testing.T) (text, sample string) {
 	return text, sample
 }
 
-// runOn carries out a functionConfig on one object, without a warning or an error, and returns what came out.
+// runOn carries out a functionConfig on one object, without a warning or an error, and returns what
+// came out.
 func runOn(t *testing.T, functionConfig, sample string) []*object.Object {
 	t.Helper()
 	items, results := run(t, functionConfig, sample)
 	for _, result := range results {
-		if result.Severity != report.Info {
+		if result.Severity != report.SeverityInfo {
 			t.Errorf("%s: %s in\n%s", result.Severity, result.Message, functionConfig)
 		}
 	}
@@ -59,8 +60,8 @@ func TestPatchesOfThePage(t *testing.T) {
 			t.Errorf("the patches must do something:\n%s", block)
 		}
 	}
-	if ran != 6 {
-		t.Errorf("the page must have 6 examples, found %d", ran)
+	if ran != 8 {
+		t.Errorf("the page must have 8 examples, found %d", ran)
 	}
 }
 
@@ -83,7 +84,7 @@ func rows(t *testing.T, text, head string) [][2]string {
 func TestPathsOfThePage(t *testing.T) {
 	text, sample := page(t)
 	for _, row := range rows(t, text, "| path | leads to |") {
-		path, err := locate.ParsePath(row[0])
+		path, err := patchpath.Parse(row[0])
 		if err != nil {
 			t.Error(err)
 			continue

@@ -1,36 +1,37 @@
 package applypatches
 
 import (
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 )
 
 // path is a compiled path.
 type path struct {
 	// fixed is the path itself where it has no expressions.
-	fixed       *locate.Path
-	template    *locate.PathTemplate
+	fixed       *patchpath.Path
+	template    *patchpath.Template
 	expressions []*cel.Program
 }
 
-// parsePath compiles a path. The error is a *cel.SyntaxError or a
-// *locate.PathError.
+// parsePath compiles a path. The error is a *cel.SyntaxError or a *patchpath.SyntaxError.
 func parsePath(environment *cel.Environment, text string) (*path, error) {
 	template, err := environment.ParseTemplate(text)
 	if err != nil {
 		return nil, err
 	}
 	p := &path{}
-	var pieces []locate.Piece
+	var pieces []patchpath.Piece
 	for _, piece := range template.Pieces() {
 		if piece.Program == nil {
-			pieces = append(pieces, locate.Piece{Text: piece.Text})
+			pieces = append(pieces, patchpath.Piece{Text: piece.Text})
 			continue
 		}
-		pieces = append(pieces, locate.Piece{Text: "${" + piece.Program.String() + "}", IsExpression: true})
+		pieces = append(pieces, patchpath.Piece{Text: "${" + piece.Program.String() + "}", IsExpression: true})
 		p.expressions = append(p.expressions, piece.Program)
 	}
-	if p.template, err = locate.ParsePathTemplate(pieces); err != nil {
+	if p.template, err = patchpath.ParseTemplate(pieces); err != nil {
 		return nil, err
 	}
 	if len(p.expressions) == 0 {
@@ -39,13 +40,18 @@ func parsePath(environment *cel.Environment, text string) (*path, error) {
 	return p, nil
 }
 
-// bind returns the path with the values of its expressions, and those that they made of the object. The error is a
-// *cel.EvalError or a *cel.LimitError.
-func (p *path) bind(variables map[string]any) (bound *locate.Path, made []string, err error) {
+// reads tells whether an expression in the path has a variable or calls a function.
+func (p *path) reads(name string) bool {
+	return slices.ContainsFunc(p.expressions, func(e *cel.Program) bool { return e.Reads(name) })
+}
+
+// bind returns the path with the values of its expressions, and those that they made of the object.
+// The error is a *cel.EvalError or a *cel.LimitError.
+func (p *path) bind(variables map[string]any) (bound *patchpath.Path, made []string, err error) {
 	if p.fixed != nil {
 		return p.fixed, nil, nil
 	}
-	values := make([]locate.PathValue, len(p.expressions))
+	values := make([]patchpath.Value, len(p.expressions))
 	for i, expression := range p.expressions {
 		value, err := expression.Eval(variables)
 		if err != nil {
@@ -57,8 +63,8 @@ func (p *path) bind(variables map[string]any) (bound *locate.Path, made []string
 				return nil, nil, err
 			}
 		}
-		values[i] = locate.PathValue{Text: text, Value: value}
-		if expression.ReadsResource() {
+		values[i] = patchpath.Value{Text: text, Value: value}
+		if expression.Reads(cel.Resource) || expression.Reads(cel.ObjectFunction) {
 			made = append(made, text)
 		}
 	}

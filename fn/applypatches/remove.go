@@ -1,12 +1,19 @@
 package applypatches
 
-import "github.com/krm-fields/krm-fields/fn/locate"
+import (
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+)
 
-// remove is that of RFC 6902, section 4.2, except that what is not there, for
-// whatever reason, needs no removing. All places are those of the object as it
-// was before.
-func remove(e *editor, places []locate.Target, _ argument) error {
-	var there []locate.Location
+var remove = Op{
+	Name: "remove", Doc: "removes what is there, if anything is",
+	run: runRemove, isMissing: isAbsent,
+}
+
+// runRemove is the op remove of RFC 6902, section 4.2, except that what is not there, for whatever
+// reason, needs no removing. All places are those of the object as it was before.
+func runRemove(e *editor, places []patchpath.Target) error {
+	var there []location.Location
 	for _, place := range places {
 		if place.Append {
 			return e.fail("the place behind the last element of a list has nothing to remove; name the element by its index or a filter")

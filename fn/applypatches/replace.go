@@ -3,11 +3,20 @@ package applypatches
 import (
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 )
 
-// replace is that of RFC 6902, section 4.3: something must be there.
-func replace(e *editor, places []locate.Target, a argument) error {
+var replace = Op{
+	Name: "replace", Doc: "sets what is there",
+	Value: AnyValue, run: runReplace, isMissing: isNothingToReplace,
+}
+
+func isNothingToReplace(place patchpath.Target) bool {
+	return isOutOfReach(place) || place.Obstacle == nil && isAbsent(place)
+}
+
+// runReplace is the op replace of RFC 6902, section 4.3: something must be there.
+func runReplace(e *editor, places []patchpath.Target) error {
 	if err := e.checkReachable(places); err != nil {
 		return err
 	}
@@ -20,7 +29,7 @@ func replace(e *editor, places []locate.Target, a argument) error {
 		}
 	}
 	for _, place := range places {
-		if err := e.set(place.Location, a.value); err != nil {
+		if err := e.createOver(place, e.at(place.Location)); err != nil {
 			return err
 		}
 	}
@@ -28,7 +37,7 @@ func replace(e *editor, places []locate.Target, a argument) error {
 }
 
 // absentFix says what to write for a place that is not there.
-func (e *editor) absentFix(place locate.Target) string {
+func (e *editor) absentFix(place patchpath.Target) string {
 	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)
 	}

@@ -3,26 +3,29 @@ package applypatches
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // maxShown is how many changed fields a message lists.
 const maxShown = 20
 
-// result returns the result about the object; false where there is nothing to
-// say.
+// result returns the result about the object; false where there is nothing to say.
 func (j *job) result(removed bool, err error) (report.Result, bool) {
 	switch {
 	case err != nil:
 		return j.failed(err), true
 	case removed:
-		return j.newResult(report.Info, report.Removed, "removed from the list"), true
+		return j.newResult(report.SeverityInfo, report.ReasonRemoved, "removed from the list"), true
 	case len(j.changes) > 0:
 		return j.patched(), true
 	}
@@ -35,13 +38,15 @@ func (j *job) newResult(severity, reason, message string) report.Result {
 	}.Redacted(j.mask())
 }
 
-// mask hides what a Secret holds, what patches have put there, and what expressions in paths have made of it.
+// mask hides what a Secret holds, what patches have put there, and what expressions in paths have
+// made of it.
 func (j *job) mask() redact.Mask {
-	mask := redact.New(j.object.Original(), j.object.Root())
+	others := slices.Concat(j.run.secrets, j.reader.secrets)
+	mask := redact.New(append([]*yaml.Node{j.object.Original(), j.object.Root()}, others...)...)
 	if mask.IsZero() {
 		return mask
 	}
-	before := redact.New(j.object.Original())
+	before := redact.New(append([]*yaml.Node{j.object.Original()}, others...)...)
 	for _, text := range j.made {
 		if _, known := before.Evaluated(text); !known {
 			mask = mask.With(text)
@@ -50,10 +55,9 @@ func (j *job) mask() redact.Mask {
 	return mask
 }
 
-// failed returns the result of a *failure, or of an object that can't be
-// written.
+// failed returns the result of a *failure, or of an object that can't be written.
 func (j *job) failed(err error) report.Result {
-	result := j.newResult(report.Error, report.PatchError, j.mask().Error(err))
+	result := j.newResult(report.SeverityError, report.ReasonPatchError, j.mask().Error(err))
 	if f, ok := errors.AsType[*failure](err); ok {
 		result.Field.Path = f.at
 	}
@@ -71,7 +75,7 @@ func expressionOf(err error) string {
 	if e, ok := errors.AsType[*cel.LimitError](err); ok {
 		return e.Expression
 	}
-	if e, ok := errors.AsType[*locate.ResolveError](err); ok {
+	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok {
 		return e.Path
 	}
 	if e, ok := errors.AsType[*PlaceError](err); ok {
@@ -80,13 +84,13 @@ func expressionOf(err error) string {
 	return ""
 }
 
-// patched returns the result that lists the changed fields, each as the object
-// had it when it was changed.
+// patched returns the result that lists the changed fields, each as the object had it when it was
+// changed.
 func (j *job) patched() report.Result {
 	var names []string
 	seen := map[string]bool{}
 	for _, c := range j.changes {
-		name := fmt.Sprintf("%s (%s)", c.location, c.by)
+		name := fmt.Sprintf("%s (%s)", j.placeOf(c), c.by)
 		if !seen[name] {
 			names = append(names, name)
 		}
@@ -101,21 +105,31 @@ func (j *job) patched() report.Result {
 		more = fmt.Sprintf(" and %d more", len(names)-maxShown)
 		names = names[:maxShown]
 	}
-	result := j.newResult(report.Info, report.Patched, strings.Join(names, ", "))
+	result := j.newResult(report.SeverityInfo, report.ReasonPatched, strings.Join(names, ", "))
 	result.Message = count + " patched: " + result.Message + more // the counts are no values of a Secret
 	result.Field = j.firstField()
 	return result
 }
 
-// firstField returns the field that was changed first, with its value as it
-// came in.
+// placeOf says where a field is. Of the keys inside a Secret's values it shows those that the path
+// of the operation has.
+func (j *job) placeOf(c fieldChange) string {
+	mask := j.mask()
+	if len(c.inside) == 0 || mask.IsZero() {
+		return c.String()
+	}
+	shown, _ := mask.Evaluated(c.String(), c.path)
+	return shown
+}
+
+// firstField returns the field that was changed first, with its value as it came in.
 func (j *job) firstField() report.Field {
 	first, mask := j.changes[0], j.mask()
-	field := report.Field{Path: mask.Text(first.location.String())}
-	if first.isNew {
+	field := report.Field{Path: mask.Text(j.placeOf(first))}
+	if first.isNew || len(first.inside) > 0 {
 		return field
 	}
-	if before := locate.At(j.object.Original(), first.location); before != nil {
+	if before := location.At(j.object.Original(), first.location); before != nil {
 		field.HasCurrent, field.Current = true, mask.Value(first.location, tree.Value(before))
 	}
 	return field

@@ -8,12 +8,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/parallel"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // run is one run of the kind over a list.
@@ -25,26 +26,31 @@ type run struct {
 	stop parallel.Stop
 	// quota is what all operations may make and do.
 	quota *quota.Run
+	// objects are what expressions see of the list.
+	objects *objects
+	// secrets are the Secrets that a forEach has looked up.
+	secrets []*yaml.Node
 	// heavy is held by the job on an object of which operations make much.
 	heavy sync.Mutex
 }
 
-// Run carries out the functionConfig on the items. It returns the items that
-// come out and the results; where a result is an error, the items are of no
-// use.
+// Run carries out the functionConfig on the items. It returns the items that come out and the
+// results; where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	var c Config
 	faults := config.Decode(functionConfig, "", &c)
 	r, moreFaults := compile(c)
-	if faults = append(faults, withoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
+	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	r.quota = c.Limits.Quota(len(items))
+	r.begin(c, items)
 	if results := r.loopOver(functionConfig); len(results) > 0 {
 		return items, results
 	}
-	outcomes := r.process(items)
-	if r.quota.IsOver() {
+	var outcomes []outcome
+	if r.readsObjects() {
+		outcomes = r.patchByPatch(items)
+	} else if outcomes = r.process(items); r.quota.IsOver() {
 		r, outcomes = inOrder(c, items)
 	}
 	var left []*object.Object
@@ -58,10 +64,15 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 	if !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }) {
 		results = append(results, r.noMatches(functionConfig, items)...)
 	}
-	if !slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.Error }) {
+	if !slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
 		results = append(results, r.operationsWithoutMatch(functionConfig)...)
 	}
 	return left, results
+}
+
+// begin sets the limits and the objects of the run.
+func (r *run) begin(c Config, items []*object.Object) {
+	r.quota, r.objects = c.Limits.Quota(len(items)), &objects{items: items}
 }
 
 // targets returns those of the patches and then those of removes.
@@ -76,17 +87,18 @@ func (r *run) targets() []*target {
 // loopOver evaluates every forEach, and returns an error for each that fails.
 func (r *run) loopOver(functionConfig *yaml.Node) []report.Result {
 	var results []report.Result
-	account := r.quota.Elements()
+	reader := &reader{objects: r.objects, account: r.quota.Elements(), namespace: func() string { return "" }}
 	for _, t := range r.targets() {
-		err := t.loopOver(r.parameters, account)
+		err := t.loopOver(r.parameters, reader)
+		r.secrets = reader.secrets
 		if err == nil {
 			continue
 		}
 		results = append(results, report.Result{
-			Message: t.at + ".forEach: " + err.Error(), Severity: report.Error,
+			Message: t.at + ".forEach: " + redact.New(r.secrets...).Error(err), Severity: report.SeverityError,
 			Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
 			Field: report.Field{Path: t.at + ".forEach"},
-			Tags:  map[string]string{"reason": report.PatchError, "expression": t.forEach.String()},
+			Tags:  map[string]string{"reason": report.ReasonPatchError, "expression": t.forEach.String()},
 		})
 	}
 	return results
@@ -97,19 +109,18 @@ type outcome struct {
 	results []report.Result
 	// removed is true where the object leaves the list.
 	removed bool
-	// ended is true where an expression or an operation hit a limit on it, which ends
-	// the run.
+	// ended is true where an expression or an operation hit a limit on it, which ends the run.
 	ended bool
 }
 
-// process works on the items in parallel: an object is patched without a look
-// at the others, so that doing all patches to one and then to the next gives
-// what doing one patch to all gives. It ends early where an expression hits a
-// limit; then the outcomes are those of the objects up to that one on which work
-// was done by then.
+// process works on the items in parallel: an object is patched without a look at the others, so
+// that doing all patches to one and then to the next gives what doing one patch to all gives. It
+// ends early where an expression hits a limit; then the outcomes are those of the objects up to
+// that one on which work was done by then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
-	// The error is that of an expression whose result is in the outcomes, or says that it was stopped.
+	// The error is that of an expression whose result is in the outcomes, or says that it was
+	// stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		if outcomes[i], fatal = r.item(items[i]); outcomes[i].ended {
@@ -123,15 +134,17 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// inOrder works on the items anew, one after the other: where all together come to a
-// limit, which of them does must not depend on who was first.
+// inOrder works on the items anew, one after the other: where all together come to a limit, which
+// of them does must not depend on who was first.
 func inOrder(c Config, items []*object.Object) (*run, []outcome) {
 	r, _ := compile(c)
-	r.quota = c.Limits.Quota(len(items))
+	for _, item := range items {
+		item.Reset()
+	}
+	r.begin(c, items)
 	r.loopOver(nil)
 	outcomes := make([]outcome, len(items))
 	for i, item := range items {
-		item.Reset()
 		var fatal error
 		if outcomes[i], fatal = r.item(item); fatal != nil {
 			break
@@ -140,32 +153,74 @@ func inOrder(c Config, items []*object.Object) (*run, []outcome) {
 	return r, outcomes
 }
 
-// item works on one item. The error is that of an expression that hit a limit, or
-// that of r.stop.
+// patchByPatch makes each patch on all objects before the next, one after the other, since they
+// look at each other. It ends where an expression or an operation hits a limit; then the outcomes
+// are those of the objects up to that one.
+func (r *run) patchByPatch(items []*object.Object) []outcome {
+	jobs := make([]*job, len(items))
+	for i, item := range items {
+		if item.IsObject() {
+			jobs[i] = newJob(r, item)
+		}
+	}
+	last := len(jobs) - 1
+steps:
+	for step := range r.targets() {
+		for i, j := range jobs {
+			if j == nil {
+				continue
+			}
+			j.step(step)
+			j.end()
+			if isLimit(j.err) {
+				last = i
+				break steps
+			}
+		}
+	}
+	outcomes := make([]outcome, len(items))
+	for i, j := range jobs[:last+1] {
+		if j != nil {
+			outcomes[i], _ = j.finish() // a limit is in the outcome
+		}
+	}
+	return outcomes
+}
+
+// item works on one item. The error is that of an expression that hit a limit, or that of r.stop.
 func (r *run) item(item *object.Object) (outcome, error) {
 	if !item.IsObject() {
 		return outcome{}, nil
 	}
 	j := newJob(r, item)
 	defer j.end()
-	removed, err := j.work()
-	if errors.Is(err, context.Canceled) {
-		return outcome{}, err
+	for step := range r.targets() {
+		j.step(step)
 	}
-	if err == nil {
+	return j.finish()
+}
+
+// finish returns the outcome of the work on the object. The error is as in item.
+func (j *job) finish() (outcome, error) {
+	if errors.Is(j.err, context.Canceled) {
+		return outcome{}, j.err
+	}
+	if j.err == nil {
 		j.resetUnchanged()
 	}
-	result, hasResult := j.result(removed, err)
-	if settleError := item.Settle(); settleError != nil && err == nil {
-		result, hasResult = j.failed(settleError), true
+	var result report.Result
+	hasResult := false
+	err := j.object.Use(func() { result, hasResult = j.result(j.removed, j.err) })
+	if err != nil && j.err == nil {
+		result, hasResult = j.failed(err), true
 	}
-	o := outcome{removed: removed}
+	o := outcome{removed: j.removed && j.err == nil}
 	if hasResult {
 		o.results = []report.Result{result}
 	}
-	if isLimit(err) {
+	if isLimit(j.err) {
 		o.ended = true
-		return o, err
+		return o, j.err
 	}
 	return o, nil
 }
@@ -190,8 +245,8 @@ func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []rep
 	return results
 }
 
-// operationsWithoutMatch returns a warning for each operation that found nothing
-// in any of the objects that its target has chosen.
+// operationsWithoutMatch returns a warning for each operation that found nothing in any of the
+// objects that its target has chosen.
 func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result {
 	var results []report.Result
 	for _, p := range r.patches {
@@ -206,8 +261,8 @@ func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result 
 
 func noMatch(functionConfig *yaml.Node, path, message string) report.Result {
 	return report.Result{
-		Message: message, Severity: report.Warning,
+		Message: message, Severity: report.SeverityWarning,
 		Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-		Field: report.Field{Path: path}, Tags: map[string]string{"reason": report.NoMatch},
+		Field: report.Field{Path: path}, Tags: map[string]string{"reason": report.ReasonNoMatch},
 	}
 }

@@ -5,29 +5,27 @@ import (
 	"maps"
 	"sync/atomic"
 
-	"github.com/krm-fields/krm-fields/fn/cel"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/quota"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // target is a compiled target, with the loop around it.
 type target struct {
 	at        string // patches[0]
-	selection *match.Selection
+	selection *selector.Selection
 	where     *cel.Condition
 	forEach   *cel.Loop
 	variable  string
 	// elements are those of forEach.
 	elements []any
-	// asked tells whether where was evaluated on an object, held whether it was
-	// true of one.
+	// asked tells whether where was evaluated on an object, held whether it was true of one.
 	asked, held atomic.Bool
 }
 
-// target compiles a target. The environment is nil where the loop variable is
-// at fault.
+// target compiles a target. The environment is nil where the loop variable is at fault.
 func (c *compiler) target(t Target, forEach, variable *string, at string) (*target, *cel.Environment) {
 	compiled := &target{at: at}
 	if t.IsEmpty() && t.Where == nil {
@@ -35,7 +33,7 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 			"labels, annotations, labelSelector or where")
 	}
 	var faults []report.Fault
-	compiled.selection, faults = match.NewTarget(t.Selector, at+".target")
+	compiled.selection, faults = selector.NewTarget(t.Selector, at+".target")
 	c.faults = append(c.faults, faults...)
 	c.loop(compiled, forEach)
 	environment := c.targetEnvironment(compiled, forEach, variable)
@@ -63,8 +61,8 @@ func (c *compiler) loop(t *target, forEach *string) {
 	}
 }
 
-// targetEnvironment returns what the other expressions know, or nil where the
-// loop variable is at fault.
+// targetEnvironment returns what the other expressions know, or nil where the loop variable is at
+// fault.
 func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.Environment {
 	names := []string{cel.Resource, cel.Parameters}
 	switch {
@@ -79,6 +77,9 @@ func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.
 		names = append(names, t.variable)
 	}
 	environment, err := c.environment(names...)
+	if err == nil {
+		_, err = c.withCurrent(environment)
+	}
 	if err != nil {
 		c.fault(t.at+".var", "%s", err)
 		return nil
@@ -86,19 +87,20 @@ func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.
 	return environment
 }
 
-// loopOver evaluates forEach. The error is a *cel.EvalError, a *cel.LimitError or a
-// *quota.Error.
-func (t *target) loopOver(parameters any, account *quota.Object) error {
+// loopOver evaluates forEach. The error is a *cel.EvalError, a *cel.LimitError or a *quota.Error.
+func (t *target) loopOver(parameters any, reader *reader) error {
 	if t.forEach == nil {
 		t.elements = []any{nil}
 		return nil
 	}
 	var err error
-	t.elements, err = t.forEach.Elements(map[string]any{cel.Parameters: parameters, cel.Quota: account})
+	t.elements, err = t.forEach.Elements(map[string]any{
+		cel.Parameters: parameters, cel.Quota: reader.account, cel.Objects: cel.ObjectLookup(reader.lookup),
+	})
 	if err != nil {
 		return err
 	}
-	return account.Make(quota.SizeOfElements(t.elements, account.Left()))
+	return reader.account.Make(quota.SizeOfElements(t.elements, reader.account.Left()))
 }
 
 // variables returns those of an expression with the element at an index.
@@ -111,8 +113,8 @@ func (t *target) variables(base map[string]any, element int) map[string]any {
 	return variables
 }
 
-// chosen returns the indices of the elements for which the target chooses the
-// object as it stands. The error is a *failure.
+// chosen returns the indices of the elements for which the target chooses the object as it stands.
+// The error is a *failure.
 func (t *target) chosen(j *job) ([]int, error) {
 	identity := j.identify()
 	t.selection.Note(identity)
@@ -141,9 +143,9 @@ func (t *target) chosen(j *job) ([]int, error) {
 	return chosen, nil
 }
 
-// accept keeps account of an object that failed before the target was asked
-// about it, so that nobody is told that it matches nothing.
-func (t *target) accept(identity *match.Object) {
+// accept keeps account of an object that failed before the target was asked about it, so that
+// nobody is told that it matches nothing.
+func (t *target) accept(identity *selector.Candidate) {
 	t.selection.Note(identity)
 	if t.selection.Selects(identity) {
 		t.held.Store(true)
@@ -158,9 +160,9 @@ func (t *target) noMatch(items []*object.Object) string {
 		}
 		return ""
 	}
-	identities := make([]*match.Object, len(items))
+	identities := make([]*selector.Candidate, len(items))
 	for i, item := range items {
-		identities[i] = match.Of(item.Root())
+		identities[i] = selector.Of(item.Root())
 	}
 	for _, u := range t.selection.Unmatched(identities) {
 		return u.Path + ": " + u.Message

@@ -1,39 +1,73 @@
 package ignorefields
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// action is what is done at the locations that the rules find.
-type action struct {
-	name string
+// actions is the table of actions, the default first. A new one is an entry here and a file of its own.
+var actions = []Action{strip, annotate, takeLive}
+
+// Action is an entry of the table of actions: what is done at the locations that the rules find.
+type Action struct {
+	Name ActionName
+	// Does says what the action does, as the rest of a sentence that begins with its name.
+	Does string
+	// Effect is what becomes of the fields in what comes out.
+	Effect Effect
 	// needsLive is true where there must be live objects.
 	needsLive bool
 	// onCreate is true where the action is also for an object that the cluster
 	// does not have; other actions leave that whole.
 	onCreate bool
-	// prepare takes out of the object what else the hash leaves out; what the
-	// rules found in it is out already. It is nil where that is all.
+	// ownsRecord is true where the action keeps the annotation fn.kpt.dev/ignored-fields, also of
+	// objects that no rule is for. Other actions remove it once a rule has read it.
+	ownsRecord bool
+	// prepare edits the view of the object, which is without what the rules found, until it is what
+	// is hashed. It is nil where that is so already.
 	prepare func(*job) error
 	// act edits the object and reports what was done.
 	act func(*job) error
 }
 
-// actions are the values of the field action, the default first.
-var actions = []action{strip, annotate, takeLive}
+// Effect is what becomes of the fields in what comes out.
+type Effect int
 
-// actionOf returns the action of a name. A name that is none is a fault that has
-// been found before, and counts as the default.
-func actionOf(name string) action {
-	if i := slices.IndexFunc(actions, func(a action) bool { return a.name == name }); i > 0 {
-		return actions[i]
-	}
-	return actions[0]
-}
+// The effects. An action that says nothing keeps the fields.
+const (
+	Kept Effect = iota
+	LeftOut
+	TakenFromLive
+)
 
-// Actions are the names of the actions, the default first.
-func Actions() []string {
+// ActionName is the name of an action.
+type ActionName string
+
+// Strip is the name of the default action.
+const Strip ActionName = "Strip"
+
+// Enum returns the names of all actions, the default first.
+func (ActionName) Enum() []string {
 	names := make([]string, len(actions))
 	for i, a := range actions {
-		names[i] = a.name
+		names[i] = string(a.Name)
 	}
 	return names
+}
+
+// Doc says what each action does.
+func (ActionName) Doc() string {
+	each := make([]string, len(actions))
+	for i, a := range actions {
+		each[i] = string(a.Name) + " " + a.Does
+	}
+	return strings.Join(each, "; ") + "."
+}
+
+// ActionOf returns the action of a name; the zero Action, which keeps the fields, where there is none.
+func ActionOf(name ActionName) Action {
+	if i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name }); i >= 0 {
+		return actions[i]
+	}
+	return Action{}
 }

@@ -1,117 +1,98 @@
 package ignorefields
 
 import (
-	"bytes"
-	"encoding/json"
+	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // commentPrefix begins the line comment of a recorded field.
 const commentPrefix = "# ignored: "
 
-// recorded is one field in the annotation fn.kpt.dev/ignored-fields.
-type recorded struct {
-	Condition string `json:"condition"`
-	Pointer   string `json:"pointer"`
-}
-
 // annotate records the fields in the object, which keeps them.
-var annotate = action{name: "Annotate", onCreate: true, prepare: (*job).pruneStripped, act: (*job).record}
+var annotate = Action{
+	Name: "Annotate", Does: "records the fields", onCreate: true, ownsRecord: true,
+	prepare: (*job).prepareRecord, act: (*job).record,
+}
 
 // record records the locations in the object's annotation, and where the
 // configuration says so as comments.
 func (j *job) record() error {
-	j.object.Reset()
-	fields := recordable(slices.DeleteFunc(slices.Clone(j.resolution.found), j.isOwn))
-	value, err := recordText(fields)
+	before, _ := annotation(j.object.Root(), j.format().Annotation)
+	fields, left, err := j.writeRecord(j.object)
 	if err != nil {
 		return err
-	}
-	before, had := annotation(j.object.Root(), recordAnnotation)
-	switch {
-	case len(fields) == 0 && had:
-		removeAnnotation(j.object, recordAt)
-	case len(fields) > 0:
-		if err := setAnnotation(j.object, recordAt, value); err != nil {
-			return err
-		}
 	}
 	if j.run.config.Annotate.Comments {
 		j.comment(fields)
 	}
-	if before != value {
-		j.reportFields(report.FieldsAnnotated, "annotated", fields)
+	if value, _ := annotation(j.object.Root(), j.format().Annotation); before != value {
+		j.reportFields(report.ReasonFieldsAnnotated, "annotated", fields)
+	}
+	for _, f := range left {
+		j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, fmt.Sprintf(
+			"%s: %s is not in the annotation %s, which has JSON Pointers without commas, and nothing like OnSpokeChange",
+			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags("", f.Condition)))
 	}
 	return nil
 }
 
+// format is that of the annotation that the action writes.
+func (j *job) format() *rules.Format { return rules.FormatOf(j.run.config.Annotate.Format) }
+
+// prepareRecord writes an annotation that is for the cluster before the object is hashed, since it is a part of what goes there.
+func (j *job) prepareRecord() error {
+	if err := j.pruneFound(); err != nil || !j.format().IsForCluster {
+		return err
+	}
+	_, _, err := j.writeRecord(&j.view)
+	return err
+}
+
+// writeRecord writes the annotation of an object. It returns the fields in it, and those that it can't hold.
+func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err error) {
+	all := rules.Recordable(slices.DeleteFunc(slices.Clone(j.resolution.Found), j.isOwn))
+	value, left, err := j.format().Text(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := annotationsAt.With(location.Key(j.format().Annotation))
+	_, had := annotation(o.Root(), j.format().Annotation)
+	switch {
+	case value == "" && had:
+		removeAnnotation(o, at)
+	case value != "":
+		err = setAnnotation(o, at, value)
+	}
+	isLeft := func(f rules.Found) bool {
+		return slices.ContainsFunc(left, func(l rules.Found) bool { return location.Compare(l.Full(), f.Full()) == 0 })
+	}
+	return slices.DeleteFunc(all, isLeft), left, err
+}
+
 // isOwn tells whether f is an annotation that the run itself writes. A rule for
 // all annotations would find it from the second run on.
-func (j *job) isOwn(f found) bool {
-	return locate.Compare(f.location, recordAt) == 0 || locate.Compare(f.location, j.run.hashAt) == 0
-}
-
-// recordable returns the locations without duplicates and without those that
-// lie in another one that stands for them, sorted by pointer.
-func recordable(all []found) []found {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b found) int {
-		if order := locate.Compare(a.location, b.location); order != 0 {
-			return order
+func (j *job) isOwn(f rules.Found) bool {
+	for _, format := range rules.Formats {
+		if location.Compare(f.Location, annotationsAt.With(location.Key(format.Annotation))) == 0 {
+			return true
 		}
-		return strings.Compare(b.condition, a.condition) // what is left to the cluster altogether first
-	})
-	var fields []found
-	// The last location that is recorded for each condition: those inside it
-	// follow it.
-	var present, change locate.Location
-	for _, f := range sorted {
-		switch {
-		case present != nil && present.Contains(f.location):
-			continue
-		case f.condition == onSpokePresent:
-			present = f.location
-		case change != nil && change.Contains(f.location):
-			continue
-		default:
-			change = f.location
-		}
-		fields = append(fields, f)
 	}
-	slices.SortFunc(fields, func(a, b found) int {
-		return strings.Compare(a.location.Pointer(), b.location.Pointer())
-	})
-	return fields
-}
-
-func recordText(fields []found) (string, error) {
-	if len(fields) == 0 {
-		return "", nil
-	}
-	records := make([]recorded, len(fields))
-	for i, f := range fields {
-		records[i] = recorded{Condition: f.condition, Pointer: f.location.Pointer()}
-	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(records); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(text.String(), "\n"), nil
+	return location.Compare(f.Location, j.run.hashAt) == 0
 }
 
 // comment sets the line comments of the fields and removes those that no longer
 // hold.
-func (j *job) comment(fields []found) {
-	comments := make([]object.LineComment, len(fields))
-	for i, f := range fields {
-		comments[i] = object.LineComment{Location: f.location, Comment: commentPrefix + f.condition}
+func (j *job) comment(fields []rules.Found) {
+	var comments []object.LineComment
+	for _, f := range fields {
+		if len(f.Inside) == 0 {
+			comments = append(comments, object.LineComment{Location: f.Location, Comment: commentPrefix + f.Condition})
+		}
 	}
-	j.object.SetLineComments(comments, []string{commentPrefix + onSpokePresent, commentPrefix + onSpokeChange})
+	j.object.SetLineComments(comments, []string{commentPrefix + rules.OnSpokePresent, commentPrefix + rules.OnSpokeChange})
 }

@@ -3,14 +3,15 @@ package ignorefields
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-var annotationsAt = locate.Location{locate.Key("metadata"), locate.Key("annotations")}
-var recordAt = annotationsAt.With(locate.Key(recordAnnotation))
-var labelsAt = locate.Location{locate.Key("metadata"), locate.Key("labels")}
+var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
+var recordAt = annotationsAt.With(location.Key(rules.RecordAnnotation))
+var labelsAt = location.Location{location.Key("metadata"), location.Key("labels")}
 
 // annotation returns the value of an annotation; false where it is not there.
 func annotation(root *yaml.Node, name string) (string, bool) {
@@ -23,18 +24,18 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 
 // setAnnotation sets the annotation at a location, and metadata and
 // metadata.annotations where they are missing. The error is an *object.PlaceError.
-func setAnnotation(o *object.Object, at locate.Location, value string) error {
+func setAnnotation(o *object.Object, at location.Location, value string) error {
 	if old, ok := annotation(o.Root(), at[len(at)-1].Key); ok && old == value {
 		return nil
 	}
 	n := o.NewString(value)
-	for len(at) > 1 && tree.Type(locate.At(o.Root(), at[:len(at)-1])) == tree.Null {
+	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
 		last := at[len(at)-1]
 		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{o.NewString(last.Key), n}}
 	}
 	return o.Set(at, n)
 }
 
-func removeAnnotation(o *object.Object, at locate.Location) {
-	o.Remove([]locate.Location{at})
+func removeAnnotation(o *object.Object, at location.Location) {
+	o.Remove([]location.Location{at})
 }

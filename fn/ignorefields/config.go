@@ -3,8 +3,14 @@
 package ignorefields
 
 import (
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/match"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
 // Kind is the kind of the functionConfig.
@@ -12,15 +18,8 @@ const Kind = "IgnoreFields"
 
 // Annotations that the kind reads or writes.
 const (
-	rulesAnnotation  = "fn.kpt.dev/ignore-fields"
-	recordAnnotation = "fn.kpt.dev/ignored-fields"
-	liveAnnotation   = "fn.kpt.dev/live"
-)
-
-// Conditions of a rule.
-const (
-	onSpokePresent = "OnSpokePresent"
-	onSpokeChange  = "OnSpokeChange"
+	rulesAnnotation = "fn.kpt.dev/ignore-fields"
+	liveAnnotation  = "fn.kpt.dev/live"
 )
 
 // Values of action, onMissing, onNoMatch, onHandover, pruneEmptied and manifestWorks.
@@ -36,30 +35,19 @@ const (
 // Config is the functionConfig of the kind IgnoreFields.
 type Config struct {
 	config.Header
-	Selectors     []match.Selector `json:"selectors" doc:"Which objects. An object is chosen if one entry fits; without entries, all are."`
-	Exclude       []match.Selector `json:"exclude" doc:"Which of the chosen objects are left alone all the same."`
-	IgnoreFields  []Rule           `json:"ignoreFields" doc:"The rules, at least one; none only where manifestWorks is Validate or Report."`
-	Action        string           `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip" doc:"Strip removes the fields, Annotate records them in the annotation fn.kpt.dev/ignored-fields, TakeLive gives them the values that they have in the live objects."`
-	OnMissing     string           `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
-	OnNoMatch     string           `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
-	OnHandover    string           `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when leaving out a field does not leave it to its owner."`
-	PruneEmptied  string           `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists go when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
-	ObjectHash    ObjectHash       `json:"objectHash" doc:"The hash of each object that a rule applies to."`
-	Live          Live             `json:"live" doc:"Objects in the list that show what is on the cluster."`
-	Annotate      Annotate         `json:"annotate" doc:"Options of the action Annotate."`
-	JQ            JQ               `json:"jq" doc:"Limits of jq, for each expression and object."`
-	ManifestWorks string           `json:"manifestWorks" enum:"Ignore,Validate,Report" default:"Ignore" doc:"Whether the ignoreFields of ManifestWorks and ManifestWorkReplicaSets are tried out, and the outcome is written to their status."`
-}
-
-// Rule names fields.
-type Rule struct {
-	Condition         string           `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object is there; OnSpokeChange leaves changes on the cluster alone, but applies those in the package."`
-	JSONPaths         []string         `json:"jsonPaths" doc:"Kubernetes JSONPath expressions."`
-	JSONPointers      []string         `json:"jsonPointers" doc:"RFC 6901 JSON Pointers; the segment * stands for every element of a list."`
-	JQPathExpressions []string         `json:"jqPathExpressions" doc:"jq path expressions."`
-	FromAnnotation    bool             `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate; then the rule has no expressions."`
-	Selectors         []match.Selector `json:"selectors" doc:"Narrows the rule to these of the chosen objects."`
-	Exclude           []match.Selector `json:"exclude" doc:"Narrows the rule to all but these of the chosen objects."`
+	Selectors     []selector.Selector `json:"selectors" doc:"Which objects. An object is chosen if one entry fits; without entries, all are."`
+	Exclude       []selector.Selector `json:"exclude" doc:"Which of the chosen objects are left alone all the same."`
+	IgnoreFields  []rules.Config      `json:"ignoreFields" doc:"The rules, at least one; none only where manifestWorks is Validate or Report."`
+	Action        ActionName          `json:"action" default:"Strip" doc:"What is done with the fields that the rules find."`
+	OnMissing     string              `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
+	OnNoMatch     string              `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
+	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when leaving out a field does not leave it to its owner."`
+	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists go when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
+	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash of each object that a rule applies to."`
+	Live          Live                `json:"live" doc:"Objects in the list that show what is on the cluster."`
+	Annotate      Annotate            `json:"annotate" doc:"Options of the action Annotate, which records the fields in the annotation fn.kpt.dev/ignored-fields."`
+	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression and object."`
+	ManifestWorks string              `json:"manifestWorks" enum:"Ignore,Validate,Report" default:"Ignore" doc:"Whether the ignoreFields of ManifestWorks and ManifestWorkReplicaSets are tried out, and the outcome is written to their status."`
 }
 
 // ObjectHash says whether and how objects are hashed.
@@ -79,13 +67,25 @@ type Live struct {
 
 // Annotate has the options of the action Annotate.
 type Annotate struct {
-	Comments bool `json:"comments" default:"false" doc:"Whether each field also gets a line comment such as # ignored: OnSpokePresent."`
+	Comments bool   `json:"comments" default:"false" doc:"Whether each field also gets a line comment such as # ignored: OnSpokePresent."`
+	Format   string `json:"format" enum:"Record,ArgoCD" default:"Record" doc:"Record writes the annotation fn.kpt.dev/ignored-fields; ArgoCD writes the one that Argo CD itself reads, argocd.argoproj.io/ignore-differences-json-pointers, with JSON Pointers alone."`
 }
 
 // JQ has the limits of jq.
 type JQ struct {
 	Timeout     config.Duration `json:"timeout" default:"1s" doc:"How long one expression may run on one object."`
 	MemoryLimit config.Memory   `json:"memoryLimit" default:"256Mi" doc:"How much evaluation may add to the memory of the process."`
+}
+
+// severityOf is the severity of what onMissing, onNoMatch or onHandover is about; "" for no result.
+func severityOf(policy string) string {
+	switch policy {
+	case policyIgnore:
+		return ""
+	case policyError:
+		return report.SeverityError
+	}
+	return report.SeverityWarning
 }
 
 // paths are where the parts of a configuration stand in the functionConfig, for
@@ -97,10 +97,25 @@ type paths struct {
 	flat bool
 }
 
+// rule returns where the rule at an index stands.
+func (p paths) rule(i int) string {
+	if p.flat {
+		return p.rules
+	}
+	return p.rules + "[" + strconv.Itoa(i) + "]"
+}
+
 // field returns where a field of the configuration stands.
 func (p paths) field(name string) string {
 	if p.flat {
 		return p.rules + "." + name
 	}
 	return name
+}
+
+// HashAnnotation returns the annotation that a functionConfig of the kind puts the object hash in, and without a
+// functionConfig the one that it is in by default.
+func HashAnnotation(functionConfig *yaml.Node) string {
+	config, _, _ := decode(functionConfig)
+	return config.ObjectHash.Annotation
 }

@@ -3,21 +3,21 @@ package ignorefields
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // textConfig is the data of a ConfigMap as a functionConfig: one rule, one
 // selector and one exclusion, all as text. Lists have one element a line, and maps
 // one key=value a line.
 type textConfig struct {
-	Condition          string            `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
-	JSONPaths          []string          `json:"jsonPaths"`
-	JSONPointers       []string          `json:"jsonPointers"`
-	JQPathExpressions  []string          `json:"jqPathExpressions"`
-	Action             string            `json:"action" enum:"Strip,Annotate,TakeLive" default:"Strip"`
+	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	expr.Lists
+	Action             ActionName        `json:"action" default:"Strip"`
 	OnMissing          string            `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
 	OnNoMatch          string            `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn"`
 	AnnotateComments   bool              `json:"annotate.comments" default:"false"`
@@ -60,18 +60,16 @@ func decode(n *yaml.Node) (Config, paths, []report.Fault) {
 func (t textConfig) config() (Config, []report.Fault) {
 	var c Config
 	faults := config.Decode(nil, "", &c)
-	c.IgnoreFields = []Rule{{
-		Condition: t.Condition, JSONPaths: t.JSONPaths, JSONPointers: t.JSONPointers, JQPathExpressions: t.JQPathExpressions,
-	}}
+	c.IgnoreFields = []rules.Config{{Condition: t.Condition, Lists: t.Lists}}
 	c.Action, c.OnMissing, c.OnNoMatch = t.Action, t.OnMissing, t.OnNoMatch
 	c.Annotate.Comments = t.AnnotateComments
 	c.ObjectHash.Emit, c.ObjectHash.Algorithm = t.ObjectHash, t.Algorithm
 	c.JQ.Timeout = t.Timeout
-	c.Selectors = given(match.Selector{
+	c.Selectors = given(selector.Selector{
 		APIVersion: t.APIVersion, Group: t.Group, Version: t.Version, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace,
 		Labels: t.Labels, Annotations: t.Annotations, LabelSelector: t.LabelSelector,
 	})
-	c.Exclude = given(match.Selector{
+	c.Exclude = given(selector.Selector{
 		Kind: t.ExcludeKind, Group: t.ExcludeGroup, Name: t.ExcludeName, Namespace: t.ExcludeNamespace,
 		Labels: t.ExcludeLabels, Annotations: t.ExcludeAnnotations,
 	})
@@ -79,9 +77,9 @@ func (t textConfig) config() (Config, []report.Fault) {
 }
 
 // given returns the selector as a list, an empty one where it has no field.
-func given(selector match.Selector) []match.Selector {
-	if selector.IsEmpty() {
+func given(s selector.Selector) []selector.Selector {
+	if s.IsEmpty() {
 		return nil
 	}
-	return []match.Selector{selector}
+	return []selector.Selector{s}
 }

@@ -3,7 +3,7 @@ package ignorefields
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // Decode decodes a functionConfig of the kind IgnoreFields, or the data of a

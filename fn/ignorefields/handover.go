@@ -3,34 +3,32 @@ package ignorefields
 import (
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/managedfields"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 )
 
 // handover tells of a stripped field that the next apply does not leave to its owner.
 // The text says why, without the values of Secrets.
-type handover func(reason string, field found, text func() string)
+type handover func(reason string, field rules.Found, text func() string)
 
 // reportHandovers reports stripped fields that leaving out does not leave to
 // their owners: once for each rule, kind and reason.
 func (j *job) reportHandovers() {
-	severity := report.Warning
-	switch j.run.config.OnHandover {
-	case policyIgnore:
+	severity := severityOf(j.run.config.OnHandover)
+	if severity == "" {
 		return
-	case policyError:
-		severity = report.Error
 	}
-	kind := match.Kind{Group: j.name.Group, Kind: j.name.Kind}
-	tell := func(reason string, field found, text func() string) {
-		by := field.by
-		j.notice(j.keyOf(by, by.rulePath, reason, kind), func() report.Result {
+	kind := selector.Kind{Group: j.name.Group, Kind: j.name.Kind}
+	tell := func(reason string, field rules.Found, text func() string) {
+		by := field.By
+		j.notice(j.keyOf(by, by.RulePath, reason, kind), func() report.Result {
 			return report.Result{
-				Message: by.path + ": " + text(), Severity: severity, Ref: j.ref, File: j.file,
-				Field: report.Field{Path: field.location.String()}, Tags: by.tags(reason, field.condition),
+				Message: by.Path + ": " + text(), Severity: severity, Ref: j.ref, File: j.file,
+				Field: report.Field{Path: j.placeOf(field)}, Tags: by.Tags(reason, field.Condition),
 			}
 		})
 	}
@@ -50,24 +48,27 @@ func (j *job) soleOwned(tell handover) {
 	}
 	mask := j.mask
 	if !mask.IsZero() {
-		mask = redact.New(j.object.Original(), j.there)
+		mask = redact.New(j.view.Original(), j.there)
 	}
-	counterparts := managedfields.NewCounterparts(entries, j.object.Original(), j.there)
+	counterparts := managedfields.NewCounterparts(entries, j.view.Original(), j.there)
 	for _, f := range j.present() {
-		l, root, where := f.location, j.there, "on the cluster"
-		if at, ok := counterparts.Find(f.location); ok {
+		if len(f.Inside) > 0 {
+			continue // the string is owned as a whole
+		}
+		l, root, where := f.Location, j.there, "on the cluster"
+		if at, ok := counterparts.Find(f.Location); ok {
 			l = at
 		} else {
-			root, where = j.object.Original(), "in the package"
+			root, where = j.view.Original(), "in the package"
 		}
 		sole, ok := managedfields.SoleOwner(entries, l, root, j.run.config.Live.FieldManager)
 		if !ok {
 			continue
 		}
-		tell(report.SoleFieldManager, f, func() string {
+		tell(report.ReasonSoleFieldManager, f, func() string {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
-					"let its new owner apply it first", f.location, valueText(mask, l, locate.At(root, l)), where, ownerOf(sole))
+					"let its new owner apply it first", f.Location, valueText(mask, l, location.At(root, l)), where, ownerOf(sole))
 		})
 	}
 }

@@ -1,40 +1,44 @@
 package ignorefields
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/hash"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // job is the work on one object.
 type job struct {
-	run        *run
-	index      int // of the item
-	object     *object.Object
-	rules      []rule
+	run    *run
+	index  int // of the item
+	object *object.Object
+	// view is the object as it came; its edits remove what the rules find.
+	view       object.Object
+	rules      []rules.Rule
 	ref        report.Ref
 	file       report.File
 	mask       redact.Mask
-	resolution resolution
+	resolution rules.Resolution
 	outcome    outcome
+	owned      ownedFields
 	// inLive is what the rules found in the live object, taking what is taken from
 	// it, and takers by number what found it; they are for the action TakeLive.
-	inLive []found
+	inLive []rules.Found
 	taking take.Outcome
-	takers []found
+	takers []rules.Found
+	// inside is what is taken in documents that stand in strings.
+	inside []*takingInside
 	// name is what the live object is found by; there is that one, or nil.
-	name  match.Identity
+	name  selector.Identity
 	there *yaml.Node
 	// ambiguous is true where it can't be told which live object it is.
 	ambiguous bool
@@ -47,17 +51,19 @@ var jobs = sync.Pool{New: func() any { return new(job) }}
 
 // free gives the job back. What it held is given up.
 func (j *job) free() {
+	j.view.Discard()
 	*j = job{}
 	jobs.Put(j)
 }
 
 // begin makes the job that of an object.
-func (j *job) begin(r *run, index int, item *object.Object, identity *match.Object, rules []rule) {
-	root := item.Original()
+func (j *job) begin(r *run, index int, item *object.Object, identity *selector.Candidate, applied []rules.Rule) {
 	*j = job{
-		run: r, index: index, object: item, rules: rules, ref: identity.Ref(), file: item.File(),
+		run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
 	}
+	item.View(&j.view)
+	root := j.view.Original()
 	if item.Mentions("Secret") {
 		j.mask = redact.New(root)
 	}
@@ -67,71 +73,42 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *match.Obje
 	}
 }
 
-// dottedKeyError says that a JSONPath found its field by joining segments.
-type dottedKeyError struct {
-	expression, escaped string
-}
-
-func (e *dottedKeyError) Error() string {
-	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
-}
-
-// tags are the tags of a result that is about the source; they must not be
-// changed. The condition is "" where it is not known: that of a record is known
-// once the record is read.
-func (s *source) tags(reason, condition string) map[string]string {
-	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
-		return s.ignored
-	}
-	tags := map[string]string{"rule": strconv.Itoa(s.rule)}
-	if reason != "" {
-		tags["reason"] = reason
-	}
-	if s.dialect != "" {
-		tags["selector"], tags["expression"] = s.dialect, s.expression
-	}
-	if condition != "" {
-		tags["condition"] = condition
-	}
-	return tags
-}
-
 // result returns a result about the object.
 func (j *job) result(severity, message string, tags map[string]string) report.Result {
 	return report.Result{Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: tags}.Redacted(j.mask)
 }
 
 // expressionResult returns a result about an expression and the object.
-func (j *job) expressionResult(severity, reason string, f failure) report.Result {
+func (j *job) expressionResult(severity, reason string, f rules.Failure) report.Result {
 	where := ": "
-	if f.inLive {
+	if f.InLive {
 		where = ": in the live object: "
 	}
-	return j.result(severity, f.path+where+j.mask.Error(f.err), f.tags(reason, f.condition))
+	return j.result(severity, f.Path+where+j.mask.Error(f.Err), f.Tags(reason, f.Condition))
 }
 
 // reportFailures reports what the expressions did not find, or failed on.
 func (j *job) reportFailures() {
-	add := func(severity, reason string, failures []failure) {
+	add := func(severity, reason string, failures []rules.Failure) {
 		for _, f := range failures {
 			j.outcome.results = append(j.outcome.results, j.expressionResult(severity, reason, f))
 		}
 	}
-	j.outcome.accounted = append(j.resolution.matched, j.resolution.failed...)
-	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.found, func(f found) bool { return f.condition == onSpokeChange })
+	j.outcome.accounted = append(j.resolution.Matched, j.resolution.Failed...)
+	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
-	for _, h := range j.resolution.hints {
-		h.text = j.mask.Text(h.text)
-		h.kinds = []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
-		j.outcome.hints = append(j.outcome.hints, h)
+	for _, h := range j.resolution.Hints {
+		h.Text = j.mask.Text(h.Text)
+		kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
+		j.outcome.hints = append(j.outcome.hints, hint{Hint: h, kinds: kinds})
 	}
-	add(report.Error, report.SSAIgnoreFieldError, j.resolution.failures)
-	add(report.Info, report.DottedKey, j.resolution.dotted)
+	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
+	add(report.SeverityInfo, report.ReasonDottedKey, j.resolution.Dotted)
 	switch j.run.config.OnMissing {
 	case policyError:
-		add(report.Error, report.SSAIgnoreFieldError, j.resolution.missing)
+		add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Missing)
 	case policyWarn:
-		add(report.Warning, report.NoMatch, j.resolution.missing)
+		add(report.SeverityWarning, report.ReasonNoMatch, j.resolution.Missing)
 	}
 }
 
@@ -144,39 +121,49 @@ func (j *job) finish() error {
 			return err
 		}
 	}
-	if j.isLocal && !j.run.live.given { // one that loses the annotation that says so is like others the next time
-		j.isLocal = match.Of(j.object.Root()).IsLocal()
-	}
-	sum := ""
-	if j.emitsHash() || j.run.live.given {
-		sum = hash.Compute(j.object.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
-	}
+	sum := j.hash()
 	decision := j.decide(sum)
-	if decision == report.Unchanged {
-		j.object.Reset()
+	if decision == report.ReasonUnchanged {
 		j.outcome.dropped = true
 		return nil
 	}
-	if decision == report.Create && !action.onCreate {
-		j.object.Reset()
-	} else if err := action.act(j); err != nil {
-		return err
+	if decision != report.ReasonCreate || action.onCreate {
+		if err := action.act(j); err != nil {
+			return err
+		}
 	}
 	if j.readsRecord() {
 		removeAnnotation(j.object, recordAt)
 		j.comment(nil)
 	}
-	if j.emitsHash() {
-		before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
-		if err := setAnnotation(j.object, j.run.hashAt, sum); err != nil {
-			return err
-		}
-		j.outcome.onlyHash = before != sum && len(j.resolution.found)+len(j.inLive) == 0 && decision != report.Create
+	if err := j.setHash(sum, decision); err != nil {
+		return err
 	}
 	if j.run.config.PruneEmptied != pruneNever {
 		j.pruneMetadata()
 	}
 	return nil
+}
+
+// hash returns the hash of the view; "" where nobody asks for it.
+func (j *job) hash() string {
+	if j.isLocal && !j.run.live.given { // one that loses the annotation that says so is like others the next time
+		j.isLocal = selector.Of(j.view.Root()).IsLocal()
+	}
+	if !j.emitsHash() && !j.run.live.given {
+		return ""
+	}
+	return objecthash.Compute(j.view.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
+}
+
+// setHash sets the annotation with the hash, where the object gets one.
+func (j *job) setHash(sum, decision string) error {
+	if !j.emitsHash() {
+		return nil
+	}
+	before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
+	j.outcome.onlyHash = before != sum && len(j.resolution.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate
+	return setAnnotation(j.object, j.run.hashAt, sum)
 }
 
 // emitsHash tells whether the object gets a hash: not one that no rule applies
@@ -187,8 +174,9 @@ func (j *job) emitsHash() bool {
 	return hash.Emit && len(j.rules) > 0 && !j.isLocal && (hash.Secrets || j.mask.IsZero())
 }
 
-// readsRecord tells whether a rule strips what the object's record says, so that
-// the record has served.
+// readsRecord tells whether a rule has read the object's record, so that the
+// record has served.
 func (j *job) readsRecord() bool {
-	return j.run.action.name != annotate.name && slices.ContainsFunc(j.rules, func(r rule) bool { return r.fromAnnotation })
+	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
+	return !j.run.action.ownsRecord && slices.ContainsFunc(j.rules, hasServed)
 }

@@ -1,10 +1,10 @@
-package ignorefields
+package ignorefields_test
 
 import (
 	"os"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/fn/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 )
 
 func TestMain(m *testing.M) {

@@ -5,25 +5,26 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/words"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // needless says of an expression of which objects lack the last field what the
 // schemas of their kinds know: that no rule is needed for a field that the package
 // does not set, or that there is no such field; "" where they know neither.
 func (r *run) needless(dialect, expression string, h hint) string {
-	segments := plainPath(dialect, expression)
-	if len(segments) == 0 || h.depth != len(segments)-1 {
+	segments := segmentsOf(dialect, expression)
+	if len(segments) == 0 || h.Depth != len(segments)-1 {
 		return ""
 	}
-	name := segments[h.depth]
+	name := segments[h.Depth]
 	var without []string
 	var known []string
 	for _, gvk := range h.kinds {
 		kind := r.schemas.kind(gvk)
-		parent := kind.At(typedPath(kind, segments[:h.depth])).Type
+		parent := kind.At(typedPath(kind, segments[:h.Depth])).Type
 		if kind.Origin == schema.Assumed || parent.Map == nil || len(parent.Map.Fields) == 0 {
 			return ""
 		}
@@ -36,36 +37,33 @@ func (r *run) needless(dialect, expression string, h hint) string {
 		}
 	}
 	text := strings.Join(without, ", ")
-	if near, ok := words.Nearest(name, known); ok && !strings.Contains(h.text, near) {
+	if near, ok := words.Nearest(name, known); ok && !strings.Contains(h.Text, near) {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return text
 }
 
-// plainPath returns the segments of an expression that is a path of names and
-// indices in any of the dialects; nil for another one.
-func plainPath(dialect, expression string) []string {
-	if dialect == locate.JSONPointer {
-		return locate.PointerSegments(expression)
-	}
-	into, pointer, err := locate.TranslateJSONPath(expression)
-	if err != nil || into != locate.JSONPointer {
+// segmentsOf returns the segments of an expression that is a path of names and indices; nil for
+// another one.
+func segmentsOf(dialect, expression string) []string {
+	d, ok := expr.ByName(dialect)
+	if !ok || d.Segments == nil {
 		return nil
 	}
-	return locate.PointerSegments(pointer)
+	return d.Segments(expression)
 }
 
 // typedPath returns the location that segments name; the schema says what is a list.
-func typedPath(kind *schema.Kind, segments []string) locate.Location {
-	var l locate.Location
+func typedPath(kind *schema.Kind, segments []string) location.Location {
+	var l location.Location
 	for _, segment := range segments {
 		index, err := strconv.Atoi(segment)
 		isIndex := err == nil || segment == "*"
 		if t := kind.At(l).Type; isIndex && t != nil && t.List != nil {
-			l = append(l, locate.Index(max(index, 0)))
+			l = append(l, location.Index(max(index, 0)))
 			continue
 		}
-		l = append(l, locate.Key(segment))
+		l = append(l, location.Key(segment))
 	}
 	return l
 }

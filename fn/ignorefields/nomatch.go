@@ -5,25 +5,24 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // noMatches returns a result for each selector that no object fits, and each
 // expression that found nothing in the whole run.
 func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
-	n := noMatchReport{severity: report.Warning, ref: r.ref, file: r.file, hints: hints, items: items, needless: r.needless}
-	switch r.config.OnNoMatch {
-	case policyIgnore:
+	n := noMatchReport{severity: severityOf(r.config.OnNoMatch), ref: r.ref, file: r.file, hints: hints, items: items, needless: r.needless}
+	if n.severity == "" {
 		return nil
-	case policyError:
-		n.severity = report.Error
 	}
-	n.selection(r.selection, map[string]string{"reason": report.NoMatch})
+	n.selection(r.selection, map[string]string{"reason": report.ReasonNoMatch})
 	for _, rule := range r.rules {
-		n.selection(rule.selection, rule.noMatchTags())
+		n.selection(rule.Selection, noMatchTags(rule))
 		n.rule(rule, accounted)
 	}
 	return n.results
@@ -37,9 +36,19 @@ type noMatchReport struct {
 	hints    map[int]hint // by the number of the expression
 	items    []*object.Object
 	// needless says what a schema knows of an expression that found nothing.
-	needless func(dialect, text string, h hint) string
-	seen     []*match.Object // the items, once they are asked for
+	needless needlessFunc
+	seen     []*selector.Candidate // the items, once they are asked for
 	results  []report.Result
+}
+
+// needlessFunc says what a schema knows of an expression that found nothing in objects.
+type needlessFunc func(dialect, text string, h hint) string
+
+// hint says why an expression may have found nothing in objects of some kinds.
+type hint struct {
+	rules.Hint
+	// kinds are those of the objects in which the expression got furthest.
+	kinds []schema.GVK
 }
 
 // deepestHints returns for each expression the hint from the object in which it
@@ -48,13 +57,13 @@ func deepestHints(outcomes []outcome) map[int]hint {
 	deepest := map[int]hint{}
 	for _, o := range outcomes {
 		for _, h := range o.hints {
-			best, ok := deepest[h.number]
+			best, ok := deepest[h.Number]
 			switch {
-			case !ok || h.depth > best.depth:
-				deepest[h.number] = h
-			case h.depth == best.depth && !slices.Contains(best.kinds, h.kinds[0]):
+			case !ok || h.Depth > best.Depth:
+				deepest[h.Number] = h
+			case h.Depth == best.Depth && !slices.Contains(best.kinds, h.kinds[0]):
 				best.kinds = append(best.kinds, h.kinds[0])
-				deepest[h.number] = best
+				deepest[h.Number] = best
 			}
 		}
 	}
@@ -62,8 +71,8 @@ func deepestHints(outcomes []outcome) map[int]hint {
 }
 
 // noMatchTags are the tags of a result that says that nothing matches the rule.
-func (r rule) noMatchTags() map[string]string {
-	return map[string]string{"reason": report.NoMatch, "rule": strconv.Itoa(r.index)}
+func noMatchTags(r rules.Rule) map[string]string {
+	return map[string]string{"reason": report.ReasonNoMatch, "rule": strconv.Itoa(r.Index)}
 }
 
 func (n *noMatchReport) add(path, message string, tags map[string]string) {
@@ -75,7 +84,7 @@ func (n *noMatchReport) add(path, message string, tags map[string]string) {
 
 // selection reports the entries that match none of the items. It asks the items
 // for their data only where there is one.
-func (n *noMatchReport) selection(s *match.Selection, tags map[string]string) {
+func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string) {
 	if s.AllMatched() {
 		return
 	}
@@ -88,42 +97,73 @@ func (n *noMatchReport) selection(s *match.Selection, tags map[string]string) {
 }
 
 // objectsOf returns what selectors look at in the items.
-func objectsOf(items []*object.Object) []*match.Object {
-	objects := make([]*match.Object, len(items))
+func objectsOf(items []*object.Object) []*selector.Candidate {
+	objects := make([]*selector.Candidate, len(items))
 	for i, item := range items {
-		objects[i] = match.Of(item.Root())
+		objects[i] = selector.Of(item.Root())
 	}
 	return objects
 }
 
-func (n *noMatchReport) rule(r rule, accounted []bool) {
-	if r.fromAnnotation && !accounted[r.number] {
-		message := "no selected object has the annotation " + recordAnnotation
-		n.add(r.path, message, r.noMatchTags())
+func (n *noMatchReport) rule(r rules.Rule, accounted []bool) {
+	if r.FromAnnotation != nil && !accounted[r.Number] {
+		message := "no selected object has the annotation " + r.FromAnnotation.Annotation
+		n.add(r.Path, message, noMatchTags(r))
 	}
-	for _, e := range r.expressions() {
-		for _, p := range e.parts {
-			if !accounted[p.number] {
-				subject := fmt.Sprintf("the part '%s' of the expression '%s'", p.text, e)
-				n.add(e.path, n.message(subject, e.dialect, p.text, p.number), e.tags(report.NoMatch, ""))
-			}
+	for _, level := range r.Within {
+		for _, e := range level.Expressions {
+			n.expression(e, accounted, n.needless)
 		}
-		if len(e.parts) == 0 && !accounted[e.number] {
-			n.add(e.path, n.message(fmt.Sprintf("the expression '%s'", e), e.dialect, e.expression, e.number), e.tags(report.NoMatch, ""))
+		if !slices.ContainsFunc(level.Expressions, func(e rules.Expression) bool { return accounted[e.Number] }) {
+			return // no string was found to look further in
+		}
+	}
+	needless := n.needless
+	if len(r.Within) > 0 {
+		needless = nil // no schema knows what is in a string
+	}
+	for _, list := range r.Lists {
+		for _, e := range list {
+			n.expression(e, accounted, needless)
 		}
 	}
 }
 
+// expression reports an expression, or its parts, that found nothing.
+func (n *noMatchReport) expression(e rules.Expression, accounted []bool, needless needlessFunc) {
+	for _, p := range e.Parts {
+		if !accounted[p.Number] {
+			subject := fmt.Sprintf("the part '%s' of the expression '%s'", p.Text, e)
+			n.add(e.Path, n.message(subject, e.Dialect().Name, p.Text, p.Number, needless), e.Tags(report.ReasonNoMatch, ""))
+		}
+	}
+	if len(e.Parts) == 0 && !accounted[e.Number] {
+		subject := fmt.Sprintf("the expression '%s'", e)
+		n.add(e.Path, n.message(subject, e.Dialect().Name, e.String(), e.Number, needless), e.Tags(report.ReasonNoMatch, ""))
+	}
+}
+
 // message says of an expression or a part of one, with its text, that it found nothing.
-func (n *noMatchReport) message(subject, dialect, text string, number int) string {
+func (n *noMatchReport) message(subject, dialect, text string, number int, needless needlessFunc) string {
 	message := subject + " matched nothing in the whole run"
 	if h, ok := n.hints[number]; ok {
-		message += "; " + h.text
-		if known := n.needless(dialect, text, h); known != "" {
+		message += "; " + h.Text
+		if needless == nil {
+			return message
+		}
+		if known := needless(dialect, text, h); known != "" {
 			message += "; " + known
 		}
-	} else if fix := locate.SeveralPointers(dialect, text); fix != "" {
+	} else if fix := severalFix(dialect, text); fix != "" {
 		message += "; " + fix
 	}
 	return message
+}
+
+// severalFix says how to write several expressions that stand in one, or is "".
+func severalFix(dialect, text string) string {
+	if d, ok := expr.ByName(dialect); ok && d.Several != nil {
+		return d.Several(text)
+	}
+	return ""
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
 // noticeKey tells which notices say the same: of those the first is reported, and
@@ -17,14 +18,14 @@ type noticeKey struct {
 	by string
 	// of is the object whose own rule it is.
 	of   report.Ref
-	kind match.Kind
+	kind selector.Kind
 }
 
 // keyOf returns the key of notices about what a rule or an expression, which has
 // the path by, does to objects of a kind.
-func (j *job) keyOf(s *source, by, reason string, kind match.Kind) noticeKey {
+func (j *job) keyOf(s *rules.Source, by, reason string, kind selector.Kind) noticeKey {
 	key := noticeKey{reason: reason, by: by, kind: kind}
-	if s.isOwn {
+	if s.IsOwn {
 		key.of = j.ref
 	}
 	return key

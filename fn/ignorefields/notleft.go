@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -14,39 +15,43 @@ import (
 // that the API server requires.
 func (j *job) notLeft(tell handover) {
 	for _, f := range j.present() {
+		if len(f.Inside) > 0 {
+			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(insideText(j.placeOf(f), f.Location)) })
+			continue
+		}
 		place := j.run.place(f, j.ref)
 		if place.Atomic != nil {
-			tell(report.AtomicParent, f, func() string { return j.mask.Text(atomicText(f.location, place)) })
+			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
 		}
-		if place.Required != nil && j.keepsParent(f.location) {
-			tell(report.RequiredField, f, func() string { return j.mask.Text(requiredText(f.location, place)) })
+		if place.Required != nil && j.keepsParent(f.Location) {
+			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
 		}
 	}
 }
 
 // placeKey says in which objects an expression usually finds the same field.
 type placeKey struct {
-	by               *source
+	by               *rules.Source
 	apiVersion, kind string
 }
 
 // knownPlace is what a schema says of the location at which an expression was found
 // last.
 type knownPlace struct {
-	location locate.Location
+	location location.Location
 	kind     *schema.Kind
 	schema.Place
 }
 
 // place returns what the schema of a kind says of a field. Most expressions find the
 // same field in all objects of a kind.
-func (r *run) place(f found, ref report.Ref) *knownPlace {
-	key := placeKey{by: f.by, apiVersion: ref.APIVersion, kind: ref.Kind}
-	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.location) {
+func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
+	key := placeKey{by: f.By, apiVersion: ref.APIVersion, kind: ref.Kind}
+	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.Location) {
 		return last.(*knownPlace)
 	}
 	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
-	place := &knownPlace{location: f.location, kind: kind, Place: kind.At(f.location)}
+	place := &knownPlace{location: f.Location, kind: kind, Place: kind.At(f.Location)}
 	if place.Atomic != nil && kind.At(place.Atomic).Known == schema.Excluded {
 		place.Atomic = nil // the API server drops what the schema does not have
 	}
@@ -55,17 +60,23 @@ func (r *run) place(f found, ref report.Ref) *knownPlace {
 }
 
 // areAlike tells whether two locations differ in nothing but the indices of lists.
-func areAlike(a, b locate.Location) bool {
-	return slices.EqualFunc(a, b, func(a, b locate.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
+func areAlike(a, b location.Location) bool {
+	return slices.EqualFunc(a, b, func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
 }
 
 // keepsParent tells whether what holds a location is still in the object.
-func (j *job) keepsParent(l locate.Location) bool {
-	_, ok := j.object.Now(l[:len(l)-1])
+func (j *job) keepsParent(l location.Location) bool {
+	_, ok := j.object.EditedLocation(l[:len(l)-1])
 	return ok
 }
 
-func atomicText(l locate.Location, place *knownPlace) string {
+// insideText says what becomes of a field in a document that stands in a string.
+func insideText(field string, at location.Location) string {
+	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so the field is left to nobody; "+
+		"leave out the string itself, '%s', or use action: TakeLive", field, at, at.Pointer())
+}
+
+func atomicText(l location.Location, place *knownPlace) string {
 	atomic := l[:len(place.Atomic)]
 	collection := "map"
 	if place.AtomicType.List != nil {
@@ -80,7 +91,7 @@ func atomicText(l locate.Location, place *knownPlace) string {
 	return text
 }
 
-func requiredText(l locate.Location, place *knownPlace) string {
+func requiredText(l location.Location, place *knownPlace) string {
 	by := sourceText(place.kind)
 	if place.Required.Source != "" {
 		by = "Kubernetes' validation, " + place.Required.Source

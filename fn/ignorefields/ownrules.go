@@ -5,27 +5,29 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/config"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // ownRule is a rule in an object's annotation fn.kpt.dev/ignore-fields: a rule
 // without selectors, since it is for that object alone.
 type ownRule struct {
-	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
-	JSONPaths         []string `json:"jsonPaths"`
-	JSONPointers      []string `json:"jsonPointers"`
-	JQPathExpressions []string `json:"jqPathExpressions"`
-	FromAnnotation    bool     `json:"fromAnnotation"`
+	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	expr.Lists
+	Within         []rules.Within       `json:"within" orOne:"true"`
+	FromAnnotation rules.FromAnnotation `json:"fromAnnotation"`
+	FromOwners     bool                 `json:"fromOwners"`
 }
 
 // ownRules compiles the rules in an object's own annotation. Faults are reported
 // against the object.
-func (r *run) ownRules(item *object.Object) ([]rule, []report.Result) {
+func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	root := item.Root()
 	text, ok := annotation(root, rulesAnnotation)
 	if !ok {
@@ -42,8 +44,8 @@ func (r *run) ownRules(item *object.Object) ([]rule, []report.Result) {
 	return nil, report.FaultResults(faults, report.RefOf(root), item.File())
 }
 
-func (r *run) parseOwnRules(text string) ([]rule, []report.Fault) {
-	path := annotationsAt.With(locate.Key(rulesAnnotation)).String()
+func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
+	path := annotationsAt.With(location.Key(rulesAnnotation)).String()
 	list, err := tree.Parse([]byte(text))
 	if err != nil {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules: " + err.Error()}}
@@ -51,19 +53,19 @@ func (r *run) parseOwnRules(text string) ([]rule, []report.Fault) {
 	if !tree.IsList(list) {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules, found " + config.Found(list)}}
 	}
-	c := compiler{limits: r.limits, allHints: true}
-	decoded := make([]Rule, len(list.Content))
+	c := rules.Compiler{Limits: r.limits, AllHints: true}
+	decoded := make([]rules.Config, len(list.Content))
 	var decoding []report.Fault
 	for i, n := range list.Content {
 		var own ownRule
 		decoding = append(decoding, decodeOwnRule(n, path+"["+strconv.Itoa(i)+"]", &own)...)
-		decoded[i] = Rule{
-			Condition: own.Condition, JSONPaths: own.JSONPaths, JSONPointers: own.JSONPointers,
-			JQPathExpressions: own.JQPathExpressions, FromAnnotation: own.FromAnnotation,
+		decoded[i] = rules.Config{
+			Condition: own.Condition, Lists: own.Lists, Within: own.Within,
+			FromAnnotation: own.FromAnnotation, FromOwners: own.FromOwners,
 		}
 	}
-	rules := c.rules(decoded, paths{rules: path})
-	return unnumbered(rules), append(decoding, elsewhere(c.faults, decoding)...)
+	own := c.Rules(decoded, func(i int) string { return path + "[" + strconv.Itoa(i) + "]" })
+	return unnumbered(own), append(decoding, report.WithoutFollowUps(c.Faults, decoding)...)
 }
 
 func decodeOwnRule(n *yaml.Node, path string, own *ownRule) []report.Fault {
@@ -75,17 +77,24 @@ func decodeOwnRule(n *yaml.Node, path string, own *ownRule) []report.Fault {
 
 // unnumbered takes the rules out of the account of what matched nothing in the
 // whole run.
-func unnumbered(rules []rule) []rule {
-	for i := range rules {
-		rules[i].number = -1
-		for _, list := range rules[i].lists {
-			for j := range list {
-				list[j].number, list[j].isOwn = -1, true
-				for k := range list[j].parts {
-					list[j].parts[k].number = -1
-				}
-			}
+func unnumbered(own []rules.Rule) []rules.Rule {
+	for i := range own {
+		own[i].Number, own[i].IsOwn = -1, true
+		for _, level := range own[i].Within {
+			unnumber(level.Expressions)
+		}
+		for _, list := range own[i].Lists {
+			unnumber(list)
 		}
 	}
-	return rules
+	return own
+}
+
+func unnumber(list []rules.Expression) {
+	for i := range list {
+		list[i].Number, list[i].IsOwn = -1, true
+		for k := range list[i].Parts {
+			list[i].Parts[k].Number = -1
+		}
+	}
 }

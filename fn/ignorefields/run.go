@@ -10,35 +10,40 @@ import (
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/parallel"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // run is one run of the kind over a list.
 type run struct {
 	config    Config
-	action    action
+	action    Action
 	limits    jq.Limits
 	ref       report.Ref // the functionConfig
 	file      report.File
-	selection *match.Selection
-	rules     []rule
-	hashAt    locate.Location // the annotation for the object hash
+	selection *selector.Selection
+	rules     []rules.Rule
+	index     *selector.Index   // of the rules, by their selections
+	hashAt    location.Location // the annotation for the object hash
 	// expressions is how many expressions the rules have.
 	expressions int
 	live        liveObjects
 	schemas     *schemas
-	firsts      sync.Map // from noticeKey to *firstNotice
-	places      sync.Map // from placeKey to *knownPlace
-	trace       *Trace   // nil where nobody asks for one
+	owners      *owners.Index // nil where no rule asks for them
+	firsts      sync.Map      // from noticeKey to *firstNotice
+	places      sync.Map      // from placeKey to *knownPlace
+	trace       *Trace        // nil where nobody asks for one
 	// stop ends the work on other objects where an expression hits a limit.
 	stop parallel.Stop
 	// works are the items whose own rules are tried out.
-	works map[*object.Object]*work
+	works manifestwork.Works
 }
 
 // Run carries out the functionConfig on the items. It returns the items that
@@ -51,7 +56,7 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) ([]*object.Object, []report.Result) {
 	config, at, faults := decode(functionConfig)
 	r, moreFaults := compile(config, at, trace != nil || config.OnMissing != policyIgnore)
-	if faults = append(faults, elsewhere(moreFaults, faults)...); len(faults) > 0 {
+	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
 	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
@@ -61,6 +66,7 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
 	}
 	r.schemas = &schemas{items: items}
+	r.findOwners(items)
 	workFaults := r.compileWorks(items)
 	outcomes := r.process(items)
 	if err := r.limits.Compilation.Err(); err != nil {
@@ -75,6 +81,20 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 	return r.itemsOut(items, outcomes), r.results(items, outcomes)
 }
 
+// compileWorks compiles the rules of the works among the items, and returns the faults of all of
+// them. What shows the state of the cluster is left out.
+func (r *run) compileWorks(items []*object.Object) []report.Result {
+	if r.config.ManifestWorks == policyIgnore {
+		return nil
+	}
+	var faults []report.Result
+	r.works, faults = manifestwork.Compile(slices.DeleteFunc(slices.Clone(items), r.config.Live.isLive), manifestwork.Options{
+		Report: r.config.ManifestWorks == worksReport, Limits: r.limits, FromOwners: slices.ContainsFunc(r.rules, isFromOwners),
+		Missing: severityOf(r.config.OnMissing), NoMatch: severityOf(r.config.OnNoMatch),
+	})
+	return faults
+}
+
 // exhausted reports that the expressions of the objects' own rules, together with
 // those of the functionConfig, take too much to compile. At which object that shows
 // depends on the order in which they are worked on.
@@ -83,41 +103,38 @@ func (r *run) exhausted(err error, at paths) []report.Result {
 	return report.FaultResults([]report.Fault{{Path: at.rules, Message: message}}, r.ref, r.file)
 }
 
-// elsewhere returns the faults of compiling without those of a field that could
-// not be decoded: they would say once more that it is wrong.
-func elsewhere(compiling, decoding []report.Fault) []report.Fault {
-	return slices.DeleteFunc(compiling, func(f report.Fault) bool {
-		return slices.ContainsFunc(decoding, func(d report.Fault) bool { return d.Path == f.Path })
-	})
-}
-
 // compile compiles the selectors and the rules. AllHints is true where it is asked of every object why an expression
 // finds nothing in it.
 func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 	stop := parallel.NewStop()
-	c := compiler{allHints: allHints, limits: jq.Limits{
+	c := rules.Compiler{AllHints: allHints, Limits: jq.Limits{
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
 		Compilation: jq.NewCompilation(),
 	}}
-	r := &run{config: config, action: actionOf(config.Action), limits: c.limits, stop: stop}
-	r.hashAt = annotationsAt.With(locate.Key(config.ObjectHash.Annotation))
+	r := &run{config: config, action: ActionOf(config.Action), limits: c.Limits, stop: stop}
+	r.hashAt = annotationsAt.With(location.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
 	if at.flat {
-		r.selection, faults = match.NewFlatSelection(config.Selectors, config.Exclude, at.rules)
+		r.selection, faults = selector.NewFlatSelection(config.Selectors, config.Exclude, at.rules)
 	} else {
-		r.selection, faults = match.NewSelection(config.Selectors, config.Exclude, "selectors", "exclude")
+		r.selection, faults = selector.NewSelection(config.Selectors, config.Exclude, "selectors", "exclude")
 	}
-	c.faults = append(c.faults, faults...)
+	c.Faults = append(c.Faults, faults...)
 	if len(config.IgnoreFields) == 0 && config.ManifestWorks == policyIgnore {
-		c.fault(at.rules, "there must be at least one rule")
+		c.Fault(at.rules, "there must be at least one rule")
 	}
 	if len(validation.IsQualifiedName(strings.ToLower(config.ObjectHash.Annotation))) > 0 {
-		c.fault("objectHash.annotation", "must be the name of an annotation such as open-cluster-management.io/object-hash, found %q",
+		c.Fault("objectHash.annotation", "must be the name of an annotation such as open-cluster-management.io/object-hash, found %q",
 			config.ObjectHash.Annotation)
 	}
-	r.rules = c.rules(config.IgnoreFields, at)
-	r.expressions = c.next
-	return r, c.faults
+	r.rules = c.Rules(config.IgnoreFields, at.rule)
+	selections := make([]*selector.Selection, len(r.rules))
+	for i, rule := range r.rules {
+		selections[i] = rule.Selection
+	}
+	r.index = selector.NewIndex(selections)
+	r.expressions = c.Expressions()
+	return r, c.Faults
 }
 
 // outcome is what the run did to one item.
@@ -164,79 +181,97 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// item works on one item, if it is selected, and gives up its data then.
-func (r *run) item(index int, item *object.Object) (outcome, error) {
-	if !item.IsObject() { // which the caller reports
-		return outcome{}, item.Settle()
-	}
+// item works on one item. The data of live objects stays, since others are compared with it.
+func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	if r.config.Live.isLive(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
 	if item.IsSchema() {
 		return outcome{dropped: true, traced: &TracedObject{IsLive: true}}, nil
 	}
-	identity := match.Of(item.Root())
-	r.note(identity)
-	var traced *TracedObject
-	if r.trace != nil {
-		traced = r.trace.choice(r, item, identity)
-	}
-	var done outcome
-	var fatal error
-	if r.selection.Selects(identity) {
-		done, fatal = r.selected(index, item, identity, r.rulesFor(identity), traced)
-	}
-	done.traced = traced
-	if fatal == nil && len(done.faults) == 0 {
-		var tried []report.Result
-		tried, fatal = r.tryWork(item)
-		done.results, done.ended = append(done.results, tried...), done.ended || isFatal(fatal)
-	}
-	if err := item.Settle(); err != nil {
+	err := item.Use(func() { done, fatal = r.work(index, item) })
+	if err != nil {
 		done.results = append(done.results, report.Result{
-			Message: err.Error(), Severity: report.Error, Ref: report.RefOf(item.Root()), File: item.File(),
-			Tags: map[string]string{"reason": report.SSAIgnoreFieldError},
+			Message: err.Error(), Severity: report.SeverityError, Ref: report.RefOf(item.Root()), File: item.File(),
+			Tags: map[string]string{"reason": report.ReasonSSAIgnoreFieldError},
 		})
 	}
 	return done, fatal
 }
 
+// work works on an object of the package, if it is selected.
+func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
+	if !item.IsObject() {
+		return outcome{}, nil // which the caller reports
+	}
+	identity := selector.Of(item.Root())
+	r.note(identity)
+	var traced *TracedObject
+	if r.trace != nil {
+		traced = r.trace.choice(r, item, identity)
+	}
+	owned := r.ownedIn(item, identity)
+	if r.selection.Selects(identity) {
+		done, fatal = r.selected(index, item, identity, owned, traced)
+	}
+	done.traced = traced
+	if fatal == nil && len(done.faults) == 0 {
+		var tried []report.Result
+		tried, fatal = r.works.Try(item)
+		done.results, done.ended = append(done.results, tried...), done.ended || rules.IsFatal(fatal)
+	}
+	return done, fatal
+}
+
 // note keeps account of which selectors match an object.
-func (r *run) note(identity *match.Object) {
+func (r *run) note(identity *selector.Candidate) {
 	r.selection.Note(identity)
-	for _, rule := range r.rules {
-		rule.selection.Note(identity)
+	for _, i := range r.index.Of(identity) {
+		r.rules[i].Selection.Note(identity)
 	}
 }
 
 // rulesFor returns the rules that are for an object. Most runs have one rule for
 // all objects, which costs no copy.
-func (r *run) rulesFor(identity *match.Object) []rule {
-	isForOthers := func(rule rule) bool { return !rule.selection.Fits(identity) }
-	if !slices.ContainsFunc(r.rules, isForOthers) {
+func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
+	indices := r.index.Of(identity)
+	isForOthers := func(i int) bool { return !r.rules[i].Selection.Fits(identity) }
+	if len(indices) == len(r.rules) && !slices.ContainsFunc(indices, isForOthers) {
 		return slices.Clip(r.rules)
 	}
-	return slices.DeleteFunc(slices.Clone(r.rules), isForOthers)
+	var fitting []rules.Rule
+	for _, i := range indices {
+		if !isForOthers(i) {
+			fitting = append(fitting, r.rules[i])
+		}
+	}
+	return fitting
 }
 
-// selected works on a selected object to which the given rules of the
-// functionConfig apply and then those of its own. What they resolve to goes into
-// traced, if it is not nil.
-func (r *run) selected(index int, item *object.Object, identity *match.Object, rules []rule, traced *TracedObject) (outcome, error) {
+// selected works on a selected object: the rules of the functionConfig that are for it
+// apply to it, and then those of its own. What they resolve to goes into traced, if it is
+// not nil.
+func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil
 	}
-	rules = append(rules, own...)
-	if len(rules) == 0 && r.action.name != annotate.name {
-		return outcome{}, nil
+	all := append(r.rulesFor(identity), own...)
+	left := r.leftFields(item, all, owned.left)
+	applied := withOwned(all, owned)
+	if traced != nil {
+		traced.withoutOwners(all, owned)
+	}
+	if len(applied) == 0 && !r.action.ownsRecord {
+		return outcome{results: left}, nil
 	}
 	j := jobs.Get().(*job)
 	defer j.free()
-	j.begin(r, index, item, identity, rules)
+	j.begin(r, index, item, identity, applied)
+	j.owned, j.outcome.results = owned, left
 	j.pair()
-	j.resolution = resolve(item, rules, traced != nil || r.config.OnMissing != policyIgnore)
-	if r.action.needsLive && j.there != nil && j.resolution.fatal == nil {
+	j.resolution = rules.Resolve(&j.view, applied, traced != nil || r.config.OnMissing != policyIgnore)
+	if r.action.needsLive && j.there != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}
 	j.reportFailures()
@@ -244,21 +279,21 @@ func (r *run) selected(index int, item *object.Object, identity *match.Object, r
 	if traced != nil {
 		traced.resolved(j, own)
 	}
-	if fatal := j.resolution.fatal; fatal != nil || len(j.resolution.failures) > 0 || j.ambiguous {
-		j.outcome.ended = isFatal(fatal)
+	if fatal := j.resolution.Fatal; fatal != nil || len(j.resolution.Failures) > 0 || j.ambiguous {
+		j.outcome.ended = rules.IsFatal(fatal)
 		return j.outcome, fatal
 	}
 	if err := j.finish(); err != nil {
-		j.outcome.results = append(j.outcome.results, j.result(report.Error, err.Error(), failureTags(err)))
+		j.outcome.results = append(j.outcome.results, j.result(report.SeverityError, err.Error(), failureTags(err)))
 	}
 	return j.outcome, nil
 }
 
 func failureTags(err error) map[string]string {
 	if failed, ok := errors.AsType[*takeLiveError](err); ok {
-		return failed.by.tags(report.TakeLiveError, onSpokePresent)
+		return failed.by.Tags(report.ReasonTakeLiveError, rules.OnSpokePresent)
 	}
-	return map[string]string{"reason": report.SSAIgnoreFieldError}
+	return map[string]string{"reason": report.ReasonSSAIgnoreFieldError}
 }
 
 // ownFaults returns the faults of the objects' own rules.
@@ -297,13 +332,13 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 	var ofAll []report.Result
 	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); !ended {
 		ofAll = slices.Concat(notices(outcomes), r.advice(), r.changeWithoutLive(outcomes), r.onlyHash(items, outcomes),
-			r.noMatches(accounted, deepestHints(outcomes), items))
+			r.ownersNotInList(), r.noMatches(accounted, deepestHints(outcomes), items))
 	}
 	results := make([]report.Result, 0, count+len(ofAll))
 	dotted := map[string]bool{}
 	for _, o := range outcomes {
 		for _, result := range o.results {
-			if result.Tags["reason"] == report.DottedKey {
+			if result.Tags["reason"] == report.ReasonDottedKey {
 				if dotted[result.Message] {
 					continue // one object is enough to show the spelling
 				}
@@ -337,7 +372,7 @@ func (r *run) onlyHash(items []*object.Object, outcomes []outcome) []report.Resu
 	name := report.RefOf(items[first].Root())
 	return []report.Result{{
 		Message:  fmt.Sprintf("%s: %s%s", subject, name, andMore(count-1)),
-		Severity: report.Info, Ref: r.ref, File: r.file, IsSummary: true,
+		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true,
 	}}
 }
 

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // schemas are what the run knows of the kinds of its objects: Kubernetes' own, and
@@ -61,12 +61,12 @@ func (s *schemas) readDefinitions() {
 }
 
 // mergeKeys returns the fields that tell the elements of a list apart.
-func (s *schemas) mergeKeys(ref report.Ref, list locate.Location) []take.MergeKey {
+func (s *schemas) mergeKeys(ref report.Ref, list location.Location) []take.MergeKey {
 	kind := s.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	var keys []take.MergeKey
 	for _, name := range kind.Keys(list) {
 		key := take.MergeKey{Name: name}
-		if field := fieldOf(kind.At(list.With(locate.Index(0))).Type, name); field != nil && field.Default != nil {
+		if field := fieldOf(kind.At(list.With(location.Index(0))).Type, name); field != nil && field.Default != nil {
 			key.Default = tree.FromValue(field.Default)
 		}
 		keys = append(keys, key)

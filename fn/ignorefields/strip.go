@@ -4,36 +4,49 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// strip removes the fields. They are out of the object already when it acts.
-var strip = action{name: "Strip", prepare: (*job).pruneStripped, act: (*job).reportStripped}
+// strip removes the fields.
+var strip = Action{
+	Name: Strip, Does: "removes the fields", Effect: LeftOut, prepare: (*job).pruneFound, act: (*job).strip,
+}
+
+// strip takes the object without what the rules found, and reports that.
+func (j *job) strip() error {
+	j.object.Adopt(&j.view)
+	j.reportFields(report.ReasonFieldsIgnored, "ignored", j.present())
+	j.reportHandovers()
+	return nil
+}
 
 // present returns the locations that are stripped, in the order they were
 // found, without those that lie in another one.
-func (j *job) present() []found {
-	isLeft := func(f found) bool { return f.condition != onSpokePresent }
-	stripped := j.resolution.found
+func (j *job) present() []rules.Found {
+	isLeft := func(f rules.Found) bool { return f.Condition != rules.OnSpokePresent }
+	stripped := j.resolution.Found
 	if slices.ContainsFunc(stripped, isLeft) {
 		stripped = slices.DeleteFunc(slices.Clone(stripped), isLeft)
 	}
 	if len(stripped) < 2 {
 		return stripped
 	}
-	locations := make([]locate.Location, len(stripped))
+	locations := make([]location.Location, len(stripped))
 	for i, f := range stripped {
-		locations[i] = f.location
+		locations[i] = f.Full()
 	}
-	outer := locate.Outermost(locations)
+	outer := location.Outermost(locations)
 	if len(outer) == len(stripped) {
 		return stripped
 	}
 	known := make([]bool, len(outer))
-	return slices.DeleteFunc(slices.Clone(stripped), func(f found) bool {
-		i, isOuter := slices.BinarySearchFunc(outer, f.location, locate.Compare)
+	return slices.DeleteFunc(slices.Clone(stripped), func(f rules.Found) bool {
+		i, isOuter := slices.BinarySearchFunc(outer, f.Full(), location.Compare)
 		isNew := isOuter && !known[i]
 		if isNew {
 			known[i] = true
@@ -42,18 +55,11 @@ func (j *job) present() []found {
 	})
 }
 
-// reportStripped reports the fields that were stripped.
-func (j *job) reportStripped() error {
-	j.reportFields(report.FieldsIgnored, "ignored", j.present())
-	j.reportHandovers()
-	return nil
-}
-
 // usualMessage is the length, in bytes, up to which a message is written without more memory.
 const usualMessage = 512
 
 // reportFields reports what was done at locations in one result.
-func (j *job) reportFields(reason, verb string, fields []found) {
+func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 	if len(fields) == 0 {
 		return
 	}
@@ -68,7 +74,7 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 		if i > 0 {
 			text = append(text, ", "...)
 		}
-		text = append(append(append(f.location.Append(text), " ("...), f.by.path...), ')')
+		text = append(append(append(j.appendPlace(text, f), " ("...), f.By.Name()...), ')')
 	}
 	message := string(text)
 	if !j.mask.IsZero() {
@@ -76,76 +82,117 @@ func (j *job) reportFields(reason, verb string, fields []found) {
 	}
 	first := fields[0]
 	result := report.Result{
-		Message: message, Severity: report.Info, Ref: j.ref, File: j.file, Tags: first.by.tags(reason, first.condition),
+		Message: message, Severity: report.SeverityInfo, Ref: j.ref, File: j.file, Tags: first.By.Tags(reason, first.Condition),
 		Field: report.Field{
-			Path: first.location.String(), HasCurrent: true,
-			Current: j.mask.Value(first.location, tree.Value(locate.At(j.object.Original(), first.location))),
+			Path: j.placeOf(first), HasCurrent: true, Current: j.valueOf(first),
 		},
 	}
 	j.outcome.results = append(j.outcome.results, result)
 }
 
-// pruneStripped removes the maps and lists that stripping has emptied, if the
-// configuration says so.
-func (j *job) pruneStripped() error {
+// appendPlace appends where a field is to a text.
+func (j *job) appendPlace(text []byte, f rules.Found) []byte {
+	if len(f.Inside) == 0 {
+		return f.Location.Append(text)
+	}
+	return append(text, j.placeOf(f)...)
+}
+
+// placeOf says where a field is. Of the keys inside a Secret's values it shows those that the
+// expression has.
+func (j *job) placeOf(f rules.Found) string {
+	if len(f.Inside) == 0 || j.mask.IsZero() {
+		return f.String()
+	}
+	shown, _ := j.mask.Evaluated(f.String(), f.By.Text())
+	return shown
+}
+
+// valueOf returns the value of a field as it came in, as a result shows it.
+func (j *job) valueOf(f rules.Found) any {
+	switch {
+	case len(f.Inside) == 0:
+		return j.mask.Value(f.Location, tree.Value(location.At(j.view.Original(), f.Location)))
+	case !j.mask.IsZero():
+		return redact.Masked
+	}
+	return tree.Value(f.Value)
+}
+
+// pruneFound removes from the view the maps and lists that are empty without what the rules found, if
+// the configuration says so.
+func (j *job) pruneFound() error {
 	if j.run.config.PruneEmptied == pruneAlways {
-		j.pruneParents(j.foundParents())
+		pruneParents(&j.view, j.foundParents())
 	}
 	return nil
 }
 
-// foundParents returns the maps and lists that hold what is stripped.
-func (j *job) foundParents() []locate.Location {
-	var parents []locate.Location
+// foundParents returns the maps and lists that hold what the rules found.
+func (j *job) foundParents() []location.Location {
+	var parents []location.Location
 	for _, f := range j.present() {
-		parents = append(parents, f.location[:len(f.location)-1])
+		if len(f.Inside) > 0 {
+			continue
+		}
+		parents = append(parents, f.Location[:len(f.Location)-1])
 	}
 	return parents
 }
 
 // pruneParents removes those of the maps and lists that are empty, and those that
 // this empties. metadata.annotations and metadata.labels wait for pruneMetadata.
-func (j *job) pruneParents(parents []locate.Location) {
+func pruneParents(o *object.Object, parents []location.Location) {
+	pruneEmptied(o, parents, func(l location.Location) bool {
+		return location.Compare(l, annotationsAt) == 0 || location.Compare(l, labelsAt) == 0
+	})
+}
+
+// pruneEmptied removes from the object those of the maps and lists that are empty, and those that
+// this empties, without those that are kept.
+func pruneEmptied(o *object.Object, parents []location.Location, isKept func(location.Location) bool) {
 	deepest := 0
 	for _, l := range parents {
 		deepest = max(deepest, len(l))
 	}
 	for depth := deepest; depth > 0; depth-- {
-		parents = j.pruneAt(depth, parents)
+		parents = pruneAt(o, depth, parents, isKept)
 	}
 }
 
 // pruneAt removes those of the locations that have this depth and are empty. It
 // returns all others, and the parents of those that are no longer there.
-func (j *job) pruneAt(depth int, locations []locate.Location) []locate.Location {
-	var left, emptied []locate.Location
-	for _, l := range locate.Distinct(locations) {
+func pruneAt(
+	o *object.Object, depth int, locations []location.Location, isKept func(location.Location) bool,
+) []location.Location {
+	var left, emptied []location.Location
+	for _, l := range location.Distinct(locations) {
 		if len(l) < depth {
 			left = append(left, l)
 			continue
 		}
-		if locate.Compare(l, annotationsAt) == 0 || locate.Compare(l, labelsAt) == 0 {
+		if isKept(l) {
 			continue
 		}
-		if now, ok := j.object.Now(l); ok {
-			if n := locate.At(j.object.Root(), now); len(n.Content) > 0 {
+		if now, ok := o.EditedLocation(l); ok {
+			if n := location.At(o.Root(), now); len(n.Content) > 0 {
 				continue
 			}
 			emptied = append(emptied, now)
 		}
 		left = append(left, l[:depth-1])
 	}
-	j.object.Remove(emptied)
+	o.Remove(emptied)
 	return left
 }
 
 // pruneMetadata removes metadata.annotations and metadata.labels where the run
 // has emptied them.
 func (j *job) pruneMetadata() {
-	for _, l := range []locate.Location{annotationsAt, labelsAt} {
-		before, after := locate.At(j.object.Original(), l), locate.At(j.object.Root(), l)
+	for _, l := range []location.Location{annotationsAt, labelsAt} {
+		before, after := location.At(j.view.Original(), l), location.At(j.object.Root(), l)
 		if before != nil && len(before.Content) > 0 && after != nil && len(after.Content) == 0 {
-			j.object.Remove([]locate.Location{l})
+			j.object.Remove([]location.Location{l})
 		}
 	}
 }

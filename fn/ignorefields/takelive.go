@@ -5,22 +5,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/hash"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // takeLive gives the fields the values that they have in the live object, so that
 // an apply changes nothing there.
-var takeLive = action{name: "TakeLive", needsLive: true, prepare: (*job).prepareTaking, act: (*job).takeFields}
+var takeLive = Action{
+	Name: "TakeLive", Does: "gives the fields their live values", Effect: TakenFromLive,
+	needsLive: true, prepare: (*job).prepareTaking, act: (*job).takeFields,
+}
 
 // noLiveFault says how to give live objects.
 const noLiveFault = `TakeLive needs the objects of the cluster, and there are none: with krm-fields, give --live the output of ` +
@@ -30,24 +34,29 @@ const noLiveFault = `TakeLive needs the objects of the cluster, and there are no
 // something in one of the two objects has matched.
 func (j *job) resolveLive() {
 	if !j.mask.IsZero() {
-		hash, _ := annotation(j.object.Original(), j.run.config.ObjectHash.Annotation)
-		j.mask = redact.New(j.object.Original(), j.there).With(hash)
+		hash, _ := annotation(j.view.Original(), j.run.config.ObjectHash.Annotation)
+		j.mask = redact.New(j.view.Original(), j.there).With(hash)
 	}
 	// What a record names by index are the elements of the object that carries it.
-	rules := slices.DeleteFunc(slices.Clone(j.rules), func(r rule) bool { return r.fromAnnotation })
-	live := resolve(object.JSON(j.there), rules, j.resolution.keepsMissing)
-	j.inLive = live.found
-	j.resolution.matched = append(j.resolution.matched, live.matched...)
-	j.resolution.failed = append(j.resolution.failed, live.failed...)
-	for _, f := range live.failures {
-		f.inLive = true
-		j.resolution.failures = append(j.resolution.failures, f)
+	written := slices.DeleteFunc(slices.Clone(j.rules), func(r rules.Rule) bool { return r.FromAnnotation != nil })
+	for i := range written {
+		if written[i].FromOwners {
+			written[i].Owned = j.owned.there
+		}
 	}
-	j.resolution.missing = slices.DeleteFunc(j.resolution.missing, func(f failure) bool {
-		return !slices.ContainsFunc(live.missing, func(other failure) bool { return other.source == f.source && other.part == f.part })
+	live := rules.Resolve(object.JSON(j.there), written, j.resolution.KeepsMissing)
+	j.inLive = live.Found
+	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
+	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
+	for _, f := range live.Failures {
+		f.InLive = true
+		j.resolution.Failures = append(j.resolution.Failures, f)
+	}
+	j.resolution.Missing = slices.DeleteFunc(j.resolution.Missing, func(f rules.Failure) bool {
+		return !slices.ContainsFunc(live.Missing, func(other rules.Failure) bool { return other.Source == f.Source && other.Part == f.Part })
 	})
-	if j.resolution.fatal == nil {
-		j.resolution.fatal = live.fatal
+	if j.resolution.Fatal == nil {
+		j.resolution.Fatal = live.Fatal
 	}
 }
 
@@ -57,39 +66,39 @@ func (j *job) resolveLive() {
 func (j *job) prepareTaking() error {
 	parents := j.foundParents()
 	if j.there == nil {
-		j.pruneParents(parents)
+		pruneParents(&j.view, parents)
 		return nil
 	}
 	sources, named := j.named()
 	taking, err := take.Compare(take.Input{
-		Ours: j.object.Original(), Live: j.there, InOurs: named(j.resolution.found), InLive: named(j.inLive),
+		Ours: j.view.Original(), Live: j.there, InOurs: named(j.resolution.Found), InLive: named(j.inLive),
 		Keys: j.mergeKeys, IsKept: j.isKept,
 	})
 	if err != nil {
 		return &takeLiveError{by: sourceOf(err, *sources), err: err}
 	}
 	j.taking, j.takers = taking, *sources
-	var places []locate.Location
+	var places []location.Location
 	for _, l := range taking.Places {
-		if now, ok := j.object.Now(l); ok {
+		if now, ok := j.view.EditedLocation(l); ok {
 			places = append(places, now)
 		}
 	}
-	j.object.Remove(places)
-	j.pruneParents(append(parents, taking.Parents...))
-	return nil
+	j.view.Remove(places)
+	pruneParents(&j.view, append(parents, taking.Parents...))
+	return j.prepareInside()
 }
 
 // named returns a function that numbers what found locations, and the numbered.
-func (j *job) named() (*[]found, func([]found) []take.Named) {
-	var sources []found
-	return &sources, func(all []found) []take.Named {
+func (j *job) named() (*[]rules.Found, func([]rules.Found) []take.Named) {
+	var sources []rules.Found
+	return &sources, func(all []rules.Found) []take.Named {
 		var named []take.Named
 		for _, f := range all {
-			if f.condition != onSpokePresent {
+			if f.Condition != rules.OnSpokePresent || len(f.Inside) > 0 {
 				continue
 			}
-			named = append(named, take.Named{At: f.location, By: len(sources)})
+			named = append(named, take.Named{At: f.Location, By: len(sources)})
 			sources = append(sources, f)
 		}
 		return named
@@ -98,93 +107,114 @@ func (j *job) named() (*[]found, func([]found) []take.Named) {
 
 // takeLiveError is an object that can't be given the live values.
 type takeLiveError struct {
-	by  *source
+	by  *rules.Source
 	err error
 }
 
-func (e *takeLiveError) Error() string { return e.by.path + ": " + e.err.Error() }
+func (e *takeLiveError) Error() string { return e.by.Path + ": " + e.err.Error() }
 
-func sourceOf(err error, sources []found) *source {
+func sourceOf(err error, sources []rules.Found) *rules.Source {
 	if ambiguous, ok := errors.AsType[*take.AmbiguousError](err); ok {
-		return sources[ambiguous.By].by
+		return sources[ambiguous.By].By
 	}
 	if types, ok := errors.AsType[*take.TypeError](err); ok {
-		return sources[types.By].by
+		return sources[types.By].By
 	}
-	return sources[0].by
+	return sources[0].By
 }
 
 // isKept tells whether a location is an annotation that is never taken: the hash,
 // one of this function, or one of a host.
-func (j *job) isKept(l locate.Location) bool {
+func (j *job) isKept(l location.Location) bool {
 	if len(l) != len(annotationsAt)+1 || !annotationsAt.Contains(l) {
 		return false
 	}
 	key := l[len(l)-1].Key
-	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, "fn.kpt.dev/") || hash.IsForeign(key)
+	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, "fn.kpt.dev/") || objecthash.IsForeign(key)
 }
 
 // mergeKeys returns the merge keys of a list as the schema of the object's kind has
 // them.
-func (j *job) mergeKeys(list locate.Location) []take.MergeKey {
+func (j *job) mergeKeys(list location.Location) []take.MergeKey {
 	return j.run.schemas.mergeKeys(j.ref, list)
 }
 
 // takeFields gives the object the live values and reports them.
 func (j *job) takeFields() error {
-	j.object.Reset()
+	if err := j.takeInside(); err != nil {
+		return err
+	}
 	if err := j.taking.Apply(j.object); err != nil {
 		return err
 	}
 	if j.run.config.PruneEmptied == pruneAlways {
-		j.pruneParents(j.taking.Parents)
+		pruneParents(j.object, j.taking.Parents)
 	}
 	j.reportTaken()
 	return nil
 }
 
+// taken is a field that got its live value, as a result shows it.
+type taken struct {
+	place, old, new string
+	current         any
+	hasCurrent      bool
+	by              rules.Found
+}
+
+// takenFields are the fields that got their live values, those in strings last.
+func (j *job) takenFields() []taken {
+	var all []taken
+	for _, c := range j.taking.Changes {
+		t := taken{
+			place: c.At.String(), old: valueText(j.mask, c.At, c.Old), new: valueText(j.mask, c.At, c.New), by: j.takers[c.By],
+		}
+		if c.Old != nil {
+			t.hasCurrent, t.current = true, j.mask.Value(c.At, tree.Value(c.Old))
+		}
+		all = append(all, t)
+	}
+	for _, i := range j.inside {
+		all = append(all, i.fields(j)...)
+	}
+	return all
+}
+
 func (j *job) reportTaken() {
-	changes := j.taking.Changes
-	if len(changes) == 0 {
+	fields := j.takenFields()
+	if len(fields) == 0 {
 		return
 	}
 	var message strings.Builder
 	message.WriteString("1 field taken from the live object: ")
-	if len(changes) > 1 {
+	if len(fields) > 1 {
 		message.Reset()
-		fmt.Fprintf(&message, "%d fields taken from the live object: ", len(changes))
+		fmt.Fprintf(&message, "%d fields taken from the live object: ", len(fields))
 	}
-	for i, c := range changes {
+	for i, t := range fields {
 		if i > 0 {
 			message.WriteString(", ")
 		}
-		fmt.Fprintf(&message, "%s: %s → %s (%s)", c.At, valueText(j.mask, c.At, c.Old), valueText(j.mask, c.At, c.New), j.takers[c.By].by.path)
+		fmt.Fprintf(&message, "%s: %s → %s (%s)", t.place, t.old, t.new, t.by.By.Name())
 	}
-	first := j.takers[changes[0].By]
-	result := j.result(report.Info, message.String(), first.by.tags(report.FieldsTaken, first.condition))
-	result.Field = report.Field{Path: changes[0].At.String()}
-	if old := changes[0].Old; old != nil {
-		result.Field.HasCurrent, result.Field.Current = true, j.mask.Value(changes[0].At, tree.Value(old))
-	}
+	first := fields[0]
+	result := j.result(report.SeverityInfo, message.String(), first.by.By.Tags(report.ReasonFieldsTaken, first.by.Condition))
+	result.Field = report.Field{Path: first.place, HasCurrent: first.hasCurrent, Current: first.current}
 	j.outcome.results = append(j.outcome.results, result)
 }
 
-// maxValue is how many bytes of a value a message shows.
+// maxValue is how many characters of a value a message shows.
 const maxValue = 60
 
 // valueText returns a value as a message shows it: as JSON, cut off where it is
 // long, and without what the mask hides.
-func valueText(mask redact.Mask, l locate.Location, n *yaml.Node) string {
+func valueText(mask redact.Mask, l location.Location, n *yaml.Node) string {
 	if n == nil {
 		return "nothing"
 	}
 	text, err := tree.MarshalJSON(tree.FromValue(mask.Value(l, tree.Value(n))))
-	if err != nil || len(text) <= maxValue {
-		return string(text)
+	if err != nil {
+		return err.Error()
 	}
-	end := maxValue
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return string(text[:end]) + "…"
+	return words.Shorten(string(text), maxValue)
 }

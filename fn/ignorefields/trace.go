@@ -1,16 +1,16 @@
 package ignorefields
 
 import (
-	"errors"
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Trace is what a run looked at and what it found, for a person who asks why. A
@@ -22,7 +22,9 @@ type Trace struct {
 	// come to.
 	Objects []*TracedObject
 	// Unmatched are the entries of selectors and exclude that match no object.
-	Unmatched []match.Unmatched
+	Unmatched []selector.Unmatched
+	// Effect is that of the action.
+	Effect Effect
 	// HashAnnotation is the name of the annotation with the object hash.
 	HashAnnotation string
 }
@@ -31,14 +33,17 @@ type Trace struct {
 type TracedRule struct {
 	Path           string // ignoreFields[0]
 	Condition      string
-	FromAnnotation bool
-	Expressions    []TracedExpression
+	FromAnnotation *rules.Format // nil for a rule without one
+	FromOwners     bool
+	// Within are the expressions that find the strings in whose documents the others are resolved.
+	Within      []TracedExpression
+	Expressions []TracedExpression
 }
 
 // TracedExpression is an expression of a rule.
 type TracedExpression struct {
 	Path    string // ignoreFields[0].jsonPointers[1]
-	Dialect string // locate.JSONPath, locate.JSONPointer or locate.JQ
+	Dialect string // its name in the table of dialects
 	Text    string
 }
 
@@ -49,9 +54,9 @@ type TracedObject struct {
 	// IsLive is true for an object that shows what is on the cluster, or that is there for its schema.
 	IsLive bool
 	// NotChosen is why no rule applies; nil where the object is chosen.
-	NotChosen *match.Refusal
+	NotChosen *selector.Refusal
 	// NotInRule is by the path of the rule why that one does not apply.
-	NotInRule map[string]match.Refusal
+	NotInRule map[string]selector.Refusal
 	// OwnRules are those of the object's own annotation.
 	OwnRules []TracedRule
 	// Resolved is true where the rules were resolved in it.
@@ -62,12 +67,17 @@ type TracedObject struct {
 	Dotted   []TracedMiss
 }
 
-// TracedField is a field that an expression, or a rule with fromAnnotation,
-// found.
+// TracedField is a field that an expression, or a rule with fromAnnotation or
+// fromOwners, found.
 type TracedField struct {
 	By        string // the path of the expression, or of the rule
+	Owner     string // that a rule with fromOwners names
 	Condition string
-	Location  locate.Location
+	Location  location.Location
+	// Inside are the places in the documents that stand in the string at the location, and Place is
+	// all of it as a message shows it.
+	Inside []embedded.Place
+	Place  string
 	// Value is as tree.Value gives it, with *** for the values of a Secret.
 	Value any
 	// Line is that of the file; 0 where it is not known.
@@ -88,15 +98,15 @@ func (t *Trace) Run(functionConfig *yaml.Node, items []*object.Object) ([]*objec
 
 // fill takes what the run knows once it is done.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
-	t.Rules, t.HashAnnotation = tracedRules(r.rules), r.config.ObjectHash.Annotation
+	t.Rules, t.Effect, t.HashAnnotation = tracedRules(r.rules), r.action.Effect, r.config.ObjectHash.Annotation
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
 	}
-	selections := []*match.Selection{r.selection}
+	selections := []*selector.Selection{r.selection}
 	for _, rule := range r.rules {
-		selections = append(selections, rule.selection)
+		selections = append(selections, rule.Selection)
 	}
-	var seen []*match.Object
+	var seen []*selector.Candidate
 	for _, s := range selections {
 		if s.AllMatched() {
 			continue
@@ -108,111 +118,142 @@ func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 	}
 }
 
-func tracedRules(rules []rule) []TracedRule {
-	traced := make([]TracedRule, len(rules))
-	for i, r := range rules {
-		traced[i] = TracedRule{Path: r.path, Condition: r.condition, FromAnnotation: r.fromAnnotation}
-		for _, list := range r.lists {
-			for _, e := range list {
-				traced[i].Expressions = append(traced[i].Expressions,
-					TracedExpression{Path: e.path, Dialect: e.Dialect(), Text: e.String()})
-			}
+func tracedRules(all []rules.Rule) []TracedRule {
+	traced := make([]TracedRule, len(all))
+	for i, r := range all {
+		traced[i] = TracedRule{Path: r.Path, Condition: r.Condition, FromAnnotation: r.FromAnnotation, FromOwners: r.FromOwners}
+		for _, level := range r.Within {
+			traced[i].Within = append(traced[i].Within, tracedExpressions(level.Expressions)...)
+		}
+		for _, list := range r.Lists {
+			traced[i].Expressions = append(traced[i].Expressions, tracedExpressions(list)...)
 		}
 	}
 	return traced
 }
 
+func tracedExpressions(list []rules.Expression) []TracedExpression {
+	var traced []TracedExpression
+	for _, e := range list {
+		traced = append(traced, TracedExpression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()})
+	}
+	return traced
+}
+
 // choice returns what the run knows of the item before its rules are resolved.
-func (t *Trace) choice(r *run, item *object.Object, identity *match.Object) *TracedObject {
+func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate) *TracedObject {
 	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File()}
 	if refusal, refused := r.selection.Refusal(identity); refused {
 		traced.NotChosen = &refusal
 		return traced
 	}
 	for _, rule := range r.rules {
-		if refusal, refused := rule.selection.Misfit(identity); refused {
+		if refusal, refused := rule.Selection.Misfit(identity); refused {
 			if traced.NotInRule == nil {
-				traced.NotInRule = map[string]match.Refusal{}
+				traced.NotInRule = map[string]selector.Refusal{}
 			}
-			traced.NotInRule[rule.path] = refusal
+			traced.NotInRule[rule.Path] = refusal
 		}
 	}
 	return traced
 }
 
-// resolved adds what the rules resolved to, own ones among them, while the
-// object's data is at hand.
-func (t *TracedObject) resolved(j *job, own []rule) {
-	t.Resolved = true
-	t.OwnRules = tracedRules(own)
-	original := j.object.Original()
-	for _, f := range j.resolution.found {
-		t.Found = append(t.Found, TracedField{
-			By: f.by.path, Condition: f.condition, Location: f.location,
-			Value: j.mask.Value(f.location, tree.Value(locate.At(original, f.location))),
-			Line:  j.object.LineOf(locate.Begin(original, f.location)),
-		})
+// withoutOwners says of the rules with fromOwners that they do not apply, where the object has no owner.
+func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
+	if owned.isClaimed {
+		return
 	}
-	for _, f := range j.resolution.missing {
-		t.Missing = append(t.Missing, TracedMiss{By: f.path, Why: j.mask.Text(j.whyMissing(f))})
-	}
-	for _, f := range j.resolution.failures {
-		t.Failed = append(t.Failed, TracedMiss{By: f.path, Why: j.mask.Error(f.err)})
-	}
-	for _, f := range j.resolution.dotted {
-		t.Dotted = append(t.Dotted, TracedMiss{By: f.path, Why: j.mask.Error(f.err)})
-	}
-	for _, rule := range j.rules {
-		if _, has := annotation(original, recordAnnotation); rule.fromAnnotation && !has {
-			t.Missing = append(t.Missing, TracedMiss{By: rule.path, Why: "the object has no annotation " + recordAnnotation})
+	for _, rule := range applied {
+		if rule.FromOwners && !rule.IsOwn {
+			if t.NotInRule == nil {
+				t.NotInRule = map[string]selector.Refusal{}
+			}
+			t.NotInRule[rule.Path] = selector.Refusal{
+				Path: rule.Path, Wants: "a field that an owner has", Has: "none", Reason: "no object of the list says that it owns a field of it",
+			}
 		}
 	}
 }
 
+// resolved adds what the rules resolved to, own ones among them, while the
+// object's data is at hand.
+func (t *TracedObject) resolved(j *job, own []rules.Rule) {
+	t.Resolved = true
+	t.OwnRules = tracedRules(own)
+	original := j.view.Original()
+	for _, f := range j.resolution.Found {
+		t.Found = append(t.Found, TracedField{
+			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
+			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f),
+		})
+	}
+	for _, f := range j.resolution.Missing {
+		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(j.whyMissing(f))})
+	}
+	for _, f := range j.resolution.Failures {
+		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
+	}
+	for _, f := range j.resolution.Dotted {
+		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
+	}
+	for _, rule := range j.rules {
+		if rule.FromAnnotation == nil {
+			continue
+		}
+		if name := rule.FromAnnotation.Annotation; tree.Get(original, "metadata", "annotations", name) == nil {
+			t.Missing = append(t.Missing, TracedMiss{By: rule.Path, Why: "the object has no annotation " + name})
+		}
+	}
+}
+
+// lineOf is the line of the file on which a field begins; 0 where it is not known.
+func (j *job) lineOf(f rules.Found) int {
+	if len(f.Inside) == 0 {
+		return j.object.LineOf(location.Begin(j.object.Original(), f.Location))
+	}
+	return embedded.Line(j.object, f.Location, f.Inside)
+}
+
 // whyMissing says why an expression found nothing: its fields went to another
 // one before it, or the hint of its dialect.
-func (j *job) whyMissing(f failure) string {
-	if by := j.takenBy(f.path, f.part); by != "" {
+func (j *job) whyMissing(f rules.Failure) string {
+	if by := j.takenBy(f.Path, f.Part); by != "" {
 		return "what it names was found by " + by + " before"
 	}
-	missing, ok := errors.AsType[*locate.RuntimeError](f.err)
-	if !ok {
-		return f.err.Error()
-	}
-	return strings.TrimPrefix(strings.TrimPrefix(missing.Cause, notFound("", "")), "; ")
+	return f.Why
 }
 
 // takenBy returns the path of the expression that stripped what the expression at
 // a path, or a part of it, names in the object as it came in; "" for none.
 func (j *job) takenBy(path, part string) string {
-	if len(j.resolution.found) == 0 {
+	if len(j.resolution.Found) == 0 {
 		return ""
 	}
 	for _, rule := range j.rules {
-		for _, e := range rule.expressions() {
-			if e.path != path {
+		for _, e := range rule.Expressions() {
+			if e.Path != path {
 				continue
 			}
-			for _, p := range e.parts {
-				if p.text == part {
-					e = p.expression
+			for _, p := range e.Parts {
+				if p.Text == part {
+					e = p.Expression
 				}
 			}
-			return j.resolution.taker(e, j.object.Original())
+			return taker(j.resolution, e, j.view.Original())
 		}
 	}
 	return ""
 }
 
-func (r resolution) taker(e expression, original *yaml.Node) string {
-	outcome, err := e.Locate(&locate.Input{Root: original})
+func taker(r rules.Resolution, e rules.Expression, original *yaml.Node) string {
+	outcome, err := e.Locate(&expr.Input{Root: original})
 	if err != nil {
 		return ""
 	}
 	for _, l := range outcome.Locations {
-		for _, f := range r.found {
-			if f.location.Contains(l) {
-				return f.by.path
+		for _, f := range r.Found {
+			if len(f.Inside) == 0 && f.Location.Contains(l) {
+				return f.By.Path
 			}
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Outcomes of an object.
@@ -20,6 +20,7 @@ const (
 	Applied   = "applied"
 	Patched   = "patched"
 	Deleted   = "deleted"
+	Pruned    = "pruned"
 	Unchanged = "unchanged"
 	NotThere  = "not there"
 	Failed    = "failed"
@@ -40,6 +41,8 @@ type Applier struct {
 	ForceConflicts bool
 	// DryRun makes the server check everything and keep nothing.
 	DryRun bool
+	// Live returns the live object of one of the package, as it was read; nil where the cluster has none.
+	Live func(*object.Object) *object.Object
 	// Prune are kubectl's flags for what it is to prune.
 	Prune []string
 	// Tell gets the outcome of each object as soon as it is known.
@@ -63,21 +66,24 @@ func (a *Applier) Failures() []report.Result { return a.failures }
 // Fail reports an object that failed.
 func (a *Applier) Fail(o *object.Object, err error) {
 	ref := report.RefOf(o.Root())
-	message := redact.New(o.Root(), o.Original()).Error(err)
+	mask := redact.New(o.Root(), o.Original())
+	if live := a.Live(o); live != nil {
+		mask = redact.New(o.Root(), o.Original(), live.Root())
+	}
+	message := mask.Error(err)
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	a.failures = append(a.failures, report.Result{
-		Message: first, Detail: rest, Severity: report.Error, Ref: ref, File: o.File(),
-		Tags: map[string]string{"reason": report.ApplyError},
+		Message: first, Detail: rest, Severity: report.SeverityError, Ref: ref, File: o.File(),
+		Tags: map[string]string{"reason": report.ReasonApplyError},
 	})
 	a.Tell(Outcome{Ref: ref, Outcome: Failed})
 }
 
 // Apply applies objects, all at once, and where that fails those that have not been applied one by one, so that each has
-// its own error. The objects that isLive tells of are on the cluster already. The error is that of a kubectl that can't
-// be run.
-func (a *Applier) Apply(objects []*object.Object, isLive func(*object.Object) bool) error {
-	for _, group := range a.Kubectl.Groups(objects) {
-		b := newBatch(a, group.Objects, isLive)
+// its own error. The error is that of a kubectl that can't be run.
+func (a *Applier) Apply(objects []*object.Object) error {
+	for _, group := range a.groups(objects) {
+		b := newBatch(a, group.Objects)
 		err := a.send(group.Objects, group.Args, append(a.flags(), a.Prune...), b.line)
 		switch {
 		case err == nil:
@@ -87,17 +93,35 @@ func (a *Applier) Apply(objects []*object.Object, isLive func(*object.Object) bo
 		case len(group.Objects) == 1:
 			a.Fail(group.Objects[0], err)
 		default:
-			a.oneByOne(b, group.Args)
+			a.oneByOne(b)
 		}
 	}
 	return nil
 }
 
+// groups are the objects that one run of kubectl is for: all where it prunes, since it would delete those of another run.
+func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
+	if len(a.Prune) == 0 || len(objects) == 0 {
+		return a.Kubectl.Groups(objects)
+	}
+	all := kubectl.Group{Objects: objects}
+	if a.Kubectl.Namespace != "" {
+		all.Args = []string{"--namespace", a.Kubectl.Namespace}
+	}
+	return []kubectl.Group{all}
+}
+
 // oneByOne applies what a batch has left.
-func (a *Applier) oneByOne(b *batch, args []string) {
+func (a *Applier) oneByOne(b *batch) {
 	b.awaitDefinitions()
-	for _, o := range b.rest() {
-		if err := a.send([]*object.Object{o}, args, a.flags(), func(string) {}); err != nil {
+	for _, group := range a.Kubectl.Groups(b.rest()) {
+		a.eachOf(group, b)
+	}
+}
+
+func (a *Applier) eachOf(group kubectl.Group, b *batch) {
+	for _, o := range group.Objects {
+		if err := a.send([]*object.Object{o}, group.Args, a.flags(), func(string) {}); err != nil {
 			a.Fail(o, err)
 			continue
 		}
@@ -148,15 +172,14 @@ func (a *Applier) send(objects []*object.Object, args, flags []string, line func
 type batch struct {
 	applier *Applier
 	objects []*object.Object
-	isLive  func(*object.Object) bool
 	byName  map[string][]*object.Object
 	lines   map[string]int
 	told    map[*object.Object]bool
 }
 
-func newBatch(a *Applier, objects []*object.Object, isLive func(*object.Object) bool) *batch {
+func newBatch(a *Applier, objects []*object.Object) *batch {
 	b := &batch{
-		applier: a, objects: objects, isLive: isLive,
+		applier: a, objects: objects,
 		byName: map[string][]*object.Object{}, lines: map[string]int{}, told: map[*object.Object]bool{},
 	}
 	for _, o := range objects {
@@ -168,7 +191,7 @@ func newBatch(a *Applier, objects []*object.Object, isLive func(*object.Object) 
 
 // printedName is how kubectl prints an object: `deployment.apps/web`.
 func printedName(o *object.Object) string {
-	identity := match.Of(o.Root())
+	identity := selector.Of(o.Root())
 	name := strings.ToLower(identity.Kind)
 	if identity.Group != "" {
 		name += "." + identity.Group
@@ -176,10 +199,16 @@ func printedName(o *object.Object) string {
 	return name + "/" + identity.Name
 }
 
-// line takes a line of kubectl. Of objects with one name in several namespaces it does not tell which was applied: that
-// is known once there are as many lines.
+// line takes a line of kubectl: `deployment.apps/web serverside-applied`, `configmap/old pruned`. Of
+// objects with one name in several namespaces it does not tell which was applied: that is known once
+// there are as many lines.
 func (b *batch) line(line string) {
-	name, _, _ := strings.Cut(line, " ")
+	name, did, _ := strings.Cut(line, " ")
+	if isPruned := did == Pruned || strings.HasPrefix(did, Pruned+" "); isPruned {
+		kind, name, _ := strings.Cut(name, "/")
+		b.applier.Tell(Outcome{Ref: report.Ref{Kind: kind, Name: name}, Outcome: Pruned})
+		return
+	}
 	b.lines[name]++
 	if objects := b.byName[name]; b.lines[name] == len(objects) {
 		for _, o := range objects {
@@ -195,7 +224,7 @@ func (b *batch) done(o *object.Object) {
 	}
 	b.told[o] = true
 	outcome := Created
-	if b.isLive(o) {
+	if b.applier.Live(o) != nil {
 		outcome = Applied
 	}
 	b.applier.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})

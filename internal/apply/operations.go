@@ -3,29 +3,49 @@ package apply
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // maxTries is how often a patch is made anew of an object that somebody else changes meanwhile.
 const maxTries = 5
 
-// patchFile is where kubectl patch reads its patch: an argument would show it to all users of the machine.
-const patchFile = "/dev/stdin"
+// stdinFile is the name of stdin as a file, where there is such a one.
+var stdinFile = "/dev/stdin"
+
+// patchFile says where kubectl patch is to read a patch, and what is on its stdin then: an argument would show the patch to
+// all users of the machine. Where stdin is no file, it is one that this user alone may read, which remove takes away.
+func patchFile(patch []byte) (path string, stdin []byte, remove func(), err error) {
+	if _, err := os.Stat(stdinFile); err == nil {
+		return stdinFile, patch, func() {}, nil
+	}
+	file, err := os.CreateTemp("", "krm-fields-*.json") // with mode 0600
+	if err != nil {
+		return "", nil, nil, err
+	}
+	remove = func() { _ = os.Remove(file.Name()) } // it is a temporary file in any case
+	_, err = file.Write(patch)
+	if err := errors.Join(err, file.Close()); err != nil {
+		remove()
+		return "", nil, nil, err
+	}
+	return file.Name(), nil, remove, nil
+}
 
 var (
-	managedFieldsAt = locate.Location{locate.Key("metadata"), locate.Key("managedFields")}
-	namespaceAt     = locate.Location{locate.Key("metadata"), locate.Key("namespace")}
+	managedFieldsAt = location.Location{location.Key("metadata"), location.Key("managedFields")}
+	namespaceAt     = location.Location{location.Key("metadata"), location.Key("namespace")}
 )
 
 // Operations carries out operations on the cluster, in order. The error is that of a kubectl that can't be run.
@@ -79,14 +99,14 @@ func (a *Applier) try(op applyoperations.Single) error {
 		items = append(items, t.object)
 	}
 	out, results := op.Run(items)
-	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.Error }) {
+	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
 		a.failures = append(a.failures, results...)
 		a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
 		return nil
 	}
 	outcome := Unchanged
 	for _, r := range results {
-		if r.Tags["reason"] == report.NotThere {
+		if r.Tags["reason"] == report.ReasonNotThere {
 			outcome = NotThere
 			a.notes = append(a.notes, r)
 		}
@@ -118,13 +138,13 @@ func (a *Applier) try(op applyoperations.Single) error {
 
 // failOperation reports an operation that kubectl could not carry out.
 func (a *Applier) failOperation(op applyoperations.Single, err error) {
-	reason := report.OperationError
+	reason := report.ReasonOperationError
 	if isConflict(err) {
-		reason = report.OperationConflict
+		reason = report.ReasonOperationConflict
 	}
 	first, rest, _ := strings.Cut(strings.TrimSpace(a.mask.Error(err)), "\n")
 	a.failures = append(a.failures, report.Result{
-		Message: op.Path() + ": " + first, Detail: rest, Severity: report.Error, Ref: op.Target(),
+		Message: op.Path() + ": " + first, Detail: rest, Severity: report.SeverityError, Ref: op.Target(),
 		Field: report.Field{Path: op.Path()}, Tags: map[string]string{"reason": reason},
 	})
 	a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
@@ -152,11 +172,11 @@ func (a *Applier) targets(ref report.Ref) ([]*target, error) {
 			kind: kindArg(named), namespace: named.Namespace, name: named.Name,
 			resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
 		}
-		gone := []locate.Location{managedFieldsAt}
+		gone := []location.Location{managedFieldsAt}
 		if ref.Namespace == "" {
 			gone = append(gone, namespaceAt) // the operation names none, and means kubectl's
 		}
-		gone = slices.DeleteFunc(gone, func(l locate.Location) bool { return locate.At(root, l) == nil })
+		gone = slices.DeleteFunc(gone, func(l location.Location) bool { return location.At(root, l) == nil })
 		o := object.NewDocument(tree.Copy(root))
 		if len(gone) > 0 {
 			o.Remove(gone)
@@ -184,13 +204,13 @@ func kindArg(ref report.Ref) string {
 	return ref.Kind + "." + version + "." + group
 }
 
-// args are the arguments that name the object.
-func (t *target) args() []string {
-	args := []string{t.kind, t.name}
+// args are the arguments of a command on the object. Its name comes last, and can't be taken for a flag.
+func (t *target) args(command string, flags ...string) []string {
+	args := append([]string{command}, flags...)
 	if t.namespace != "" {
 		args = append(args, "--namespace", t.namespace)
 	}
-	return args
+	return append(args, "--", t.kind, t.name)
 }
 
 func (a *Applier) create(o *object.Object) error {
@@ -209,14 +229,13 @@ func (a *Applier) create(o *object.Object) error {
 
 // delete deletes the object. A deletion in the foreground ends when the object is gone.
 func (a *Applier) delete(op applyoperations.Single, t *target) error {
-	args := append([]string{"delete"}, t.args()...)
-	args = append(args, "--cascade="+op.Cascade(), "--ignore-not-found")
+	flags := append([]string{"--cascade=" + op.Cascade(), "--ignore-not-found"}, a.dryRun()...)
 	if op.Cascade() != Foreground {
-		args = append(args, "--wait=false")
+		flags = append(flags, "--wait=false")
 	} else if a.Timeout != "" {
-		args = append(args, "--timeout="+a.Timeout)
+		flags = append(flags, "--timeout="+a.Timeout)
 	}
-	_, err := a.Kubectl.Run(nil, append(args, a.dryRun()...)...)
+	_, err := a.Kubectl.Run(nil, t.args("delete", flags...)...)
 	return err
 }
 
@@ -234,12 +253,16 @@ func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	if err != nil {
 		return err
 	}
-	args := append([]string{"patch"}, t.args()...)
-	args = append(args, "--type=json", "--patch-file="+patchFile)
-	if op.IsStatus() {
-		args = append(args, "--subresource=status")
+	path, stdin, remove, err := patchFile(text)
+	if err != nil {
+		return err
 	}
-	_, err = a.Kubectl.Run(text, append(args, a.common()...)...)
+	defer remove()
+	flags := append([]string{"--type=json", "--patch-file=" + path}, a.common()...)
+	if op.IsStatus() {
+		flags = append(flags, "--subresource=status")
+	}
+	_, err = a.Kubectl.Run(stdin, t.args("patch", flags...)...)
 	if err == nil || !kubectl.IsExit(err) {
 		return err
 	}
@@ -250,14 +273,12 @@ func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	return err
 }
 
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
-
 // changes returns the JSON Patch that makes one map of another.
 func changes(before, after *yaml.Node, at string) []any {
 	was, is := maps.Collect(tree.Entries(before)), maps.Collect(tree.Entries(after))
 	var operations []any
 	for _, key := range slices.Sorted(maps.Keys(was)) {
-		path := at + "/" + pointerEscape.Replace(key)
+		path := at + "/" + location.EscapePointer(key)
 		now, ok := is[key]
 		switch {
 		case !ok:
@@ -271,7 +292,7 @@ func changes(before, after *yaml.Node, at string) []any {
 	}
 	for _, key := range slices.Sorted(maps.Keys(is)) {
 		if _, ok := was[key]; !ok {
-			path := at + "/" + pointerEscape.Replace(key)
+			path := at + "/" + location.EscapePointer(key)
 			operations = append(operations, map[string]any{"op": "add", "path": path, "value": tree.Value(is[key])})
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/match"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Failure is an object that could not be read.
@@ -20,8 +20,8 @@ type Failure struct {
 
 // Get reads the live objects of the objects of a package, with their managedFields. What the cluster does not have, and
 // what it does not know the kind of, is left out. Objects that could not be read, such as those that the user may not
-// read, are Failures. The error is that of a cluster that can't be asked at all: an *Error, a *NotFoundError, or that of
-// output that can't be read.
+// read, are Failures. The error is that of a cluster that can't be asked at all: an *Error, a *NotFoundError or an
+// *OutputError.
 func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
 	var live []*object.Object
@@ -101,20 +101,20 @@ func (k Kubectl) getGroup(g Group) ([]*object.Object, []Failure, error) {
 	return live, failures, nil
 }
 
-func kindOf(o *object.Object) match.Kind {
-	identity := match.Of(o.Root())
-	return match.Kind{Group: identity.Group, Kind: identity.Kind}
+func kindOf(o *object.Object) selector.Kind {
+	identity := selector.Of(o.Root())
+	return selector.Kind{Group: identity.Group, Kind: identity.Kind}
 }
 
 // missingIn returns the objects that have no live object.
 func missingIn(live, objects []*object.Object, namespace string) []*object.Object {
-	names := make([]match.Identity, len(live))
+	names := make([]selector.Identity, len(live))
 	for i, o := range live {
-		names[i] = match.Of(o.Root()).Identity("")
+		names[i] = selector.Of(o.Root()).Identity("")
 	}
-	index := match.NewLive(names)
+	index := selector.NewLive(names)
 	return slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool {
-		_, found, err := index.Find(match.Of(o.Root()).Identity(namespace))
+		_, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))
 		return found && err == nil
 	})
 }
@@ -155,20 +155,34 @@ func namesOf(objects []*object.Object) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
+// OutputError is output of kubectl get that can't be read.
+type OutputError struct {
+	Cause error
+}
+
+func (e *OutputError) Error() string {
+	return "kubectl get must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? " + e.Cause.Error()
+}
+
+func (e *OutputError) Unwrap() error { return e.Cause }
+
 // parse returns the objects that kubectl wrote: a List, a document, or nothing.
 func parse(stdout []byte) ([]*object.Object, error) {
-	files, err := manifests.Read([]string{manifests.Stdin}, bytes.NewReader(stdout))
-	if err != nil {
-		return nil, err
+	if len(bytes.TrimSpace(stdout)) == 0 {
+		return nil, nil
 	}
-	return manifests.Objects(files), nil
+	read, err := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
+	if err != nil {
+		return nil, &OutputError{Cause: err}
+	}
+	return manifests.Objects(read.Files), nil
 }
 
 // kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it returns the others and the
 // error.
-func (k Kubectl) kinds() (map[match.Kind]bool, error) {
+func (k Kubectl) kinds() (map[selector.Kind]bool, error) {
 	stdout, err := k.Run(nil, "api-resources", "--no-headers")
-	kinds := map[match.Kind]bool{}
+	kinds := map[selector.Kind]bool{}
 	for line := range strings.Lines(string(stdout)) {
 		// The last columns are APIVERSION, NAMESPACED and KIND; the one of short names may be empty.
 		columns := strings.Fields(line)
@@ -180,7 +194,7 @@ func (k Kubectl) kinds() (map[match.Kind]bool, error) {
 		if !hasGroup {
 			group = ""
 		}
-		kinds[match.Kind{Group: group, Kind: kind}] = true
+		kinds[selector.Kind{Group: group, Kind: kind}] = true
 	}
 	return kinds, err
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/fn/manifests"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 const packageText = `apiVersion: v1
@@ -67,6 +67,7 @@ func TestGet(t *testing.T) {
 		calls             int
 	}{
 		"nothing there": {script: "", calls: 1},
+		"an empty list": {script: "echo 'apiVersion: v1\nkind: List\nitems: []'", calls: 1},
 		"one there":     {script: liveMap, want: []string{"ConfigMap shop/a"}, calls: 1},
 		"a kind that is not known, and one that may not be read": {
 			script: `

@@ -3,9 +3,9 @@ package kubectl
 import (
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // GetNamed reads the live object of a name. Without an apiVersion it reads those of all groups that have the kind. What is
@@ -41,11 +41,12 @@ func (k Kubectl) getInGroups(ref report.Ref) ([]*object.Object, error) {
 	slices.Sort(args)
 	var live []*object.Object
 	for _, kind := range args {
-		get := []string{"get", kind, ref.Name, "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}
+		get := []string{"get", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}
 		if ref.Namespace != "" {
 			get = append(get, "--namespace", ref.Namespace)
 		}
-		stdout, err := k.Run(nil, append(get, k.namespaceArgs(ref.Namespace)...)...)
+		get = append(get, k.namespaceArgs(ref.Namespace)...)
+		stdout, err := k.Run(nil, append(get, "--", kind, ref.Name)...)
 		if err != nil {
 			return nil, err
 		}

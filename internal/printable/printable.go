@@ -1,6 +1,6 @@
-// Package printable writes text that others wrote, such as names, values and paths, into output, in one form for each
-// format. No such text can start a line of its own, steer a terminal, run a command of a CI system that reads the
-// output, or become markup.
+// Package printable writes text that others wrote, such as names, values and paths, into output, in
+// one form for each format. No such text can start a line of its own, steer a terminal, run a
+// command of a CI system that reads the output, or become markup.
 package printable
 
 import (
@@ -13,8 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the text on one line, with a space in the place of each control character, line break and character that
-// only formats, such as those that reverse the direction of writing, and U+FFFD for what is no UTF-8.
+// Text returns the text on one line, with a space in the place of each control character, line
+// break and character that only formats, such as those that reverse the direction of writing, and
+// U+FFFD for what is no UTF-8.
 func Text(text string) string {
 	if isPlain(text) {
 		return text
@@ -39,16 +40,17 @@ func visible(r rune) rune {
 	return r
 }
 
-// isInvisible tells whether a character steers where or how others are shown. The joiners are not among them: scripts
-// and emojis need them.
+// isInvisible tells whether a character steers where or how others are shown. The joiners are not
+// among them: scripts and emojis need them.
 func isInvisible(r rune) bool {
 	const nonJoiner, joiner = '\u200C', '\u200D'
 	return r != nonJoiner && r != joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Line returns a line of output for a terminal or the log of a CI system: Text, with a space in each command of such a
-// system (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands): `::` where a line
-// begins with it, `##[` and `##vso[` anywhere.
+// Line returns a line of output for a terminal or the log of a CI system: Text, with a space in
+// each command of such a system
+// (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands): `::`
+// where a line begins with it, `##[` and `##vso[` anywhere.
 func Line(text string) string {
 	return withoutCommands(Text(text))
 }
@@ -91,9 +93,9 @@ func IsLine(text string) bool {
 	return true
 }
 
-// Markdown returns the text on one line as Markdown that shows it as it is: no markup, HTML or link, and nobody is
-// mentioned. GitHub finds mentions, issues and addresses in what Markdown has made of the text, so that a backslash
-// does not help there; a space without width does.
+// Markdown returns the text on one line as Markdown that shows it as it is: no markup, HTML or
+// link, and nobody is mentioned. GitHub finds mentions, issues and addresses in what Markdown has
+// made of the text, so that a backslash does not help there; a space without width does.
 func Markdown(text string) string {
 	const gap = "&#8203;"
 	text = Line(text)
@@ -147,8 +149,8 @@ func longestTicks(text string, least int) int {
 	return longest
 }
 
-// JSON returns JSON with escapes for invisible characters and for what begins a command of a CI system. It means the
-// same.
+// JSON returns JSON with escapes for invisible characters and for what begins a command of a CI
+// system. It means the same.
 func JSON(text []byte) []byte {
 	return escaped(text, func(out []byte, r rune) []byte {
 		for _, unit := range utf16.AppendRune(nil, r) {

@@ -3,22 +3,22 @@ package take
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // list compares two lists. live is nil where the cluster has none.
-func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l locate.Location) error {
+func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
 	pairs, err := c.pair(ours, live, inOurs, inLive, l)
 	if err != nil {
 		return err
 	}
 	for i, element := range tree.Elements(live) {
-		wanted, j := inLive.child(locate.Index(i)), pairs.ours[i]
+		wanted, j := inLive.child(location.Index(i)), pairs.ours[i]
 		switch {
-		case wanted == nil && (j < 0 || inOurs.child(locate.Index(j)) == nil):
+		case wanted == nil && (j < 0 || inOurs.child(location.Index(j)) == nil):
 		case j >= 0:
-			step := locate.Index(j)
+			step := location.Index(j)
 			if err := c.at(ours.Content[j], element, inOurs.child(step), wanted, l.With(step)); err != nil {
 				return err
 			}
@@ -27,16 +27,16 @@ func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l locate.
 		}
 	}
 	for j, element := range tree.Elements(ours) {
-		if wanted := inOurs.child(locate.Index(j)); wanted.isEnd() && pairs.live[j] < 0 {
-			c.take(element, nil, l.With(locate.Index(j)), wanted.by)
+		if wanted := inOurs.child(location.Index(j)); wanted.isEnd() && pairs.live[j] < 0 {
+			c.take(element, nil, l.With(location.Index(j)), wanted.by)
 		}
 	}
 	return nil
 }
 
 // insert takes over an element that only the live list has.
-func (c *comparison) insert(element *yaml.Node, before, by int, l locate.Location) {
-	at := l.With(locate.Index(before))
+func (c *comparison) insert(element *yaml.Node, before, by int, l location.Location) {
+	at := l.With(location.Index(before))
 	c.out.edits = append(c.out.edits, edit{at: at, value: taken(element), insert: true})
 	c.out.Changes = append(c.out.Changes, Change{At: at, New: element, By: by})
 	c.out.Parents = append(c.out.Parents, l)

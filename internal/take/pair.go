@@ -7,14 +7,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // AmbiguousError is an element of one list that could be several of the other.
 type AmbiguousError struct {
 	// Ours and Live are the elements, as locations.
-	Ours, Live []locate.Location
+	Ours, Live []location.Location
 	// How says what the elements have in common.
 	How string
 	By  int
@@ -25,7 +25,7 @@ func (e *AmbiguousError) Error() string {
 		places(e.Live), places(e.Ours), e.How)
 }
 
-func places(all []locate.Location) string {
+func places(all []location.Location) string {
 	texts := make([]string, len(all))
 	for i, l := range all {
 		texts[i] = l.String()
@@ -35,7 +35,7 @@ func places(all []locate.Location) string {
 
 // pair pairs the elements of two lists: by the merge keys that the schema gives the list, else by their names, else by
 // their content without what is taken, else, in lists of equal length, by index.
-func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l locate.Location) (pairs, error) {
+func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) (pairs, error) {
 	p := pairing{
 		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
 	}
@@ -60,7 +60,7 @@ func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l locate.
 type pairing struct {
 	ours, live     []*yaml.Node
 	inOurs, inLive *want
-	at             locate.Location
+	at             location.Location
 	pairs          pairs
 }
 
@@ -109,14 +109,14 @@ func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) err
 	ours, live := map[string][]int{}, map[string][]int{}
 	for j, element := range p.ours {
 		if p.pairs.live[j] < 0 {
-			text := identify(element, p.inOurs.child(locate.Index(j)))
+			text := identify(element, p.inOurs.child(location.Index(j)))
 			ours[text] = append(ours[text], j)
 		}
 	}
 	var order []string
 	for i, element := range p.live {
 		if p.pairs.ours[i] < 0 {
-			text := identify(element, p.inLive.child(locate.Index(i)))
+			text := identify(element, p.inLive.child(location.Index(i)))
 			if live[text] == nil {
 				order = append(order, text)
 			}
@@ -139,22 +139,22 @@ func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) err
 // wanted tells whether something is taken in one of the elements, and what named it.
 func (p *pairing) wanted(live, ours []int) (int, bool) {
 	for _, i := range live {
-		if w := p.inLive.child(locate.Index(i)); w != nil {
+		if w := p.inLive.child(location.Index(i)); w != nil {
 			return w.first(), true
 		}
 	}
 	for _, j := range ours {
-		if w := p.inOurs.child(locate.Index(j)); w != nil {
+		if w := p.inOurs.child(location.Index(j)); w != nil {
 			return w.first(), true
 		}
 	}
 	return 0, false
 }
 
-func (p *pairing) locations(indices []int) []locate.Location {
-	all := make([]locate.Location, len(indices))
+func (p *pairing) locations(indices []int) []location.Location {
+	all := make([]location.Location, len(indices))
 	for i, index := range indices {
-		all[i] = p.at.With(locate.Index(index))
+		all[i] = p.at.With(location.Index(index))
 	}
 	return all
 }
@@ -203,7 +203,7 @@ func without(value any, wanted *want) any {
 	case map[string]any:
 		left := make(map[string]any, len(value))
 		for key, member := range value {
-			if child := wanted.child(locate.Key(key)); !child.isEnd() {
+			if child := wanted.child(location.Key(key)); !child.isEnd() {
 				left[key] = without(member, child)
 			}
 		}
@@ -211,7 +211,7 @@ func without(value any, wanted *want) any {
 	case []any:
 		var left []any
 		for i, element := range value {
-			if child := wanted.child(locate.Index(i)); !child.isEnd() {
+			if child := wanted.child(location.Index(i)); !child.isEnd() {
 				left = append(left, without(element, child))
 			}
 		}

@@ -11,14 +11,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Named is a location and the number of what named it.
 type Named struct {
-	At locate.Location
+	At location.Location
 	By int
 }
 
@@ -37,14 +37,14 @@ type Input struct {
 	InOurs, InLive []Named
 	// Keys returns the merge keys of the list at a location of Ours, as the schema of the kind has them; none where it
 	// has none or is not known.
-	Keys func(list locate.Location) []MergeKey
+	Keys func(list location.Location) []MergeKey
 	// IsKept tells whether a location of Ours is never taken, such as an annotation that a host sets.
-	IsKept func(locate.Location) bool
+	IsKept func(location.Location) bool
 }
 
 // Change is one field of our object that gets another value. Old is nil where the field is new, New where it goes.
 type Change struct {
-	At       locate.Location
+	At       location.Location
 	Old, New *yaml.Node
 	By       int
 }
@@ -55,13 +55,13 @@ type Outcome struct {
 	Changes []Change
 	// Places are what the locations stand for in our object, whether something is there or not, and Parents what holds
 	// them or will.
-	Places, Parents []locate.Location
+	Places, Parents []location.Location
 	edits           []edit
 }
 
 // edit is one edit of our object.
 type edit struct {
-	at locate.Location
+	at location.Location
 	// value is what is put there; nil removes what is there.
 	value *yaml.Node
 	// insert puts the value before the element that is there.
@@ -70,7 +70,7 @@ type edit struct {
 
 // TypeError is a place that is a map in one object and a list or a scalar in the other.
 type TypeError struct {
-	At         locate.Location
+	At         location.Location
 	Ours, Live string
 	By         int
 }
@@ -87,7 +87,7 @@ func Compare(in Input) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	slices.SortStableFunc(c.out.Changes, func(a, b Change) int { return locate.Compare(a.At, b.At) })
+	slices.SortStableFunc(c.out.Changes, func(a, b Change) int { return location.Compare(a.At, b.At) })
 	return c.out, nil
 }
 
@@ -97,7 +97,7 @@ type comparison struct {
 }
 
 // at compares what is at one place of both objects; nil stands for nothing.
-func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l locate.Location) error {
+func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
 	ours, live = tree.Deref(ours), tree.Deref(live)
 	switch {
 	case inOurs.isEnd() || inLive.isEnd():
@@ -130,7 +130,7 @@ func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l locate.Lo
 func isNothing(n *yaml.Node) bool { return n == nil || tree.Type(n) == tree.Null }
 
 // take gives our object what the live one has at a location.
-func (c *comparison) take(ours, live *yaml.Node, l locate.Location, by int) {
+func (c *comparison) take(ours, live *yaml.Node, l location.Location, by int) {
 	if c.IsKept(l) {
 		return
 	}
@@ -150,16 +150,16 @@ func (c *comparison) take(ours, live *yaml.Node, l locate.Location, by int) {
 	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: live, By: by})
 }
 
-func (c *comparison) place(l locate.Location) {
+func (c *comparison) place(l location.Location) {
 	c.out.Places = append(c.out.Places, l)
 	c.out.Parents = append(c.out.Parents, l[:len(l)-1])
 }
 
 // keptIn tells whether a member of one of the maps is never taken.
-func (c *comparison) keptIn(ours, live *yaml.Node, l locate.Location) bool {
+func (c *comparison) keptIn(ours, live *yaml.Node, l location.Location) bool {
 	for _, n := range []*yaml.Node{ours, live} {
 		for key := range tree.Entries(n) {
-			if c.IsKept(l.With(locate.Key(key))) {
+			if c.IsKept(l.With(location.Key(key))) {
 				return true
 			}
 		}
@@ -168,21 +168,21 @@ func (c *comparison) keptIn(ours, live *yaml.Node, l locate.Location) bool {
 }
 
 // takeMembers takes the members of a map one by one, since some of them are kept.
-func (c *comparison) takeMembers(ours, live *yaml.Node, l locate.Location, by int) {
+func (c *comparison) takeMembers(ours, live *yaml.Node, l location.Location, by int) {
 	if isNothing(ours) && tree.IsMap(live) {
-		all := &want{children: map[locate.Step]*want{}}
+		all := &want{children: map[location.Step]*want{}}
 		for key := range tree.Entries(live) {
-			if step := locate.Key(key); !c.IsKept(l.With(step)) {
+			if step := location.Key(key); !c.IsKept(l.With(step)) {
 				all.children[step] = &want{end: true, by: by}
 			}
 		}
 		c.makeParents(live, all, l)
 		return
 	}
-	members := map[locate.Step]bool{}
+	members := map[location.Step]bool{}
 	for _, n := range []*yaml.Node{ours, live} {
 		for key := range tree.Entries(n) {
-			members[locate.Key(key)] = true
+			members[location.Key(key)] = true
 		}
 	}
 	for _, step := range sorted(members) {
@@ -192,14 +192,14 @@ func (c *comparison) takeMembers(ours, live *yaml.Node, l locate.Location, by in
 
 // makeParents puts what the live object has at the locations below l, and the maps and lists on the way to it, where
 // our object has nothing.
-func (c *comparison) makeParents(live *yaml.Node, inLive *want, l locate.Location) {
+func (c *comparison) makeParents(live *yaml.Node, inLive *want, l location.Location) {
 	if made := c.made(live, inLive, l); made != nil {
 		c.out.edits = append(c.out.edits, edit{at: l, value: made})
 	}
 }
 
 // made returns a map or list with nothing but what is wanted of live; nil for nothing.
-func (c *comparison) made(live *yaml.Node, wanted *want, l locate.Location) *yaml.Node {
+func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *yaml.Node {
 	live = tree.Deref(live)
 	if wanted.isEnd() {
 		if c.IsKept(l) {
@@ -252,7 +252,7 @@ func restyle(n *yaml.Node) {
 func (o Outcome) Apply(ours *object.Object) error {
 	// Those further back come first, so that the places of the others stay what they are.
 	slices.SortStableFunc(o.edits, func(a, b edit) int {
-		if order := locate.Compare(b.at, a.at); order != 0 {
+		if order := location.Compare(b.at, a.at); order != 0 {
 			return order
 		}
 		if a.insert != b.insert && a.insert {
@@ -276,7 +276,7 @@ func (e edit) apply(ours *object.Object) error {
 	case e.insert:
 		return ours.Insert(e.at, e.value)
 	case e.value == nil:
-		ours.Remove([]locate.Location{e.at})
+		ours.Remove([]location.Location{e.at})
 		return nil
 	}
 	return ours.Set(e.at, e.value)

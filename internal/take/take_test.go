@@ -1,78 +1,50 @@
 package take_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/object"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-var update = flag.Bool("update", false, "write the golden files instead of comparing")
 
 // TestTake runs the cases of testdata. A case has the object of the package (ours.yaml), the live one (live.yaml), the
 // JSON Pointers that are resolved in both (pointers) and the merge keys of lists (keys: a pointer and the names), and
 // what comes out: the object (out.yaml) and the changes (changes), or the error.
 func TestTake(t *testing.T) {
-	cases, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("there must be cases in testdata, found %d, %v", len(cases), err)
-	}
-	for _, path := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := string(txtar.Format(archive))
-			archive.Files = slices.DeleteFunc(archive.Files, isOutput)
-			archive.Files = append(archive.Files, outputs(t, archive)...)
-			got := string(txtar.Format(archive))
-			if *update {
-				writeFile(t, path, got)
-				return
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", path, diff)
-			}
-		})
-	}
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+		t.Parallel()
+		c.Expect(t, []string{"ours.yaml", "live.yaml", "pointers", "keys"}, outputs(t, c)...)
+	})
 }
 
-func isOutput(f txtar.File) bool {
-	return f.Name == "out.yaml" || f.Name == "changes" || f.Name == "error"
-}
-
-func outputs(t *testing.T, archive *txtar.Archive) []txtar.File {
-	ours, err := object.ParseDocument(section(archive, "ours.yaml"))
+func outputs(t *testing.T, c *golden.Case) []txtar.File {
+	ours, err := object.ParseDocument(c.File("ours.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := tree.Parse(section(archive, "live.yaml"))
+	live, err := tree.Parse(c.File("live.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := mergeKeys(string(section(archive, "keys")))
+	keys := mergeKeys(string(c.File("keys")))
 	in := take.Input{
 		Ours: ours.Root(), Live: live,
-		Keys: func(l locate.Location) []take.MergeKey { return keys[l.Pointer()] },
-		IsKept: func(l locate.Location) bool {
+		Keys: func(l location.Location) []take.MergeKey { return keys[l.Pointer()] },
+		IsKept: func(l location.Location) bool {
 			return strings.HasPrefix(l.Pointer(), "/metadata/annotations/") && strings.HasPrefix(l[2].Key, "host/")
 		},
 	}
-	for i, pointer := range strings.Fields(string(section(archive, "pointers"))) {
+	for i, pointer := range strings.Fields(string(c.File("pointers"))) {
 		in.InOurs = append(in.InOurs, find(t, pointer, in.Ours, i)...)
 		in.InLive = append(in.InLive, find(t, pointer, in.Live, i)...)
 	}
@@ -91,11 +63,11 @@ func outputs(t *testing.T, archive *txtar.Archive) []txtar.File {
 }
 
 func find(t *testing.T, text string, root *yaml.Node, by int) []take.Named {
-	pointer, err := locate.ParseJSONPointer(text)
+	pointer, err := jsonpointer.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := pointer.Locate(&locate.Input{Root: root})
+	found, err := pointer.Locate(&expr.Input{Root: root})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,19 +111,4 @@ func mergeKeys(text string) map[string][]take.MergeKey {
 		}
 	}
 	return all
-}
-
-func section(archive *txtar.Archive, name string) []byte {
-	for _, f := range archive.Files {
-		if f.Name == name {
-			return f.Data
-		}
-	}
-	return nil
-}
-
-func writeFile(t *testing.T, path, text string) {
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }

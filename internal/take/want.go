@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
 // want is a set of locations, as a tree of their steps. A nil want is empty.
@@ -12,7 +12,7 @@ type want struct {
 	// end is true where a location ends here; by is the number of what named it.
 	end      bool
 	by       int
-	children map[locate.Step]*want
+	children map[location.Step]*want
 }
 
 // wantOf returns the tree of locations. Of two that name one place the first counts.
@@ -25,7 +25,7 @@ func wantOf(all []Named) *want {
 			if next == nil {
 				next = &want{}
 				if at.children == nil {
-					at.children = map[locate.Step]*want{}
+					at.children = map[location.Step]*want{}
 				}
 				at.children[step] = next
 			}
@@ -40,7 +40,7 @@ func wantOf(all []Named) *want {
 
 func (w *want) isEnd() bool { return w != nil && w.end }
 
-func (w *want) child(step locate.Step) *want {
+func (w *want) child(step location.Step) *want {
 	if w == nil {
 		return nil
 	}
@@ -67,8 +67,8 @@ func by(ours, live *want) int {
 }
 
 // steps returns the first steps of both trees, sorted.
-func steps(a, b *want) []locate.Step {
-	all := map[locate.Step]bool{}
+func steps(a, b *want) []location.Step {
+	all := map[location.Step]bool{}
 	for _, w := range []*want{a, b} {
 		if w == nil {
 			continue
@@ -80,9 +80,9 @@ func steps(a, b *want) []locate.Step {
 	return sorted(all)
 }
 
-func sorted(all map[locate.Step]bool) []locate.Step {
-	return slices.SortedFunc(maps.Keys(all), func(a, b locate.Step) int {
-		return locate.Compare(locate.Location{a}, locate.Location{b})
+func sorted(all map[location.Step]bool) []location.Step {
+	return slices.SortedFunc(maps.Keys(all), func(a, b location.Step) int {
+		return location.Compare(location.Location{a}, location.Location{b})
 	})
 }
 
@@ -97,7 +97,7 @@ func merged(w, other *want) *want {
 	both := &want{end: w.end || other.end, by: w.by, children: maps.Clone(w.children)}
 	for step, child := range other.children {
 		if both.children == nil {
-			both.children = map[locate.Step]*want{}
+			both.children = map[location.Step]*want{}
 		}
 		both.children[step] = merged(both.children[step], child)
 	}

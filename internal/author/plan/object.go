@@ -7,12 +7,12 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/report"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // ObjectError is an object of which nothing can be said.
@@ -184,7 +184,7 @@ func masked(mask redact.Mask, object map[string]any) map[string]any {
 		}
 		out["metadata"] = metadata
 	}
-	shown, _ := mask.Value(locate.Location{}, plain(out)).(map[string]any)
+	shown, _ := mask.Value(location.Location{}, plain(out)).(map[string]any)
 	return shown
 }
 

@@ -9,7 +9,8 @@ import (
 	"errors"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/fn/report"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
@@ -60,7 +61,7 @@ type Object struct {
 	Conflicts []ConflictField `json:"conflicts"`
 	Fields    []Field         `json:"fields"`
 
-	resolving resolving
+	resolving expr.Lists
 	isNew     bool
 }
 
@@ -103,8 +104,12 @@ type Rule struct {
 	// Path is where the expression stands: ignoreFields[0].jsonPointers[1].
 	Path string `json:"-"`
 
+	// isRecorded is true where the fields are only recorded in an annotation.
+	isRecorded bool
 	// takenOver are the managers whose fields the applier makes its own before it applies again.
 	takenOver []string
+	// isInString is true where the fields stand in documents inside strings.
+	isInString bool
 }
 
 // Input is what a plan is made from.
@@ -119,8 +124,8 @@ type Input struct {
 // Run is one run of rules.
 type Run struct {
 	Rules []ignorefields.TracedRule
-	// Action is what the run does with the fields.
-	Action string
+	// Effect is what the run does with the fields.
+	Effect ignorefields.Effect
 }
 
 // Pair is an object of the package with its live one. The data is as tree.Value gives it.

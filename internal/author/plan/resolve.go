@@ -5,35 +5,36 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// resolving are the expressions of the rule that leaves conflicting fields to their owners.
-type resolving struct{ pointers, jsonPaths []string }
-
-// resolving names the conflicting fields by pointers, and, where elements of lists are on the way, by what tells these
-// apart.
-func (s *state) resolving() resolving {
-	var r resolving
+// resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON Pointers, and, where
+// elements of lists are on the way, JSONPaths by what tells these apart.
+func (s *state) resolving() expr.Lists {
+	lists := expr.Lists{}
+	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
 	var root *yaml.Node
 	for _, f := range s.fields {
-		if !slices.ContainsFunc(f.Location, func(step locate.Step) bool { return step.IsIndex }) {
-			r.pointers = append(r.pointers, f.Location.Pointer())
+		if !slices.ContainsFunc(f.Location, func(step location.Step) bool { return step.IsIndex }) {
+			add(jsonpointer.Dialect, f.Location.Pointer())
 			continue
 		}
 		if root == nil {
 			root = tree.FromValue(plain(s.pair.Applied))
 		}
-		if path := locate.Spell(root, f.Location, jq.Limits{}, s.mask.Hides).JSONPath; path != "" {
-			r.jsonPaths = append(r.jsonPaths, path)
+		if path := expr.Spell(root, f.Location, jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
+			add(jsonpath.Dialect, path)
 		} else {
-			r.pointers = append(r.pointers, f.Location.Pointer())
+			add(jsonpointer.Dialect, f.Location.Pointer())
 		}
 	}
-	return r
+	return lists
 }
 
 // rule is the rule for an object, as an entry of ignoreFields.
@@ -44,18 +45,15 @@ func (o *Object) rule() *yaml.Node {
 		selector.Content = append(selector.Content, mapOf("namespace", tree.NewString(o.Namespace)).Content...)
 	}
 	rule := mapOf("selectors", listOf(selector))
-	for _, expressions := range []struct {
-		name  string
-		texts []string
-	}{{"jsonPaths", o.resolving.jsonPaths}, {"jsonPointers", o.resolving.pointers}} {
-		if len(expressions.texts) == 0 {
+	for _, d := range expr.Dialects {
+		if len(o.resolving[d.Field]) == 0 {
 			continue
 		}
 		var texts []*yaml.Node
-		for _, text := range expressions.texts {
+		for _, text := range o.resolving[d.Field] {
 			texts = append(texts, tree.NewString(text))
 		}
-		rule.Content = append(rule.Content, mapOf(expressions.name, listOf(texts...)).Content...)
+		rule.Content = append(rule.Content, mapOf(d.Field, listOf(texts...)).Content...)
 	}
 	return rule
 }

@@ -7,30 +7,20 @@ import (
 	"time"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/fn/jq"
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/managedfields"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // verdicts are in the order of their weight: of several fields in one object the first counts.
 var verdicts = []string{NoEffectAtomic, Required, Removed, HandedOver, NotNeeded}
 
-// The names of two actions.
-const (
-	annotates = "Annotate"
-	takesLive = "TakeLive"
-)
-
-// onSpokePresent is the condition of fields that are left to the cluster as long as the object is there.
-const onSpokePresent = "OnSpokePresent"
-
-// rules judges each expression of each run. A run that only annotates decides nothing of an apply.
+// rules judges each expression of each run.
 func (p *planner) rules() {
 	for run := range p.Runs {
-		if p.Runs[run].Action == annotates {
-			continue
-		}
 		for _, rule := range p.Runs[run].Rules {
 			for _, e := range expressionsOf(rule) {
 				p.plan.Rules = append(p.plan.Rules, p.expression(run, rule, e)...)
@@ -59,10 +49,13 @@ func (p *planner) ownRules(run int) {
 	}
 }
 
-// expressionsOf are the expressions of a rule. One with fromAnnotation counts as one.
+// expressionsOf are the expressions of a rule. One with fromAnnotation or fromOwners counts as one.
 func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression {
-	if rule.FromAnnotation {
+	if rule.FromAnnotation != nil {
 		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromAnnotation"}}
+	}
+	if rule.FromOwners {
+		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromOwners"}}
 	}
 	return rule.Expressions
 }
@@ -79,6 +72,7 @@ func (p *planner) expression(run int, rule ignorefields.TracedRule, e ignorefiel
 		r := found[verdict]
 		if r == nil {
 			r = newRule(rule, e, verdict)
+			r.isRecorded = p.Runs[run].Effect == ignorefields.Kept
 			found[verdict] = r
 		}
 		r.Objects++
@@ -113,7 +107,7 @@ func with(names []string, name string) []string {
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
 
 func newRule(rule ignorefields.TracedRule, e ignorefields.TracedExpression, verdict string) *Rule {
-	r := &Rule{Expression: e.Text, Verdict: verdict, To: []string{}, Path: e.Path}
+	r := &Rule{Expression: e.Text, Verdict: verdict, To: []string{}, Path: e.Path, isInString: len(rule.Within) > 0}
 	if match := lastIndex.FindStringSubmatch(rule.Path); match != nil {
 		r.Rule, _ = strconv.Atoi(match[1]) // there is none in the form of a ConfigMap, which is one rule
 	}
@@ -126,8 +120,8 @@ type judge struct {
 	run        int
 	rule       ignorefields.TracedRule
 	expression ignorefields.TracedExpression
-	// parsed is nil for a rule with fromAnnotation.
-	parsed locate.Expression
+	// parsed is nil for a rule with fromAnnotation or fromOwners.
+	parsed expr.Expression
 }
 
 // object returns the verdict for one object, and the managers that it names; "" where the expression has nothing to do
@@ -144,13 +138,15 @@ func (j judge) object(s *state) (string, []string) {
 	for _, f := range traced.Found {
 		switch {
 		case f.By != j.expression.Path:
-		case f.Condition == onSpokePresent:
-			w.add(j.field(s, s.pair.Stages[j.run], f.Location, j.Runs[j.run].Action))
+		case len(f.Inside) > 0 && f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect == ignorefields.LeftOut:
+			w.add(NoEffectAtomic, nil) // to the API server the string is one field
+		case f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect != ignorefields.Kept:
+			w.add(j.field(s, s.pair.Stages[j.run], f.Location, j.Runs[j.run].Effect))
 		default:
-			w.add(NotNeeded, nil) // the field is applied where the package has changed
+			w.add(NotNeeded, nil) // the field is applied, where the package has changed or in any case
 		}
 	}
-	if w.verdict == "" {
+	if w.verdict == "" && len(j.rule.Within) == 0 {
 		j.live(s, &w)
 	}
 	return w.verdict, w.to
@@ -159,8 +155,8 @@ func (j judge) object(s *state) (string, []string) {
 // live adds what holds for an expression that finds nothing in the package.
 func (j judge) live(s *state, w *worst) {
 	for _, l := range locations(j.parsed, s.pair.Live) {
-		if j.Runs[j.run].Action == takesLive {
-			w.add(j.field(s, s.pair.Live, l, takesLive))
+		if effect := j.Runs[j.run].Effect; effect == ignorefields.TakenFromLive {
+			w.add(j.field(s, s.pair.Live, l, effect))
 		} else {
 			w.add(NotNeeded, nil)
 		}
@@ -190,12 +186,12 @@ func (s *state) tracedBy(run int) *ignorefields.TracedObject {
 }
 
 // field returns the verdict on one field that a rule has found at a location of an object, and the managers that it names.
-func (p *planner) field(s *state, object map[string]any, l locate.Location, action string) (string, []string) {
+func (p *planner) field(s *state, object map[string]any, l location.Location, effect ignorefields.Effect) (string, []string) {
 	if s.pair.Live == nil {
 		return NotNeeded, nil // the object is created whole
 	}
 	place := s.kind.At(l)
-	strips := action != takesLive
+	strips := effect == ignorefields.LeftOut
 	if place.Atomic != nil && strips {
 		return NoEffectAtomic, nil
 	}
@@ -233,11 +229,11 @@ func (p *planner) takesOver(others []string) bool {
 }
 
 // locations are those that an expression finds in an object.
-func locations(e locate.Expression, object map[string]any) []locate.Location {
+func locations(e expr.Expression, object map[string]any) []location.Location {
 	if e == nil || object == nil {
 		return nil
 	}
-	found, err := e.Locate(&locate.Input{Root: tree.FromValue(object)})
+	found, err := e.Locate(&expr.Input{Root: tree.FromValue(object)})
 	if err != nil {
 		return nil
 	}
@@ -247,18 +243,14 @@ func locations(e locate.Expression, object map[string]any) []locate.Location {
 // limits are what an expression may take on one live object: as much as a run gives it by default.
 var limits = jq.Limits{Timeout: time.Second, Memory: 256 << 20}
 
-// parse parses an expression, which the run has done before. It returns nil for a rule with fromAnnotation.
-func parse(e ignorefields.TracedExpression) locate.Expression {
-	var parsed locate.Expression
-	var err error
-	switch e.Dialect {
-	case locate.JSONPath:
-		parsed, err = locate.ParseJSONPath(e.Text)
-	case locate.JSONPointer:
-		parsed, err = locate.ParseJSONPointer(e.Text)
-	case locate.JQ:
-		parsed, err = locate.ParseJQ(e.Text, limits)
+// parse parses an expression, which the run has done before. It returns nil for a rule with
+// fromAnnotation or fromOwners.
+func parse(e ignorefields.TracedExpression) expr.Expression {
+	d, ok := expr.ByName(e.Dialect)
+	if !ok {
+		return nil
 	}
+	parsed, err := d.Parse(e.Text, limits)
 	if err != nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
@@ -150,11 +151,7 @@ func shown(value *any) string {
 	if err := encoder.Encode(*value); err != nil {
 		return err.Error()
 	}
-	text := []rune(strings.TrimSpace(b.String()))
-	if len(text) > maxValue {
-		text = append(text[:maxValue:maxValue], '…')
-	}
-	return string(text)
+	return words.Shorten(strings.TrimSpace(b.String()), maxValue)
 }
 
 // String says what becomes of the expression's fields.
@@ -167,8 +164,14 @@ func (r Rule) String() string {
 		NotNeeded:      "not needed: without it, the apply does the same",
 		MatchedNothing: "matched nothing",
 	}[r.Verdict]
+	if r.Verdict == NoEffectAtomic && r.isInString {
+		text = "inside a string, which is one field to the API server, so without effect"
+	}
 	if r.Verdict == HandedOver && len(r.To) > 0 {
 		text = "handed over to " + strings.Join(r.To, ", ")
+	}
+	if r.Verdict == NotNeeded && r.isRecorded {
+		text = "only recorded in an annotation: the apply sets the field all the same"
 	}
 	if len(r.takenOver) > 0 {
 		text = fmt.Sprintf("removed, or reset to its default, once the applier has taken over the fields of %s and applies again",

@@ -7,23 +7,24 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// EvaluationError is an error of an expression, which may say something that the expression made of an object: a part
-// of a value, or another form of it, that no Mask knows.
+// EvaluationError is an error of an expression, which may say something that the expression made of
+// an object: a part of a value, or another form of it, that no Mask knows.
 type EvaluationError interface {
 	error
-	// Evaluated returns the cause of the error, "" where no data can be in it; what is known to be no data: the
-	// expression, words of the message; and the cause without data, "" where only single words of it are to be hidden.
+	// Evaluated returns the cause of the error, "" where no data can be in it; what is known to be
+	// no data: the expression, words of the message; and the cause without data, "" where only
+	// single words of it are to be hidden.
 	Evaluated() (cause string, written []string, safe string)
 	// WithCause returns the error with another cause.
 	WithCause(cause string) error
 }
 
-// Error returns the message of an error about the objects with nothing of a Secret in it. What the user has written
-// may be shown.
+// Error returns the message of an error about the objects with nothing of a Secret in it. What the
+// user has written may be shown.
 func (m Mask) Error(err error, written ...string) string {
 	message := err.Error()
 	if m.IsZero() {
@@ -48,9 +49,11 @@ func (m Mask) Error(err error, written ...string) string {
 	return m.Text(strings.Replace(message, inner, redacted, 1))
 }
 
-// Evaluated returns a text that an expression made of the objects with nothing of a Secret in it: with *** for each
-// value, and for each word that stands neither in what the user or the program has written nor in the public part of an
-// object: in a key, or outside of data and stringData. It reports false where there is such a word, since that may be a part of a value, or another form of it.
+// Evaluated returns a text that an expression made of the objects with nothing of a Secret in it:
+// with *** for each value, and for each word that stands neither in what the user or the program
+// has written nor in the public part of an object: in a key, or outside of data and stringData. It
+// reports false where there is such a word, since that may be a part of a value, or another form of
+// it.
 func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 	if m.IsZero() || text == "" {
 		return text, true
@@ -60,7 +63,7 @@ func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 		addWords(known, text)
 	}
 	for _, root := range m.roots {
-		m.addPublic(known, root, make(locate.Location, 0, usualDepth), map[*yaml.Node]bool{})
+		m.addPublic(known, root, make(location.Location, 0, usualDepth), map[*yaml.Node]bool{})
 	}
 	parts := strings.Split(m.Text(text), Masked)
 	allKnown := true
@@ -80,7 +83,8 @@ func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 	return strings.Join(parts, Masked), allKnown
 }
 
-// words yields where the runs of letters and digits in a text begin and end. All that is no ASCII counts as a letter.
+// words yields where the runs of letters and digits in a text begin and end. All that is no ASCII
+// counts as a letter.
 func words(text string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		from := -1
@@ -105,9 +109,9 @@ func addWords(known map[string]bool, text string) {
 	}
 }
 
-// addPublic adds the words of what is no secret in n, found at l: all keys, and the scalars in places that are not
-// hidden.
-func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l locate.Location, seen map[*yaml.Node]bool) {
+// addPublic adds the words of what is no secret in n, found at l: all keys, and the scalars in
+// places that are not hidden.
+func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l location.Location, seen map[*yaml.Node]bool) {
 	if n = tree.Deref(n); n == nil || seen[n] {
 		return
 	}
@@ -119,11 +123,11 @@ func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l locate.Location, 
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := tree.Deref(n.Content[i]).Value
 			addWords(known, key)
-			m.addPublic(known, n.Content[i+1], append(l, locate.Key(key)), seen)
+			m.addPublic(known, n.Content[i+1], append(l, location.Key(key)), seen)
 		}
 	case yaml.SequenceNode:
 		for i, element := range n.Content {
-			m.addPublic(known, element, append(l, locate.Index(i)), seen)
+			m.addPublic(known, element, append(l, location.Index(i)), seen)
 		}
 	case yaml.ScalarNode:
 		if !m.hides(l) {

@@ -5,15 +5,16 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
 // fragment is the number of bytes of a value that Fragments hides wherever they stand.
 const fragment = 4
 
-// Fragments hides parts of values, of four bytes and more, in a text with new data of an object, where an edit may have
-// put them. It has *** in the place of each that is not part of a word that stands in the public part of an object.
-// Making one costs as much as all values are long, so that it is not for messages.
+// Fragments hides parts of values, of four bytes and more, in a text with new data of an object,
+// where an edit may have put them. It has *** in the place of each that is not part of a word that
+// stands in the public part of an object. Making one costs as much as all values are long, so that
+// it is not for messages.
 type Fragments struct {
 	parts  map[string]bool
 	public map[string]bool
@@ -28,7 +29,7 @@ func (m Mask) Fragments() Fragments {
 		}
 	}
 	for _, root := range m.roots {
-		m.addPublic(f.public, root, make(locate.Location, 0, usualDepth), map[*yaml.Node]bool{})
+		m.addPublic(f.public, root, make(location.Location, 0, usualDepth), map[*yaml.Node]bool{})
 	}
 	return f
 }
@@ -55,7 +56,8 @@ func (f Fragments) Text(text string) string {
 	return replaceMarked(text, marked)
 }
 
-// isMostlyMarks tells whether a part has at most one letter or digit, so that it says nothing: `://a`.
+// isMostlyMarks tells whether a part has at most one letter or digit, so that it says nothing:
+// `://a`.
 func isMostlyMarks(part string) bool {
 	count := 0
 	for _, r := range part {

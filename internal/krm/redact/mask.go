@@ -1,6 +1,7 @@
-// Package redact hides the values of Secrets in what is printed. A Mask is made of the objects that a text is about,
-// and every message, result, diff and expression about them passes through it: Text for a message, Error for an error,
-// Evaluated for what an expression yields, Value for a field. Manifests that a user asks for do not pass through it.
+// Package redact hides the values of Secrets in what is printed. A Mask is made of the objects that
+// a text is about, and every message, result, diff and expression about them passes through it:
+// Text for a message, Error for an error, Evaluated for what an expression yields, Value for a
+// field. Manifests that a user asks for do not pass through it.
 package redact
 
 import (
@@ -11,15 +12,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Masked stands for a value of a Secret.
 const Masked = "***"
 
-// maxQuoting is how many times over a value is quoted in a message at most: as
-// a string within JSON that an error of another library quotes.
+// maxQuoting is how many times over a value is quoted in a message at most: as a string within JSON
+// that an error of another library quotes.
 const maxQuoting = 2
 
 // usualValues is how many texts a usual Secret hides; more cost allocations.
@@ -28,27 +29,26 @@ const usualValues = 32
 // usualDepth is how deep objects usually are; deeper ones cost an allocation.
 const usualDepth = 16
 
-// Mask hides the values of Secrets in what a result shows. The zero Mask hides
-// nothing. A Mask is safe for use by several goroutines.
+// Mask hides the values of Secrets in what a result shows. The zero Mask hides nothing. A Mask is
+// safe for use by several goroutines.
 type Mask struct {
 	// values are the texts to hide, sorted.
 	values []string
-	hidden []locate.Location
+	hidden []location.Location
 	// roots are the objects, of which the keys are no secret.
 	roots []*yaml.Node
 }
 
-// New returns the mask for results about the objects at roots: the object
-// as it came, and as it stands, say. The values of every v1 Secret in them are
-// hidden, in a List or a ManifestWork, too: all under data and stringData, the
-// data values decoded, each line of a value, the strings within a value that is
-// JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
-// holds of them. Parts of a value, such as a jq slice of it, and other encodings
-// of it are not known to Text, see Error and Evaluated.
+// New returns the mask for results about the objects at roots: the object as it came, and as it
+// stands, say. The values of every v1 Secret in them are hidden, in a List or a ManifestWork, too:
+// all under data and stringData, the data values decoded, each line of a value, the strings within
+// a value that is JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
+// holds of them. Parts of a value, such as a jq slice of it, and other encodings of it are not
+// known to Text, see Error and Evaluated.
 func New(roots ...*yaml.Node) Mask {
 	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*yaml.Node]bool{}}
 	for _, root := range roots {
-		r.object(root, make(locate.Location, 0, usualDepth))
+		r.object(root, make(location.Location, 0, usualDepth))
 		clear(r.anchored)
 	}
 	slices.Sort(r.values)
@@ -70,10 +70,9 @@ func (m Mask) With(text string) Mask {
 // IsZero tells whether the mask hides nothing.
 func (m Mask) IsZero() bool { return len(m.values) == 0 && len(m.hidden) == 0 }
 
-// Text returns text with *** in place of every value, as it is and as Go,
-// JSON and jq quote it, and of the beginning of a value that is cut off by
-// `...` or `…`. A value of one or two characters is hidden only where it
-// stands alone: in quotes or between blanks, say, but not in a word or a list
+// Text returns text with *** in place of every value, as it is and as Go, JSON and jq quote it, and
+// of the beginning of a value that is cut off by `...` or `…`. A value of one or two characters is
+// hidden only where it stands alone: in quotes or between blanks, say, but not in a word or a list
 // index.
 func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
@@ -111,11 +110,11 @@ func replaceMarked(text string, marked []bool) string {
 	return b.String()
 }
 
-// Value returns v, the value at l of the object that the mask is for, with ***
-// for each scalar under data and stringData of a Secret and for the annotation
-// with its last applied state, and with values hidden in all other scalars. Keys
-// stay. The type of v is one that tree.Value returns; v is not changed.
-func (m Mask) Value(l locate.Location, v any) any {
+// Value returns v, the value at l of the object that the mask is for, with *** for each scalar
+// under data and stringData of a Secret and for the annotation with its last applied state, and
+// with values hidden in all other scalars. Keys stay. The type of v is one that tree.Value returns;
+// v is not changed.
+func (m Mask) Value(l location.Location, v any) any {
 	if len(m.values) == 0 && len(m.hidden) == 0 {
 		return v
 	}
@@ -125,13 +124,13 @@ func (m Mask) Value(l locate.Location, v any) any {
 	case map[string]any:
 		masked := make(map[string]any, len(v))
 		for key, member := range v {
-			masked[key] = m.Value(l.With(locate.Key(key)), member)
+			masked[key] = m.Value(l.With(location.Key(key)), member)
 		}
 		return masked
 	case []any:
 		masked := make([]any, len(v))
 		for i, element := range v {
-			masked[i] = m.Value(l.With(locate.Index(i)), element)
+			masked[i] = m.Value(l.With(location.Index(i)), element)
 		}
 		return masked
 	}
@@ -141,12 +140,12 @@ func (m Mask) Value(l locate.Location, v any) any {
 	return m.scalar(v)
 }
 
-// Hidden returns the places whose values are all hidden: data and stringData of
-// each Secret, and the annotation with its last applied state.
-func (m Mask) Hidden() []locate.Location { return m.hidden }
+// Hidden returns the places whose values are all hidden: data and stringData of each Secret, and
+// the annotation with its last applied state.
+func (m Mask) Hidden() []location.Location { return m.hidden }
 
 // Hides tells whether n, which stands at l, must not be shown as it is.
-func (m Mask) Hides(l locate.Location, n *yaml.Node) bool {
+func (m Mask) Hides(l location.Location, n *yaml.Node) bool {
 	if m.IsZero() || n == nil {
 		return false
 	}
@@ -154,8 +153,8 @@ func (m Mask) Hides(l locate.Location, n *yaml.Node) bool {
 	return m.hides(l) || m.Text(text) != text
 }
 
-func (m Mask) hides(l locate.Location) bool {
-	return slices.ContainsFunc(m.hidden, func(hidden locate.Location) bool { return hidden.Contains(l) })
+func (m Mask) hides(l location.Location) bool {
+	return slices.ContainsFunc(m.hidden, func(hidden location.Location) bool { return hidden.Contains(l) })
 }
 
 // scalar hides the values in a scalar from elsewhere in the object.
@@ -179,8 +178,8 @@ func standsAlone(text string, from, to int) bool {
 	return startsToken(text[:from]) && endsToken(text[to:])
 }
 
-// startsToken tells whether a token can start after before. The bracket of a
-// list index, as in `rules[1]`, starts none.
+// startsToken tells whether a token can start after before. The bracket of a list index, as in
+// `rules[1]`, starts none.
 func startsToken(before string) bool {
 	last, size := utf8.DecodeLastRuneInString(before)
 	if last != '[' {
@@ -195,8 +194,8 @@ func endsToken(after string) bool {
 	return first == '.' || isDelimiter(first)
 }
 
-// isDelimiter tells whether r separates tokens; the start and the end of a
-// text do, which come as utf8.RuneError.
+// isDelimiter tells whether r separates tokens; the start and the end of a text do, which come as
+// utf8.RuneError.
 func isDelimiter(r rune) bool {
 	return r == utf8.RuneError || unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{},:;=…", r)
 }

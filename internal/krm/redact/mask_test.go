@@ -12,8 +12,8 @@ import (
 	"github.com/itchyny/gojq"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 func parse(t testing.TB, text string) *yaml.Node {
@@ -25,8 +25,7 @@ func parse(t testing.TB, text string) *yaml.Node {
 	return n
 }
 
-// secret has the values hunter2, s3cr3t "quoted" text, a, 80 and a text of two
-// lines; and JSON.
+// secret has the values hunter2, s3cr3t "quoted" text, a, 80 and a text of two lines; and JSON.
 const secret = `
 apiVersion: v1
 kind: Secret
@@ -142,7 +141,7 @@ func TestMaskOfSeveralObjects(t *testing.T) {
 func TestZeroMaskHidesNothing(t *testing.T) {
 	var mask Mask
 	value := map[string]any{"a": "b"}
-	if diff := cmp.Diff(value, mask.Value(locate.Location{locate.Key("data")}, value)); diff != "" {
+	if diff := cmp.Diff(value, mask.Value(location.Location{location.Key("data")}, value)); diff != "" {
 		t.Errorf("value (-want +got):\n%s", diff)
 	}
 	if got := mask.Text("a"); got != "a" {
@@ -151,23 +150,23 @@ func TestZeroMaskHidesNothing(t *testing.T) {
 }
 
 func TestMaskValue(t *testing.T) {
-	data, token := locate.Key("data"), locate.Key("token")
-	lastApplied := locate.Location{
-		locate.Key("metadata"), locate.Key("annotations"), locate.Key("kubectl.kubernetes.io/last-applied-configuration"),
+	data, token := location.Key("data"), location.Key("token")
+	lastApplied := location.Location{
+		location.Key("metadata"), location.Key("annotations"), location.Key("kubectl.kubernetes.io/last-applied-configuration"),
 	}
 	tests := map[string]struct {
-		at          locate.Location
+		at          location.Location
 		value, want any
 	}{
-		"data":            {locate.Location{data}, map[string]any{"x": "new", "y": 1}, map[string]any{"x": "***", "y": "***"}},
-		"member of data":  {locate.Location{data, token}, "new", "***"},
-		"null":            {locate.Location{data, token}, nil, nil},
-		"list in data":    {locate.Location{data, token}, []any{true, "x"}, []any{"***", "***"}},
+		"data":            {location.Location{data}, map[string]any{"x": "new", "y": 1}, map[string]any{"x": "***", "y": "***"}},
+		"member of data":  {location.Location{data, token}, "new", "***"},
+		"null":            {location.Location{data, token}, nil, nil},
+		"list in data":    {location.Location{data, token}, []any{true, "x"}, []any{"***", "***"}},
 		"last applied":    {lastApplied, `{"a": 1}`, "***"},
-		"elsewhere":       {locate.Location{locate.Key("type")}, "Opaque", "Opaque"},
-		"value elsewhere": {locate.Location{locate.Key("type")}, "is hunter2", "is ***"},
-		"short value":     {locate.Location{locate.Key("type")}, "a", "***"},
-		"number":          {locate.Location{locate.Key("x")}, []any{80, 81, 1000.0}, []any{"***", 81, "***"}},
+		"elsewhere":       {location.Location{location.Key("type")}, "Opaque", "Opaque"},
+		"value elsewhere": {location.Location{location.Key("type")}, "is hunter2", "is ***"},
+		"short value":     {location.Location{location.Key("type")}, "a", "***"},
+		"number":          {location.Location{location.Key("x")}, []any{80, 81, 1000.0}, []any{"***", 81, "***"}},
 		"whole object": {nil, map[string]any{"kind": "Secret", "data": map[string]any{"password": "x"}},
 			map[string]any{"kind": "Secret", "data": map[string]any{"password": "***"}}},
 	}
@@ -183,18 +182,18 @@ func TestMaskValue(t *testing.T) {
 
 func TestMaskValueInList(t *testing.T) {
 	list := parse(t, "{kind: List, items: [{kind: Pod}, {apiVersion: v1, kind: Secret, stringData: {a: x}}]}")
-	at := locate.Location{locate.Key("items"), locate.Index(1), locate.Key("data")}
+	at := location.Location{location.Key("items"), location.Index(1), location.Key("data")}
 	if got := New(list).Value(at, "new"); got != "***" {
 		t.Errorf("masked %v", got)
 	}
-	at[1] = locate.Index(0)
+	at[1] = location.Index(0)
 	if got := New(list).Value(at, "new"); got != "new" {
 		t.Errorf("masked %v where there is no Secret", got)
 	}
 }
 
-// FuzzMask checks that no value of three or more characters survives in any of
-// the forms in which messages show values.
+// FuzzMask checks that no value of three or more characters survives in any of the forms in which
+// messages show values.
 func FuzzMask(f *testing.F) {
 	f.Add("hunter2", "password", "cannot parse ", "!")
 	f.Add("a\"b\\c\nd", "x\ty", `\`, `\`)

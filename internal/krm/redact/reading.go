@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// reading is a text as it reads after a number of levels of quoting are undone,
-// with the place in the original text of each of its bytes.
+// reading is a text as it reads after a number of levels of quoting are undone, with the place in
+// the original text of each of its bytes.
 type reading struct {
 	text string
-	// place[i] is the offset in the original of the byte text[i]; it has one
-	// element more, the length of the original. It is nil for the original itself.
+	// place[i] is the offset in the original of the byte text[i]; it has one element more, the
+	// length of the original. It is nil for the original itself.
 	place []int
 }
 
@@ -27,8 +27,8 @@ func (r reading) placeOf(i int) int {
 	return r.place[i]
 }
 
-// unquoted undoes one level of quoting: the escapes of Go, JSON and jq, which
-// agree where they meet. A backslash that escapes nothing stands for itself.
+// unquoted undoes one level of quoting: the escapes of Go, JSON and jq, which agree where they
+// meet. A backslash that escapes nothing stands for itself.
 func (r reading) unquoted() reading {
 	var text strings.Builder
 	var place []int
@@ -46,8 +46,7 @@ func (r reading) unquoted() reading {
 	return reading{text: text.String(), place: append(place, r.placeOf(len(r.text)))}
 }
 
-// unescape returns what the escape at the start of s stands for, and its
-// length.
+// unescape returns what the escape at the start of s stands for, and its length.
 func unescape(s string) (string, int) {
 	if len(s) > 1 {
 		switch s[1] {
@@ -134,8 +133,8 @@ func (r reading) markValues(values []string, marked []bool) {
 	}
 }
 
-// longestAt returns the length of the longest of the sorted values that stands
-// in the text at from; 0 where none does.
+// longestAt returns the length of the longest of the sorted values that stands in the text at from;
+// 0 where none does.
 func (r reading) longestAt(from int, values []string) int {
 	rest, longest := r.text[from:], 0
 	for size := 0; len(values) > 0; size++ {
@@ -156,8 +155,8 @@ func (r reading) longestAt(from int, values []string) int {
 	return longest
 }
 
-// withByte returns those of the sorted values, which agree up to the byte at an
-// index and have one there, that have c there.
+// withByte returns those of the sorted values, which agree up to the byte at an index and have one
+// there, that have c there.
 func withByte(values []string, index int, c byte) []string {
 	start := sort.Search(len(values), func(i int) bool { return values[i][index] >= c })
 	values = values[start:]
@@ -165,8 +164,8 @@ func withByte(values []string, index int, c byte) []string {
 	return values[:end]
 }
 
-// markCutOff marks the beginnings of values, which are sorted, that stand before
-// the marks with which messages shorten values.
+// markCutOff marks the beginnings of values, which are sorted, that stand before the marks with
+// which messages shorten values.
 func (r reading) markCutOff(values []string, marked []bool) {
 	for _, ellipsis := range []string{"...", "…"} {
 		for from := 0; ; from += len(ellipsis) {
@@ -182,8 +181,8 @@ func (r reading) markCutOff(values []string, marked []bool) {
 	}
 }
 
-// cutOffEnd returns the length of text without blanks at its end and without an
-// escape that was cut through.
+// cutOffEnd returns the length of text without blanks at its end and without an escape that was cut
+// through.
 func cutOffEnd(text string) int {
 	text = strings.TrimRight(text, " ")
 	if at := strings.LastIndexByte(text, '\\'); at >= 0 && len(text)-at < 6 {
@@ -195,12 +194,12 @@ func cutOffEnd(text string) int {
 	return len(text)
 }
 
-// maxCutOff is the number of bytes of a value that a message shows at most
-// before it cuts the value off.
+// maxCutOff is the number of bytes of a value that a message shows at most before it cuts the value
+// off.
 const maxCutOff = 256
 
-// longestStart returns the length of the longest end of text that one of the
-// sorted values starts with. One or two bytes count only where a token starts.
+// longestStart returns the length of the longest end of text that one of the sorted values starts
+// with. One or two bytes count only where a token starts.
 func longestStart(text string, values []string) int {
 	for size := min(len(text), maxCutOff); size > 0; size-- {
 		end := text[len(text)-size:]

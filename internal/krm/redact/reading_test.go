@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzManyValues holds the way that many values are looked for at once against a
-// look for one after the other.
+// FuzzManyValues holds the way that many values are looked for at once against a look for one after
+// the other.
 func FuzzManyValues(f *testing.F) {
 	f.Add("the token is hunter2, a and hunter22hunter", "hunter2 hunter22 hunter a ab token")
 	f.Add("aaaaaa a", "a aa aaa aaaaa")

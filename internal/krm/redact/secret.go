@@ -8,12 +8,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
-	"github.com/krm-fields/krm-fields/fn/tree"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// lastApplied is the annotation in which kubectl keeps the whole object as
-// JSON, a Secret's data included.
+// lastApplied is the annotation in which kubectl keeps the whole object as JSON, a Secret's data
+// included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // secretReader collects what the Secrets in one or more objects hide.
@@ -21,15 +21,15 @@ type secretReader struct {
 	// values are the texts to hide, some of them more than once.
 	values []string
 	// hidden are the locations whose values are all hidden.
-	hidden []locate.Location
-	// anchored are the anchored nodes that were read: one that aliases name
-	// thousands of times, or that names itself, is read once.
+	hidden []location.Location
+	// anchored are the anchored nodes that were read: one that aliases name thousands of times, or
+	// that names itself, is read once.
 	anchored map[*yaml.Node]bool
 }
 
-// object looks for Secrets in n, found at l: n itself, the items of a List, the
-// manifests of a ManifestWork and so on.
-func (r *secretReader) object(n *yaml.Node, l locate.Location) {
+// object looks for Secrets in n, found at l: n itself, the items of a List, the manifests of a
+// ManifestWork and so on.
+func (r *secretReader) object(n *yaml.Node, l location.Location) {
 	if n = r.enter(n); n == nil {
 		return
 	}
@@ -42,19 +42,19 @@ func (r *secretReader) object(n *yaml.Node, l locate.Location) {
 		if isSecretList(n) {
 			for i, item := range tree.Elements(tree.Lookup(n, "items")) {
 				if item = r.enter(item); tree.IsMap(item) {
-					r.secret(item, l.With(locate.Key("items")).With(locate.Index(i)))
+					r.secret(item, l.With(location.Key("items")).With(location.Index(i)))
 				}
 			}
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if isCollection(n.Content[i+1]) {
-				r.object(n.Content[i+1], append(l, locate.Key(tree.Deref(n.Content[i]).Value)))
+				r.object(n.Content[i+1], append(l, location.Key(tree.Deref(n.Content[i]).Value)))
 			}
 		}
 	case yaml.SequenceNode:
 		for i, element := range n.Content {
 			if isCollection(element) {
-				r.object(element, append(l, locate.Index(i)))
+				r.object(element, append(l, location.Index(i)))
 			}
 		}
 	}
@@ -64,8 +64,7 @@ func isCollection(n *yaml.Node) bool {
 	return n.Kind != yaml.ScalarNode
 }
 
-// enter follows n to the node that it stands for; nil where that was read
-// before.
+// enter follows n to the node that it stands for; nil where that was read before.
 func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
 	n = tree.Deref(n)
 	if n == nil || n.Anchor == "" {
@@ -100,8 +99,9 @@ func identity(n *yaml.Node) (kind, apiVersion string) {
 	return "", ""
 }
 
-// IsSecret tells whether an object is a Secret of the core group. A wrong version makes the values no less secret, nor
-// does a group that is none: core/v1, v1/. Other kinds named Secret are in groups that have a dot, as example.com.
+// IsSecret tells whether an object is a Secret of the core group. A wrong version makes the values
+// no less secret, nor does a group that is none: core/v1, v1/. Other kinds named Secret are in
+// groups that have a dot, as example.com.
 func IsSecret(apiVersion, kind string) bool {
 	return kind == "Secret" && isCore(apiVersion)
 }
@@ -121,18 +121,18 @@ func text(m *yaml.Node, key string) string {
 }
 
 // secret reads the Secret n, found at l.
-func (r *secretReader) secret(n *yaml.Node, l locate.Location) {
+func (r *secretReader) secret(n *yaml.Node, l location.Location) {
 	for _, field := range []string{"data", "stringData"} {
-		r.hidden = append(r.hidden, l.With(locate.Key(field)))
+		r.hidden = append(r.hidden, l.With(location.Key(field)))
 		r.scalars(tree.Lookup(n, field), field == "data")
 	}
-	annotation := l.With(locate.Key("metadata")).With(locate.Key("annotations")).With(locate.Key(lastApplied))
+	annotation := l.With(location.Key("metadata")).With(location.Key("annotations")).With(location.Key(lastApplied))
 	r.hidden = append(r.hidden, annotation)
 	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
 }
 
-// lastApplied reads the values of the Secret that the annotation holds as JSON. One
-// that is no map has no values that could be told from the rest.
+// lastApplied reads the values of the Secret that the annotation holds as JSON. One that is no map
+// has no values that could be told from the rest.
 func (r *secretReader) lastApplied(annotation string) {
 	if annotation == "" {
 		return
@@ -172,12 +172,14 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 		}
 		if encoded {
 			r.decoded(n.Value)
+		} else { // as the API server keeps it
+			r.add(base64.StdEncoding.EncodeToString([]byte(n.Value)))
 		}
 	}
 }
 
-// decoded reads what the base64 text of a data value stands for. Line breaks
-// and missing padding are no hindrance.
+// decoded reads what the base64 text of a data value stands for. Line breaks and missing padding
+// are no hindrance.
 func (r *secretReader) decoded(encoded string) {
 	bare := strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
 	if bare != encoded {
@@ -191,8 +193,8 @@ func (r *secretReader) decoded(encoded string) {
 	}
 }
 
-// value adds a text to hide: it, with and without the blanks around it, each
-// line of it, and where it is JSON each string in it.
+// value adds a text to hide: it, with and without the blanks around it, each line of it, and where
+// it is JSON each string in it.
 func (r *secretReader) value(text string) {
 	trimmed := strings.TrimSpace(text)
 	r.add(text)
@@ -229,8 +231,8 @@ func (r *secretReader) jsonStrings(v any) {
 	}
 }
 
-// add hides text, and where it is no valid UTF-8 the form in which jq shows it.
-// A blank text tells nothing and would be found everywhere.
+// add hides text, and where it is no valid UTF-8 the form in which jq shows it. A blank text tells
+// nothing and would be found everywhere.
 func (r *secretReader) add(text string) {
 	if strings.TrimSpace(text) == "" {
 		return

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -14,7 +14,7 @@ import (
 // one that goes with either. What it applies as it is, and already had, is not among them.
 type Field struct {
 	// Location is where it is in the object that comes out, or in the live one where it is removed.
-	Location locate.Location
+	Location location.Location
 	Path     fieldpath.Path
 	// Old and New are nil where there is no field; HasOld and HasNew tell that from null.
 	Old, New       any
@@ -87,7 +87,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 func (d *details) field(path fieldpath.Path) Field {
 	field := Field{Path: path}
 	field.New, field.Location, field.HasNew = find(d.kind.Type, path, d.merged)
-	var location locate.Location
+	var location location.Location
 	field.Old, location, field.HasOld = find(d.kind.Type, path, d.old)
 	if !field.HasNew {
 		field.Location = location
@@ -158,21 +158,21 @@ func ownersOf(managers []Manager, path fieldpath.Path) []string {
 }
 
 // find returns the value at a path of an object of a type, and where it is.
-func find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, locate.Location, bool) {
+func find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, location.Location, bool) {
 	var current any = object
-	var location locate.Location
+	var at location.Location
 	there := object != nil
 	for _, element := range path {
 		switch {
 		case element.FieldName != nil:
-			location = append(location, locate.Key(*element.FieldName))
+			at = append(at, location.Key(*element.FieldName))
 			m, _ := current.(map[string]any)
 			current, there = m[*element.FieldName]
 			t = t.Member(*element.FieldName)
 		default:
 			list, _ := current.([]any)
 			i := indexOf(list, element, t)
-			location = append(location, locate.Index(max(i, 0)))
+			at = append(at, location.Index(max(i, 0)))
 			if there = i >= 0; there {
 				current = list[i]
 			} else {
@@ -181,7 +181,7 @@ func find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, loca
 			t = t.Element()
 		}
 	}
-	return current, location, there
+	return current, at, there
 }
 
 // indexOf is the index of an element of a list, -1 where it is not in it.

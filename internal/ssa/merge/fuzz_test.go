@@ -2,34 +2,20 @@ package merge
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-	"go.yaml.in/yaml/v3"
-
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // FuzzPredict predicts applies of any package to any object: nothing panics, and what comes out can be applied to again, by
 // the same manager without a change.
 func FuzzPredict(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, c := range golden.Cases(f, "testdata/*.txtar") {
 		texts := map[string][]byte{}
-		for _, part := range archive.Files {
-			var document any
-			if yaml.Unmarshal(part.Data, &document) != nil {
-				continue
-			}
-			if texts[part.Name], err = json.Marshal(document); err != nil {
+		for _, name := range []string{"live.yaml", "package.yaml"} {
+			var err error
+			if texts[name], err = json.Marshal(read(f, c, name)); err != nil {
 				f.Fatal(err)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -26,18 +26,20 @@ type Holding struct {
 	Before, After []string
 	// Removed tells that the apply removes the field, or something in it.
 	Removed bool
-	// IsThere tells that the field is in the object that comes out, and HasParent that what it is in is.
+	// IsThere tells that the field is in the object that comes out, and HasParent that what it is in is. In a kind of
+	// Kubernetes, a field that is empty is as one that is not there: its type in Go has no other way to say so.
 	IsThere, HasParent bool
 }
 
 // Holding returns who has what is at a location of an object of the same kind, such as the package before rules took
 // fields out of it. Inside an atomic list or map it is who has that. The fields are those of the prediction.
-func (p *Prediction) Holding(object map[string]any, l locate.Location, fields []Field) Holding {
+func (p *Prediction) Holding(object map[string]any, l location.Location, fields []Field) Holding {
 	path := pathOf(p.kind, object, l)
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = slices.ContainsFunc(fields, func(f Field) bool { return f.Why == Removed && begins(f.Path, path) })
 	if len(path) > 0 {
-		_, _, h.IsThere = find(p.kind.Type, path, p.Object)
+		value, _, isThere := find(p.kind.Type, path, p.Object)
+		h.IsThere = isThere && (p.kind.Origin != schema.Kubernetes || !schema.IsEmpty(value))
 		_, _, h.HasParent = find(p.kind.Type, path[:len(path)-1], p.Object)
 	}
 	return h
@@ -70,7 +72,7 @@ func begins(path, with fieldpath.Path) bool {
 }
 
 // pathOf is the path to a location of an object, or to the outermost atomic list or map that it is in.
-func pathOf(kind *schema.Kind, object any, l locate.Location) fieldpath.Path {
+func pathOf(kind *schema.Kind, object any, l location.Location) fieldpath.Path {
 	if atomic := kind.At(l).Atomic; atomic != nil {
 		l = atomic
 	}

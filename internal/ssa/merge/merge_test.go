@@ -2,78 +2,45 @@ package merge
 
 import (
 	"bytes"
-	"flag"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
-
-var update = flag.Bool("update", false, "write what comes out into the files of testdata")
 
 // TestPredict predicts the applies of testdata: an object on the cluster (live.yaml, if there is one), a package, the flags
 // in the comment ("kubectl" or "kubectl --force"), perhaps a CustomResourceDefinition, and what comes out.
 func TestPredict(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("testdata must have files (%v)", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+		t.Parallel()
+		schemas := &schema.Schemas{}
+		if crd := read(t, c, "crd.yaml"); crd != nil {
+			if err := schemas.AddCRD(crd); err != nil {
 				t.Fatal(err)
 			}
-			schemas := &schema.Schemas{}
-			for _, document := range read(t, archive, "crd.yaml") {
-				if err := schemas.AddCRD(document); err != nil {
-					t.Fatal(err)
-				}
-			}
-			apply := Apply{Package: read(t, archive, "package.yaml")[0]}
-			if live := read(t, archive, "live.yaml"); live != nil {
-				apply.Live = live[0]
-			}
-			words := strings.Fields(string(archive.Comment))
-			apply.Manager, apply.Force = words[0], slices.Contains(words, "--force")
-			got := describe(schemas, apply)
-			want := &archive.Files[len(archive.Files)-1]
-			if *update {
-				want.Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+		}
+		apply := Apply{Package: read(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
+		words := strings.Fields(c.Comment())
+		apply.Manager, apply.Force = words[0], slices.Contains(words, "--force")
+		c.Expect(t, []string{"crd.yaml", "package.yaml", "live.yaml"}, txtar.File{Name: "out", Data: []byte(describe(schemas, apply))})
+	})
 }
 
-func read(t *testing.T, archive *txtar.Archive, name string) []map[string]any {
+// read returns the object in a file of a case, nil where there is none.
+func read(t testing.TB, c *golden.Case, name string) map[string]any {
 	t.Helper()
-	var all []map[string]any
-	for _, file := range archive.Files {
-		if file.Name != name {
-			continue
-		}
-		var document map[string]any
-		if err := yaml.Unmarshal(file.Data, &document); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, document)
+	var document map[string]any
+	if err := yaml.Unmarshal(c.File(name), &document); err != nil {
+		t.Fatal(err)
 	}
-	return all
+	return document
 }
 
 // describe is what a prediction says, as text.
@@ -127,26 +94,14 @@ func TestPredictOtherVersion(t *testing.T) {
 		Live:    map[string]any{"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler"},
 		Package: map[string]any{"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler"},
 	})
-	if err != ErrVersions {
+	if !errors.Is(err, ErrVersions) {
 		t.Errorf("got %v, want %v", err, ErrVersions)
 	}
 }
 
 func BenchmarkPredict(b *testing.B) {
-	archive, err := txtar.ParseFile("testdata/force.txtar")
-	if err != nil {
-		b.Fatal(err)
-	}
-	apply := Apply{Manager: "kubectl", Force: true}
-	for _, file := range archive.Files {
-		var document map[string]any
-		switch err := yaml.Unmarshal(file.Data, &document); {
-		case file.Name == "live.yaml" && err == nil:
-			apply.Live = document
-		case file.Name == "package.yaml" && err == nil:
-			apply.Package = document
-		}
-	}
+	c := golden.Cases(b, "testdata/force.txtar")[0]
+	apply := Apply{Manager: "kubectl", Force: true, Package: read(b, c, "package.yaml"), Live: read(b, c, "live.yaml")}
 	schemas := &schema.Schemas{}
 	for b.Loop() {
 		if _, err := Predict(schemas, apply); err != nil {

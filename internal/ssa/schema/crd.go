@@ -1,6 +1,10 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+)
 
 // A CRDError says what a CustomResourceDefinition lacks.
 type CRDError struct {
@@ -59,6 +63,7 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 		kinds = append(kinds, &Kind{
 			GVK: GVK{Group: group, Version: versionName, Kind: kind}, Type: versionType(version),
 			Origin: Given, Source: "CustomResourceDefinition " + name, StatusSubresource: status,
+			scale: scalePath(subresources),
 		})
 	}
 	if s.given == nil {
@@ -69,6 +74,17 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 		s.given[kind.GVK] = kind
 	}
 	return nil
+}
+
+// scalePath returns the field of replicas that the scale subresource names: a JSONPath of names below .spec.
+func scalePath(subresources map[string]any) location.Location {
+	scale, _ := subresources["scale"].(map[string]any)
+	path, _ := scale["specReplicasPath"].(string)
+	l, err := location.ParseField(path)
+	if err != nil {
+		return nil
+	}
+	return l
 }
 
 // versionType is the type of the objects of a version of a CustomResourceDefinition.

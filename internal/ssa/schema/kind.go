@@ -1,6 +1,10 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+)
 
 // A Kind is what is known of the objects of one kind in one version.
 type Kind struct {
@@ -13,6 +17,8 @@ type Kind struct {
 	Source string
 	// StatusSubresource tells that an apply to the object itself leaves status alone.
 	StatusSubresource bool
+	// scale is the field that the scale subresource writes, where a CustomResourceDefinition names it.
+	scale location.Location
 	// Versions are all versions of the kind that are known to be served. There are none where Origin is Assumed.
 	Versions []string
 }
@@ -28,6 +34,18 @@ const (
 	Shipped
 	Given
 )
+
+// usualScale is the field that the scale subresources of Kubernetes' own kinds write, and those of most others.
+var usualScale = location.Location{location.Key("spec"), location.Key("replicas")}
+
+// Scale returns the field that the scale subresource of the kind writes; nil where a CustomResourceDefinition has no such
+// subresource.
+func (k *Kind) Scale() location.Location {
+	if k.Origin == Given {
+		return k.scale
+	}
+	return usualScale
+}
 
 // KubernetesVersion is the version of Kubernetes whose schemas are in the table.
 func KubernetesVersion() string { return table().Kubernetes }

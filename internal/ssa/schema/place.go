@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/krm-fields/krm-fields/fn/locate"
+import "github.com/krm-fields/krm-fields/internal/expr/location"
 
 // A Place is what a schema says of a location.
 type Place struct {
@@ -10,7 +10,7 @@ type Place struct {
 	Known Knowledge
 	// Atomic is the outermost atomic list or map that the location is inside, nil if it is inside none. Whoever applies
 	// it owns it as a whole.
-	Atomic locate.Location
+	Atomic location.Location
 	// AtomicType is the type of what Atomic leads to.
 	AtomicType *Type
 	// Required says why the field must be there as long as its parent is, nil where it need not be.
@@ -29,7 +29,7 @@ const (
 )
 
 // At returns what the kind's schema says of a location in an object of the kind.
-func (k *Kind) At(location locate.Location) Place {
+func (k *Kind) At(location location.Location) Place {
 	place := Place{Type: k.Type, Known: Declared}
 	for i, step := range location {
 		if place.Atomic == nil && place.Type.atomicFor(step) {
@@ -46,7 +46,7 @@ func (k *Kind) At(location locate.Location) Place {
 }
 
 // atomicFor tells whether the value that a step goes into is an atomic list or map.
-func (t *Type) atomicFor(step locate.Step) bool {
+func (t *Type) atomicFor(step location.Step) bool {
 	if step.IsIndex {
 		return t.List != nil && t.List.Kind == Atomic
 	}
@@ -54,7 +54,7 @@ func (t *Type) atomicFor(step locate.Step) bool {
 }
 
 // step goes one step further.
-func (p *Place) step(step locate.Step) {
+func (p *Place) step(step location.Step) {
 	if p.Known == Excluded {
 		return
 	}
@@ -81,7 +81,7 @@ func (p *Place) step(step locate.Step) {
 }
 
 // Keys returns the fields by which the elements of a list are told apart, nil where the schema has none.
-func (k *Kind) Keys(list locate.Location) []string {
+func (k *Kind) Keys(list location.Location) []string {
 	if t := k.typeAt(list); t.List != nil {
 		return t.List.Keys
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/locate"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
 // A Requirement says that a field must be there.
@@ -35,6 +35,14 @@ var validated = []struct {
 	{of: "apps.v1.ReplicaSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
 	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
 	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
+	{of: "core.v1.ConfigMapEnvSource", path: []string{"name"}, source: coreValidation},
+	{of: "core.v1.ConfigMapProjection", path: []string{"name"}, source: coreValidation},
+	{of: "core.v1.ConfigMapVolumeSource", path: []string{"name"}, source: coreValidation},
+	{of: "core.v1.ExecAction", path: []string{"command"}, source: coreValidation},
+	{of: "core.v1.PersistentVolume", path: []string{"spec"}, source: coreValidation},
+	{of: "core.v1.SecretEnvSource", path: []string{"name"}, source: coreValidation},
+	{of: "core.v1.SecretProjection", path: []string{"name"}, source: coreValidation},
+	{of: "core.v1.SecretVolumeSource", path: []string{"secretName"}, source: coreValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"accessModes"}, source: coreValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources"}, source: coreValidation},
 	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources", "requests"}, source: coreValidation},
@@ -45,8 +53,20 @@ var validated = []struct {
 	{of: "core.v1.ReplicationControllerSpec", path: []string{"template"}, source: coreValidation},
 	{of: "apps.v1.ReplicaSetSpec", path: []string{"template"}, source: appsValidation},
 	{of: "batch.v1.JobSpec", path: []string{"template", "spec", "restartPolicy"}, source: batchValidation},
+	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"apiGroups"}, source: admissionValidation},
+	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"apiVersions"}, source: admissionValidation},
+	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"operations"}, source: admissionValidation},
+	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"resources"}, source: admissionValidation},
 	{of: "networking.v1.IngressClassSpec", path: []string{"controller"}, source: networkingValidation},
 	{of: "networking.v1.IngressServiceBackend", path: []string{"port"}, source: networkingValidation},
+}
+
+// optional are fields that the schema of Kubernetes requires and its validation does not.
+var optional = []struct{ of, name string }{
+	{of: "batch.v1.PodFailurePolicy", name: "rules"},
+	{of: "core.v1.HTTPHeader", name: "value"},
+	{of: "core.v1.LimitRangeSpec", name: "limits"},
+	{of: "core.v1.PreferredSchedulingTerm", name: "preference"},
 }
 
 // The files of Kubernetes below pkg/apis.
@@ -55,6 +75,7 @@ const (
 	appsValidation       = "apps/validation/validation.go"
 	batchValidation      = "batch/validation/validation.go"
 	networkingValidation = "networking/validation/validation.go"
+	admissionValidation  = "admissionregistration/validation/validation.go"
 )
 
 // pages is where the files are to be read.
@@ -62,13 +83,19 @@ const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s"
 
 // requirement returns why the field at the end of a location must be there, nil where it need not be. The type is that
 // of the map that has it.
-func (k *Kind) requirement(location locate.Location, parent *Type) *Requirement {
+func (k *Kind) requirement(location location.Location, parent *Type) *Requirement {
 	last := len(location) - 1
 	if parent.Map == nil || parent.free() {
 		return nil
 	}
 	field := parent.Map.Field(location[last].Key)
 	isStatus := last == 0 && location[last].Key == "status"
+	isOptional := slices.ContainsFunc(optional, func(o struct{ of, name string }) bool {
+		return o.of == parent.Name && o.name == location[last].Key
+	})
+	if isOptional {
+		return nil
+	}
 	if field != nil && (field.Required || field.isStruct() && field.Type.requires() && !isStatus) {
 		return bySchema
 	}
@@ -97,7 +124,7 @@ func (t *Type) requires() bool {
 }
 
 // validated looks a field up in the table of what validation requires.
-func (k *Kind) validated(location locate.Location) *Requirement {
+func (k *Kind) validated(location location.Location) *Requirement {
 	for i := range validated {
 		entry := &validated[i]
 		from := len(location) - len(entry.path)
@@ -111,7 +138,7 @@ func (k *Kind) validated(location locate.Location) *Requirement {
 	return nil
 }
 
-func endsIn(steps locate.Location, path []string) bool {
+func endsIn(steps location.Location, path []string) bool {
 	for i, step := range steps {
 		if step.IsIndex || step.Key != path[i] {
 			return false
@@ -121,10 +148,21 @@ func endsIn(steps locate.Location, path []string) bool {
 }
 
 // typeAt is the type of the value at a location.
-func (k *Kind) typeAt(location locate.Location) *Type {
+func (k *Kind) typeAt(location location.Location) *Type {
 	place := Place{Type: k.Type, Known: Declared}
 	for _, step := range location {
 		place.step(step)
 	}
 	return place.Type
+}
+
+// IsEmpty tells whether a value is what Go has where nothing is set.
+func IsEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return value == nil || value == "" || value == false || value == 0.0 || value == int64(0) || value == 0
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -64,7 +63,7 @@ var table = sync.OnceValue(func() *Table {
 	return t
 })
 
-// The flags of a type: two for what it may be, and the kind of its scalar above them.
+// The flags of a type: two for what it may be, and the kind of its scalar above them. The generator has the same.
 const (
 	hasMap  = 1 << 0
 	hasList = 1 << 1
@@ -84,137 +83,11 @@ const (
 // scalars are numbered by their place.
 var scalars = []Scalar{"", String, Number, Boolean, Untyped}
 
-// Text returns the table in the form that ReadTable reads: every text once, then the types, which refer to texts and
-// types by number, then the kinds. All numbers are varints. Types without a name that are alike are written once.
-func (t *Table) Text() (string, error) {
-	w := &tableWriter{texts: map[string]uint64{}, types: map[*Type]uint64{}, alike: map[string]uint64{}}
-	kinds := w.append(nil, w.typeOf(untypedType), w.typeOf(deducedType))[:0]
-	kinds = w.append(kinds, w.text(t.Kubernetes), w.typeOf(t.Metadata), uint64(len(t.Kinds)))
-	for _, kind := range t.Kinds {
-		kinds = w.append(kinds, w.text(kind.Group), w.text(kind.Version), w.text(kind.Kind), w.text(kind.Source),
-			w.typeOf(kind.Type))
-	}
-	for len(w.open) > 0 {
-		named := w.open[0]
-		w.open = w.open[1:]
-		w.bodies[w.types[named]] = w.encode(named)
-	}
-	out := w.append(nil, uint64(len(w.all)))
-	for _, text := range w.all {
-		out = append(w.append(out, uint64(len(text))), text...)
-	}
-	out = w.append(out, uint64(len(w.bodies)))
-	for _, body := range w.bodies {
-		out = append(out, body...)
-	}
-	return string(append(out, kinds...)), w.err
-}
-
-type tableWriter struct {
-	all    []string
-	texts  map[string]uint64
-	bodies [][]byte
-	types  map[*Type]uint64
-	alike  map[string]uint64 // from the body of a type without a name to its number
-	open   []*Type           // types with a number but no body yet
-	err    error
-}
-
-func (w *tableWriter) append(out []byte, numbers ...uint64) []byte {
-	for _, n := range numbers {
-		out = binary.AppendUvarint(out, n)
-	}
-	return out
-}
-
-func (w *tableWriter) text(s string) uint64 {
-	n, ok := w.texts[s]
-	if !ok {
-		n = uint64(len(w.all))
-		w.texts[s] = n
-		w.all = append(w.all, s)
-	}
-	return n
-}
-
-// typeOf is the number of a type. Those that may contain themselves have a name, but for the two that say nothing.
-func (w *tableWriter) typeOf(t *Type) uint64 {
-	if n, ok := w.types[t]; ok {
-		return n
-	}
-	var body []byte
-	if t.Name == "" && !t.free() {
-		body = w.encode(t)
-		if n, ok := w.alike[string(body)]; ok {
-			w.types[t] = n
-			return n
-		}
-		w.alike[string(body)] = uint64(len(w.bodies))
-	} else {
-		w.open = append(w.open, t)
-	}
-	n := uint64(len(w.bodies))
-	w.types[t] = n
-	w.bodies = append(w.bodies, body)
-	return n
-}
-
-func (w *tableWriter) encode(t *Type) []byte {
-	flags := uint64(slices.Index(scalars, t.Scalar)) << scalarShift
-	if t.Map != nil {
-		flags |= hasMap
-	}
-	if t.List != nil {
-		flags |= hasList
-	}
-	out := w.append(nil, flags, w.text(t.Name))
-	if t.Map != nil {
-		out = w.encodeMap(out, t.Map)
-	}
-	if t.List != nil {
-		out = w.append(out, uint64(t.List.Kind), w.typeOf(t.List.Element), uint64(len(t.List.Keys)))
-		for _, key := range t.List.Keys {
-			out = w.append(out, w.text(key))
-		}
-	}
-	return out
-}
-
-func (w *tableWriter) encodeMap(out []byte, m *Map) []byte {
-	var flags uint64
-	if m.Atomic {
-		flags |= isAtomic
-	}
-	if m.Element != nil {
-		flags |= hasElement
-	}
-	out = w.append(out, flags)
-	if m.Element != nil {
-		out = w.append(out, w.typeOf(m.Element))
-	}
-	out = w.append(out, uint64(len(m.Fields)))
-	for _, field := range m.Fields {
-		flags = 0
-		if field.Required {
-			flags |= isRequired
-		}
-		if field.Default != nil {
-			flags |= hasDefault
-		}
-		out = w.append(out, w.text(field.Name), w.typeOf(field.Type), flags)
-		if field.Default != nil {
-			value, err := json.Marshal(field.Default)
-			w.err = errors.Join(w.err, err)
-			out = w.append(out, w.text(string(value)))
-		}
-	}
-	return out
-}
-
 // errTable is what a table that ends too early gives, or one that names a text or a type that it has not.
-var errTable = errors.New("it must have the form that Table.Text writes")
+var errTable = errors.New("it must have the form that the generator writes")
 
-// ReadTable reads what Text has written.
+// ReadTable reads what the generator has written: every text once, then the types, which refer to texts and types by
+// number, then the kinds. All numbers are varints.
 func ReadTable(text string) (*Table, error) {
 	r := &tableReader{rest: text}
 	r.texts = make([]string, r.count())

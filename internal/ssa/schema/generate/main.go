@@ -1,5 +1,6 @@
 // Command generate makes table.bin, in the folder where it is run, from the OpenAPI of the k8s.io/kubernetes module
-// that the cluster tests require, and from the files in the folder facts. "go generate ./internal/ssa/schema" runs it.
+// that the cluster tests require, and from the files in the folder facts. "go generate ./internal/ssa/schema" runs it;
+// -o FILE writes another file than table.bin.
 //
 // With arguments it prints what a file in the folder facts needs of a CustomResourceDefinition:
 //
@@ -8,6 +9,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,13 +24,15 @@ import (
 const clusterTests = "../../../e2e/cluster"
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	out := flag.String("o", "table.bin", "the file that is written")
+	flag.Parse()
+	if err := run(flag.Args(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(args []string, out string) error {
 	if len(args) == 2 {
 		return printFacts(args[0], args[1])
 	}
@@ -44,11 +48,11 @@ func run(args []string) error {
 		return err
 	}
 	table.Kinds = append(table.Kinds, custom...)
-	text, err := table.Text()
+	text, err := write(table)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile("table.bin", []byte(text), 0o644)
+	return os.WriteFile(out, text, 0o644)
 }
 
 // kubernetes makes a table of the kinds of Kubernetes.

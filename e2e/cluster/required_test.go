@@ -1,0 +1,180 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// whole are objects that have every field that validation may ask for.
+const whole = "testdata/whole.yaml"
+
+// conditional are fields that validation requires only where others have certain values, which is not modelled.
+var conditional = regexp.MustCompile(`^(.* .*\.matchExpressions\[\d+\]\.values|.* .*\.seccompProfile\.localhostProfile|` +
+	`Service spec\.ports(\[\d+\]\.name)?|Role rules\[0\]\.(apiGroups|resources)|` +
+	`HorizontalPodAutoscaler spec\.metrics\[\d\]\.(resource|pods|external|object)(\.target\.average(Value|Utilization))?)$`)
+
+// TestRequiredFields takes each field in turn from objects, and holds what the plan says of an apply to what the API server
+// does: where the plan says that a field is required, the server refuses the object, and the other way round where the
+// server says that this field is required, whatever the others are.
+func TestRequiredFields(t *testing.T) {
+	documents, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var objects []object
+	for _, document := range strings.Split(string(documents), "\n---\n") {
+		// kubectl reads YAML, which the tests have no library for.
+		got := command{user: admin, stdin: document}.succeed(t, "kubectl", "create", "--dry-run=client", "--validate=false", "-o", "json", "-f", "-")
+		var o object
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(got, "NAME", "whole")), &o); err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, o)
+	}
+	var lacking []object
+	var fields []string
+	for _, o := range objects {
+		lacking, fields = append(lacking, named(o, len(lacking))), append(fields, "")
+		for _, field := range fieldsOf(o, nil) {
+			if field[0] == "metadata" || field[0] == "apiVersion" || field[0] == "kind" {
+				continue
+			}
+			lacking, fields = append(lacking, named(without(o, field), len(lacking))), append(fields, asCause(field))
+		}
+	}
+	planned := planOf(t, lacking)
+	api := newAPI(t)
+	for i, o := range lacking {
+		kind := o["kind"].(string)
+		got := api.do(http.MethodPatch, pathOf(o)+"?fieldManager=kubectl&dryRun=All", applyPatch, []byte(text(o)))
+		isRefused := got.code == http.StatusUnprocessableEntity || got.code == http.StatusInternalServerError || got.code == http.StatusBadRequest
+		switch plan := planned[i]; {
+		case fields[i] == "" && got.code != http.StatusCreated:
+			t.Errorf("%s must be valid: %s", kind, got)
+		case plan.Outcome == "refused" && !isRefused:
+			t.Errorf("%s without %s: the plan says %q, the server takes it (%d)", kind, fields[i], plan.Cause, got.code)
+		case plan.Outcome != "refused" && isRefused && saysRequired(got, fields[i]) && !conditional.MatchString(kind+" "+fields[i]):
+			t.Errorf("%s without %s: the plan says %s, the server %q", kind, fields[i], plan.Outcome, got.object["message"])
+		}
+	}
+	t.Logf("%d objects", len(lacking))
+}
+
+// fieldsOf are the paths of all fields in maps.
+func fieldsOf(value any, at []string) [][]string {
+	var all [][]string
+	switch v := value.(type) {
+	case object:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			path := append(slices.Clone(at), key)
+			all = append(append(all, path), fieldsOf(v[key], path)...)
+		}
+	case []any:
+		for i, element := range v {
+			all = append(all, fieldsOf(element, append(slices.Clone(at), fmt.Sprint(i)))...)
+		}
+	}
+	return all
+}
+
+// without is a copy of a value without a field.
+func without(value any, path []string) object {
+	var copied object
+	_ = json.Unmarshal([]byte(text(value)), &copied) // it came out of JSON
+	var at any = copied
+	for _, step := range path[:len(path)-1] {
+		switch v := at.(type) {
+		case object:
+			at = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil {
+				panic(err) // the path leads through the list
+			}
+			at = v[i]
+		}
+	}
+	delete(at.(object), path[len(path)-1])
+	return copied
+}
+
+func named(o object, number int) object {
+	copied := maps.Clone(o)
+	metadata := maps.Clone(meta(o))
+	metadata["name"] = fmt.Sprintf("whole-%d", number)
+	copied["metadata"] = metadata
+	return copied
+}
+
+// asCause writes a path as the API server does in its causes.
+func asCause(path []string) string {
+	var b strings.Builder
+	for i, step := range path {
+		switch {
+		case step[0] >= '0' && step[0] <= '9':
+			b.WriteString("[" + step + "]")
+		case i > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// saysRequired tells whether the answer says that a field is required, which is not there.
+func saysRequired(got answer, field string) bool {
+	details, _ := got.object["details"].(object)
+	causes, _ := details["causes"].([]any)
+	return slices.ContainsFunc(causes, func(c any) bool {
+		cause, _ := c.(object)
+		return cause["reason"] == "FieldValueRequired" && cause["field"] == field
+	})
+}
+
+// pathOf is the path of an object of the API server.
+func pathOf(o object) string {
+	apiVersion, kind := o["apiVersion"].(string), strings.ToLower(o["kind"].(string))
+	path := "/apis/" + apiVersion
+	if !strings.Contains(apiVersion, "/") {
+		path = "/api/" + apiVersion
+	}
+	if namespace, ok := meta(o)["namespace"].(string); ok {
+		path += "/namespaces/" + namespace
+	}
+	switch {
+	case strings.HasSuffix(kind, "s"):
+		kind += "es"
+	case strings.HasSuffix(kind, "y"):
+		kind = strings.TrimSuffix(kind, "y") + "ies"
+	default:
+		kind += "s"
+	}
+	return path + "/" + kind + "/" + meta(o)["name"].(string)
+}
+
+// A planned is what the plan says of an object.
+type planned struct{ Name, Outcome, Cause string }
+
+func planOf(t *testing.T, objects []object) []planned {
+	t.Helper()
+	var stream strings.Builder
+	for _, o := range objects {
+		stream.WriteString("---\n" + text(o) + "\n")
+	}
+	live := file(t, "live.yaml", "apiVersion: v1\nkind: List\nitems: []\n")
+	got := asAdmin.run(t, "krm-fields", "plan", "--live", live, "-o", "json", file(t, "objects.yaml", stream.String()))
+	var plan struct{ Objects []planned }
+	if err := json.Unmarshal([]byte(got.out), &plan); err != nil || len(plan.Objects) != len(objects) {
+		t.Fatalf("there must be a plan of %d objects, found %d (%v)\n%s", len(objects), len(plan.Objects), err, got.err)
+	}
+	return plan.Objects
+}

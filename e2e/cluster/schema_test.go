@@ -1,0 +1,32 @@
+package cluster
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestSchemaTable makes the table of schemas anew from the OpenAPI of the module that the API server is built from, and
+// holds the one in the repository to it.
+func TestSchemaTable(t *testing.T) {
+	folder := filepath.Join(root, "internal/ssa/schema")
+	made := filepath.Join(t.TempDir(), "table.bin")
+	generate := exec.Command("go", "run", "./generate", "-o", made)
+	generate.Dir = folder
+	if output, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	want, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(folder, "table.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("table.bin must be what the generator makes (%d bytes), has %d; run go generate ./internal/ssa/schema", len(want), len(got))
+	}
+}

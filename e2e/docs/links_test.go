@@ -1,0 +1,115 @@
+package docs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/author/reasons"
+)
+
+var (
+	link    = regexp.MustCompile(`(?:\]\(|srcset="|src="|href=")([^)"\s]+)`)
+	heading = regexp.MustCompile(`^#+ +(.*)`)
+	// dropped is what GitHub leaves out of a heading to make its anchor.
+	dropped = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+)
+
+// TestLinks follows each link between pages, sections included.
+func TestLinks(t *testing.T) {
+	pages := markdown(t)
+	for _, page := range pages {
+		for _, target := range linksOf(t, page) {
+			checkLink(t, page, target)
+		}
+	}
+	for _, reason := range reasons.All {
+		checkLink(t, "README.md", reason.Page)
+	}
+}
+
+func checkLink(t *testing.T, page, target string) {
+	t.Helper()
+	if strings.Contains(target, "://") {
+		return
+	}
+	path, anchor, _ := strings.Cut(target, "#")
+	file := page
+	if path != "" {
+		file = filepath.Join(filepath.Dir(page), path)
+	}
+	if _, err := os.Stat(filepath.Join(harness.Root(), file)); err != nil {
+		t.Errorf("%s: the link %q must lead to a file of the repository", page, target)
+		return
+	}
+	if anchor != "" && filepath.Ext(file) == ".md" && !slices.Contains(anchorsOf(t, file), anchor) {
+		t.Errorf("%s: the link %q must lead to a heading of %s", page, target, file)
+	}
+}
+
+// markdown returns the names of all pages in the repository.
+func markdown(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(harness.Root(), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && slices.Contains([]string{".git", "bin", "dist"}, entry.Name()) {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			name, _ := filepath.Rel(harness.Root(), path)
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// prose returns the lines of a page outside its blocks of code.
+func prose(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(harness.Root(), page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	inBlock := false
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			inBlock = !inBlock
+		} else if !inBlock {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func linksOf(t *testing.T, page string) []string {
+	var targets []string
+	for _, found := range link.FindAllStringSubmatch(strings.Join(prose(t, page), "\n"), -1) {
+		targets = append(targets, found[1])
+	}
+	return targets
+}
+
+// anchorsOf returns the anchors that GitHub gives the headings of a page.
+func anchorsOf(t *testing.T, page string) []string {
+	var anchors []string
+	for _, line := range prose(t, page) {
+		if found := heading.FindStringSubmatch(line); found != nil {
+			text := strings.ToLower(dropped.ReplaceAllString(found[1], ""))
+			anchors = append(anchors, strings.ReplaceAll(text, " ", "-"))
+		}
+	}
+	return anchors
+}

@@ -1,0 +1,94 @@
+package docs
+
+import (
+	"fmt"
+	"html"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/golden"
+)
+
+// The size of a character cell, and the margin, in pixels.
+const (
+	cellWidth  = 8.4
+	cellHeight = 20
+	margin     = 20
+	// widest is the number of characters of a line; a longer one is cut.
+	widest = 100
+)
+
+// A theme is the colours of a terminal.
+type theme struct {
+	name, background, text, prompt, added, removed, dim string
+}
+
+var themes = []theme{
+	{"light", "#ffffff", "#1f2328", "#0550ae", "#116329", "#b3261e", "#59636e"},
+	{"dark", "#0d1117", "#e6edf3", "#79c0ff", "#7ee787", "#ffa198", "#9198a1"},
+}
+
+// TestPicture holds the pictures of README.md to its first session, whose output TestSessions has tested.
+func TestPicture(t *testing.T) {
+	lines := firstSession(t)
+	for _, theme := range themes {
+		path := filepath.Join(harness.Root(), "docs", "images", "first-rule-"+theme.name+".svg")
+		golden.ExpectFile(t, path, draw(theme, lines))
+	}
+}
+
+// firstSession returns the lines of the first session of README.md.
+func firstSession(t *testing.T) []string {
+	t.Helper()
+	for _, page := range harness.Pages(t) {
+		for _, b := range page.Blocks() {
+			if page.Name == "README.md" && b.Language == "console" {
+				return b.Lines
+			}
+		}
+	}
+	t.Fatal("README.md must have a session")
+	return nil
+}
+
+// draw returns lines of a terminal as an SVG.
+func draw(theme theme, lines []string) string {
+	var b strings.Builder
+	width := int(widest*cellWidth) + 2*margin
+	height := len(lines)*cellHeight + 2*margin
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img">`+"\n", width, height)
+	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(lines[0]))
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="8" fill="%s" stroke="%s" stroke-opacity="0.3"/>`+"\n", width, height, theme.background, theme.dim)
+	b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" xml:space="preserve">` + "\n")
+	for i, line := range lines {
+		y := margin + i*cellHeight + cellHeight*3/4
+		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, theme.colour(line), html.EscapeString(cut(line)))
+	}
+	b.WriteString("</g>\n</svg>\n")
+	return b.String()
+}
+
+// colour returns the colour of a line: of a command, of a result, or of a diff.
+func (t theme) colour(line string) string {
+	switch {
+	case strings.HasPrefix(line, "$ "):
+		return t.prompt
+	case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "info:"):
+		return t.dim
+	case strings.HasPrefix(line, "+"):
+		return t.added
+	case strings.HasPrefix(line, "-"):
+		return t.removed
+	}
+	return t.text
+}
+
+// cut returns a line that is not wider than the picture.
+func cut(line string) string {
+	if runes := []rune(line); len(runes) > widest {
+		return string(runes[:widest-1]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,13 @@
+package applyoperations
+
+var deleteNonCascading = Spec{
+	Name: "DeleteNonCascading", Doc: "removes the object, whose dependents stay without the reference to it",
+	Cascade: "orphan", compile: deleting(deleteOrphaning),
+}
+
+// deleteOrphaning removes the object; its dependents stay and lose the reference to it.
+func deleteOrphaning(s *store, target *entry) {
+	all := s.whoOwns()
+	s.remove(target, "deleted")
+	s.disown(all)
+}

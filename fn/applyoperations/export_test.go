@@ -1,0 +1,27 @@
+package applyoperations
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+)
+
+// AddReplace adds an operation to the table, for the time of a test: it replaces an object that is
+// there.
+func AddReplace(t *testing.T) {
+	before := specs
+	t.Cleanup(func() { specs = before })
+	specs = append(Specs(), Spec{
+		Name: "Replace", Doc: "replaces the object that is there", Payload: fieldObject,
+		compile: creating(func(root *yaml.Node, _ string) action {
+			return func(s *store, target *entry) error {
+				if target == nil {
+					return &missingError{target: report.RefOf(root)}
+				}
+				return s.replace(target, asWritten(root), false, report.ReasonUpdated)
+			}
+		}),
+	})
+}

@@ -1,0 +1,67 @@
+package applyoperations
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// creating returns what compiles an operation on the object that its payload is. The object names
+// itself; namespace and name beside it are accepted and say nothing.
+func creating(act func(root *yaml.Node, resourceVersion string) action) func(*compiler, *operation, Operation, payload) {
+	return func(c *compiler, op *operation, o Operation, p payload) {
+		root := c.data(p, tree.Map)
+		if root == nil {
+			return
+		}
+		c.identity(root, p.path)
+		op.target, op.anyVersion = report.RefOf(root), true
+		c.beside(op.path+".apiVersion", o.APIVersion, op.target.APIVersion)
+		c.beside(op.path+".kind", o.Kind, op.target.Kind)
+		op.act = act(root, o.ResourceVersion)
+	}
+}
+
+// identity has the fields that name an object; the last one may be missing.
+var identity = []location.Location{
+	{location.Key("apiVersion")},
+	{location.Key("kind")},
+	{location.Key("metadata"), location.Key("name")},
+	{location.Key("metadata"), location.Key("namespace")},
+}
+
+// identity checks that the object at path has what names it.
+func (c *compiler) identity(root *yaml.Node, path string) {
+	namespace := identity[len(identity)-1]
+	for _, field := range identity[:len(identity)-1] {
+		if n := location.At(root, field); tree.Type(n) != tree.String || n.Value == "" {
+			c.fault(path+"."+field.String(), "must be a string that is not empty, found %s", foundName(n))
+		}
+	}
+	n := location.At(root, namespace)
+	if t := tree.Type(n); t != tree.String && t != tree.Null {
+		c.fault(path+"."+namespace.String(), "must be a string, found %s", foundName(n))
+	}
+}
+
+func foundName(n *yaml.Node) string {
+	switch {
+	case n == nil:
+		return "nothing"
+	case tree.Type(n) == tree.String:
+		return fmt.Sprintf("%q", n.Value)
+	}
+	return config.TypeOf(n)
+}
+
+// beside checks a field that repeats what the object says itself.
+func (c *compiler) beside(path, value, own string) {
+	if value != "" && value != own {
+		c.fault(path, "must be that of the object, %q, or left out, found %q", own, value)
+	}
+}

@@ -1,0 +1,116 @@
+package applyoperations
+
+import (
+	"slices"
+	"strings"
+)
+
+// specs is the table of operations. A new one is a line here and a file of its own. The aliases are
+// the names of the proposal "Manipulating Kubernetes objects via an opinionated CRUD framework".
+var specs = []Spec{
+	create, createIfNotExists, createOrUpdate,
+	deleteInForeground, deleteInBackground, deleteNonCascading,
+	jqPatch, jqPatch.as("FilterPatch"), filterPatchOptimistic, mergePatch, jsonPatch,
+	deleteInForeground.as("EnsureDeleted"), deleteInBackground.as("EnsureDeleteBackground"),
+	deleteNonCascading.as("EnsureDeleteOrphan"),
+}
+
+// Spec is an entry of the table of operations.
+type Spec struct {
+	// Name is the name of the operation in messages, Alias the one that this entry stands for, if
+	// it is another.
+	Name, Alias string
+	// Doc says what the operation does, as the rest of a sentence that begins with its name.
+	Doc string
+	// Payload is the field with what the operation needs beyond the object's name, "" for none.
+	Payload string
+	// Lock says whether it takes a resourceVersion.
+	Lock Lock
+	// IsPatch is true where it takes the fields of patches: subresource and ignoreMissingObject.
+	IsPatch bool
+	// Cascade says what a deletion does with dependents, as kubectl delete names it.
+	Cascade string
+	// compile sets what the operation does, and what it is about where the payload names that, or
+	// reports why it can't.
+	compile func(c *compiler, op *operation, o Operation, p payload)
+}
+
+// Lock says whether an operation takes a resourceVersion.
+type Lock int
+
+// What the entries say of a resourceVersion.
+const (
+	OptionalLock Lock = iota
+	NoLock
+	RequiredLock
+)
+
+// The fields that carry what an operation needs beyond the object's name.
+const (
+	fieldObject     = "object"
+	fieldJQFilter   = "jqFilter"
+	fieldMergePatch = "mergePatch"
+	fieldJSONPatch  = "jsonPatch"
+	fieldSpec       = "spec"
+)
+
+// as returns the entry of another name.
+func (s Spec) as(alias string) Spec {
+	s.Alias = alias
+	return s
+}
+
+// Written is the name that the entry stands for.
+func (s Spec) Written() string {
+	if s.Alias != "" {
+		return s.Alias
+	}
+	return s.Name
+}
+
+// NamesItself tells whether the payload names the object, so that the operation need not.
+func (s Spec) NamesItself() bool { return s.Payload == fieldObject }
+
+// Specs returns the entries of the table.
+func Specs() []Spec { return slices.Clone(specs) }
+
+// OperationName is the name of an operation, or an alias.
+type OperationName string
+
+// Enum returns the names of all operations.
+func (OperationName) Enum() []string {
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = s.Written()
+	}
+	return names
+}
+
+// Doc says what each operation does.
+func (OperationName) Doc() string {
+	each := make([]string, len(specs))
+	for i, s := range specs {
+		if each[i] = s.Name + " " + s.Doc; s.Alias != "" {
+			each[i] = s.Alias + " is " + s.Name
+		}
+	}
+	return strings.Join(each, "; ") + "."
+}
+
+// OperationType is the name of an operation, in the field that is another name of operation.
+type OperationType string
+
+// Enum returns the names of all operations.
+func (OperationType) Enum() []string { return OperationName("").Enum() }
+
+// Doc is empty, since the field refers to the other.
+func (OperationType) Doc() string { return "" }
+
+// specOf returns the operation with a name; false where there is none.
+func specOf(name OperationName) (Spec, bool) {
+	i := slices.IndexFunc(specs, func(s Spec) bool { return s.Written() == string(name) })
+	if i < 0 {
+		return Spec{}, false
+	}
+	return specs[i], true
+}

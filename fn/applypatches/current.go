@@ -1,0 +1,79 @@
+package applypatches
+
+import (
+	"maps"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// evalValue evaluates the value of the operation, unless it depends on what it takes the place of.
+func (e *editor) evalValue() error {
+	o := e.operation
+	switch {
+	case o.value == nil:
+		return nil
+	case !o.readsCurrent:
+		var err error
+		e.value, err = o.value.Eval(e.variables)
+		return err
+	}
+	if resource, ok := e.variables[cel.Resource].(func() any); ok && o.value.Reads(cel.Resource) {
+		resource() // keeps it as it is before the first edit
+	}
+	return nil
+}
+
+// valueFor returns the value that takes the place of what is there, nil for nothing, or is laid
+// over it.
+func (e *editor) valueFor(current *yaml.Node) (*yaml.Node, error) {
+	if !e.operation.readsCurrent {
+		return e.value, nil
+	}
+	value, err := e.operation.value.Eval(e.variablesFor(current))
+	if err == nil && e.operation.op.Value == MapValue && !tree.IsMap(value) {
+		err = e.fail("the value must be a map, found %s", config.TypeOf(value))
+	}
+	return value, err
+}
+
+// variablesFor returns the variables with the one named current.
+func (e *editor) variablesFor(current *yaml.Node) map[string]any {
+	variables := maps.Clone(e.variables)
+	variables[cel.Current] = sync.OnceValue(func() any { return e.job.data(current) })
+	return variables
+}
+
+// identity returns a map with the keys that tell list elements apart, which do not depend on the
+// element.
+func (e *editor) identity() (*yaml.Node, error) {
+	if !e.operation.readsCurrent {
+		return e.value, nil
+	}
+	identity := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, key := range e.operation.keys {
+		value, err := e.operation.value.Member(key).Eval(e.variables)
+		if err != nil {
+			return nil, err
+		}
+		identity.Content = append(identity.Content, tree.NewString(key), value)
+	}
+	return identity, nil
+}
+
+// checkCurrent reports where a value that depends on the element of a list does not say which
+// element is meant.
+func (c *compiler) checkCurrent(o operation, at string) {
+	if !o.readsCurrent {
+		return
+	}
+	for _, key := range o.keys {
+		if member := o.value.Member(key); member == nil || member.Reads(cel.Current) {
+			c.fault(at, "must be a map with the key %q, without current in its value, since that finds the element that current is", key)
+		}
+	}
+}

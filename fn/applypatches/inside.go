@@ -1,0 +1,109 @@
+package applypatches
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// document is what an operation works on: an object, or a document in one of its strings.
+type document struct {
+	object *object.Object
+	// at is where the outermost string stands, inside the places of the strings in it, and number
+	// that of the document in the innermost.
+	at       location.Location
+	inside   []embedded.Place
+	number   int
+	isInside bool
+}
+
+// enter returns a document in the string at a location.
+func (d document) enter(l location.Location, inner *embedded.Document, number int) document {
+	entered := document{object: inner.Object, at: l, number: number, isInside: true}
+	if d.isInside {
+		entered.at, entered.inside = d.at, append(slices.Clip(d.inside), embedded.Place{Document: d.number, Location: l})
+	}
+	return entered
+}
+
+// change returns a change in the document as one of the object.
+func (d document) change(c change) change {
+	if d.isInside {
+		c.inside = append(slices.Clip(d.inside), embedded.Place{Document: d.number, Location: c.location})
+		c.location = d.at
+	}
+	return c
+}
+
+// bytesPerStep is how much of a document in a string is read or written in a step.
+const bytesPerStep = 10
+
+// inside carries out an operation in the documents of the strings that its within names.
+func (j *job) inside(o operation, bound *patchpath.Path, variables map[string]any) error {
+	var within []*patchpath.Path
+	for _, p := range o.within {
+		path, made, err := p.bind(variables)
+		if err != nil {
+			return err
+		}
+		if err := j.noteMade(made); err != nil {
+			return err
+		}
+		within = append(within, path)
+	}
+	o.tally.tried.Store(true)
+	return j.documents(o, bound, variables, within, document{object: j.object})
+}
+
+// documents carries out an operation in the documents of the strings that the paths name, the
+// outermost first.
+func (j *job) documents(
+	o operation, bound *patchpath.Path, variables map[string]any, within []*patchpath.Path, d document,
+) error {
+	if len(within) == 0 {
+		return j.operateIn(o, bound, variables, d)
+	}
+	strings, looked, err := within[0].ResolveCounting(d.object.Root())
+	if err := j.account.Step(int64(looked / looksPerStep)); err != nil {
+		return err
+	}
+	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok && o.ignoresMissing && e.Problem == patchpath.NothingSelected {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range strings {
+		fail := func(reason string) error { return &PlaceError{Path: within[0].String(), Reason: reason} }
+		if !s.Exists && o.ignoresMissing {
+			continue
+		}
+		if !s.Exists {
+			return fail(fmt.Sprintf(`%s must be there, a string with a document in it; "onMissing: Ignore" passes over it`, s.Location))
+		}
+		opened, err := j.strings.Open(d.object, s.Location, embedded.Auto)
+		if err != nil {
+			return fail(fmt.Sprintf("%s: %s", s.Location, err))
+		}
+		if err := j.account.Step(int64(opened.Size() / bytesPerStep)); err != nil {
+			return err
+		}
+		for i, inner := range opened.Documents {
+			if err := j.documents(o, bound, variables, within[1:], d.enter(s.Location, inner, i)); err != nil {
+				return err
+			}
+		}
+		if err := j.strings.Write(d.object, opened, s.Location); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String names the field that was changed.
+func (c change) String() string { return embedded.Text(c.location, c.inside) }

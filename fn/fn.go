@@ -1,0 +1,169 @@
+// Package fn is the function: it reads a ResourceList, carries out its functionConfig on the items
+// and writes the list again. What the kinds of functionConfig do is in the packages of the table in
+// kinds.go. For Go programs that hold their objects in another form there are the packages kptfn and
+// kiofilter.
+//
+// A jq expression may be evaluated in a child process. That is the program itself, which this package
+// makes stop before main where it is started with the argument "krm-fields-jq-child".
+package fn
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Function carries out a functionConfig on items. It returns the items that
+// come out and the results. Where a result is an error, the items are of no
+// use: a failed run changes nothing.
+type Function func(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result)
+
+// Run reads one ResourceList from in, carries out its functionConfig and writes the list to out, with
+// the results in it. The error is a *FailedError where a result is an error; then the items are those
+// that came in. Input that is no ResourceList is such an error, too, in a list of its own.
+func Run(in io.Reader, out io.Writer) error {
+	return run(in, out, Items)
+}
+
+func run(in io.Reader, out io.Writer, function Function) error {
+	text, err := readAll(in)
+	if err != nil {
+		return writeAll(out, unreadable(nil, fmt.Errorf("the input can't be read: %w", err)))
+	}
+	return writeAll(out, carryOut(text, function))
+}
+
+// outcome is the text of the list that comes out, in pieces, and the results of the run.
+type outcome struct {
+	text    [][]byte
+	results []report.Result
+}
+
+// carryOut carries out the functionConfig of the list that the text holds.
+func carryOut(text []byte, function Function) (o outcome) {
+	defer func() {
+		if value := recover(); value != nil {
+			o = unchanged(text, parallel.Recovered(value))
+		}
+	}()
+	var results []report.Result
+	list, err := resourcelist.With(text, func(list *resourcelist.List) {
+		var items []*object.Object
+		if items, results = function(list.FunctionConfig, list.Items); !HasError(results) {
+			list.Items = items
+		}
+	})
+	if err != nil {
+		return unreadable(text, err)
+	}
+	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
+	written, err := list.Write(results)
+	if err != nil {
+		return unchanged(text, err)
+	}
+	return outcome{text: written, results: results}
+}
+
+// Items carries out a functionConfig on items, as a Function does. Where a
+// result is an error, all edits of the items are taken back.
+func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	kind, fault := pick(functionConfig)
+	return carryOutOn(functionConfig, items, kind.Run, fault)
+}
+
+// Traced is Items, and keeps a trace of what the rules of the kind IgnoreFields
+// found. The trace is empty for the other kinds.
+func Traced(functionConfig *yaml.Node, items []*object.Object) (
+	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
+) {
+	trace = &ignorefields.Trace{}
+	kind, fault := pick(functionConfig)
+	function := kind.Run
+	if kind.traced != nil {
+		function = kind.traced(trace)
+	}
+	out, results = carryOutOn(functionConfig, items, function, fault)
+	return out, results, trace
+}
+
+// carryOutOn carries out a functionConfig with the function of its kind, unless the kind has a fault.
+func carryOutOn(
+	functionConfig *yaml.Node, items []*object.Object, function Function, fault *report.Fault,
+) ([]*object.Object, []report.Result) {
+	if fault != nil {
+		faults := report.FaultResults([]report.Fault{*fault}, report.RefOf(functionConfig), report.FileOf(functionConfig))
+		return items, append(checkItems(items), faults...)
+	}
+	out, results := guarded(function, functionConfig, items)
+	if faults := checkItems(items); len(faults) > 0 {
+		results = faults
+	}
+	if HasError(results) {
+		for _, item := range items {
+			item.Reset()
+		}
+		return items, results
+	}
+	return out, append(results, reformatted(out)...)
+}
+
+// HasError tells whether a result is an error.
+func HasError(results []report.Result) bool {
+	return slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError })
+}
+
+// reformatted returns an info for each object whose text was written anew as a whole.
+func reformatted(items []*object.Object) []report.Result {
+	var results []report.Result
+	for _, item := range items {
+		why := item.Reformatted()
+		if why == "" {
+			continue
+		}
+		results = append(results, report.Result{
+			Message:  "the whole object was written anew, with the same data, so that its comments and its layout may differ: " + why,
+			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
+			Tags: map[string]string{"reason": report.ReasonReformatted},
+		})
+	}
+	return results
+}
+
+// FailedError is a run with a result that is an error.
+type FailedError struct {
+	// Lines are the messages of all results, each with its severity. Their details are left out: a
+	// host shows them in quotes, and cuts off all but the first line.
+	Lines []string
+}
+
+func (e *FailedError) Error() string { return strings.Join(e.Lines, "\n") }
+
+// writeAll writes the list of an outcome. The error is a *FailedError where one of its results is an
+// error.
+func writeAll(out io.Writer, o outcome) error {
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	for _, text := range o.text {
+		_, _ = buffered.Write(text) // which Flush tells of
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("the output can't be written: %w", err)
+	}
+	if !HasError(o.results) {
+		return nil
+	}
+	failed := &FailedError{}
+	for _, result := range o.results {
+		failed.Lines = append(failed.Lines, result.Line())
+	}
+	return failed
+}

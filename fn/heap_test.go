@@ -1,0 +1,103 @@
+package fn
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"testing"
+)
+
+func TestAllowHeap(t *testing.T) {
+	t.Cleanup(reset)
+	allowHeap(1 << 30)
+	if goal := heapGoal(); goal < 1<<29 || goal > 1<<30+1<<24 {
+		t.Errorf("heap goal: got %d, want nearly %d", goal, 1<<30)
+	}
+	for range 1000 { // a clean-up runs some time after the collection
+		runtime.GC()
+		if gcPercent() == laterGOGC {
+			return
+		}
+	}
+	t.Errorf("GC percent after many collections: got %d, want %d", gcPercent(), laterGOGC)
+}
+
+// TestSetGOGCSideBySide has runs that begin at the same time, as in a program that calls Run from several goroutines.
+func TestSetGOGCSideBySide(t *testing.T) {
+	t.Cleanup(reset)
+	for range 1000 {
+		reset()
+		var runs sync.WaitGroup
+		for range 64 {
+			runs.Go(func() { setGOGC(1 << 30) })
+		}
+		runs.Wait()
+		if percent := gcPercent(); percent < laterGOGC {
+			t.Fatalf("GC percent: got %d, want one that collects garbage", percent)
+		}
+	}
+}
+
+// TestAllowWithLargeHeap allows memory where much of it is in use already, as by input that came from a pipe.
+func TestAllowWithLargeHeap(t *testing.T) {
+	t.Cleanup(reset)
+	input := make([]byte, 64<<20)
+	allowHeap(160 << 20)
+	if goal := heapGoal(); goal < 100<<20 || goal > 170<<20 {
+		t.Errorf("heap goal: got %d, want nearly %d", goal, 160<<20)
+	}
+	runtime.KeepAlive(input)
+}
+
+func TestPercentFor(t *testing.T) {
+	for _, test := range []struct {
+		bytes, live int64
+		want        int
+	}{
+		{40 << 20, 0, 1000},
+		{40 << 20, 1 << 20, 1000},
+		{40 << 20, 20 << 20, 100},
+		{40 << 20, 39 << 20, laterGOGC},
+		{40 << 20, 100 << 20, laterGOGC},
+	} {
+		if got := percentFor(test.bytes, test.live); got != test.want {
+			t.Errorf("%d bytes, %d of them live: got %d, want %d", test.bytes, test.live, got, test.want)
+		}
+	}
+}
+
+func heapGoal() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+func reset() {
+	debug.SetGCPercent(usualGOGC)
+	debug.SetMemoryLimit(math.MaxInt64)
+}
+
+func gcPercent() int {
+	percent := debug.SetGCPercent(usualGOGC)
+	debug.SetGCPercent(percent)
+	return percent
+}
+
+func TestAllowLeavesSettingsAlone(t *testing.T) {
+	t.Cleanup(reset)
+	debug.SetGCPercent(50)
+	allowHeap(1 << 20)
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+		t.Errorf("memory limit: got %d, want none", limit)
+	}
+	debug.SetMemoryLimit(1 << 30)
+	allowHeap(1 << 20)
+	if limit := debug.SetMemoryLimit(-1); limit != 1<<30 {
+		t.Errorf("memory limit: got %d, want that of before", limit)
+	}
+	if percent := debug.SetGCPercent(usualGOGC); percent != 50 {
+		t.Errorf("GC percent: got %d, want that of before", percent)
+	}
+}

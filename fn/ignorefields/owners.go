@@ -1,0 +1,177 @@
+package ignorefields
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func isFromOwners(r rules.Rule) bool { return r.FromOwners }
+
+// findOwners finds the owners among the items, where a rule asks for them. That is done before the first item is worked on.
+func (r *run) findOwners(items []*object.Object) {
+	inAnnotation := func(item *object.Object) bool { return item.Mentions(rulesAnnotation) && item.Mentions("fromOwners") }
+	if slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(items, inAnnotation) {
+		r.owners = owners.NewIndex(items, r.config.Live.isLive)
+	}
+}
+
+// ownedFields are the fields of an object that owners have.
+type ownedFields struct {
+	// isClaimed is true where a rule with fromOwners applies: there is a field of an owner, or there was one in an earlier run,
+	// which has left its hash.
+	isClaimed   bool
+	here, there []rules.Owned // there are those of the live object, for an action that needs it
+	// left are fields that their owners leave alone for now.
+	left []owners.Field
+}
+
+// ownedIn returns what owners have in an object.
+func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFields {
+	if r.owners == nil {
+		return ownedFields{}
+	}
+	live, _ := r.live.find(identity.Identity(item.AssumedNamespace())) // several are reported where a rule applies
+	name := owners.NameOf(identity, item.AssumedNamespace())
+	claims := r.owners.Of(name, tree.GetString(live, "metadata", "namespace"))
+	if len(claims) == 0 {
+		return ownedFields{}
+	}
+	kind := r.schemas.kind(schema.ParseGVK(identity.APIVersion, identity.Kind))
+	var owned ownedFields
+	owned.here, owned.left = r.located(claims, item.Root(), kind)
+	if r.action.needsLive && live != nil {
+		owned.there, _ = r.located(claims, live, kind)
+	}
+	_, isHashed := annotation(item.Root(), r.config.ObjectHash.Annotation)
+	owned.isClaimed = len(owned.here)+len(owned.there) > 0 || isHashed
+	return owned
+}
+
+// located returns the fields of the claims, each once, and those that their owners leave alone.
+func (r *run) located(claims []*owners.Claim, root *yaml.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
+	for _, c := range claims {
+		fields := c.Locate(root, kind)
+		if !r.action.needsLive {
+			fields = owners.WithoutAtomic(fields, kind)
+		}
+		for _, f := range fields {
+			if f.Left != "" {
+				left = append(left, f)
+				continue
+			}
+			owned = addOwned(owned, f)
+		}
+	}
+	return owned, left
+}
+
+func addOwned(owned []rules.Owned, f owners.Field) []rules.Owned {
+	owner := f.Claim.Name()
+	i := slices.IndexFunc(owned, func(o rules.Owned) bool { return location.Compare(o.Location, f.Location) == 0 })
+	switch {
+	case i < 0:
+		return append(owned, rules.Owned{Location: f.Location, Owners: []string{owner}})
+	case !slices.Contains(owned[i].Owners, owner):
+		owned[i].Owners = append(owned[i].Owners, owner)
+	}
+	return owned
+}
+
+// withOwned gives the rules with fromOwners what they have in the object, and leaves them out where it has
+// no owner.
+func withOwned(applied []rules.Rule, owned ownedFields) []rules.Rule {
+	if !slices.ContainsFunc(applied, isFromOwners) {
+		return applied
+	}
+	var with []rules.Rule
+	for _, rule := range applied {
+		if rule.FromOwners {
+			if !owned.isClaimed {
+				continue
+			}
+			rule.Owned = owned.here
+		}
+		with = append(with, rule)
+	}
+	return with
+}
+
+// leftFields says of the fields that their owners leave alone for now that they stay.
+func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owners.Field) []report.Result {
+	i := slices.IndexFunc(applied, isFromOwners)
+	if i < 0 {
+		return nil
+	}
+	var results []report.Result
+	for _, f := range left {
+		owner := f.Claim.Name()
+		by := &rules.Source{Path: applied[i].Path, Rule: applied[i].Index, Owner: owner}
+		results = append(results, report.Result{
+			Message:  fmt.Sprintf("%s: %s stays: %s", by.Name(), f.Location, f.Left),
+			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
+			Field: report.Field{Path: f.Location.String()}, Tags: by.Tags("", applied[i].Condition),
+		})
+	}
+	return results
+}
+
+// ownersNotInList says of the rules with fromOwners what they did not find: the first target of each owner that is not in
+// the list, what owners have nothing in it, or that there are none.
+func (r *run) ownersNotInList() []report.Result {
+	i := slices.IndexFunc(r.rules, isFromOwners)
+	if i < 0 {
+		return nil
+	}
+	rule := r.rules[i]
+	info := func(format string, args ...any) report.Result {
+		return report.Result{
+			Message: rule.Path + ": " + fmt.Sprintf(format, args...), Severity: report.SeverityInfo, Ref: r.ref, File: r.file,
+			Field: report.Field{Path: rule.Path}, Tags: map[string]string{"rule": fmt.Sprint(rule.Index)},
+		}
+	}
+	if r.owners.IsEmpty() && r.config.ManifestWorks == policyIgnore {
+		return []report.Result{info("no object of the list says that others own fields, as a HorizontalPodAutoscaler does")}
+	}
+	var results []report.Result
+	of := func(result report.Result, owner report.Ref, file report.File) {
+		result.Ref, result.File = owner, file
+		result.Tags["owner"] = owner.String()
+		results = append(results, result)
+	}
+	missing := r.owners.Missing()
+	for i, c := range missing {
+		isSame := func(other *owners.Claim) bool { return other.Entry == c.Entry }
+		if slices.IndexFunc(missing, isSame) < i {
+			continue
+		}
+		more := 0
+		for _, other := range missing[i+1:] {
+			if isSame(other) {
+				more++
+			}
+		}
+		of(info("%s owns fields of %s, which is not in the list%s", c.Owner, c.Target, andSoOn(more)), c.Owner, c.File)
+	}
+	for _, n := range r.owners.Notes {
+		of(info("%s: %s (%s)%s", n.Owner, n.Entry.Note, n.Entry.Source, andSoOn(n.More)), n.Owner, n.File)
+	}
+	return results
+}
+
+func andSoOn(more int) string {
+	if more == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the same holds for %s", count(more, "more object"))
+}

@@ -1,0 +1,189 @@
+package ignorefields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// takingInside is what is taken in one document that stands in a string.
+type takingInside struct {
+	// at is where the outermost string stands in our object, inside the places of the strings in it,
+	// and number that of the document in the innermost.
+	at     location.Location
+	inside []embedded.Place
+	number int
+	// ours and live are what the rules found in the two objects.
+	ours, live []rules.Found
+	taking     take.Outcome
+	takers     []rules.Found
+}
+
+// key tells documents apart.
+func (t *takingInside) key() string {
+	return embedded.Text(t.at, append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number}))
+}
+
+// prepareInside finds out what is to be taken in the documents that stand in strings, and takes
+// those places out for the hash.
+func (j *job) prepareInside() error {
+	if j.there == nil {
+		return nil
+	}
+	entries := managedfields.Of(j.there)
+	toLive := managedfields.NewCounterparts(entries, j.view.Original(), j.there)
+	toOurs := managedfields.NewCounterparts(entries, j.there, j.view.Original())
+	known := map[string]*takingInside{}
+	document := func(f rules.Found, at location.Location) *takingInside {
+		last := len(f.Inside) - 1
+		t := &takingInside{at: at, inside: f.Inside[:last], number: f.Inside[last].Document}
+		if other, ok := known[t.key()]; ok {
+			return other
+		}
+		known[t.key()] = t
+		j.inside = append(j.inside, t)
+		return t
+	}
+	for _, f := range j.resolution.Found {
+		if len(f.Inside) > 0 && f.Condition == rules.OnSpokePresent {
+			t := document(f, f.Location)
+			t.ours = append(t.ours, f)
+		}
+	}
+	for _, f := range j.inLive {
+		if len(f.Inside) == 0 || f.Condition != rules.OnSpokePresent {
+			continue
+		}
+		if at, ok := toOurs.Find(f.Location); ok {
+			t := document(f, at)
+			t.live = append(t.live, f)
+		}
+	}
+	for _, t := range j.inside {
+		if err := t.compare(j.view.Original(), j.there, toLive); err != nil {
+			return err
+		}
+		if err := t.leaveOut(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare finds out what is to be taken.
+func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Counterparts) error {
+	var opener embedded.Opener
+	in := take.Input{
+		Keys:   func(location.Location) []take.MergeKey { return nil },
+		IsKept: func(location.Location) bool { return false },
+	}
+	for _, side := range []struct {
+		found []rules.Found
+		named *[]take.Named
+	}{{t.ours, &in.InOurs}, {t.live, &in.InLive}} {
+		for _, f := range side.found {
+			*side.named = append(*side.named, take.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
+			t.takers = append(t.takers, f)
+		}
+	}
+	err := edit(&opener, object.JSON(ours), t.at, t.inside, t.number, func(d *object.Object) error {
+		in.Ours = d.Original()
+		return nil
+	})
+	if err != nil || in.Ours == nil {
+		return err
+	}
+	if at, ok := toLive.Find(t.at); ok {
+		err = edit(&opener, object.JSON(there), at, t.inside, t.number, func(d *object.Object) error {
+			in.Live = d.Original()
+			return nil
+		})
+		if err != nil {
+			return &takeLiveError{by: t.takers[0].By, err: err}
+		}
+	}
+	if t.taking, err = take.Compare(in); err != nil {
+		return &takeLiveError{by: sourceOf(err, t.takers), err: err}
+	}
+	return nil
+}
+
+// leaveOut takes what is taken, and what is empty without it, out of the document.
+func (t *takingInside) leaveOut(j *job) error {
+	return edit(&j.resolution.Strings, &j.view, t.at, t.inside, t.number, func(d *object.Object) error {
+		var places []location.Location
+		for _, l := range t.taking.Places {
+			if now, ok := d.EditedLocation(l); ok {
+				places = append(places, now)
+			}
+		}
+		d.Remove(places)
+		pruneEmptied(d, t.taking.Parents, func(location.Location) bool { return false })
+		return nil
+	})
+}
+
+// takeInside gives the documents in strings the live values.
+func (j *job) takeInside() error {
+	var opener embedded.Opener
+	for _, t := range j.inside {
+		if err := edit(&opener, j.object, t.at, t.inside, t.number, t.taking.Apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edit edits a document in the string at a location of an object as it came in. A document that is
+// not there is not edited.
+func edit(
+	opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, number int,
+	do func(d *object.Object) error,
+) error {
+	now, ok := o.EditedLocation(at)
+	if !ok {
+		return nil
+	}
+	opened, err := opener.Open(o, now, embedded.Auto)
+	if err != nil {
+		return err
+	}
+	if len(inside) > 0 {
+		next := inside[0]
+		if next.Document >= len(opened.Documents) {
+			return nil
+		}
+		err = edit(opener, opened.Documents[next.Document].Object, next.Location, inside[1:], number, do)
+	} else if number < len(opened.Documents) {
+		err = do(opened.Documents[number].Object)
+	}
+	if err != nil {
+		return err
+	}
+	return opener.Write(o, opened, now)
+}
+
+// fields are the fields of the document that got their live values.
+func (t *takingInside) fields(j *job) []taken {
+	var all []taken
+	for _, c := range t.taking.Changes {
+		by := t.takers[c.By]
+		f := rules.Found{Location: t.at, By: by.By, Inside: append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number, Location: c.At})}
+		field := taken{place: j.placeOf(f), old: redact.Masked, new: redact.Masked, by: by}
+		if j.mask.IsZero() {
+			field.old, field.new = valueText(j.mask, c.At, c.Old), valueText(j.mask, c.At, c.New)
+		}
+		if c.Old != nil {
+			f.Value = c.Old
+			field.hasCurrent, field.current = true, j.valueOf(f)
+		}
+		all = append(all, field)
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+// Package embedded carries out a functionConfig on objects that another Go program holds as nodes of
+// its own. The objects go in as texts, and only those that change come out as texts again.
+package embedded
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Item is an object that comes out.
+type Item struct {
+	// From is the index of the object that came in; -1 for a new one.
+	From int
+	// Text is the object as a YAML document; nil where it is as it came in. It is there, too, for an
+	// object that had an alias of a node in another one, which may be gone.
+	Text []byte
+}
+
+// Run carries out a functionConfig, "" for none, on objects, each the text of a YAML document. It
+// returns the objects that come out and the results as elements of a ResourceList. Where a result is an
+// error, the objects are those that came in, and failed is true. The error is that of a text that can't
+// be read, or of an object that can't be written.
+func Run(functionConfig string, texts []string) (items []Item, results []*yaml.Node, failed bool, err error) {
+	config, err := tree.Parse([]byte(functionConfig))
+	if err != nil {
+		return nil, nil, false, fmt.Errorf("the functionConfig can't be read: %w", err)
+	}
+	objects, dependent, err := parse(texts)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	from := map[*object.Object]int{}
+	for i, o := range objects {
+		from[o] = i
+	}
+	out, all := fn.Items(config, objects)
+	if items, err = itemsOf(out, from, dependent); err != nil {
+		return nil, nil, false, err
+	}
+	// What the text of an object looked like is the program's.
+	all = slices.DeleteFunc(all, func(r report.Result) bool {
+		return r.IsSummary || r.Tags["reason"] == report.ReasonReformatted
+	})
+	for _, r := range all {
+		results = append(results, r.Node())
+	}
+	return items, results, fn.HasError(all), nil
+}
+
+// parse parses objects, each alone. Those that have an alias of a node in another one, which the list
+// as a whole tells, get a copy of the node; they are the dependent ones.
+func parse(texts []string) (objects []*object.Object, dependent map[*object.Object]bool, err error) {
+	objects, dependent = make([]*object.Object, len(texts)), map[*object.Object]bool{}
+	var list []*object.Object
+	for i, text := range texts {
+		if objects[i], err = object.ParseDocument([]byte(text)); err == nil {
+			continue
+		}
+		if list == nil {
+			list = parseList(texts)
+		}
+		if list == nil {
+			return nil, nil, fmt.Errorf("items[%d] can't be read: %w", i, err)
+		}
+		objects[i] = list[i]
+		dependent[list[i]] = true
+	}
+	return objects, dependent, nil
+}
+
+// parseList parses the objects as a list; nil where that can't be.
+func parseList(texts []string) []*object.Object {
+	list := "apiVersion: v1\nkind: List\nitems:\n"
+	for _, text := range texts {
+		list += "- " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+	}
+	read, err := resourcelist.ReadManifestList([]byte(list))
+	if err != nil || len(read.Items) != len(texts) {
+		return nil
+	}
+	objects := make([]*object.Object, len(texts))
+	for i, item := range read.Items {
+		text, err := object.NewDocument(item.Root()).Text()
+		if err != nil {
+			return nil
+		}
+		if objects[i], err = object.ParseDocument(text); err != nil {
+			return nil
+		}
+	}
+	return objects
+}
+
+func itemsOf(objects []*object.Object, from map[*object.Object]int, dependent map[*object.Object]bool) ([]Item, error) {
+	items := make([]Item, len(objects))
+	for i, o := range objects {
+		at, isOld := from[o]
+		if !isOld {
+			at, o = -1, object.NewDocument(o.Root())
+		}
+		items[i] = Item{From: at}
+		if isOld && !o.Changed() && !dependent[o] {
+			continue
+		}
+		text, err := o.Text()
+		if err != nil {
+			return nil, err
+		}
+		items[i].Text = text
+	}
+	return items, nil
+}

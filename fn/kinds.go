@@ -1,0 +1,99 @@
+package fn
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/kinds"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// APIVersion is that of the functionConfigs of our kinds.
+const APIVersion = kinds.APIVersion
+
+// Kind is an entry of the table of kinds of functionConfig.
+type Kind struct {
+	Name string
+	// Doc says what the kind does, as the rest of a sentence that begins with its name.
+	Doc string
+	// Config is the type that a functionConfig is decoded into, from which its schema is made.
+	Config reflect.Type
+	// IsConfigMap is true where a ConfigMap is a short form of the kind.
+	IsConfigMap bool
+	// ReadsLive is true where live objects may stand among the items. What such a kind leaves out is
+	// on the cluster as it is.
+	ReadsLive bool
+	// IsImperative is true where a functionConfig says what is done to objects, not how they should be:
+	// there is no difference from a cluster to tell, and an apply does on the cluster what it says.
+	IsImperative bool
+	Run          Function
+	// traced returns Run with a trace; nil where the kind keeps none.
+	traced func(*ignorefields.Trace) Function
+}
+
+// table has the kinds. A new one is an entry here and a package of its own.
+var table = []Kind{
+	{
+		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
+		Doc: "strips or annotates the fields that other actors own, and stamps an object hash",
+		Run: ignorefields.Run, traced: func(t *ignorefields.Trace) Function { return t.Run },
+	},
+	{
+		Name: applypatches.Kind, Config: reflect.TypeFor[applypatches.Config](),
+		Doc: "JSON patches with path filters, CEL targeting and iteration",
+		Run: applypatches.Run,
+	},
+	{
+		Name: applyoperations.Kind, Config: reflect.TypeFor[applyoperations.Config](),
+		Doc: "creates, updates, deletes and patches whole objects", IsImperative: true,
+		Run: applyoperations.Run,
+	},
+}
+
+func init() { kinds.Set(names()) }
+
+// Kinds returns the entries of the table.
+func Kinds() []Kind { return slices.Clone(table) }
+
+func names() []string {
+	var all []string
+	for _, kind := range table {
+		all = append(all, kind.Name)
+	}
+	return all
+}
+
+// KindOf returns the kind of a functionConfig; the zero Kind where it is none of ours.
+func KindOf(functionConfig *yaml.Node) Kind {
+	kind, _ := pick(functionConfig)
+	return kind
+}
+
+// pick returns the kind of a functionConfig.
+func pick(functionConfig *yaml.Node) (Kind, *report.Fault) {
+	known := slices.Sorted(slices.Values(names()))
+	if functionConfig == nil {
+		return Kind{}, &report.Fault{Path: "", Message: fmt.Sprintf(
+			"there must be a functionConfig of %s and kind %s, or a ConfigMap; found none", APIVersion, words.List(known))}
+	}
+	apiVersion, name := tree.GetString(functionConfig, "apiVersion"), tree.GetString(functionConfig, "kind")
+	isConfigMap := apiVersion == "v1" && name == "ConfigMap"
+	i := slices.IndexFunc(table, func(k Kind) bool { return k.Name == name || isConfigMap && k.IsConfigMap })
+	switch {
+	case i < 0:
+		return Kind{}, &report.Fault{Path: "kind", Message: fmt.Sprintf(
+			"the kind of the functionConfig must be %s, or ConfigMap, found %q%s", words.List(known), name, words.DidYouMean(name, known))}
+	case !isConfigMap && apiVersion != APIVersion:
+		return Kind{}, &report.Fault{Path: "apiVersion", Message: fmt.Sprintf(
+			"the apiVersion of a functionConfig of kind %s must be %q, found %q", name, APIVersion, apiVersion)}
+	}
+	return table[i], nil
+}

@@ -1,0 +1,91 @@
+// Package kiofilter is the function for Go programs that hold their objects as nodes of kyaml
+// (https://pkg.go.dev/sigs.k8s.io/kustomize/kyaml/kio), as kustomize does.
+package kiofilter
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/fn/framework"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/krm-fields/krm-fields/fn/internal/embedded"
+)
+
+// Filter carries out a functionConfig on objects; it is a kio.Filter. It gives what the function gives
+// where a host runs it.
+type Filter struct {
+	// FunctionConfig is that of one of the kinds, or the ConfigMap form.
+	FunctionConfig *yaml.RNode
+	// Results are those of the last call of Filter.
+	Results framework.Results
+}
+
+// FailedError is a call with a result that is an error. Its text is that of all results.
+type FailedError struct {
+	Results framework.Results
+}
+
+func (e *FailedError) Error() string { return e.Results.Error() }
+
+// Filter returns the objects that come out. One that changes changes in place. The error is a
+// *FailedError where a result is an error, else that of an object that can't be read or written; no
+// object changes then.
+func (f *Filter) Filter(objects []*yaml.RNode) ([]*yaml.RNode, error) {
+	f.Results = nil
+	functionConfig, err := textOf(f.FunctionConfig)
+	if err != nil {
+		return nil, fmt.Errorf("the functionConfig can't be written: %w", err)
+	}
+	texts := make([]string, len(objects))
+	for i, o := range objects {
+		if texts[i], err = textOf(o); err != nil {
+			return nil, fmt.Errorf("items[%d] can't be written: %w", i, err)
+		}
+	}
+	out, nodes, failed, err := embedded.Run(functionConfig, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, node := range nodes {
+		var result framework.Result
+		if err := node.Decode(&result); err != nil {
+			return nil, err
+		}
+		f.Results = append(f.Results, &result)
+	}
+	if failed {
+		return nil, &FailedError{Results: f.Results}
+	}
+	return nodesOf(objects, out)
+}
+
+func textOf(n *yaml.RNode) (string, error) {
+	if n.IsNilOrEmpty() {
+		return "", nil
+	}
+	return n.String()
+}
+
+// nodesOf returns the objects that come out. All texts are parsed before the first object changes.
+func nodesOf(before []*yaml.RNode, out []embedded.Item) ([]*yaml.RNode, error) {
+	objects := make([]*yaml.RNode, len(out))
+	for i, item := range out {
+		if item.Text == nil {
+			continue
+		}
+		var err error
+		if objects[i], err = yaml.Parse(string(item.Text)); err != nil {
+			return nil, err
+		}
+	}
+	for i, item := range out {
+		if item.From < 0 {
+			continue
+		}
+		if item.Text != nil {
+			before[item.From].SetYNode(objects[i].YNode())
+		}
+		objects[i] = before[item.From]
+	}
+	return objects, nil
+}

@@ -1,0 +1,63 @@
+package fn
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// guarded calls the function. A panic in it, which is a bug, becomes an error result that shows no data.
+func guarded(function Function, functionConfig *yaml.Node, items []*object.Object) (
+	out []*object.Object, results []report.Result,
+) {
+	defer func() {
+		if value := recover(); value != nil {
+			out, results = items, errorResults(parallel.Recovered(value))
+		}
+	}()
+	return function(functionConfig, items)
+}
+
+// unchanged is the list that the text holds with one error as its result. The list has no items where
+// the text can't be read.
+func unchanged(text []byte, err error) outcome {
+	results := errorResults(err)
+	if written, ok := rewritten(text, results); ok {
+		return outcome{text: written, results: results}
+	}
+	return unreadable(text, err)
+}
+
+// unreadable is the outcome where the text holds no list: one without items that has the error as its
+// one result.
+func unreadable(text []byte, err error) outcome {
+	results := errorResults(err)
+	written, failed := resourcelist.Failure(text, results)
+	if failed != nil {
+		return outcome{results: results}
+	}
+	return outcome{text: [][]byte{written}, results: results}
+}
+
+// rewritten reads the list anew, since what was being done to it is not known, and writes it with
+// results. It reports false where that panics, too.
+func rewritten(text []byte, results []report.Result) (written [][]byte, ok bool) {
+	defer func() {
+		if recover() != nil {
+			written, ok = nil, false
+		}
+	}()
+	list, err := resourcelist.Read(text)
+	if err != nil {
+		return nil, false
+	}
+	written, err = list.Write(results)
+	return written, err == nil
+}
+
+func errorResults(err error) []report.Result {
+	return []report.Result{{Message: err.Error(), Severity: report.SeverityError}}
+}

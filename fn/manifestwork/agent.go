@@ -1,0 +1,358 @@
+package manifestwork
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	kubectl "k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// agentDiffers is the reason of a warning that the work agent of Open Cluster
+// Management takes a part of a work in another way than it is meant.
+const agentDiffers = "AgentDiffers"
+
+// agent names the agent that the warnings are about. What they say is in
+// pkg/work/spoke/apply/server_side_apply.go and pkg/work/helper/helpers.go of
+// https://github.com/open-cluster-management-io/ocm at v1.3.1, commit
+// 805fa6103d8bc1761dbc9cb4e420def42703ec53.
+const agent = "the OCM agent up to the version we tested against (v1.3.1)"
+
+// noteConfig warns of what keeps the agent from using the rules of a config: an
+// identifier that only we understand, another type of update, a config before it,
+// and two rules with one condition, which the hub refuses.
+func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
+	if len(named) > 0 {
+		if fix := c.identifier.fix(named[0]); fix != "" {
+			t.note(c.path+".resourceIdentifier", "%s finds no manifest for %s, which must mean %s; write %s",
+				agent, c.identifier, named[0], fix)
+		}
+	}
+	if c.strategy.Type != serverSideApply {
+		t.note(c.rulesPath(), "%s looks at ignoreFields only where updateStrategy.type is ServerSideApply, and here it is %s",
+			agent, c.strategy.Type)
+	}
+	for _, before := range t.work.configs[:index] {
+		covered := slices.IndexFunc(named, func(m workManifest) bool { return before.strategy.isSet && before.identifier.names(m) })
+		if covered >= 0 {
+			t.note(c.rulesPath(), "%s takes the first updateStrategy for a manifest, and for %s that is the one of %s",
+				agent, named[covered], before.path)
+			break
+		}
+	}
+	for i, r := range c.rules {
+		same := slices.IndexFunc(c.rules[:i], func(other rules.Rule) bool { return other.Condition == r.Condition })
+		if same >= 0 {
+			t.note(r.Path+".condition", "the hub takes one rule for each condition only, and %s has %s, too; put them into one",
+				c.rules[same].Path, r.Condition)
+		}
+	}
+}
+
+func (t *trial) note(path, format string, args ...any) {
+	t.results = append(t.results, t.result(report.SeverityWarning, path, fmt.Sprintf(format, args...), map[string]string{"reason": agentDiffers}))
+}
+
+// agentReading is how the agent takes an expression that it does not take as it
+// is meant.
+type agentReading struct {
+	verb   string // ignores, misreads or fails on
+	reason string
+	// fix is a JSON Pointer or a jq expression for all objects, "" where there is
+	// none, and advice what else to do, in a sentence.
+	fix, advice string
+}
+
+// noteExpressions warns of the expressions of a config that the agent does not
+// take as they are meant, and that did not fail. What is OnSpokeChange it does not read at all: it
+// leaves the whole object alone until the work changes.
+func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutcome) {
+	for _, r := range c.rules {
+		if r.Condition != rules.OnSpokePresent {
+			continue
+		}
+		for _, e := range r.Expressions() {
+			if o.failed[e.Path] {
+				continue
+			}
+			read := readings[e.Dialect().Name]
+			if read == nil {
+				continue
+			}
+			reading, ok := read(agentInput{Expression: e, rule: r, outcome: o, manifests: named})
+			if !ok {
+				continue
+			}
+			message := fmt.Sprintf("%s %s this path: '%s': %s", agent, reading.verb, e, reading.reason)
+			if fix := reading.spelling(o.found[e.Path]); fix != "" {
+				message += "; " + fix
+			}
+			t.results = append(t.results, t.expressionResult(report.SeverityWarning, agentDiffers, e.Source, r.Condition, message))
+		}
+	}
+}
+
+// maxPointers is how many pointers a message has at most.
+const maxPointers = 5
+
+// spelling says what to write instead: the fix for all objects, else what the
+// expression found as JSON Pointers, the last list element first, since the
+// agent removes one after the other.
+func (r agentReading) spelling(fields []rules.Found) string {
+	switch {
+	case r.advice != "":
+		return r.advice
+	case strings.HasPrefix(r.fix, "/"):
+		return "write the JSON Pointer '" + r.fix + "'"
+	case r.fix != "":
+		return "write the jq expression '" + r.fix + "'"
+	}
+	var locations []location.Location
+	for _, f := range fields {
+		locations = append(locations, f.Location)
+	}
+	var pointers []string
+	for _, l := range slices.Backward(location.Outermost(locations)) {
+		pointers = append(pointers, "'"+l.Pointer()+"'")
+	}
+	switch {
+	case len(pointers) == 0 || len(pointers) > maxPointers:
+		return ""
+	case len(pointers) == 1:
+		return "write the JSON Pointer " + pointers[0]
+	}
+	return "write the JSON Pointers " + strings.Join(pointers, ", ") + ", in this order"
+}
+
+// agentInput is an expression in its rule, and what it found in the manifests.
+type agentInput struct {
+	rules.Expression
+	rule      rules.Rule
+	outcome   configOutcome
+	manifests []workManifest
+}
+
+// readings tell, by the dialect, how the agent takes an expression; false where it takes it as it is
+// meant.
+var readings = map[string]func(agentInput) (agentReading, bool){
+	jsonpath.Dialect.Name: func(in agentInput) (agentReading, bool) {
+		return readingOfJSONPath(in.String(), in.outcome.dotted[in.Path])
+	},
+	jsonpointer.Dialect.Name: readingOfPointerInRule,
+	jqpath.Dialect.Name:      func(in agentInput) (agentReading, bool) { return readingOfJQ(in.String()) },
+}
+
+// readingOfPointerInRule also looks at what the pointer and those before it find.
+func readingOfPointerInRule(in agentInput) (agentReading, bool) {
+	reading, ok := readingOfPointer(in.String(), in.outcome.found[in.Path])
+	if !ok && len(in.outcome.found[in.Path]) == 0 {
+		reading, ok = readingOutOfRange(in.Expression, in.manifests)
+	}
+	if !ok {
+		reading, ok = readingAfter(in.Expression, in.rule.Expressions(), in.outcome.found)
+	}
+	return reading, ok
+}
+
+// readingOfJSONPath follows the agent's removeFieldByJSONPath: it cuts the path
+// at its last dot, resolves what is before it as a JSONPath and removes the
+// member that is named like what is behind it. Errors are only logged.
+func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
+	into, fix, err := jsonpath.Translate(path)
+	if err != nil || dotted || into == jqpath.Dialect.Name && !agentTakesJQ(fix) {
+		fix = ""
+	}
+	joined := into == jsonpointer.Dialect.Name && err == nil && strings.Count(fix, "/") != len(pathNodes("{"+path+"}"))
+	parent, last := path, path
+	if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
+		parent, last = path[:dot], path[dot+1:]
+		if !dotted && !joined && isParentOf(parent, last, path) {
+			return agentReading{}, false
+		}
+	}
+	if strings.HasSuffix(parent, ".") {
+		reason := fmt.Sprintf("it looks for the key %q at the top of the object only", last)
+		return agentReading{verb: "misreads", reason: reason, fix: fix}, true
+	}
+	reason := fmt.Sprintf("it cuts it at the last dot and looks for the key %q", last)
+	return agentReading{verb: "ignores", reason: reason, fix: fix}, true
+}
+
+// isParentOf tells whether the path, as client-go parses it, is parent with the
+// member last.
+func isParentOf(parent, last, path string) bool {
+	nodes := pathNodes("{" + parent + "}")
+	if nodes == nil {
+		return false
+	}
+	field := &kubectl.FieldNode{NodeType: kubectl.NodeField, Value: last}
+	return reflect.DeepEqual(append(nodes, field), pathNodes("{"+path+"}"))
+}
+
+// pathNodes returns the steps of a JSONPath in braces as client-go parses them,
+// or nil where it does not.
+func pathNodes(text string) []kubectl.Node {
+	parser, err := kubectl.Parse("", text)
+	if err != nil || len(parser.Root.Nodes) != 1 {
+		return nil
+	}
+	list, ok := parser.Root.Nodes[0].(*kubectl.ListNode)
+	if !ok {
+		return nil
+	}
+	return append([]kubectl.Node{}, list.Nodes...)
+}
+
+// readingOfPointer: to the agent's JSON Patch a segment `*` is a key like any
+// other, and as the last segment on a list an error.
+func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool) {
+	segments := strings.Split(pointer, "/")
+	if !slices.Contains(segments, "*") {
+		return agentReading{}, false
+	}
+	if slices.ContainsFunc(fields, func(f rules.Found) bool { return f.Location.Pointer() == pointer }) {
+		return agentReading{}, false
+	}
+	reading := agentReading{verb: "ignores", reason: "it takes * for a name"}
+	if segments[len(segments)-1] == "*" {
+		reading.verb, reading.reason = "fails on", "it takes * for an index"
+	}
+	if into, fix, err := jsonpointer.Translate(pointer); err == nil && into == jqpath.Dialect.Name {
+		reading.fix = fix
+	}
+	return reading, true
+}
+
+// readingOutOfRange: where the agent's JSON Patch goes to a list and that has no
+// such element, it fails.
+func readingOutOfRange(e rules.Expression, named []workManifest) (agentReading, bool) {
+	pointer := e.String()
+	cut := strings.LastIndexByte(pointer, '/')
+	for _, m := range named {
+		list := m.root
+		if cut > 0 {
+			list = nodeAt(m.root, pointer[:cut])
+		}
+		if tree.IsList(list) {
+			reason := fmt.Sprintf("in %s the list has no element %s", m, pointer[cut+1:])
+			return agentReading{verb: "fails on", reason: reason}, true
+		}
+	}
+	return agentReading{}, false
+}
+
+// nodeAt returns what a JSON Pointer finds, or nil.
+func nodeAt(root *yaml.Node, pointer string) *yaml.Node {
+	parsed, err := jsonpointer.Parse(pointer)
+	if err != nil {
+		return nil
+	}
+	found, err := parsed.Locate(&expr.Input{Root: root})
+	if err != nil || len(found.Locations) == 0 {
+		return nil
+	}
+	return location.At(root, found.Locations[0])
+}
+
+// readingAfter: the agent removes what a JSON Pointer names before it looks at
+// the next one, so that those which name later elements of the list miss.
+func readingAfter(e rules.Expression, pointers []rules.Expression, all map[string][]rules.Found) (agentReading, bool) {
+	for _, before := range pointers {
+		if before.Path == e.Path {
+			break
+		}
+		if before.Dialect() != e.Dialect() {
+			continue
+		}
+		for _, f := range all[e.Path] {
+			for _, removed := range all[before.Path] {
+				if isBehind(f.Location, removed.Location) {
+					reason := fmt.Sprintf("it has removed '%s' by then, and the elements behind that have moved up", before)
+					return agentReading{verb: "misreads", reason: reason, advice: "put it before that one"}, true
+				}
+			}
+		}
+	}
+	return agentReading{}, false
+}
+
+// isBehind tells whether l is, or is in, a later element of the list that removed
+// is an element of.
+func isBehind(l, removed location.Location) bool {
+	last := len(removed) - 1
+	return last >= 0 && removed[last].IsIndex && len(l) > last && l[last].IsIndex && l[last].Index > removed[last].Index &&
+		removed[:last].Contains(l[:last])
+}
+
+// readingOfJQ follows the agent's removeFieldByJQExpression: it writes the
+// expression into del(…), and hands whole numbers to gojq as int64, which gojq
+// takes for null in comparisons.
+func readingOfJQ(text string) (agentReading, bool) {
+	if jq.IsProjection(text) {
+		return agentReading{verb: "fails on", reason: "it deletes with del(…), which takes path expressions only"}, true
+	}
+	if _, err := jq.Compile("del("+text+")", jq.Limits{}); err != nil {
+		return agentReading{verb: "fails on", reason: "it writes it into del(…), which the comment leaves open"}, true
+	}
+	comparison, ok := jq.ComparesNumber(text)
+	if !ok {
+		return readingOfTypes(text)
+	}
+	reading := agentReading{verb: "ignores", reason: fmt.Sprintf(
+		"to its jq a whole number in an object is less than any number, so that `%s` never holds", comparison.Text)}
+	if comparison.HoldsForNull {
+		reading.verb = "misreads"
+		reading.reason = fmt.Sprintf(
+			"to its jq a whole number in an object is less than any number, so that `%s` always holds", comparison.Text)
+	}
+	return reading, true
+}
+
+// readingOfTypes: gojq takes the agent's whole numbers for null in comparisons, and
+// panics where it looks at their type.
+func readingOfTypes(text string) (agentReading, bool) {
+	trouble, ok := jq.TroubledByNumbers(text)
+	switch {
+	case !ok:
+		return agentReading{}, false
+	case trouble.Panics:
+		return agentReading{verb: "fails on", reason: fmt.Sprintf("its jq panics where `%s` meets a whole number", trouble.Text)}, true
+	}
+	reason := fmt.Sprintf("to its jq a whole number in an object equals null and no number, which `%s` compares", trouble.Text)
+	return agentReading{verb: "misreads", reason: reason}, true
+}
+
+// agentTakesJQ tells whether the agent takes a jq expression as it is meant.
+func agentTakesJQ(text string) bool {
+	_, differs := readingOfJQ(text)
+	return !differs
+}
+
+// readingsAlone are those of an expression by itself, whatever the object.
+var readingsAlone = map[string]func(text string) (agentReading, bool){
+	jsonpath.Dialect.Name:    func(text string) (agentReading, bool) { return readingOfJSONPath(text, false) },
+	jsonpointer.Dialect.Name: func(text string) (agentReading, bool) { return readingOfPointer(text, nil) },
+	jqpath.Dialect.Name:      readingOfJQ,
+}
+
+// Taken tells whether the agent takes an expression of a dialect as it is meant,
+// whatever the object; otherwise why not, as it goes on after "the agent".
+func Taken(dialect, text string) (why string, ok bool) {
+	reading, differs := readingsAlone[dialect](text)
+	if !differs {
+		return "", true
+	}
+	return reading.verb + " it: " + reading.reason, false
+}

@@ -1,0 +1,153 @@
+package manifestwork
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// serverSideApply is the type of updateStrategy under which ignoreFields count.
+const serverSideApply = "ServerSideApply"
+
+// workConfig is one of a work's manifestConfigs.
+type workConfig struct {
+	path       string // spec.manifestConfigs[0]
+	identifier resourceIdentifier
+	strategy   updateStrategy
+	rules      []rules.Rule
+}
+
+// rulesPath is where the rules of the config stand.
+func (c workConfig) rulesPath() string {
+	return c.path + ".updateStrategy.serverSideApply.ignoreFields"
+}
+
+// updateStrategy is what the rules need to know of an updateStrategy.
+type updateStrategy struct {
+	// isSet is false where the config has none.
+	isSet bool
+	Type  string `json:"type" enum:"Update,CreateOnly,ServerSideApply,ReadOnly" default:"Update"`
+}
+
+// workRule is an IgnoreField of a work, as the custom resource definition of
+// ManifestWork has it.
+type workRule struct {
+	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	JSONPaths         []string `json:"jsonPaths"`
+	JSONPointers      []string `json:"jsonPointers"`
+	JQPathExpressions []string `json:"jqPathExpressions"`
+}
+
+// workCompiler compiles the rules of one work and collects their faults. What
+// is not about ignoreFields is not checked.
+type workCompiler struct {
+	rules.Compiler
+}
+
+// workload checks the workload at a location: where it is no map, it has no manifests.
+func (c *workCompiler) workload(root *yaml.Node, at location.Location) {
+	n := location.At(root, at)
+	if tree.Type(n) != tree.Null && !tree.IsMap(n) {
+		c.Fault(at.String(), "must be a map with manifests, found %s", config.Found(n))
+		return
+	}
+	manifests := at.With(location.Key("manifests"))
+	if n := location.At(root, manifests); tree.Type(n) != tree.Null && !tree.IsList(n) {
+		c.Fault(manifests.String(), "must be a list of manifests, found %s", config.Found(n))
+	}
+}
+
+// configs compiles the manifestConfigs at a location of the work at root.
+func (c *workCompiler) configs(root *yaml.Node, at location.Location) []workConfig {
+	list := c.elements(location.At(root, at), at.String())
+	configs := make([]workConfig, len(list))
+	for i, n := range list {
+		configs[i] = c.config(n, elementPath(at.String(), i))
+	}
+	return configs
+}
+
+// elements returns the elements of n, which must be a list, or null or missing.
+func (c *workCompiler) elements(n *yaml.Node, path string) []*yaml.Node {
+	if tree.Type(n) != tree.Null && !tree.IsList(n) {
+		c.Fault(path, "must be a list of maps, found %s", config.Found(n))
+	}
+	return tree.Elements(n)
+}
+
+// config compiles one of the manifestConfigs. Where it has no ignoreFields, what
+// else is in it counts for nothing but which config comes first.
+func (c *workCompiler) config(n *yaml.Node, path string) workConfig {
+	compiled := workConfig{path: path}
+	strategy := tree.Get(n, "updateStrategy")
+	compiled.strategy.isSet = tree.Type(strategy) != tree.Null
+	identifier := tree.Get(n, "resourceIdentifier")
+	list := c.elements(tree.Get(strategy, "serverSideApply", "ignoreFields"), compiled.rulesPath())
+	if len(list) == 0 {
+		config.Decode(identifier, "", &compiled.identifier)
+		return compiled
+	}
+	if tree.Type(identifier) == tree.Null {
+		c.Fault(path+".resourceIdentifier", "must be set, found nothing")
+	} else {
+		c.Faults = append(c.Faults, config.Decode(identifier, path+".resourceIdentifier", &compiled.identifier)...)
+	}
+	c.strategy(tree.Lookup(strategy, "type"), path+".updateStrategy", &compiled.strategy)
+	for i, n := range list {
+		compiled.rules = append(compiled.rules, c.workRule(n, i, elementPath(compiled.rulesPath(), i)))
+	}
+	return compiled
+}
+
+// strategy decodes the type of an updateStrategy, whose other fields are none of
+// ours.
+func (c *workCompiler) strategy(n *yaml.Node, path string, into *updateStrategy) {
+	onlyType := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if n != nil {
+		onlyType.Content = []*yaml.Node{tree.NewString("type"), n}
+	}
+	c.Faults = append(c.Faults, config.Decode(onlyType, path, into)...)
+}
+
+func (c *workCompiler) workRule(n *yaml.Node, index int, path string) rules.Rule {
+	var r workRule
+	if tree.Type(n) == tree.Null {
+		c.Fault(path, "must be a map, found null")
+		return rules.Rule{}
+	}
+	c.Faults = append(c.Faults, config.Decode(n, path, &r)...)
+	if !tree.IsMap(n) || hasNoList(n) {
+		return rules.Rule{}
+	}
+	return c.Rule(rules.Config{Condition: r.Condition, Lists: expr.Lists{
+		jsonpath.Dialect.Field: r.JSONPaths, jsonpointer.Dialect.Field: r.JSONPointers, jqpath.Dialect.Field: r.JQPathExpressions,
+	}}, index, path)
+}
+
+// hasNoList tells whether a rule has expressions, but none of them in a list: that
+// is the fault, and not that there are none.
+func hasNoList(n *yaml.Node) bool {
+	wrong := false
+	for _, name := range []string{"jsonPaths", "jsonPointers", "jqPathExpressions"} {
+		list := tree.Lookup(n, name)
+		if tree.IsList(list) {
+			return false
+		}
+		wrong = wrong || tree.Type(list) != tree.Null
+	}
+	return wrong
+}
+
+// elementPath is the path of the element i of the list at path.
+func elementPath(path string, i int) string {
+	return path + "[" + strconv.Itoa(i) + "]"
+}

@@ -1,0 +1,103 @@
+package manifestwork
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// resourceIdentifier says which manifests a config is for, as the API of
+// ManifestWork has it. In namespace and name `*` stands for any run of
+// characters.
+type resourceIdentifier struct {
+	Group     string `json:"group"`
+	Resource  string `json:"resource" required:"true"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name" required:"true"`
+}
+
+// String is the resource as kubectl names it: `deployments.apps default/web`.
+func (r resourceIdentifier) String() string {
+	text := r.Resource
+	if r.Group != "" {
+		text += "." + r.Group
+	}
+	if r.Namespace == "" {
+		return text + " " + r.Name
+	}
+	return text + " " + r.Namespace + "/" + r.Name
+}
+
+// names tells whether the identifier is for the manifest.
+func (r resourceIdentifier) names(m workManifest) bool {
+	return r.namesKind(m) && selector.Glob(r.Namespace, m.Namespace) && selector.Glob(r.Name, m.Name)
+}
+
+func (r resourceIdentifier) namesKind(m workManifest) bool {
+	return r.hasGroup(m) && r.hasResource(m.Kind)
+}
+
+// hasGroup takes the group with its version behind it, and `core` and `v1` for
+// the core group, too, since that is plainly meant.
+func (r resourceIdentifier) hasGroup(m workManifest) bool {
+	group, version, hasVersion := strings.Cut(r.Group, "/")
+	switch {
+	case r.Group == m.Group:
+		return true
+	case hasVersion:
+		return group == m.Group && version == m.Version
+	case m.Group == "":
+		return r.Group == "core" || r.Group == m.Version
+	}
+	return false
+}
+
+// hasResource takes the plural of the kind in any case and the kind itself, too.
+func (r resourceIdentifier) hasResource(kind string) bool {
+	resource, name := strings.ToLower(r.Resource), strings.ToLower(kind)
+	return resource == name || isPlural(resource, kind) || resource == strings.TrimSuffix(name, "y")+"ies"
+}
+
+// isPlural tells whether resource is a plural of the kind.
+func isPlural(resource, kind string) bool {
+	return resource == words.Plural(kind) || kind != "" && resource == strings.ToLower(kind)+"s"
+}
+
+// fix says how the agent needs the identifier to be written to be for the
+// manifest, or "" where it takes it as it is.
+func (r resourceIdentifier) fix(m workManifest) string {
+	var parts []string
+	if r.Group != m.Group {
+		parts = append(parts, "group: "+quoteEmpty(m.Group))
+	}
+	if !isPlural(r.Resource, m.Kind) {
+		parts = append(parts, "resource: "+words.Plural(m.Kind))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// difference says what of the identifier is not the manifest's, where its kind
+// or its name is: "" where they have too little in common.
+func (r resourceIdentifier) difference(m workManifest) string {
+	sameName := selector.Glob(r.Name, m.Name)
+	switch {
+	case r.namesKind(m) && sameName:
+		return fmt.Sprintf("namespace must be %s, found %s", quoteEmpty(m.Namespace), quoteEmpty(r.Namespace))
+	case r.namesKind(m) && selector.Glob(r.Namespace, m.Namespace):
+		return fmt.Sprintf("name must be %s, found %s", quoteEmpty(m.Name), quoteEmpty(r.Name))
+	case sameName && r.hasResource(m.Kind):
+		return fmt.Sprintf("group must be %s, found %s", quoteEmpty(m.Group), quoteEmpty(r.Group))
+	case sameName && r.hasGroup(m):
+		return fmt.Sprintf("resource must be %s, found %s", words.Plural(m.Kind), quoteEmpty(r.Resource))
+	}
+	return ""
+}
+
+func quoteEmpty(text string) string {
+	if text == "" {
+		return `""`
+	}
+	return text
+}

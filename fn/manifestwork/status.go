@@ -1,0 +1,163 @@
+package manifestwork
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// The condition of works and of their manifests, and what the agent writes into
+// it (buildAppliedStatusCondition and reconcile in
+// pkg/work/spoke/controllers/manifestcontroller/manifestwork_reconciler.go).
+const (
+	appliedType             = "Applied"
+	appliedManifestComplete = "AppliedManifestComplete"
+	manifestApplied         = "Apply manifest complete"
+	manifestFailed          = "Failed to process ignoreFields: "
+	workApplied             = "Apply manifest work complete"
+	workFailed              = "Failed to apply manifest work"
+)
+
+// writeStatus writes the outcome to the status of the work: a condition for each
+// manifest, and one for the work. Conditions of other types stay. As the agent,
+// it leaves the status of a work without manifests as it is.
+func (t *trial) writeStatus(item *object.Object) {
+	if len(t.manifests) == 0 {
+		return
+	}
+	status := tree.Lookup(item.Root(), "status")
+	message := workApplied
+	if len(t.failed) > 0 {
+		message = workFailed
+	}
+	conditions := t.applied(tree.Elements(tree.Lookup(status, "conditions")), len(t.failed) > 0, message)
+	status = with(status, "conditions", conditions)
+	if !t.work.isReplicaSet {
+		resourceStatus := tree.Lookup(status, "resourceStatus")
+		entries := t.manifestStatus(tree.Elements(tree.Lookup(resourceStatus, "manifests")))
+		status = with(status, "resourceStatus", with(resourceStatus, "manifests", entries))
+	}
+	item.ReplaceData(with(item.Root(), "status", status))
+}
+
+// manifestStatus returns the list of the status of each manifest, on the entries
+// that are there. As the agent, it drops those of what is no manifest any more.
+func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, m := range t.manifests {
+		entry := entryOf(entries, m)
+		err := t.failed[m.ordinal]
+		message := manifestApplied
+		if err != nil {
+			message = manifestFailed + t.mask.Error(err)
+		}
+		conditions := t.applied(tree.Elements(tree.Lookup(entry, "conditions")), err != nil, message)
+		entry = with(entry, "resourceMeta", resourceMeta(tree.Lookup(entry, "resourceMeta"), m))
+		list.Content = append(list.Content, with(entry, "conditions", conditions))
+	}
+	return list
+}
+
+// entryOf returns the entry of the manifest, nil where there is none: the one
+// with its ordinal if several are for its object.
+func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
+	var same []*yaml.Node
+	for _, entry := range entries {
+		meta := tree.Lookup(entry, "resourceMeta")
+		if tree.GetString(meta, "group") == m.Group && tree.GetString(meta, "version") == m.Version &&
+			tree.GetString(meta, "kind") == m.Kind && tree.GetString(meta, "namespace") == m.Namespace &&
+			tree.GetString(meta, "name") == m.Name {
+			same = append(same, entry)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	ordinal := slices.IndexFunc(same, func(entry *yaml.Node) bool {
+		return tree.Equal(tree.Get(entry, "resourceMeta", "ordinal"), tree.NewInt(m.ordinal))
+	})
+	return same[max(ordinal, 0)]
+}
+
+// resourceMeta returns what is there with the ordinal of the manifest, or what
+// the agent writes for it.
+func resourceMeta(there *yaml.Node, m workManifest) *yaml.Node {
+	if there != nil {
+		return with(there, "ordinal", tree.NewInt(m.ordinal))
+	}
+	meta := with(nil, "ordinal", tree.NewInt(m.ordinal))
+	for _, field := range [][2]string{
+		{"group", m.Group}, {"version", m.Version}, {"kind", m.Kind}, {"resource", words.Plural(m.Kind)},
+		{"name", m.Name}, {"namespace", m.Namespace},
+	} {
+		meta = with(meta, field[0], tree.NewString(field[1]))
+	}
+	return meta
+}
+
+// applied returns the conditions with that of type Applied set. Its
+// lastTransitionTime goes where the status changes; there is no clock to set it
+// by.
+func (t *trial) applied(conditions []*yaml.Node, isFailed bool, message string) *yaml.Node {
+	status, reason := "True", appliedManifestComplete
+	if isFailed {
+		status, reason = "False", report.ReasonSSAIgnoreFieldError
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: slices.Clone(conditions)}
+	at := slices.IndexFunc(conditions, func(c *yaml.Node) bool { return tree.GetString(c, "type") == appliedType })
+	var condition *yaml.Node
+	if at >= 0 {
+		condition = conditions[at]
+		if tree.GetString(condition, "status") != status {
+			condition = without(condition, "lastTransitionTime")
+		}
+	} else {
+		at = len(list.Content)
+		list.Content = append(list.Content, nil)
+		condition = with(nil, "type", tree.NewString(appliedType))
+	}
+	condition = with(condition, "status", tree.NewString(status))
+	condition = with(condition, "reason", tree.NewString(reason))
+	condition = with(condition, "message", tree.NewString(message))
+	if generation := location.At(t.root, generationAt); generation != nil {
+		condition = with(condition, "observedGeneration", tree.Copy(generation))
+	}
+	list.Content[at] = condition
+	return list
+}
+
+var generationAt = location.Location{location.Key("metadata"), location.Key("generation")}
+
+// with returns a copy of the map m, nil for an empty one, in which key has the
+// value.
+func with(m *yaml.Node, key string, value *yaml.Node) *yaml.Node {
+	changed := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	isThere := false
+	for k, v := range tree.Entries(m) {
+		if k == key {
+			v, isThere = value, true
+		}
+		changed.Content = append(changed.Content, tree.NewString(k), v)
+	}
+	if !isThere {
+		changed.Content = append(changed.Content, tree.NewString(key), value)
+	}
+	return changed
+}
+
+// without returns a copy of the map m that does not have the key.
+func without(m *yaml.Node, key string) *yaml.Node {
+	changed := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for k, v := range tree.Entries(m) {
+		if k != key {
+			changed.Content = append(changed.Content, tree.NewString(k), v)
+		}
+	}
+	return changed
+}

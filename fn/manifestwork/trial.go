@@ -1,0 +1,246 @@
+package manifestwork
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// trial tries the rules of one work out on its manifests.
+type trial struct {
+	options   Options
+	work      *work
+	root      *yaml.Node // the work as it came in
+	ref       report.Ref
+	file      report.File
+	mask      redact.Mask
+	manifests []workManifest
+	// found has what the rules found in each manifest, by its ordinal, and
+	// failed why a rule failed on it, the first of the reasons.
+	found   map[int][]rules.Found
+	failed  map[int]error
+	results []report.Result
+}
+
+func newTrial(options Options, w *work, item *object.Object) *trial {
+	root := item.Original()
+	return &trial{
+		options: options, work: w, root: root, ref: report.RefOf(root), file: item.File(), mask: redact.New(root),
+		manifests: w.manifests(root), found: map[int][]rules.Found{}, failed: map[int]error{},
+	}
+}
+
+// run tries all rules. The error is that of an expression that hit a limit.
+func (t *trial) run() error {
+	t.reportUnknown()
+	for i, c := range t.work.configs {
+		if len(c.rules) == 0 {
+			continue
+		}
+		if err := t.tryConfig(i, c); err != nil {
+			return err
+		}
+	}
+	t.reportFields()
+	if t.options.FromOwners {
+		t.reportOwned()
+	}
+	return nil
+}
+
+// tryConfig tries the rules of the config with an index on the manifests that it
+// names.
+func (t *trial) tryConfig(index int, c workConfig) error {
+	named := t.named(c)
+	t.noteConfig(index, c, named)
+	if len(named) == 0 {
+		t.reportUnnamed(c)
+		return nil
+	}
+	o := configOutcome{
+		missing: map[string][]rules.Failure{}, found: map[string][]rules.Found{}, dotted: map[string]bool{},
+		failed: map[string]bool{}, hints: map[int]rules.Hint{},
+	}
+	for _, m := range named {
+		r := rules.Resolve(object.JSON(m.root), c.rules, true)
+		t.reportManifest(m, r)
+		o.add(r)
+		if r.Fatal != nil && !t.options.Report {
+			return r.Fatal
+		}
+	}
+	t.reportMissing(c, named, o)
+	t.noteExpressions(c, named, o)
+	return nil
+}
+
+// named returns the manifests that the config names.
+func (t *trial) named(c workConfig) []workManifest {
+	var named []workManifest
+	for _, m := range t.manifests {
+		if c.identifier.names(m) {
+			named = append(named, m)
+		}
+	}
+	return named
+}
+
+// configOutcome is what the expressions of a config found in all manifests that
+// it names, by the path of the expression.
+type configOutcome struct {
+	missing map[string][]rules.Failure
+	found   map[string][]rules.Found
+	dotted  map[string]bool
+	failed  map[string]bool
+	hints   map[int]rules.Hint // by the number of the expression
+}
+
+func (o *configOutcome) add(r rules.Resolution) {
+	for _, f := range r.Missing {
+		o.missing[f.Path] = append(o.missing[f.Path], f)
+	}
+	for _, f := range r.Found {
+		o.found[f.By.Path] = append(o.found[f.By.Path], f)
+	}
+	for _, f := range r.Dotted {
+		o.dotted[f.Path] = true
+	}
+	for _, f := range r.Failures {
+		o.failed[f.Path] = true
+	}
+	for _, h := range r.Hints {
+		if best, ok := o.hints[h.Number]; !ok || h.Depth > best.Depth {
+			o.hints[h.Number] = h
+		}
+	}
+}
+
+// reportManifest reports the outcome for one manifest, and keeps what the status
+// and the closing result about the manifest need.
+func (t *trial) reportManifest(m workManifest, r rules.Resolution) {
+	t.found[m.ordinal] = append(t.found[m.ordinal], r.Found...)
+	failures := r.Failures
+	switch t.options.Missing {
+	case report.SeverityError:
+		failures = append(failures, r.Missing...)
+	case report.SeverityWarning:
+		t.addAll(report.SeverityWarning, report.ReasonNoMatch, m, r.Missing)
+	}
+	severity := report.SeverityError
+	if t.options.Report {
+		severity = report.SeverityWarning
+	}
+	t.addAll(severity, report.ReasonSSAIgnoreFieldError, m, failures)
+	t.addAll(report.SeverityInfo, report.ReasonDottedKey, m, r.Dotted)
+	if len(failures) > 0 && t.failed[m.ordinal] == nil {
+		t.failed[m.ordinal] = failures[0].Err
+	}
+}
+
+// addAll adds a result for each of the outcomes of expressions on a manifest.
+func (t *trial) addAll(severity, reason string, m workManifest, outcomes []rules.Failure) {
+	for _, f := range outcomes {
+		result := t.expressionResult(severity, reason, f.Source, f.Condition, m.String()+": "+t.mask.Error(f.Err))
+		result.Field = report.Field{Path: m.at.String()}
+		t.results = append(t.results, result)
+	}
+}
+
+// result returns a result about the work.
+func (t *trial) result(severity, path, message string, tags map[string]string) report.Result {
+	return report.Result{
+		Message: path + ": " + message, Severity: severity, Ref: t.ref, File: t.file,
+		Field: report.Field{Path: path}, Tags: tags,
+	}.Redacted(t.mask)
+}
+
+// expressionResult returns a result about an expression of the work.
+func (t *trial) expressionResult(severity, reason string, s *rules.Source, condition, message string) report.Result {
+	return t.result(severity, s.Path, message, s.Tags(reason, condition))
+}
+
+// reportUnnamed reports a config that names none of the manifests.
+func (t *trial) reportUnnamed(c workConfig) {
+	if t.options.NoMatch == "" {
+		return
+	}
+	message := fmt.Sprintf("no manifest of the work is %s", c.identifier)
+	for _, m := range t.manifests {
+		if difference := c.identifier.difference(m); difference != "" {
+			message += fmt.Sprintf("; for %s, %s", m, difference)
+			break
+		}
+	}
+	t.results = append(t.results, t.result(t.options.NoMatch, c.path+".resourceIdentifier", message, map[string]string{"reason": report.ReasonNoMatch}))
+}
+
+// reportMissing reports the expressions of a config that found something in none
+// of the manifests that it names. Where onMissing says so, that is reported for
+// each manifest already.
+func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcome) {
+	if t.options.NoMatch == "" || t.options.Missing != "" {
+		return
+	}
+	where := named[0].String()
+	if len(named) > 1 {
+		where = fmt.Sprintf("each of the %d manifests that %s names", len(named), c.path)
+	}
+	for _, r := range c.rules {
+		for _, e := range r.Expressions() {
+			missing := o.missing[e.Path]
+			if len(missing) < len(named) {
+				continue
+			}
+			what := fmt.Sprintf("the expression '%s' matched nothing", e)
+			if h, ok := o.hints[e.Number]; ok {
+				what += "; " + h.Text
+			}
+			if d, _ := expr.ByName(e.Dialect().Name); d.MissFails {
+				what = missing[0].Err.Error() // the form that operators know
+			}
+			t.results = append(t.results, t.expressionResult(t.options.NoMatch, report.ReasonNoMatch, e.Source, r.Condition, where+": "+what))
+		}
+	}
+}
+
+// reportFields reports for each manifest, on which no rule failed, the fields
+// that are ignored in it.
+func (t *trial) reportFields() {
+	for _, m := range t.manifests {
+		fields := rules.Recordable(t.found[m.ordinal])
+		if len(fields) == 0 || t.failed[m.ordinal] != nil {
+			continue
+		}
+		names := make([]string, len(fields))
+		for i, f := range fields {
+			names[i] = fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path)
+		}
+		count := "1 field"
+		if len(fields) > 1 {
+			count = fmt.Sprintf("%d fields", len(fields))
+		}
+		t.results = append(t.results, t.fieldsResult(m, fields[0], count+" ignored: "+strings.Join(names, ", ")))
+	}
+}
+
+// fieldsResult returns the result about the ignored fields of a manifest, whose
+// field is the first of them.
+func (t *trial) fieldsResult(m workManifest, first rules.Found, message string) report.Result {
+	at := append(m.at[:len(m.at):len(m.at)], first.Location...)
+	return report.Result{
+		Message: t.mask.Text(m.String() + ": " + message), Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
+		Field: report.Field{
+			Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(location.At(t.root, at))),
+		},
+		Tags: first.By.Tags(report.ReasonFieldsIgnored, first.Condition),
+	}
+}

@@ -1,0 +1,77 @@
+package manifestwork
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fields are the fields that the custom resource definition of ManifestWork has; nil stands for
+// those that are checked elsewhere, or are none of ours.
+type fields map[string]fields
+
+// configFields are those of a manifestConfig, see
+// https://github.com/open-cluster-management-io/api/blob/main/work/v1/types.go.
+var configFields = fields{
+	"resourceIdentifier": nil,
+	"feedbackRules":      nil,
+	"conditionRules":     nil,
+	"updateStrategy": {
+		"type": nil,
+		"serverSideApply": {
+			"force": nil, "fieldManager": nil, "ignoreFields": nil,
+		},
+	},
+}
+
+// reportUnknown warns of fields of the manifestConfigs that the API server drops.
+func (t *trial) reportUnknown() {
+	at := t.work.spec.With(location.Key("manifestConfigs"))
+	for i, config := range tree.Elements(location.At(t.root, at)) {
+		t.reportUnknownIn(config, configFields, elementPath(at.String(), i))
+	}
+}
+
+func (t *trial) reportUnknownIn(n *yaml.Node, known fields, path string) {
+	for key, value := range tree.Entries(n) {
+		inner, isKnown := known[key]
+		if isKnown {
+			if inner != nil {
+				t.reportUnknownIn(value, inner, path+"."+key)
+			}
+			continue
+		}
+		names := slices.Sorted(maps.Keys(known))
+		message := fmt.Sprintf("unknown field %q, which the API server drops", key)
+		if place := placeOf(key, known, ""); place != "" {
+			message += "; it belongs inside " + place
+		} else if near, ok := words.Nearest(key, names); ok {
+			message += fmt.Sprintf("; did you mean %q?", near)
+		} else {
+			message += "; known fields: " + strings.Join(names, ", ")
+		}
+		t.results = append(t.results, t.result(report.SeverityWarning, path+"."+key, message, map[string]string{"reason": agentDiffers}))
+	}
+}
+
+// placeOf returns the path of the map further inside that has a field of the name; "" where none has.
+func placeOf(key string, known fields, path string) string {
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		inner := strings.TrimPrefix(path+"."+name, ".")
+		if _, has := known[name][key]; has {
+			return inner
+		}
+		if place := placeOf(key, known[name], inner); place != "" {
+			return place
+		}
+	}
+	return ""
+}

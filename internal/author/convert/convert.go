@@ -1,0 +1,123 @@
+// Package convert writes the rules of one program that ignores fields in the form
+// of another, such as Argo CD's ignoreDifferences as an IgnoreFields.
+//
+// Every form that can be read, and every one that can be written, is one entry of
+// a table in formats.go and one file; between them stand rules. A rule is never
+// widened: what the target has no words for is left out, and each part that is left
+// out or means something else there is named in a comment and in a warning.
+package convert
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Outcome is what comes of a conversion.
+type Outcome struct {
+	// Documents are the objects in the new format, one for each that holds rules;
+	// or those of a package, with the rules on each.
+	Documents []*object.Object
+	// Results are the faults of the input (errors, and then there are no
+	// documents), and warnings of what is not carried over as it was.
+	Results []report.Result
+}
+
+// UsageError is a conversion that can't be: its message says why.
+type UsageError struct {
+	message string
+}
+
+func (e *UsageError) Error() string { return e.message }
+
+// Check tells whether there is a conversion from one format to another. The
+// error is a *UsageError.
+func Check(from, to string) error {
+	for _, flag := range []struct {
+		name, format string
+		formats      []string
+	}{{"--from", from, SourceNames}, {"--to", to, TargetNames}} {
+		if slices.Contains(flag.formats, flag.format) {
+			continue
+		}
+		return &UsageError{fmt.Sprintf("%s must be %s, found %q%s",
+			flag.name, words.List(flag.formats), flag.format, words.DidYouMean(flag.format, flag.formats))}
+	}
+	if from == to {
+		return &UsageError{fmt.Sprintf("--from and --to must be two formats, found %q for both", from)}
+	}
+	return nil
+}
+
+// Convert converts the rules that the documents hold; others are passed over.
+// The error is a *UsageError: one of Check, or that no document is of the format.
+func Convert(from, to string, all []*object.Object) (Outcome, error) {
+	if err := Check(from, to); err != nil {
+		return Outcome{}, err
+	}
+	form := Sources[slices.Index(SourceNames, from)]
+	sources, others := form.readAll(all)
+	if len(sources) == 0 {
+		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", form.Holds, describe(all))}
+	}
+	var out Outcome
+	for _, s := range sources {
+		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
+	}
+	if len(out.Results) > 0 {
+		return out, nil
+	}
+	out.Documents, out.Results = Targets[slices.Index(TargetNames, to)].write(sources, others)
+	return out, nil
+}
+
+// readAll reads the documents that hold rules, and returns the others.
+func (f Source) readAll(all []*object.Object) (sources []*source, others []*object.Object) {
+	for _, o := range all {
+		read := f.read(o.Root())
+		if len(read) == 0 {
+			others = append(others, o)
+		}
+		for _, s := range read {
+			s.ref, s.file = report.RefOf(o.Root()), o.File()
+			sources = append(sources, s)
+		}
+	}
+	if f.isOne && len(sources) > 1 {
+		sources = []*source{joined(sources)}
+	}
+	return sources, others
+}
+
+// joined returns one source with the rules of all.
+func joined(sources []*source) *source {
+	one := &source{name: sources[0].name}
+	for _, s := range sources {
+		one.rules = append(one.rules, s.rules...)
+		one.faults = append(one.faults, s.faults...)
+		one.notes = append(one.notes, s.notes...)
+	}
+	return one
+}
+
+// describe names the objects of an input for a message.
+func describe(objects []*object.Object) string {
+	const shown = 3
+	if len(objects) == 0 {
+		return "no object"
+	}
+	text := ""
+	for i, o := range objects[:min(shown, len(objects))] {
+		if i > 0 {
+			text += ", "
+		}
+		text += report.RefOf(o.Root()).String()
+	}
+	if more := len(objects) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,220 @@
+package convert
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+)
+
+// dialects tell, by the name of the dialect, which expressions a target takes as
+// they are meant; why not, where that can be said. The others are translated.
+type dialects map[string]func(text string) (why string, ok bool)
+
+var (
+	fluxDialects = dialects{jsonpointer.Dialect.Name: takesPointer}
+	argoDialects = dialects{jsonpointer.Dialect.Name: takesPointer, jqpath.Dialect.Name: takesJQ}
+	ocmDialects  = dialects{
+		jsonpath.Dialect.Name:    agentTakes(jsonpath.Dialect.Name),
+		jsonpointer.Dialect.Name: takesPointer,
+		jqpath.Dialect.Name:      agentTakes(jqpath.Dialect.Name),
+	}
+)
+
+// takesPointer is false for a pointer with a *, which is a key elsewhere.
+func takesPointer(pointer string) (why string, ok bool) { return "", hasNoAsterisk(pointer) }
+
+// takesJQ is false for a projection, which no other program takes.
+func takesJQ(text string) (why string, ok bool) { return "", !jq.IsProjection(text) }
+
+// agentTakes tells what the work agent of OCM makes of an expression.
+func agentTakes(dialect string) func(text string) (why string, ok bool) {
+	return func(text string) (string, bool) {
+		why, ok := manifestwork.Taken(dialect, text)
+		if !ok && why != "" {
+			why = "the agent " + why
+		}
+		return why, ok
+	}
+}
+
+var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_-]+)+\}?$`)
+
+// hasNoAsterisk tells whether a pointer means the same where * is a key.
+func hasNoAsterisk(pointer string) bool {
+	return !slices.Contains(location.PointerSegments(pointer), "*")
+}
+
+// translated returns the expressions of the rule in the dialects that the target
+// takes, and notes what has no form there. Of the pointers that name list
+// elements by position, the later element comes first, as the targets remove
+// one after the other.
+func (d dialects) translated(r *rule) []expression {
+	var all []expression
+	for _, e := range r.expressions {
+		translated, err := d.translate(r, e)
+		if err != nil {
+			r.leaveOut(e.path, "%s", err)
+			continue
+		}
+		if translated.dialect != e.dialect {
+			r.remark(e.path, "was %s", e.text)
+		}
+		all = append(all, translated)
+	}
+	slices.SortStableFunc(all, func(a, b expression) int {
+		return order(a.dialect) - order(b.dialect)
+	})
+	lastFirst(all)
+	return together(all)
+}
+
+// together joins jq expressions to one where a program that takes them one after
+// the other would find another list element by a position.
+func together(all []expression) []expression {
+	removes, shifted := false, false
+	for _, e := range all {
+		if e.dialect == jqpath.Dialect.Name {
+			shifted = shifted || removes && e.isPositional()
+			removes = removes || e.removesElements()
+		}
+	}
+	if !shifted {
+		return all
+	}
+	i := slices.IndexFunc(all, func(e expression) bool { return e.dialect == jqpath.Dialect.Name })
+	joined := all[i]
+	joined.text = "(" + strings.Join(textsOf(all, jqpath.Dialect.Name), "), (") + ")"
+	return append(slices.Clone(all[:i]), joined)
+}
+
+// order is the place of a dialect in a rule.
+func order(name string) int {
+	return slices.IndexFunc(expr.Dialects, func(d expr.Dialect) bool { return d.Name == name })
+}
+
+// translate writes an expression in a dialect that the target takes.
+func (d dialects) translate(r *rule, e expression) (expression, error) {
+	if pointer, ok := r.keyWithDots(e); ok {
+		e.dialect, e.text = jsonpointer.Dialect.Name, pointer
+	}
+	if e.dialect == jsonpointer.Dialect.Name && hasOddNumber(e.text) {
+		return e, errOddNumber
+	}
+	why := ""
+	for {
+		if takes := d[e.dialect]; takes != nil {
+			reason, ok := takes(e.text)
+			if ok {
+				return e, nil
+			}
+			why = reason
+		}
+		from, _ := expr.ByName(e.dialect)
+		into, text, err := from.Translate(e.text)
+		switch {
+		case err != nil && why != "":
+			return e, errors.New(why)
+		case err != nil || into == e.dialect:
+			return e, err
+		}
+		e.dialect, e.text = into, text
+	}
+}
+
+// errOddNumber is a pointer that a JSON Patch reads in another way.
+var errOddNumber = errors.New("a JSON Patch counts such a number in a list, where it finds nothing here")
+
+func hasOddNumber(pointer string) bool {
+	return !isMapOfStrings(pointer) && slices.ContainsFunc(strings.Split(pointer, "/"), isOddNumber)
+}
+
+// keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which
+// finds the key app.yaml of a ConfigMap or Secret by joining names.
+func (r *rule) keyWithDots(e expression) (string, bool) {
+	if e.dialect != jsonpath.Dialect.Name || !plainPath.MatchString(e.text) {
+		return "", false
+	}
+	names := strings.Split(strings.Trim(e.text, "{$.}"), ".")
+	if len(names) < 3 || !slices.Contains([]string{"data", "stringData", "binaryData"}, names[0]) || len(r.selectors) == 0 {
+		return "", false
+	}
+	for _, s := range r.selectors {
+		if s.Kind == nil || *s.Kind != "ConfigMap" && *s.Kind != "Secret" {
+			return "", false
+		}
+	}
+	return "/" + names[0] + "/" + strings.Join(names[1:], "."), true
+}
+
+// apart leaves out of the expressions of a rule those that remove a list element by
+// its position, where an object may fit several entries that the rule becomes: each
+// of them would remove one.
+func apart(r *rule, expressions []expression) []expression {
+	targets := r.targets()
+	overlap := false
+	for i, a := range targets {
+		for _, b := range targets[:i] {
+			overlap = overlap || !areApart(a.selector, b.selector)
+		}
+	}
+	if !overlap {
+		return expressions
+	}
+	return slices.DeleteFunc(expressions, func(e expression) bool {
+		removes := e.isPositional() && e.removesElements()
+		if removes {
+			r.leaveOut(e.path, "an object may fit several of the selectors, each of which would remove an element at that position")
+		}
+		return removes
+	})
+}
+
+// lastFirst puts the pointers that have an index in descending order, in the
+// places that they have.
+func lastFirst(all []expression) {
+	var places []int
+	var indexed []expression
+	for i, e := range all {
+		if e.dialect == jsonpointer.Dialect.Name && slices.ContainsFunc(strings.Split(e.text, "/"), isIndex) {
+			places, indexed = append(places, i), append(indexed, e)
+		}
+	}
+	slices.SortStableFunc(indexed, func(a, b expression) int { return -comparePointers(a.text, b.text) })
+	for i, place := range places {
+		all[place] = indexed[i]
+	}
+}
+
+func isIndex(segment string) bool {
+	return segment != "" && strings.Trim(segment, "0123456789") == ""
+}
+
+// comparePointers orders pointers by their segments, indices as numbers.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		if isIndex(a) && isIndex(b) && len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// textsOf returns the texts of one dialect.
+func textsOf(expressions []expression, dialect string) []string {
+	var texts []string
+	for _, e := range expressions {
+		if e.dialect == dialect {
+			texts = append(texts, e.text)
+		}
+	}
+	return texts
+}

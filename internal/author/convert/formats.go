@@ -1,0 +1,75 @@
+package convert
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Source is a form of rules that can be read: one entry of the table, one file.
+type Source struct {
+	Name string
+	// Holds names what holds such rules.
+	Holds string
+	// read reads the rules of one document; there are none in any other.
+	read func(root *yaml.Node) []*source
+	// isOne makes one document of the rules of all.
+	isOne bool
+}
+
+// Target is a form of rules that can be written: one entry of the table, one file.
+type Target struct {
+	Name string
+	// Writes names what is written.
+	Writes string
+	// write writes the rules of the sources. The others are the objects beside them.
+	write func(sources []*source, others []*object.Object) ([]*object.Object, []report.Result)
+}
+
+// Sources are the forms that can be read.
+var Sources = []Source{
+	fromArgoCD, fromArgoAnnotations, fromOCM, fromFlux, fromKapp, fromFleet, fromSveltos, fromIgnoreFields,
+}
+
+// Targets are the forms that can be written.
+var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toIgnoreFields}
+
+// SourceNames and TargetNames are what --from and --to take.
+var (
+	SourceNames = names(Sources, func(s Source) string { return s.Name })
+	TargetNames = names(Targets, func(t Target) string { return t.Name })
+)
+
+func names[F any](formats []F, name func(F) string) []string {
+	var all []string
+	for _, format := range formats {
+		all = append(all, name(format))
+	}
+	return all
+}
+
+// IsRules tells whether a document that is no object holds rules of a form, as
+// Helm values and a fleet.yaml do.
+func IsRules(form string, root *yaml.Node) bool {
+	i := slices.Index(SourceNames, form)
+	return i >= 0 && len(Sources[i].read(root)) > 0
+}
+
+// documents writes the rules of each source as one document; those of which
+// nothing is left as none.
+func documents(write func(s *source) *yaml.Node) func([]*source, []*object.Object) ([]*object.Object, []report.Result) {
+	return func(sources []*source, _ []*object.Object) ([]*object.Object, []report.Result) {
+		var written []*object.Object
+		var results []report.Result
+		for _, s := range sources {
+			if document := write(s); document != nil {
+				written = append(written, object.NewDocument(document))
+			}
+			results = append(results, s.warnings()...)
+		}
+		return written, results
+	}
+}

@@ -1,0 +1,202 @@
+package convert
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func TestMain(m *testing.M) {
+	if jq.IsChild() {
+		jq.ChildMain()
+		return
+	}
+	code := m.Run()
+	jq.Shutdown()
+	os.Exit(code)
+}
+
+const testdata = "../../../testdata/convert"
+
+// eachCase calls a test for each case of the test data; its name begins with the
+// format of its input.yaml.
+func eachCase(t *testing.T, test func(t *testing.T, c *golden.Case, from string, input []*object.Object)) {
+	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
+		from, _, _ := strings.Cut(c.Name, "-")
+		test(t, c, from, parse(t, from, c.File("input.yaml")))
+	})
+}
+
+// TestGolden converts each input to the other formats. What comes out, after the
+// warnings as comments, must be as the case has it and be read again by
+// its own format.
+func TestGolden(t *testing.T) {
+	eachCase(t, func(t *testing.T, c *golden.Case, from string, input []*object.Object) {
+		var got []txtar.File
+		for _, to := range TargetNames {
+			if to == from || to == toArgoAnnotations.Name {
+				continue
+			}
+			out := mustConvert(t, from, to, input)
+			got = append(got, txtar.File{Name: to + ".yaml", Data: []byte(warningLines(out.Results) + text(t, out.Documents))})
+			checkValid(t, to, out.Documents)
+		}
+		c.Expect(t, []string{"input.yaml"}, got...)
+	})
+}
+
+// checkValid reads documents by the rules of their own format.
+func checkValid(t *testing.T, format string, documents []*object.Object) {
+	t.Helper()
+	for _, o := range reread(t, documents) {
+		if format == toIgnoreFields.Name {
+			if _, faults := ignorefields.Decode(o.Root()); len(faults) > 0 {
+				t.Errorf("the functionConfig has faults: %v", faults)
+			}
+		}
+		read := Sources[slices.Index(SourceNames, format)].read(o.Root())
+		if len(read) != 1 || len(read[0].faults) > 0 || len(read[0].rules) == 0 {
+			t.Errorf("%s does not read its own output: %+v", format, read)
+		}
+	}
+}
+
+// TestRoundTrip converts what an input says to each of the other formats and
+// back. Where nothing was lost on the way, the functionConfig must do the same to
+// the objects as that of the input.
+func TestRoundTrip(t *testing.T) {
+	trips := map[string]int{}
+	eachCase(t, func(t *testing.T, _ *golden.Case, from string, input []*object.Object) {
+		direct := input
+		if from != toIgnoreFields.Name {
+			direct = mustConvert(t, from, "ignorefields", input).Documents
+		}
+		for _, through := range TargetNames {
+			if through == toIgnoreFields.Name || through == toArgoAnnotations.Name || len(direct) == 0 {
+				continue
+			}
+			there := mustConvert(t, "ignorefields", through, direct)
+			if len(there.Results) > 0 {
+				continue
+			}
+			trips[through]++
+			back := mustConvert(t, through, "ignorefields", there.Documents)
+			for i := range direct {
+				want, got := stripped(t, direct[i].Root()), stripped(t, back.Documents[i].Root())
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("through %s another config came back (-want +got):\n%s", through, diff)
+				}
+			}
+		}
+	})
+	for _, format := range []string{"argocd", "ocm", "flux"} {
+		if trips[format] < 2 {
+			t.Errorf("only %d round trips through %s lost nothing, which proves little", trips[format], format)
+		}
+	}
+}
+
+// stripped runs a functionConfig over the objects and returns what comes out.
+func stripped(t *testing.T, config *yaml.Node) string {
+	t.Helper()
+	config = tree.Copy(config)
+	// The hash says nothing, and an expression that finds nothing is fine.
+	hash := newMapping()
+	hash.add("emit", tree.FromValue(false))
+	m := mapping{config}
+	if tree.GetString(config, "kind") == ignorefields.Kind {
+		m.add("objectHash", hash.node)
+		m.text("onNoMatch", "Ignore")
+	} else {
+		mapping{tree.Get(config, "data")}.text("objectHash", "false")
+	}
+	files, err := manifests.Read([]string{filepath.Join(testdata, "objects.yaml")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, results := fn.Items(config, manifests.Objects(files))
+	if fn.HasError(results) {
+		t.Fatalf("the config fails: %v\n%s", results, text(t, []*object.Object{object.NewDocument(config)}))
+	}
+	if len(results) == 0 {
+		t.Errorf("the config finds nothing in the objects, which proves nothing:\n%s", text(t, []*object.Object{object.NewDocument(config)}))
+	}
+	var out strings.Builder
+	if err := manifests.WriteStream(&out, items); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func parse(t *testing.T, from string, text []byte) []*object.Object {
+	t.Helper()
+	read, err := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(text), manifests.Options{
+		IsObjectToo: func(root *yaml.Node) bool { return IsRules(from, root) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifests.Objects(read.Files)
+}
+
+func mustConvert(t *testing.T, from, to string, objects []*object.Object) Outcome {
+	t.Helper()
+	out, err := Convert(from, to, objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fn.HasError(out.Results) {
+		t.Fatalf("%s to %s: %v", from, to, out.Results)
+	}
+	return out
+}
+
+// reread writes documents and parses them again.
+func reread(t *testing.T, documents []*object.Object) []*object.Object {
+	t.Helper()
+	var read []*object.Object
+	for _, o := range documents {
+		again, err := object.ParseDocument([]byte(text(t, []*object.Object{o})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !tree.Equal(again.Root(), o.Root()) {
+			t.Errorf("the text has other data than the document")
+		}
+		read = append(read, again)
+	}
+	return read
+}
+
+func text(t *testing.T, documents []*object.Object) string {
+	t.Helper()
+	var out strings.Builder
+	if err := manifests.WriteStream(&out, documents); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func warningLines(results []report.Result) string {
+	var out strings.Builder
+	for _, result := range results {
+		out.WriteString("# " + result.Severity + ": " + result.Message + "\n")
+	}
+	return out.String()
+}

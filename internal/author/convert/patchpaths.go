@@ -1,0 +1,157 @@
+package convert
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+)
+
+// The programs that remove a field do it by a JSON Patch (github.com/evanphx/json-patch),
+// where a segment * is a key, a list takes any number as an index (-1 is its last
+// element, +1 and 01 are its second), and one removal follows the other.
+
+// addPaths adds the paths that a program removes one by one with a JSON Patch.
+// What it would not remove is left out.
+func (r *rule) addPaths(program, list string, paths []string) {
+	for i, text := range paths {
+		r.addPath(program, element(r.path+"."+list, i), text)
+	}
+}
+
+func (r *rule) addPath(program, path, text string) {
+	segments := strings.Split(text, "/")
+	numbered := slices.IndexFunc(segments, isOddNumber)
+	switch {
+	case isTemplate(text):
+		r.leaveOut(path, "%s is a template, whose result is not known here", config.Quote(text))
+	case text == "":
+		r.leaveOut(path, "an empty path is the whole object; here exclude leaves an object alone")
+	case segments[0] != "":
+		r.leaveOut(path, `%s is no JSON Pointer, which must start with "/", so that %s removes nothing`, config.Quote(text), program)
+	case slices.Contains(segments, "*") && !isMapOfStrings(text):
+		r.leaveOut(path, asteriskIsKey, program, text)
+	case slices.Contains(segments, "-") && !isMapOfStrings(text):
+		r.leaveOut(path, "in %s the segment - of %s names no element of a list, and here it is an error", program, text)
+	case isIdentity(text):
+		r.leaveOut(path, "%s", identityIsKept(text))
+	case numbered > 0 && !isMapOfStrings(text):
+		r.addNumbered(path, text, segments[1:])
+	default:
+		if _, err := jsonpointer.Parse(text); err != nil {
+			r.leaveOut(path, "%s", err)
+			return
+		}
+		r.expressions = append(r.expressions, expression{dialect: jsonpointer.Dialect.Name, text: text, path: path})
+	}
+}
+
+// addNumbered adds a path with a number that is no index of a JSON Pointer as a jq
+// expression.
+func (r *rule) addNumbered(path, text string, segments []string) {
+	r.remark(path, "was %s, which a JSON Patch counts in a list", text)
+	var w jq.Writer
+	for _, segment := range segments {
+		if n, err := strconv.Atoi(segment); err == nil {
+			w.Index(strconv.Itoa(n))
+		} else {
+			w.Key(unescape(segment))
+		}
+		w.Optional = true
+	}
+	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: w.String(), path: path})
+}
+
+// isOddNumber tells whether a JSON Patch takes a segment for an index, and a JSON
+// Pointer does not.
+func isOddNumber(segment string) bool {
+	n, err := strconv.Atoi(segment)
+	return err == nil && strconv.Itoa(n) != segment || n < 0
+}
+
+// isMapOfStrings tells whether a path leads into a map that is never a list.
+func isMapOfStrings(pointer string) bool {
+	for _, prefix := range []string{"/metadata/annotations/", "/metadata/labels/", "/data/", "/stringData/", "/binaryData/"} {
+		if strings.HasPrefix(pointer, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// identities are what no rule here can ignore, see fn/ignorefields.
+var identities = []string{"/apiVersion", "/kind", "/metadata", "/metadata/name", "/metadata/namespace"}
+
+// isIdentity tells whether a pointer is what names an object.
+func isIdentity(pointer string) bool { return slices.Contains(identities, pointer) }
+
+func identityIsKept(pointer string) string {
+	if pointer == "/metadata" {
+		return "/metadata has the name, which can't be ignored here; write the fields under it, such as /metadata/labels"
+	}
+	return pointer + " names the object, and can't be ignored here"
+}
+
+// asteriskIsKey is what is said of a pointer with a segment *.
+const asteriskIsKey = "in %s the segment * of %s is a key; here it would stand for each element of a list"
+
+func unescape(segment string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(segment, "~1", "/"), "~0", "~")
+}
+
+// isTemplate tells whether a text is to be replaced before it is used.
+func isTemplate(text string) bool { return strings.Contains(text, "{{") }
+
+// oneByOne returns the rules that find what a program finds that takes the
+// expressions of a rule one after the other, each on what the one before left.
+// That matters for a position in a list where an element was removed before.
+func (r *rule) oneByOne() []*rule {
+	var rules []*rule
+	one := r.without()
+	removes := false
+	for _, e := range r.expressions {
+		if removes && e.isPositional() {
+			rules, one, removes = append(rules, one), r.without(), false
+		}
+		one.expressions = append(one.expressions, e)
+		removes = removes || e.removesElements()
+	}
+	rules = append(rules, one)
+	rules[0].notes = r.notes
+	if len(rules) > 1 {
+		rules[0].remark(r.path, "several rules here, as each position is that after the removal before")
+	}
+	return rules
+}
+
+var (
+	positions = regexp.MustCompile(`\[-?\d+\]|\[[^\]"]*:[^\]"]*\]|\b(?:first|last|limit|nth)\b`)
+	fieldEnd  = regexp.MustCompile(`(?:\.[A-Za-z_][A-Za-z0-9_]*|\["[^"]*"\]|\['[^']*'\])\??$`)
+)
+
+// isPositional tells whether an expression may name a list element by its position.
+func (e expression) isPositional() bool {
+	if e.dialect == jsonpointer.Dialect.Name {
+		return !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), isIndex)
+	}
+	return positions.MatchString(e.text)
+}
+
+// removesElements tells whether what an expression names may be a list element.
+func (e expression) removesElements() bool {
+	if e.dialect == jsonpointer.Dialect.Name {
+		last := e.text[strings.LastIndexByte(e.text, '/')+1:]
+		return !isMapOfStrings(e.text) && (isIndex(last) || last == "*")
+	}
+	return !fieldEnd.MatchString(e.text)
+}
+
+// without returns the rule without expressions and notes.
+func (r *rule) without() *rule {
+	return &rule{path: r.path, condition: r.condition, selectors: r.selectors, exclude: r.exclude}
+}

@@ -1,0 +1,395 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fromArgoCD reads what Argo CD v3 reads (pkg/apis/application/v1alpha1/types.go
+// and util/settings/settings.go), and the same lists in the values of charts that
+// make it.
+var fromArgoCD = Source{
+	Name:  "argocd",
+	Holds: "an Application, an ApplicationSet, an ArgoCD, the ConfigMap argocd-cm or a map with ignoreDifferences",
+	read:  readArgoCD,
+}
+
+const (
+	argoCD    = "Argo CD"
+	argoGroup = "argoproj.io"
+)
+
+// argoOverride are the fields that say what is ignored (OverrideIgnoreDiff).
+type argoOverride struct {
+	JSONPointers          []string `json:"jsonPointers"`
+	JQPathExpressions     []string `json:"jqPathExpressions"`
+	ManagedFieldsManagers []string `json:"managedFieldsManagers"`
+}
+
+// argoDifference is one entry of a list ignoreDifferences
+// (ResourceIgnoreDifferences). Group and kind are globs; name and namespace must
+// be equal, where they are given.
+type argoDifference struct {
+	Group     string `json:"group"`
+	Kind      string `json:"kind" required:"true"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+	argoOverride
+}
+
+func readArgoCD(root *yaml.Node) []*source {
+	o := selector.Of(root)
+	w := argoWalk{seen: map[*yaml.Node]bool{}, byKey: o.Kind == ""}
+	if o.Group == argoGroup && slices.Contains([]string{"Application", "ApplicationSet", "ArgoCD"}, o.Kind) {
+		w.objects(root, o)
+	} else {
+		if o.Kind == "ConfigMap" && o.APIVersion == "v1" && o.Name == argoSettings {
+			w.sources = append(w.sources, &source{name: o.Name})
+		}
+		w.visit(root, "", o.Name)
+	}
+	return w.sources
+}
+
+// argoWalk finds what Argo CD ignores in a document.
+type argoWalk struct {
+	sources []*source
+	// seen are the maps that were visited, as an alias may lead to one again.
+	seen map[*yaml.Node]bool
+	// byKey names the places by their keys, as no object names them.
+	byKey bool
+}
+
+// objects reads the objects that are made for Argo CD. There is a source for each,
+// though it has no rules.
+func (w *argoWalk) objects(root *yaml.Node, o *selector.Candidate) {
+	first := newSource(root)
+	w.sources = append(w.sources, first)
+	switch o.Kind {
+	case "Application":
+		spec := tree.Get(root, "spec")
+		first.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), "spec.ignoreDifferences", true)
+		first.noteSyncOptions(spec, "spec")
+		w.children(spec, "spec", o.Name)
+	case "ApplicationSet":
+		spec := tree.Get(root, "spec", "template", "spec")
+		first.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), "spec.template.spec.ignoreDifferences", true)
+		first.noteSyncOptions(spec, "spec.template.spec")
+		first.noteApplicationSet(tree.Get(root, "spec"))
+		w.children(spec, "spec.template.spec", o.Name)
+		w.visit(tree.Get(root, "spec", "generators"), "spec.generators", o.Name)
+	case "ArgoCD":
+		first.readArgoOperator(tree.Get(root, "spec", "resourceIgnoreDifferences"), "spec.resourceIgnoreDifferences")
+		first.readArgoCustomizations(tree.GetString(root, "spec", "resourceCustomizations"), "spec.resourceCustomizations", nil)
+		w.settings(first, tree.Get(root, "spec", "extraConfig"), "spec.extraConfig")
+	}
+}
+
+// noteApplicationSet names what is left out of an ApplicationSet.
+func (s *source) noteApplicationSet(spec *yaml.Node) {
+	if tree.Lookup(spec, "ignoreApplicationDifferences") != nil {
+		s.lose("spec.ignoreApplicationDifferences", "left out: it is about the Applications that the set makes, which are in no package")
+	}
+	if strings.Contains(tree.GetString(spec, "templatePatch"), "ignoreDifferences") {
+		s.lose("spec.templatePatch", "left out: it is a template, whose result is not known here, and names ignoreDifferences")
+	}
+}
+
+// visit finds the maps that say what is ignored, at any depth. The name is that of
+// the place.
+func (w *argoWalk) visit(n *yaml.Node, path, name string) {
+	n = tree.Deref(n)
+	switch {
+	case n == nil || w.seen[n]:
+	case tree.IsList(n):
+		w.seen[n] = true
+		for i, e := range tree.Elements(n) {
+			w.visit(e, element(path, i), name)
+		}
+	case tree.IsMap(n):
+		w.seen[n] = true
+		w.place(n, path, name)
+		w.children(n, path, name)
+	case tree.Type(n) == tree.String:
+		w.text(n.Value, path, name)
+	}
+}
+
+func (w *argoWalk) children(n *yaml.Node, path, name string) {
+	for key, value := range tree.Entries(n) {
+		below := name
+		switch {
+		case key == "ignoreDifferences" || strings.HasPrefix(key, argoCustomizations):
+			continue
+		case w.byKey && tree.IsMap(value) && !slices.Contains(commonKeys, key):
+			below = key
+		}
+		w.visit(value, join(path, key), below)
+	}
+}
+
+// commonKeys say nothing about what a map is for.
+var commonKeys = []string{"spec", "template", "metadata", "values", "data", "cm", "configs", "config", "server", "argocd", "sync", "syncPolicy"}
+
+// text visits the YAML that stands in a text.
+func (w *argoWalk) text(text, path, name string) {
+	if !strings.Contains(text, "ignoreDifferences") || !strings.Contains(text, "\n") {
+		return
+	}
+	if n, err := tree.Parse([]byte(text)); err == nil {
+		w.visit(n, path, name)
+	}
+}
+
+// place reads the rules of one map, which is a source of its own: the rules of one
+// application are for its objects only.
+func (w *argoWalk) place(n *yaml.Node, path, name string) {
+	for _, own := range []string{tree.GetString(n, "metadata", "name"), tree.GetString(n, "name")} {
+		if own != "" && !isTemplate(own) {
+			name = own
+			break
+		}
+	}
+	if differences := tree.Lookup(n, "ignoreDifferences"); holdsDifferences(differences) {
+		s := &source{name: name}
+		s.readArgoDifferences(differences, join(path, "ignoreDifferences"), false)
+		w.sources = append(w.sources, s)
+	}
+	if hasSettings(n) {
+		s := &source{name: name}
+		if len(w.sources) == 1 && w.sources[0].name == argoSettings && len(w.sources[0].rules) == 0 {
+			s = w.sources[0] // that of argocd-cm itself
+		} else {
+			w.sources = append(w.sources, s)
+		}
+		w.settings(s, n, path)
+	}
+}
+
+// holdsDifferences tells whether a value is what Argo CD has under
+// ignoreDifferences, and no schema and no customization as text.
+func holdsDifferences(n *yaml.Node) bool {
+	isEntry := func(n *yaml.Node) bool {
+		return tree.Lookup(n, "kind") != nil || tree.Lookup(n, "group") != nil || isTemplate(tree.GetString(n))
+	}
+	return tree.IsList(n) && slices.ContainsFunc(tree.Elements(n), isEntry) || isTemplate(tree.GetString(n))
+}
+
+// noteSyncOptions notes that Argo CD applies the fields, unless it is told not to.
+func (s *source) noteSyncOptions(spec *yaml.Node, path string) {
+	if len(s.rules) > 0 && !hasSyncOption(spec, "RespectIgnoreDifferences=true") {
+		s.remark(path+".syncPolicy.syncOptions",
+			"without RespectIgnoreDifferences=true, Argo CD still applies these fields with a sync")
+	}
+}
+
+func hasSyncOption(spec *yaml.Node, option string) bool {
+	return slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *yaml.Node) bool {
+		return tree.GetString(n) == option
+	})
+}
+
+// readArgoDifferences reads a list of entries. Where Argo CD's own schema checks
+// the list, what it refuses is a fault; elsewhere it is left out.
+func (s *source) readArgoDifferences(list *yaml.Node, path string, isChecked bool) {
+	if isTemplate(tree.GetString(list)) {
+		s.lose(path, "left out: it is a template, whose result is not known here")
+		return
+	}
+	if list != nil && !tree.IsList(list) && tree.Type(list) != tree.Null {
+		s.fault(path, "must be a list, found %s", config.Found(list))
+		return
+	}
+	for i, n := range tree.Elements(list) {
+		s.readArgoDifference(n, element(path, i), isChecked)
+	}
+}
+
+func (s *source) readArgoDifference(n *yaml.Node, path string, isChecked bool) {
+	r := &rule{path: path, condition: rules.OnSpokePresent}
+	if isTemplate(tree.GetString(n)) {
+		s.rules = append(s.rules, r)
+		r.leaveOut(path, "it is a template, whose result is not known here")
+		return
+	}
+	n = r.withoutTemplates(n)
+	var entry argoDifference
+	faults := config.Decode(n, path, &entry)
+	if isChecked && len(faults) > 0 {
+		s.faults = append(s.faults, faults...)
+		return
+	}
+	for _, fault := range faults {
+		r.leaveOut(fault.Path, "%s", fault.Message)
+	}
+	if entry.Kind == "" {
+		s.rules = append(s.rules, r)
+		return
+	}
+	s.readArgoOverride(r, entry.argoOverride)
+	r.readArgoTarget(entry)
+	s.rules = append(s.rules, r.oneByOne()...)
+}
+
+// withoutTemplates returns a map without the members that are a template where a
+// list must be.
+func (r *rule) withoutTemplates(n *yaml.Node) *yaml.Node {
+	if !tree.IsMap(n) {
+		return n
+	}
+	cleaned := newMapping()
+	for key, value := range tree.Entries(n) {
+		if strings.HasSuffix(key, "s") && isTemplate(tree.GetString(value)) {
+			r.leaveOut(r.path+"."+key, "it is a template, whose result is not known here")
+			continue
+		}
+		cleaned.add(key, value)
+	}
+	return cleaned.node
+}
+
+// readArgoTarget reads which objects an entry is for. Group left out is the core
+// group, as in Argo CD.
+func (r *rule) readArgoTarget(entry argoDifference) {
+	for _, field := range []struct{ name, text string }{{"name", entry.Name}, {"namespace", entry.Namespace}} {
+		switch {
+		case isTemplate(field.text):
+			r.drop(r.path, "%s is a template, whose result is not known here", config.Quote(field.text))
+		case isGlob(field.text):
+			r.drop(r.path+"."+field.name, "Argo CD compares a %s literally, so that %s is for no object; here * would be any characters",
+				field.name, config.Quote(field.text))
+		}
+	}
+	r.argoGroupKind(entry.Group, entry.Kind, given(entry.Name), given(entry.Namespace))
+}
+
+// argoGroupKind gives the rule the selectors for two globs, a name and a
+// namespace.
+func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
+	var globs [2][]*string
+	for i, field := range []struct{ name, text string }{{"group", group}, {"kind", kind}} {
+		switch {
+		case isTemplate(field.text):
+			r.drop(r.path, "%s is a template, whose result is not known here", config.Quote(field.text))
+			return
+		case strings.Contains(field.text, "/"):
+			r.drop(r.path, "Argo CD has no %s with a slash, so that %s is for no object", field.name, config.Quote(field.text))
+			return
+		}
+		texts, err := fromArgoGlob(field.text)
+		if err != nil {
+			r.drop(r.path, "%s %s: %s", field.name, config.Quote(field.text), err)
+			return
+		}
+		globs[i] = texts
+	}
+	if group == "core" {
+		r.remark(r.path, `no object has the group "core"; that of Services and ConfigMaps is ""`)
+	}
+	r.selectors = product([5][]*string{globs[0], {nil}, globs[1], {name}, {namespace}})
+}
+
+// readArgoOverride reads what an entry ignores.
+func (s *source) readArgoOverride(r *rule, override argoOverride) {
+	if len(override.ManagedFieldsManagers) > 0 {
+		r.leaveOut(r.path+".managedFieldsManagers", "%s: rules name fields, not their managers; "+
+			"krm-fields suggest finds the fields that differ", strings.Join(override.ManagedFieldsManagers, ", "))
+	}
+	r.addPaths(argoCD, "jsonPointers", override.JSONPointers)
+	for i, text := range override.JQPathExpressions {
+		s.addArgoJQ(r, element(r.path+".jqPathExpressions", i), text)
+	}
+}
+
+// addArgoJQ adds an expression that Argo CD writes into del(…). Where that fails on
+// an object, Argo CD goes on without it.
+func (s *source) addArgoJQ(r *rule, path, text string) {
+	_, err := jqpath.Dialect.Parse(text, jq.Limits{})
+	switch {
+	case isTemplate(text):
+		r.leaveOut(path, "%s is a template, whose result is not known here", config.Quote(text))
+		return
+	case err != nil && jq.Compiles("del("+text+")"):
+		r.leaveOut(path, "%s", err)
+		return
+	case err != nil:
+		s.fault(path, "%s", err)
+		return
+	case !jq.Compiles("del(" + text + ")"):
+		r.leaveOut(path, "Argo CD can't compile it inside del(…)")
+		return
+	case jq.IsProjection(text):
+		r.leaveOut(path, "%s makes a value and is no path expression, so that Argo CD removes nothing%s", config.Quote(text), insteadOf(text))
+		return
+	}
+	if _, pointer, err := jqpath.Translate(text); err == nil && hasNamesOnly(pointer) {
+		if isIdentity(pointer) {
+			r.leaveOut(path, "%s", identityIsKept(pointer))
+			return
+		}
+		r.remark(path, "was %s", text)
+		r.expressions = append(r.expressions, expression{dialect: jsonpointer.Dialect.Name, text: pointer, path: path})
+		return
+	}
+	if pointer := alwaysFinds(text); isIdentity(pointer) {
+		r.leaveOut(path, "%s", identityIsKept(pointer))
+		return
+	}
+	total, _ := jq.WithoutErrors(text)
+	if total.Text != text {
+		r.remark(path, "was %s; Argo CD passes over an expression that fails", text)
+	}
+	if total.MayFindMore {
+		r.change(path, "where the expression fails on an element, Argo CD removes nothing of the object, and this what it finds in the others; "+
+			"exactly as there: %s", total.Exact)
+	}
+	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: total.Text, path: path, exact: total.Exact})
+}
+
+// hasNamesOnly tells whether no segment of a pointer is an index in a list.
+func hasNamesOnly(pointer string) bool {
+	return !slices.ContainsFunc(strings.Split(pointer, "/"), func(s string) bool { return s == "-" || isIndex(s) || isOddNumber(s) })
+}
+
+// insteadOf says how to reach into a document that an expression parses.
+func insteadOf(text string) string {
+	if strings.Contains(text, "fromjson") {
+		return "; here a rule with `within` reaches into a document in a string"
+	}
+	return ""
+}
+
+// alwaysFinds returns what an expression of names and conditions finds, as a JSON
+// Pointer; "" for another one.
+func alwaysFinds(text string) string {
+	path, err := jq.CompilePath(text, jq.Limits{})
+	if err != nil {
+		return ""
+	}
+	steps, ok := path.Steps()
+	if !ok {
+		return ""
+	}
+	var found location.Location
+	for _, step := range steps {
+		switch step.Kind {
+		case jq.FieldStep:
+			found = append(found, location.Key(step.Key))
+		case jq.SelectStep:
+		default:
+			return ""
+		}
+	}
+	return found.Pointer()
+}

@@ -1,0 +1,129 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fromFleet reads the diff.comparePatches of Rancher Fleet, in a fleet.yaml, which
+// is no object, and in a Bundle.
+var fromFleet = Source{Name: "fleet", Holds: "a fleet.yaml with diff.comparePatches, or a Bundle of Fleet", read: readFleet}
+
+// fleetPatch is ComparePatch of rancher/fleet
+// (pkg/apis/fleet.cattle.io/v1alpha1/bundledeployment_types.go).
+type fleetPatch struct {
+	APIVersion   string           `json:"apiVersion"`
+	Kind         string           `json:"kind"`
+	Name         string           `json:"name"`
+	Namespace    string           `json:"namespace"`
+	JSONPointers []string         `json:"jsonPointers"`
+	Operations   []fleetOperation `json:"operations"`
+}
+
+type fleetOperation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
+const fleet = "Fleet"
+
+func readFleet(root *yaml.Node) []*source {
+	o := selector.Of(root)
+	switch {
+	case o.Group == "fleet.cattle.io" && o.Kind == "Bundle":
+		s := newSource(root)
+		s.readFleetOptions(tree.Get(root, "spec"), "spec")
+		return []*source{s}
+	case o.Kind == "" && holdsComparePatches(root):
+		s := &source{name: tree.GetString(root, "helm", "releaseName")}
+		s.readFleetOptions(root, "")
+		return []*source{s}
+	}
+	return nil
+}
+
+func holdsComparePatches(root *yaml.Node) bool {
+	return tree.IsList(tree.Get(root, "diff", "comparePatches")) ||
+		slices.ContainsFunc(tree.Elements(tree.Lookup(root, "targetCustomizations")), holdsComparePatches)
+}
+
+// readFleetOptions reads the options of a bundle, and those for some clusters only.
+func (s *source) readFleetOptions(options *yaml.Node, path string) {
+	list := join(join(path, "diff"), "comparePatches")
+	for i, n := range tree.Elements(tree.Get(options, "diff", "comparePatches")) {
+		s.readFleetPatch(n, element(list, i))
+	}
+	for _, key := range []string{"targetCustomizations", "targets"} {
+		for i, target := range tree.Elements(tree.Lookup(options, key)) {
+			at := element(join(path, key), i)
+			if tree.Get(target, "diff", "comparePatches") != nil {
+				s.lose(at, "changed: it is for some clusters only; here its rules are for all")
+				s.readFleetOptions(target, at)
+			}
+		}
+	}
+}
+
+// readFleetPatch reads one entry. Its jsonPointers are for all that group, kind,
+// name and namespace fit, its operations for the one object that they name.
+func (s *source) readFleetPatch(n *yaml.Node, path string) {
+	var patch fleetPatch
+	if faults := config.Decode(n, path, &patch); len(faults) > 0 {
+		s.faults = append(s.faults, faults...)
+		return
+	}
+	group, version, hasGroup := strings.Cut(patch.APIVersion, "/")
+	if !hasGroup {
+		group, version = "", group
+	}
+	pointers := &rule{path: path, condition: rules.OnSpokePresent}
+	pointers.addPaths(fleet, "jsonPointers", patch.JSONPointers)
+	pointers.argoGroupKind(group, patch.Kind, given(patch.Name), given(patch.Namespace))
+	operations := &rule{path: path, condition: rules.OnSpokePresent}
+	for i, operation := range patch.Operations {
+		operations.addFleetOperation(element(path+".operations", i), operation, patch.Name)
+	}
+	operations.selectors = []selector.Selector{{
+		Group: &group, Version: &version, Kind: &patch.Kind, Name: &patch.Name, Namespace: &patch.Namespace,
+	}}
+	for _, r := range []*rule{pointers, operations} {
+		if len(r.expressions)+len(r.notes) > 0 {
+			r.withoutLiteralGlobs(patch.Name, patch.Namespace)
+			s.rules = append(s.rules, r.oneByOne()...)
+		}
+	}
+}
+
+// withoutLiteralGlobs drops a rule whose name or namespace has a *, which Fleet
+// compares as any other character.
+func (r *rule) withoutLiteralGlobs(texts ...string) {
+	if i := slices.IndexFunc(texts, isGlob); i >= 0 && len(r.expressions) > 0 {
+		r.drop(r.path, "Fleet compares %s literally, so that it is for no object; here * would be any characters", config.Quote(texts[i]))
+	}
+}
+
+// addFleetOperation adds an operation of a JSON Patch that Fleet does on both
+// sides before it compares them.
+func (r *rule) addFleetOperation(path string, operation fleetOperation, name string) {
+	switch {
+	case operation.Op == "ignore":
+		r.leaveOut(path, "it ignores the whole object; here exclude leaves an object alone")
+	case name == "":
+		r.leaveOut(path, "an operation is for the object with the name of the entry, which has none")
+	case operation.Op == "remove":
+		r.addPath(fleet, path+".path", operation.Path)
+	case operation.Op == "replace":
+		r.remark(path, "replaces the value on both sides, so that it does not count")
+		r.addPath(fleet, path+".path", operation.Path)
+	default:
+		r.leaveOut(path, "the operation %s names no field to leave alone", config.Quote(operation.Op))
+	}
+}

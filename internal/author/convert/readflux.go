@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fluxRule is one entry of spec.ignore of a Kustomization
+// (kustomize.toolkit.fluxcd.io/v1) and of spec.driftDetection.ignore of a
+// HelmRelease (helm.toolkit.fluxcd.io/v2).
+type fluxRule struct {
+	Paths  []string   `json:"paths" required:"true"`
+	Target fluxTarget `json:"target"`
+}
+
+// fluxTarget is Selector of fluxcd/pkg/apis/kustomize. The first five fields
+// are regular expressions for the whole text; an empty one holds for any.
+type fluxTarget struct {
+	Group              string `json:"group"`
+	Version            string `json:"version"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	Namespace          string `json:"namespace"`
+	AnnotationSelector string `json:"annotationSelector"`
+	LabelSelector      string `json:"labelSelector"`
+}
+
+// fromFlux reads the rules of kustomize-controller and helm-controller.
+var fromFlux = Source{Name: "flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
+
+func readFlux(root *yaml.Node) []*source {
+	o := selector.Of(root)
+	switch {
+	case o.Group == "kustomize.toolkit.fluxcd.io" && o.Kind == "Kustomization":
+		return readPathRules(root, "Flux", "ignore", "spec")
+	case o.Group == "helm.toolkit.fluxcd.io" && o.Kind == "HelmRelease":
+		return readPathRules(root, "Flux", "ignore", "spec", "driftDetection")
+	}
+	return nil
+}
+
+// readPathRules reads a list of paths with targets, which is a member of the map
+// at the given keys.
+func readPathRules(root *yaml.Node, program, list string, at ...string) []*source {
+	s := newSource(root)
+	path := strings.Join(at, ".")
+	parent := tree.Get(root, at...)
+	entries := tree.Lookup(parent, list)
+	if entries != nil && !tree.IsList(entries) && tree.Type(entries) != tree.Null {
+		s.fault(path+"."+list, "must be a list, found %s", config.Found(entries))
+	}
+	for i, n := range tree.Elements(entries) {
+		var entry fluxRule
+		r := &rule{path: element(path+"."+list, i), condition: rules.OnSpokePresent}
+		if faults := config.Decode(n, r.path, &entry); len(faults) > 0 {
+			s.faults = append(s.faults, faults...)
+			continue
+		}
+		r.addPaths(program, "paths", entry.Paths)
+		r.readTarget(entry.Target)
+		s.rules = append(s.rules, r.oneByOne()...)
+	}
+	return []*source{s}
+}
+
+var errTemplate = errors.New("it is a template, whose result is not known here")
+
+// readTarget gives the rule the selectors for a target.
+func (r *rule) readTarget(t fluxTarget) {
+	var alternatives [5][]*string
+	for i, field := range []struct{ name, text string }{
+		{"group", t.Group}, {"version", t.Version}, {"kind", t.Kind}, {"name", t.Name}, {"namespace", t.Namespace},
+	} {
+		globs, dots, err := fromRegex(field.text)
+		path := r.path + ".target." + field.name
+		if isTemplate(field.text) {
+			err = errTemplate
+		}
+		if err != nil {
+			r.drop(path, "%s: %s", config.Quote(field.text), err)
+			return
+		}
+		if dots {
+			r.remark(path, "a dot in %s is any character there, and taken for a dot here", config.Quote(field.text))
+		}
+		alternatives[i] = globs
+	}
+	r.selectors = product(alternatives)
+	for _, field := range []struct{ name, text string }{{"labelSelector", t.LabelSelector}, {"annotationSelector", t.AnnotationSelector}} {
+		if isTemplate(field.text) {
+			r.drop(r.path+".target."+field.name, "%s is a template, whose result is not known here", config.Quote(field.text))
+			return
+		}
+	}
+	if t.LabelSelector != "" {
+		r.narrow(func(s *selector.Selector) { s.LabelSelector = &t.LabelSelector })
+	}
+	if t.AnnotationSelector != "" {
+		if err := r.readAnnotations(t.AnnotationSelector); err != nil {
+			r.drop(r.path+".target.annotationSelector", "%s: %s", config.Quote(t.AnnotationSelector), err)
+		}
+	}
+}
+
+// drop leaves the whole rule out.
+func (r *rule) drop(path, format string, args ...any) {
+	r.expressions = nil
+	r.leaveOut(path, format, args...)
+}
+
+// narrow changes each selector of the rule, or the one for all objects.
+func (r *rule) narrow(change func(*selector.Selector)) {
+	if len(r.selectors) == 0 {
+		r.selectors = []selector.Selector{{}}
+	}
+	for i := range r.selectors {
+		change(&r.selectors[i])
+	}
+}
+
+// readAnnotations reads a selector of annotations. Our selectors have equality;
+// what must not be equal is excluded.
+func (r *rule) readAnnotations(text string) error {
+	requirements, err := labels.ParseToRequirements(text)
+	if err != nil {
+		return err
+	}
+	for _, requirement := range requirements {
+		key, values := requirement.Key(), requirement.ValuesUnsorted()
+		slices.Sort(values)
+		switch requirement.Operator() {
+		case selection.Equals, selection.DoubleEquals, selection.In:
+			if r.selectors = withAnnotation(r.selectors, key, values); len(r.selectors) == 0 {
+				return fmt.Errorf("no object can have all of %s", key)
+			}
+		case selection.NotEquals, selection.NotIn:
+			for _, value := range values {
+				r.exclude = append(r.exclude, selector.Selector{Annotations: map[string]string{key: value}})
+			}
+		default:
+			return fmt.Errorf("annotations can be compared with values only, found %s", requirement.String())
+		}
+	}
+	return nil
+}
+
+// withAnnotation returns the selectors, one of each for each value that the
+// annotation may have.
+func withAnnotation(selectors []selector.Selector, key string, values []string) []selector.Selector {
+	if len(selectors) == 0 {
+		selectors = []selector.Selector{{}}
+	}
+	var all []selector.Selector
+	for _, narrowed := range selectors {
+		for _, value := range values {
+			if union, fits := bothPairs(narrowed.Annotations, map[string]string{key: value}); fits {
+				one := narrowed
+				one.Annotations = union
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}

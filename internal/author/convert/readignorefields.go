@@ -1,0 +1,107 @@
+package convert
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// settings are the fields of an IgnoreFields that say how, not what; none of
+// them exists elsewhere.
+var settings = []string{"onMissing", "onNoMatch", "pruneEmptied", "objectHash", "live", "annotate", "jq", "manifestWorks"}
+
+// fromIgnoreFields reads our own rules.
+var fromIgnoreFields = Source{Name: "ignorefields", Holds: "an IgnoreFields, or a ConfigMap in its place", read: readIgnoreFields}
+
+func readIgnoreFields(root *yaml.Node) []*source {
+	o := selector.Of(root)
+	isConfigMap := o.APIVersion == "v1" && o.Kind == "ConfigMap" && slices.ContainsFunc(expr.Dialects, func(d expr.Dialect) bool {
+		return tree.Get(root, "data", d.Field) != nil
+	})
+	if !isConfigMap && (o.Group != "fn.kpt.dev" || o.Kind != ignorefields.Kind) {
+		return nil
+	}
+	s := newSource(root)
+	c, faults := ignorefields.Decode(root)
+	if s.faults = faults; len(faults) > 0 {
+		return []*source{s}
+	}
+	if action := ignorefields.ActionOf(c.Action); action.Effect != ignorefields.LeftOut {
+		s.lose("action", "changed: %s %s; what is written here ignores them", action.Name, action.Does)
+	}
+	for _, name := range settings {
+		if tree.Lookup(root, name) != nil {
+			s.remark(name, "not carried over, there is nothing like it")
+		}
+	}
+	for i, written := range c.IgnoreFields {
+		path := element("ignoreFields", i)
+		if isConfigMap {
+			path = "data"
+		}
+		s.rules = append(s.rules, s.readRule(path, c, written))
+	}
+	return []*source{s}
+}
+
+// readRule reads a rule, with the selectors of the whole configuration.
+func (s *source) readRule(path string, c ignorefields.Config, written rules.Config) *rule {
+	r := &rule{path: path, condition: written.Condition}
+	if written.FromAnnotation.Format != nil {
+		r.leaveOut(path+".fromAnnotation", "the fields stand in an annotation of each object")
+		return r
+	}
+	if written.FromOwners {
+		r.leaveOut(path+".fromOwners", "the fields are found in each list anew; krm-fields suggest PATH writes them as rules, which can be converted")
+		return r
+	}
+	if len(written.Within) > 0 {
+		r.leaveOut(path+".within", "its fields stand in documents inside strings, and other tools take a string as one field")
+		return r
+	}
+	for _, d := range expr.Dialects {
+		s.add(r, d, d.Field, written.Lists[d.Field])
+	}
+	r.exclude = append(append(r.exclude, c.Exclude...), written.Exclude...)
+	selectors, ok := bothLists(c.Selectors, written.Selectors)
+	if !ok {
+		r.drop(path+".selectors", "globs in both these and the selectors of the whole can't be put into one")
+		return r
+	}
+	if len(selectors) == 0 && len(c.Selectors)+len(written.Selectors) > 0 {
+		r.drop(path+".selectors", "no object can fit both these and the selectors of the whole")
+		return r
+	}
+	r.selectors = selectors
+	return r
+}
+
+// bothLists returns the selectors for the objects that one entry of each list
+// fits; an empty list fits all. It tells false where they can't be written.
+func bothLists(a, b []selector.Selector) ([]selector.Selector, bool) {
+	switch {
+	case len(a) == 0:
+		return b, true
+	case len(b) == 0:
+		return a, true
+	}
+	var merged []selector.Selector
+	for _, x := range a {
+		for _, y := range b {
+			s, possible, known := both(x, y)
+			if !known {
+				return nil, false
+			}
+			if possible {
+				merged = append(merged, s)
+			}
+		}
+	}
+	return merged, true
+}

@@ -1,0 +1,250 @@
+package convert
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fromKapp reads the rebaseRules of kapp (carvel-dev/kapp, pkg/kapp/config).
+var fromKapp = Source{Name: "kapp", Holds: "a Config of kapp, or a ConfigMap in its place", read: readKapp}
+
+// kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and
+// {regex: …}.
+type kappRule struct {
+	Path             []*yaml.Node   `json:"path"`
+	Paths            [][]*yaml.Node `json:"paths"`
+	Type             string         `json:"type"`
+	Sources          []string       `json:"sources"`
+	ResourceMatchers []*yaml.Node   `json:"resourceMatchers"`
+	YTT              *yaml.Node     `json:"ytt"`
+}
+
+// exclusions are the lists of a Config that hide fields from the diff alone.
+var exclusions = []string{"diffAgainstLastAppliedFieldExclusionRules", "diffAgainstExistingFieldExclusionRules"}
+
+func readKapp(root *yaml.Node) []*source {
+	o := selector.Of(root)
+	s := newSource(root)
+	switch {
+	case o.Group == "kapp.k14s.io" && o.Kind == "Config":
+		s.readKappConfig(root, "")
+	case o.APIVersion == "v1" && o.Kind == "ConfigMap" && tree.Get(root, "metadata", "labels", "kapp.k14s.io/config") != nil:
+		path := join("data", "config.yml")
+		if n, ok := s.parse(tree.GetString(root, "data", "config.yml"), path); ok {
+			s.readKappConfig(n, path)
+		}
+	default:
+		return nil
+	}
+	return []*source{s}
+}
+
+func (s *source) readKappConfig(n *yaml.Node, path string) {
+	for i, entry := range tree.Elements(tree.Lookup(n, "rebaseRules")) {
+		at := element(join(path, "rebaseRules"), i)
+		var written kappRule
+		if faults := config.Decode(entry, at, &written); len(faults) > 0 {
+			s.faults = append(s.faults, faults...)
+			continue
+		}
+		s.rules = append(s.rules, readKappRule(written, at))
+	}
+	for _, list := range exclusions {
+		if tree.Lookup(n, list) != nil {
+			s.lose(join(path, list), "left out: it hides fields from the diff, and says nothing of who owns them")
+		}
+	}
+}
+
+func readKappRule(written kappRule, at string) *rule {
+	r := &rule{path: at, condition: rules.OnSpokePresent}
+	paths := written.Paths
+	if len(written.Path) > 0 {
+		paths = append(paths, written.Path)
+	}
+	for i, parts := range paths {
+		path := at + ".path"
+		if len(written.Paths) > 0 {
+			path = element(at+".paths", i)
+		}
+		r.addKappPath(path, parts)
+	}
+	switch {
+	case written.YTT != nil:
+		r.drop(at+".ytt", "it is a program in ytt, which makes its fields itself")
+	case written.Type == "remove":
+		r.change(at+".type", "kapp sends the object without the field; here the field is left to whoever has set it on the cluster")
+	case written.Type != "copy":
+		r.drop(at+".type", "must be copy or remove, found %s", config.Quote(written.Type))
+	case len(written.Sources) == 0 || written.Sources[0] != "existing":
+		r.drop(at+".sources", "kapp takes the value of the package, where it has one, and a field that the package does not set is left alone anyway")
+	}
+	r.readKappMatchers(written.ResourceMatchers, at+".resourceMatchers")
+	return r
+}
+
+// addKappPath adds a path as a JSON Pointer; one with a regular expression as jq.
+func (r *rule) addKappPath(path string, parts []*yaml.Node) {
+	var pointer strings.Builder
+	var w jq.Writer
+	isJQ := false
+	for _, part := range parts {
+		text, index, regex := tree.GetString(part), tree.Get(part, "index"), tree.GetString(part, "regex")
+		switch {
+		case regex != "":
+			isJQ = true
+			w.Stage("objects")
+			w.Stage(".[keys[] | select(test(" + jq.String(regex) + "))]")
+		case index != nil:
+			text = index.Value
+			w.Index(text)
+		case tree.IsMap(part):
+			text = "*"
+			w.Stage("arrays[]")
+		default:
+			w.Key(text)
+		}
+		w.Optional = true
+		pointer.WriteString("/" + location.EscapePointer(text))
+	}
+	e := expression{dialect: jsonpointer.Dialect.Name, text: pointer.String(), path: path}
+	if isJQ {
+		e.dialect, e.text = jqpath.Dialect.Name, w.String()
+	}
+	switch {
+	case len(parts) == 0:
+		r.leaveOut(path, "an empty path names no field")
+		return
+	case !isJQ && isIdentity(e.text):
+		r.leaveOut(path, "%s", identityIsKept(e.text))
+		return
+	}
+	r.remark(path, "was [%s]", kappText(parts))
+	r.expressions = append(r.expressions, e)
+}
+
+// kappText writes a path as kapp has it.
+func kappText(parts []*yaml.Node) string {
+	var texts []string
+	for _, part := range parts {
+		text := tree.GetString(part)
+		for key, value := range tree.Entries(part) {
+			text = "{" + key + ": " + value.Value + "}"
+		}
+		if strings.ContainsAny(text, "/ ,") && !tree.IsMap(part) {
+			text = strconv.Quote(text)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// readKappMatchers gives the rule the selectors for a list of matchers, one of
+// which must hold.
+func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
+	if len(matchers) == 0 {
+		r.drop(path, "a rule without resourceMatchers is for no object")
+		return
+	}
+	for i, n := range matchers {
+		selectors, exclude, reason := kappSelectors(n)
+		switch {
+		case reason != "":
+			r.drop(element(path, i), "%s", reason)
+			return
+		case len(exclude) > 0 && len(matchers) > 1:
+			r.drop(element(path, i), "a notMatcher beside other matchers has no form here")
+			return
+		case len(selectors) == 0 && len(exclude) == 0:
+			r.selectors = nil
+			return
+		}
+		r.selectors, r.exclude = append(r.selectors, selectors...), exclude
+	}
+}
+
+// kappSelectors returns the selectors for what a matcher fits, none for all
+// objects, and what is excluded; or why there are none
+// (pkg/kapp/config/resource_matchers.go).
+func kappSelectors(n *yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+	for key, value := range tree.Entries(n) {
+		text := func(name string) *string { s := tree.GetString(value, name); return &s }
+		switch strings.ToLower(key) {
+		case "allmatcher":
+			return nil, nil, ""
+		case "apiversionkindmatcher":
+			return []selector.Selector{{APIVersion: text("apiVersion"), Kind: text("kind")}}, nil, ""
+		case "apigroupkindmatcher":
+			return []selector.Selector{{Group: text("apiGroup"), Kind: text("kind")}}, nil, ""
+		case "kindnamespacenamematcher":
+			return []selector.Selector{{Kind: text("kind"), Name: text("name"), Namespace: text("namespace")}}, nil, ""
+		case "hasnamespacematcher":
+			return namespaceSelectors(tree.Elements(tree.Lookup(value, "names")))
+		case "anymatcher":
+			return anyOf(tree.Elements(tree.Lookup(value, "matchers")))
+		case "andmatcher":
+			return allOf(tree.Elements(tree.Lookup(value, "matchers")))
+		case "notmatcher":
+			excluded, inner, reason := kappSelectors(tree.Lookup(value, "matcher"))
+			if reason == "" && (len(excluded) == 0 || len(inner) > 0) {
+				reason = "a notMatcher of this matcher has no form here"
+			}
+			return nil, excluded, reason
+		}
+		return nil, nil, "a " + key + " has no form here"
+	}
+	return nil, nil, "must have a matcher, found none"
+}
+
+func namespaceSelectors(names []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+	for _, name := range names {
+		selectors = append(selectors, selector.Selector{Namespace: set(tree.GetString(name))})
+	}
+	if len(names) == 0 {
+		return nil, []selector.Selector{{Namespace: set("")}}, ""
+	}
+	return selectors, nil, ""
+}
+
+func anyOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+	for _, n := range matchers {
+		some, excluded, reason := kappSelectors(n)
+		switch {
+		case reason == "" && len(excluded) > 0:
+			return nil, nil, "a notMatcher inside an anyMatcher has no form here"
+		case reason != "" || len(some) == 0:
+			return nil, nil, reason
+		}
+		selectors = append(selectors, some...)
+	}
+	return selectors, nil, ""
+}
+
+func allOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+	for i, n := range matchers {
+		some, excluded, reason := kappSelectors(n)
+		if reason != "" {
+			return nil, nil, reason
+		}
+		exclude = append(exclude, excluded...)
+		merged, known := bothLists(selectors, some)
+		if !known || len(merged) == 0 && len(selectors)+len(some) > 0 {
+			return nil, nil, "the matchers of the andMatcher can't be put into one"
+		}
+		if selectors = merged; i == 0 {
+			selectors = some
+		}
+	}
+	return selectors, exclude, ""
+}

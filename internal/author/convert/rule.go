@@ -1,0 +1,163 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// source is one object that holds rules.
+type source struct {
+	ref    report.Ref
+	file   report.File
+	name   string
+	rules  []*rule
+	faults []report.Fault
+	// hash is the algorithm of the object hash that goes with the rules; "" where
+	// there is none.
+	hash string
+	// notes are those about the object as a whole.
+	notes []note
+}
+
+// rule names fields of the objects that one of its selectors fits, and no
+// exclude entry.
+type rule struct {
+	path        string // spec.ignoreDifferences[0]
+	condition   string
+	selectors   []selector.Selector // none: all objects
+	exclude     []selector.Selector
+	expressions []expression
+	notes       []note
+}
+
+// expression is one expression of a dialect, by its name.
+type expression struct {
+	dialect, text string
+	path          string // spec.ignoreDifferences[0].jsonPointers[1]
+	// exact is a form that finds nothing where the source's own fails; "" where text
+	// is that.
+	exact string
+}
+
+// note says what becomes of a part of the source.
+type note struct {
+	path, text string
+	// isLoss is true where the target does not do what the source does.
+	isLoss bool
+}
+
+func (n note) String() string {
+	if n.path == "" {
+		return n.text
+	}
+	return n.path + ": " + n.text
+}
+
+func newSource(root *yaml.Node) *source {
+	return &source{name: tree.GetString(root, "metadata", "name")}
+}
+
+// decode decodes the member key of the map parent, which is at path, into the
+// field of that name of the struct that into points to.
+func (s *source) decode(parent *yaml.Node, path, key string, into any) {
+	m := &yaml.Node{Kind: yaml.MappingNode}
+	if value := tree.Lookup(parent, key); value != nil {
+		m.Content = []*yaml.Node{tree.NewString(key), value}
+	}
+	s.faults = append(s.faults, config.Decode(m, path, into)...)
+}
+
+func (s *source) fault(path, format string, args ...any) {
+	s.faults = append(s.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// remark notes something about the source that is no loss.
+func (s *source) remark(path, format string, args ...any) {
+	s.notes = append(s.notes, note{path: path, text: fmt.Sprintf(format, args...)})
+}
+
+// lose notes a loss that is about no rule.
+func (s *source) lose(path, format string, args ...any) {
+	s.notes = append(s.notes, note{path: path, text: fmt.Sprintf(format, args...), isLoss: true})
+}
+
+func (r *rule) remark(path, format string, args ...any) {
+	r.note(note{path: path, text: fmt.Sprintf(format, args...)})
+}
+
+// change notes that a part means something else in the target.
+func (r *rule) change(path, format string, args ...any) {
+	r.note(note{path: path, text: "changed: " + fmt.Sprintf(format, args...), isLoss: true})
+}
+
+// leaveOut notes that a part is not in the output.
+func (r *rule) leaveOut(path, format string, args ...any) {
+	r.note(note{path: path, text: "left out: " + fmt.Sprintf(format, args...), isLoss: true})
+}
+
+// note adds a note that the rule does not have yet, as it may be the same for
+// several selectors.
+func (r *rule) note(n note) {
+	if !slices.Contains(r.notes, n) {
+		r.notes = append(r.notes, n)
+	}
+}
+
+// add appends the expressions of one list to the rule, which stands at its
+// path, after checking them.
+func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
+	for i, text := range texts {
+		e := expression{dialect: d.Name, text: text, path: r.path + "." + list + "[" + strconv.Itoa(i) + "]"}
+		if _, err := d.Parse(text, jq.Limits{}); err != nil {
+			s.fault(e.path, "%s", err)
+			continue
+		}
+		r.expressions = append(r.expressions, e)
+	}
+}
+
+// warnings returns a result for each loss.
+func (s *source) warnings() []report.Result {
+	var results []report.Result
+	add := func(notes []note) {
+		for _, n := range notes {
+			if !n.isLoss {
+				continue
+			}
+			results = append(results, report.Result{
+				Message: n.String(), Severity: report.SeverityWarning, Ref: s.ref, File: s.file, Field: report.Field{Path: n.path},
+			})
+		}
+	}
+	add(s.notes)
+	for _, r := range s.rules {
+		add(r.notes)
+	}
+	return results
+}
+
+// element returns the path of an element of the list at path.
+func element(path string, i int) string {
+	return path + "[" + strconv.Itoa(i) + "]"
+}
+
+// join returns the path of a member of the map at path.
+func join(path, key string) string {
+	member := location.Location{location.Key(key)}.String()
+	if path == "" || strings.HasPrefix(member, "[") {
+		return path + member
+	}
+	return path + "." + member
+}

@@ -1,0 +1,161 @@
+package convert
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// commentWidth is how long the lines of comments are at most, if their words
+// allow.
+const commentWidth = 110
+
+// mapping builds a map member by member.
+type mapping struct {
+	node *yaml.Node
+}
+
+func newMapping() mapping {
+	return mapping{&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}}
+}
+
+func (m mapping) add(key string, value *yaml.Node) {
+	m.node.Content = append(m.node.Content, tree.NewString(key), value)
+}
+
+func (m mapping) text(key, value string) {
+	m.add(key, tree.NewString(value))
+}
+
+// optional adds a text that is not nil.
+func (m mapping) optional(key string, value *string) {
+	if value != nil {
+		m.text(key, *value)
+	}
+}
+
+// texts adds a list of texts that is not empty.
+func (m mapping) texts(key string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	list := newList()
+	for _, value := range values {
+		list.Content = append(list.Content, tree.NewString(value))
+	}
+	m.add(key, list)
+}
+
+// pairs adds a map of texts that is not empty.
+func (m mapping) pairs(key string, values map[string]string) {
+	if len(values) == 0 {
+		return
+	}
+	data := map[string]any{}
+	for k, v := range values {
+		data[k] = v
+	}
+	m.add(key, tree.FromValue(data))
+}
+
+func newList(elements ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
+}
+
+// newDocument begins an object with a comment on top.
+func newDocument(apiVersion, kind, name string) mapping {
+	m := newMapping()
+	m.text("apiVersion", apiVersion)
+	m.text("kind", kind)
+	if name == "" {
+		name = "converted"
+	}
+	metadata := newMapping()
+	metadata.text("name", name)
+	m.add("metadata", metadata.node)
+	return m
+}
+
+// keepLocal keeps the document, when it is in a package, off the cluster.
+func (m mapping) keepLocal() {
+	metadata := mapping{tree.Lookup(m.node, "metadata")}
+	metadata.pairs("annotations", map[string]string{localConfig: "true"})
+}
+
+// comment puts lines above a node.
+func comment(n *yaml.Node, lines ...string) {
+	var wrapped []string
+	for _, line := range lines {
+		wrapped = append(wrapped, wrap(line)...)
+	}
+	if len(wrapped) == 0 {
+		return
+	}
+	text := "# " + strings.Join(wrapped, "\n# ")
+	if n.HeadComment != "" {
+		text = n.HeadComment + "\n" + text
+	}
+	n.HeadComment = text
+}
+
+// commentNotes puts notes above a node.
+func commentNotes(n *yaml.Node, notes []note) {
+	for _, note := range notes {
+		comment(n, note.String())
+	}
+}
+
+// wrap breaks a line of a comment, as printable.Line writes it, at blanks.
+func wrap(line string) []string {
+	var lines []string
+	current := ""
+	for _, word := range strings.Fields(printable.Line(line)) {
+		if current != "" && len(current)+1+len(word) > commentWidth {
+			lines = append(lines, current)
+			current = " "
+		}
+		if current != "" {
+			current += " "
+		}
+		current += word
+	}
+	return append(lines, current)
+}
+
+// entries collects the entries that rules are written as. What is said about a
+// rule stands above its first entry; what is said about one without any, above
+// the document.
+type entries struct {
+	list    *yaml.Node
+	dropped []note
+}
+
+func newEntries() *entries {
+	return &entries{list: newList()}
+}
+
+// add appends the entries of a rule.
+func (e *entries) add(r *rule, nodes ...*yaml.Node) {
+	if len(nodes) == 0 {
+		e.dropped = append(e.dropped, r.notes...)
+		return
+	}
+	commentNotes(nodes[0], r.notes)
+	e.list.Content = append(e.list.Content, nodes...)
+}
+
+// finish puts the comments above the document; it is nil where there is no
+// entry.
+func (e *entries) finish(document mapping, s *source, about ...string) *yaml.Node {
+	if len(e.list.Content) == 0 {
+		return nil
+	}
+	first := document.node.Content[0]
+	comment(first, about...)
+	commentNotes(first, s.notes)
+	commentNotes(first, e.dropped)
+	return document.node
+}

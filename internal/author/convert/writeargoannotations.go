@@ -1,0 +1,149 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// toArgoAnnotations writes the objects of a package with the annotation that lists
+// what Argo CD ignores in each.
+var toArgoAnnotations = Target{
+	Name: "argocd-annotations", Writes: "the other objects of the input, each with the annotation " + argoAnnotation,
+	write: writeArgoAnnotations,
+}
+
+// writeArgoAnnotations resolves the rules in the objects and writes what they find.
+func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object.Object, []report.Result) {
+	others = slices.DeleteFunc(slices.Clone(others), func(o *object.Object) bool { return !o.IsObject() })
+	var results []report.Result
+	found := make([][]location.Location, len(others))
+	for _, s := range sources {
+		for _, r := range s.rules {
+			r.noteChange(argoCD)
+		}
+		document := writeIgnoreFields(s)
+		results = append(results, s.warnings()...)
+		if document == nil {
+			continue
+		}
+		more, failed := s.resolve(document, others)
+		if len(failed) > 0 {
+			return nil, failed
+		}
+		for i, locations := range more {
+			found[i] = append(found[i], locations...)
+		}
+	}
+	for i, o := range others {
+		results = append(results, annotate(o, location.Outermost(found[i]))...)
+	}
+	return others, results
+}
+
+// resolve returns what the rules of a functionConfig find in each object, or why
+// they can't be resolved.
+func (s *source) resolve(document *yaml.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
+	config := mapping{tree.Copy(document)}
+	config.text("action", "Annotate") // so that nothing is needed but the objects
+	config.text("onNoMatch", "Ignore")
+	_, results, trace := fn.Traced(config.node, objects)
+	for _, o := range objects {
+		o.Reset()
+	}
+	if fn.HasError(results) {
+		for _, result := range results {
+			if result.Severity == report.SeverityError {
+				failed = append(failed, result)
+			}
+		}
+		return nil, failed
+	}
+	found = make([][]location.Location, len(objects))
+	for i, o := range trace.Objects {
+		found[i] = locationsOf(o)
+	}
+	return found, nil
+}
+
+func locationsOf(o *ignorefields.TracedObject) []location.Location {
+	if o == nil {
+		return nil
+	}
+	var locations []location.Location
+	for _, field := range o.Found {
+		if len(field.Inside) == 0 { // Argo CD takes a string as one field
+			locations = append(locations, field.Location)
+		}
+	}
+	return locations
+}
+
+// annotate sets the annotation of an object to what Argo CD can take, besides what
+// it has already, and says what is left out.
+func annotate(o *object.Object, locations []location.Location) []report.Result {
+	var results []report.Result
+	warn := func(l location.Location, format string, args ...any) {
+		results = append(results, report.Result{
+			Message:  "left out: " + l.String() + ": " + fmt.Sprintf(format, args...),
+			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: l.String()},
+		})
+	}
+	var pointers []string
+	lists := map[string]bool{}
+	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(argoAnnotation)}
+	had := tree.GetString(o.Root(), "metadata", "annotations", argoAnnotation)
+	for pointer := range strings.SplitSeq(had, ",") {
+		if pointer = strings.TrimSpace(pointer); pointer != "" {
+			pointers = append(pointers, pointer)
+		}
+	}
+	for _, l := range locations {
+		pointer := l.Pointer()
+		last := l[len(l)-1]
+		list := l[:len(l)-1].Pointer()
+		switch {
+		case strings.Contains(pointer, ","):
+			warn(l, "the annotation has a comma between two pointers, and so none in one")
+			continue
+		case pointer != strings.TrimSpace(pointer):
+			warn(l, "Argo CD takes the blanks around a pointer away")
+			continue
+		case last.IsIndex && lists[list]:
+			warn(l, "Argo CD removes one element after the other, in any order, so that only one of a list can be named")
+			continue
+		case location.Compare(l, at) == 0 || slices.Contains(pointers, pointer):
+			continue
+		}
+		lists[list] = lists[list] || last.IsIndex
+		pointers = append(pointers, pointer)
+	}
+	slices.Sort(pointers)
+	if text := strings.Join(pointers, ","); len(pointers) > 0 && text != had {
+		if err := setAnnotation(o, at, text); err != nil {
+			warn(at, "%s", err)
+		}
+	}
+	return results
+}
+
+// setAnnotation sets an annotation, and the maps that it stands in where they are
+// missing.
+func setAnnotation(o *object.Object, at location.Location, value string) error {
+	n := o.NewString(value)
+	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
+		m := newMapping()
+		m.add(at[len(at)-1].Key, n)
+		at, n = at[:len(at)-1], m.node
+	}
+	return o.Set(at, n)
+}

@@ -1,0 +1,64 @@
+package convert
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+)
+
+var toIgnoreFields = Target{Name: "ignorefields", Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
+
+// writeIgnoreFields writes a functionConfig: a rule for each rule, with
+// selectors of its own.
+func writeIgnoreFields(s *source) *yaml.Node {
+	rules := newEntries()
+	for _, r := range s.rules {
+		if len(r.expressions) == 0 {
+			rules.add(r)
+			continue
+		}
+		m := newMapping()
+		m.text("condition", r.condition)
+		addSelectors(m, "selectors", r.selectors)
+		addSelectors(m, "exclude", r.exclude)
+		for _, d := range expr.Dialects {
+			m.texts(d.Field, textsOf(r.expressions, d.Name))
+		}
+		rules.add(r, m.node)
+	}
+	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name)
+	document.keepLocal()
+	document.add("ignoreFields", rules.list)
+	if s.hash != "" {
+		hash := newMapping()
+		hash.text("algorithm", s.hash)
+		document.add("objectHash", hash.node)
+	}
+	return rules.finish(document, s)
+}
+
+func addSelectors(m mapping, key string, selectors []selector.Selector) {
+	if len(selectors) == 0 {
+		return
+	}
+	list := newList()
+	for _, s := range selectors {
+		list.Content = append(list.Content, selectorNode(s))
+	}
+	m.add(key, list)
+}
+
+func selectorNode(s selector.Selector) *yaml.Node {
+	m := newMapping()
+	m.optional("apiVersion", s.APIVersion)
+	m.optional("group", s.Group)
+	m.optional("version", s.Version)
+	m.optional("kind", s.Kind)
+	m.optional("name", s.Name)
+	m.optional("namespace", s.Namespace)
+	m.pairs("labels", s.Labels)
+	m.pairs("annotations", s.Annotations)
+	m.optional("labelSelector", s.LabelSelector)
+	return m.node
+}

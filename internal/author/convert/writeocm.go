@@ -1,0 +1,260 @@
+package convert
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// manifestConfig is one entry of manifestConfigs: an identifier and the rules
+// that are for it.
+type manifestConfig struct {
+	id    ocmIdentifier
+	rules []*rule
+}
+
+var toOCM = Target{Name: "ocm", Writes: "a ManifestWork", write: documents(writeOCM)}
+
+// writeOCM writes the part of a ManifestWork that says what is ignored. For each
+// manifest the agent takes the first entry that fits, and of an entry one list
+// for each condition. So an entry has the rules of all the wider ones too, the
+// narrow ones come first, and rules with one condition become one.
+func writeOCM(s *source) *yaml.Node {
+	translations := map[*rule][]expression{}
+	configs := newEntries()
+	var list []*manifestConfig
+	for _, r := range s.rules {
+		translations[r] = ocmDialects.translated(r)
+		ids := identifiers(r, translations[r])
+		if len(ids) == 0 {
+			configs.add(r)
+		}
+		for _, id := range ids {
+			list = addRule(list, id, r)
+		}
+	}
+	list = narrowFirst(list)
+	takeOver(list, s.rules)
+	said := map[*rule]bool{}
+	for i, c := range list {
+		noteOverlap(list[:i], c)
+		n := c.node(translations)
+		for _, r := range c.rules {
+			if !said[r] {
+				commentNotes(n, r.notes)
+				said[r] = true
+			}
+		}
+		configs.list.Content = append(configs.list.Content, n)
+	}
+	spec := newMapping()
+	spec.add("manifestConfigs", configs.list)
+	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name)
+	document.add("spec", spec.node)
+	return configs.finish(document, s, "Put spec.manifestConfigs into the ManifestWork with the manifests.")
+}
+
+// identifiers returns the identifiers of the manifests that a rule is for.
+func identifiers(r *rule, expressions []expression) []ocmIdentifier {
+	if len(expressions) == 0 {
+		return nil
+	}
+	var ids []ocmIdentifier
+	for _, t := range r.targets() {
+		if id, ok := identifierOf(r, t); ok && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// identifierOf writes which manifests a target is for; false where that can't
+// be said.
+func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
+	s := t.selector
+	if !r.plain(t, "OCM") {
+		return ocmIdentifier{}, false
+	}
+	if isAny(s.Kind) || isGlob(*s.Kind) {
+		r.leaveOut(r.path+".selectors", "OCM must have one kind, found %s", orAny(s.Kind))
+		return ocmIdentifier{}, false
+	}
+	group, ok := groupFor(r, s)
+	if !ok {
+		return ocmIdentifier{}, false
+	}
+	if !isAny(s.Version) {
+		r.change(r.path+".selectors", "version %s: OCM compares no versions", config.Quote(*s.Version))
+	}
+	if !isKnown(group, *s.Kind) {
+		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
+	}
+	id := ocmIdentifier{Group: group, Resource: words.Plural(*s.Kind), Namespace: "*", Name: "*"}
+	if s.Namespace != nil {
+		id.Namespace = *s.Namespace
+	}
+	if s.Name != nil {
+		id.Name = *s.Name
+	}
+	return id, true
+}
+
+// groupFor returns the group of a selector; where it has none, that of a kind
+// that only one group has.
+func groupFor(r *rule, s selector.Selector) (string, bool) {
+	if !isAny(s.Group) {
+		if isGlob(*s.Group) {
+			r.leaveOut(r.path+".selectors", "OCM takes no globs in group, found %s", config.Quote(*s.Group))
+			return "", false
+		}
+		return *s.Group, true
+	}
+	group, ok := groupOf(*s.Kind)
+	if !ok {
+		r.leaveOut(r.path+".selectors", "OCM must have the group of kind %s, found none", *s.Kind)
+		return "", false
+	}
+	r.change(r.path+".selectors", "OCM must have a group; for kind %s it is %s", *s.Kind, config.Quote(group))
+	return group, true
+}
+
+func orAny(text *string) string {
+	if text == nil {
+		return "none"
+	}
+	return config.Quote(*text)
+}
+
+// addRule puts a rule to the config of an identifier, after its other rules.
+func addRule(list []*manifestConfig, id ocmIdentifier, r *rule) []*manifestConfig {
+	for _, c := range list {
+		if c.id == id {
+			c.rules = append(c.rules, r)
+			return list
+		}
+	}
+	return append(list, &manifestConfig{id: id, rules: []*rule{r}})
+}
+
+// covers tells whether an identifier fits all that another, which has no globs
+// of its own beyond a *, fits.
+func (id ocmIdentifier) covers(other ocmIdentifier) bool {
+	return id.Group == other.Group && id.Resource == other.Resource &&
+		coversText(id.Namespace, other.Namespace) && coversText(id.Name, other.Name)
+}
+
+func coversText(glob, other string) bool {
+	return glob == other || glob == "*" || !isGlob(other) && selector.Glob(glob, other)
+}
+
+// narrowFirst puts the narrower identifiers before the wider ones that cover
+// them.
+func narrowFirst(list []*manifestConfig) []*manifestConfig {
+	var sorted []*manifestConfig
+	for _, c := range list {
+		at := slices.IndexFunc(sorted, func(other *manifestConfig) bool { return other.id.covers(c.id) })
+		if at < 0 {
+			at = len(sorted)
+		}
+		sorted = slices.Insert(sorted, at, c)
+	}
+	return sorted
+}
+
+// takeOver gives each config the rules of those that cover it, too, in the
+// order of the source.
+func takeOver(list []*manifestConfig, order []*rule) {
+	taken := make([][]*rule, len(list))
+	for i, c := range list {
+		for _, r := range order {
+			if slices.ContainsFunc(list, func(o *manifestConfig) bool { return o.id.covers(c.id) && slices.Contains(o.rules, r) }) {
+				taken[i] = append(taken[i], r)
+			}
+		}
+	}
+	for i, c := range list {
+		c.rules = taken[i]
+	}
+}
+
+// noteOverlap notes that the agent takes only the first of two configs, where
+// neither covers the other.
+func noteOverlap(before []*manifestConfig, c *manifestConfig) {
+	for _, other := range before {
+		if other.id.Group != c.id.Group || other.id.Resource != c.id.Resource || c.id.covers(other.id) {
+			continue
+		}
+		if overlaps(other.id.Namespace, c.id.Namespace) && overlaps(other.id.Name, c.id.Name) {
+			r := c.rules[len(c.rules)-1]
+			r.change(r.path+".selectors", "a manifest that %s %s/%s fits too has only the fields of that, which is the first",
+				other.id.Resource, other.id.Namespace, other.id.Name)
+		}
+	}
+}
+
+// overlaps tells whether some text may fit both.
+func overlaps(a, b string) bool {
+	_, fits, _ := bothTexts(&a, &b)
+	return fits
+}
+
+func (c *manifestConfig) node(translations map[*rule][]expression) *yaml.Node {
+	id := newMapping()
+	id.text("group", c.id.Group)
+	id.text("resource", c.id.Resource)
+	if c.id.Namespace != "" {
+		id.text("namespace", c.id.Namespace)
+	}
+	id.text("name", c.id.Name)
+	apply := newMapping()
+	apply.add("ignoreFields", c.fields(translations))
+	strategy := newMapping()
+	strategy.text("type", "ServerSideApply")
+	strategy.add("serverSideApply", apply.node)
+	m := newMapping()
+	m.add("resourceIdentifier", id.node)
+	m.add("updateStrategy", strategy.node)
+	return m.node
+}
+
+// fields writes a list of expressions for each condition.
+func (c *manifestConfig) fields(translations map[*rule][]expression) *yaml.Node {
+	list := newList()
+	for _, condition := range []string{rules.OnSpokePresent, rules.OnSpokeChange} {
+		var all []expression
+		for _, r := range c.rules {
+			if r.condition == condition {
+				all = append(all, translations[r]...)
+			}
+		}
+		if len(all) == 0 {
+			continue
+		}
+		m := newMapping()
+		m.text("condition", condition)
+		m.texts("jsonPaths", unique(textsOf(all, jsonpath.Dialect.Name)))
+		m.texts("jsonPointers", unique(textsOf(all, jsonpointer.Dialect.Name)))
+		m.texts("jqPathExpressions", unique(textsOf(all, jqpath.Dialect.Name)))
+		list.Content = append(list.Content, m.node)
+	}
+	return list
+}
+
+// unique returns the texts, each once.
+func unique(texts []string) []string {
+	var all []string
+	for _, text := range texts {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}

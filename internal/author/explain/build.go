@@ -1,0 +1,222 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Of returns what there is to tell about a run. The error is that of writing an
+// object.
+func Of(r Run) (*Explanation, error) {
+	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
+	config := b.explanation
+	config.FunctionConfig = Config{Object: objectOf(report.RefOf(r.FunctionConfig)), File: r.ConfigFile}
+	b.rules()
+	b.objects()
+	for _, u := range r.Trace.Unmatched {
+		config.Unmatched = append(config.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
+	}
+	for _, result := range r.Results {
+		if !result.IsSummary {
+			config.Results = append(config.Results, Result{result})
+		}
+	}
+	changes, err := changesOf(r)
+	config.Changes = changes
+	b.count()
+	return config, err
+}
+
+// builder makes an explanation of a run.
+type builder struct {
+	explanation *Explanation
+	run         Run
+	// expressions are those of the functionConfig by their paths, and rules with
+	// fromAnnotation.
+	expressions map[string]*Expression
+	byRule      []*Rule
+}
+
+func (b *builder) rules() {
+	for _, traced := range b.run.Trace.Rules {
+		rule := newRule(traced)
+		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
+			b.expressions[e.Path] = e
+		}
+		b.byRule = append(b.byRule, rule)
+		b.explanation.Rules = append(b.explanation.Rules, rule)
+	}
+}
+
+func newRule(traced ignorefields.TracedRule) *Rule {
+	rule := &Rule{Path: traced.Path, Condition: traced.Condition}
+	if traced.FromAnnotation != nil {
+		rule.Condition = "as recorded"
+		rule.Expressions = []*Expression{{Path: traced.Path}}
+	}
+	if traced.FromOwners {
+		rule.Expressions = []*Expression{{Path: traced.Path, isFromOwners: true}}
+	}
+	for _, e := range traced.Within {
+		rule.Within = append(rule.Within, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})
+	}
+	for _, e := range traced.Expressions {
+		rule.Expressions = append(rule.Expressions, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})
+	}
+	return rule
+}
+
+func (b *builder) objects() {
+	for _, o := range b.run.Trace.Objects {
+		switch {
+		case o == nil || o.IsLive:
+		case o.NotChosen != nil:
+			refused := Refused{Object: objectOf(o.Ref), File: o.File.Path}
+			refused.Entry, refused.Wants, refused.Why = o.NotChosen.Path, o.NotChosen.Wants, o.NotChosen.Reason
+			b.explanation.NotChosen = append(b.explanation.NotChosen, refused)
+		default:
+			b.explanation.Summary.Chosen++
+			b.chosen(o)
+		}
+	}
+}
+
+// chosen adds what the rules made of an object.
+func (b *builder) chosen(o *ignorefields.TracedObject) {
+	for _, rule := range b.byRule {
+		refusal, refused := o.NotInRule[rule.Path]
+		if !refused {
+			rule.Chosen++
+			continue
+		}
+		rule.NotInRule = append(rule.NotInRule, Refused{
+			Object: objectOf(o.Ref), File: o.File.Path, Entry: refusal.Path, Wants: refusal.Wants, Why: refusal.Reason,
+		})
+	}
+	own := map[string]*Expression{}
+	for _, traced := range o.OwnRules {
+		rule, of := newRule(traced), objectOf(o.Ref)
+		rule.Of, rule.Chosen = &of, 1
+		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
+			own[e.Path] = e
+		}
+		b.explanation.Rules = append(b.explanation.Rules, rule)
+	}
+	expression := func(path string) *Expression {
+		if e, ok := own[path]; ok {
+			return e
+		}
+		return b.expressions[path]
+	}
+	b.outcome(o, expression)
+}
+
+// outcome adds what the expressions found in an object, or why they did not.
+func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path string) *Expression) {
+	object := objectOf(o.Ref)
+	for _, f := range o.Found {
+		e := expression(f.By)
+		last := len(e.Found) - 1
+		if last < 0 || e.Found[last].Object != object {
+			e.Found = append(e.Found, Fields{Object: object})
+			last++
+		}
+		e.Found[last].Fields = append(e.Found[last].Fields, fieldOf(f, o.File.Path))
+	}
+	for _, m := range o.Missing {
+		e := expression(m.By)
+		e.Nothing = append(e.Nothing, Missed{Object: object, File: o.File.Path, Why: m.Why})
+	}
+	for _, m := range o.Failed {
+		e := expression(m.By)
+		e.Failed = append(e.Failed, Missed{Object: object, File: o.File.Path, Why: m.Why})
+	}
+	for _, m := range o.Dotted {
+		if e := expression(m.By); len(e.Notes) == 0 {
+			e.Notes = append(e.Notes, m.Why)
+		}
+	}
+}
+
+func fieldOf(f ignorefields.TracedField, file string) Field {
+	value, err := tree.MarshalJSON(tree.FromValue(f.Value))
+	if err != nil {
+		value = []byte("null") // a number that JSON has no form for
+	}
+	return Field{
+		Path: f.Place, Pointer: pointerOf(f), Condition: f.Condition, Value: value,
+		File: file, Line: f.Line, Owner: f.Owner,
+	}
+}
+
+// pointerOf is the pointer of a field: that of the string, and behind it those in its documents.
+func pointerOf(f ignorefields.TracedField) string {
+	pointer := f.Location.Pointer()
+	for _, p := range f.Inside {
+		pointer += p.String()
+	}
+	return pointer
+}
+
+// count fills the summary.
+func (b *builder) count() {
+	e := b.explanation
+	for i := range b.run.Items {
+		if !isLive(b.run, i) {
+			e.Summary.Objects++
+		}
+	}
+	places := map[string]bool{}
+	for _, rule := range e.Rules {
+		for _, expression := range rule.Expressions {
+			expression.MatchedNothing = rule.Of == nil && len(expression.Found) == 0 && len(expression.Failed) == 0
+			for _, found := range expression.Found {
+				for _, field := range found.Fields {
+					places[found.Object.APIVersion+" "+found.Object.String()+" "+field.File+" "+field.Pointer] = true
+				}
+			}
+		}
+	}
+	e.Summary.Fields = len(places)
+	for _, change := range e.Changes {
+		if change.Change != LeftAlone {
+			e.Summary.Changed++
+		}
+	}
+	e.Summary.MatchedNothing = e.matchedNothing(report.RefOf(b.run.FunctionConfig))
+}
+
+// matchedNothing counts the expressions and entries that matched nothing in the
+// whole run. What the trace does not know of is told by the results.
+func (e *Explanation) matchedNothing(config report.Ref) int {
+	paths := map[string]bool{}
+	for _, rule := range e.Rules {
+		for _, expression := range rule.Expressions {
+			if expression.MatchedNothing {
+				paths[expression.Path] = true
+			}
+		}
+	}
+	for _, u := range e.Unmatched {
+		paths[u.Path] = true
+	}
+	for _, r := range e.Results {
+		if r.isUnmatched() {
+			paths[r.result.Ref.String()+" "+r.result.Field.Path] = true
+		}
+	}
+	for path := range paths {
+		delete(paths, config.String()+" "+path)
+	}
+	return len(paths)
+}
+
+// isUnmatched tells whether the result says that something matched nothing in the
+// whole run; where an expression found nothing in one object alone, the result
+// names no field.
+func (r Result) isUnmatched() bool {
+	return r.result.Tags["reason"] == report.ReasonNoMatch && r.result.Field.Path != ""
+}

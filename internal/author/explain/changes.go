@@ -1,0 +1,173 @@
+package explain
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// changed is an object that changes, and how.
+type changed struct {
+	object *object.Object
+	kind   string // Changed, Created, Removed or LeftAlone
+	// traced names the object, where the run has a trace of it: the object itself
+	// would be parsed again for its name.
+	traced *ignorefields.TracedObject
+	change Change
+	diff   diff
+	// hashAnnotation carries the object hash.
+	hashAnnotation string
+}
+
+// changesOf returns what happens to the objects of a run, in their order; none
+// where the run failed, since then nothing is applied.
+func changesOf(r Run) ([]Change, error) {
+	for _, result := range r.Results {
+		if result.Severity == report.SeverityError {
+			return nil, nil
+		}
+	}
+	all := changedObjects(r)
+	for _, c := range all {
+		c.hashAnnotation = r.Trace.HashAnnotation
+	}
+	err := parallel.Each(len(all), func(i int) error { return all[i].compare() })
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]Change, len(all))
+	shift := map[string]int{} // by file: how many lines the diffs so far add
+	for i, c := range all {
+		c.change.Diff = c.diff.text(c.change.File, c.change.Object.String(), shift[c.change.File])
+		shift[c.change.File] += c.diff.added()
+		changes[i] = c.change
+	}
+	return changes, nil
+}
+
+// changedObjects returns the objects that change, those that are new behind the
+// others.
+func changedObjects(r Run) []*changed {
+	out := make(map[*object.Object]bool, len(r.Out))
+	for _, o := range r.Out {
+		out[o] = true
+	}
+	var all []*changed
+	for i, o := range r.Items {
+		switch {
+		case isLive(r, i):
+		case out[o] && o.Changed():
+			all = append(all, &changed{object: o, kind: Changed, traced: traced(r, i)})
+		case !out[o] && len(r.Trace.Objects) > 0:
+			all = append(all, &changed{object: o, kind: LeftAlone})
+		case !out[o]:
+			all = append(all, &changed{object: o, kind: Removed})
+		}
+		delete(out, o)
+	}
+	for _, o := range r.Out {
+		if out[o] {
+			all = append(all, &changed{object: o, kind: Created})
+		}
+	}
+	return all
+}
+
+// isLive tells whether an item shows what is on the cluster.
+func isLive(r Run, i int) bool {
+	o := traced(r, i)
+	return r.Items[i].IsLive() || o != nil && o.IsLive
+}
+
+// traced returns what the trace has of an item; nil where it has nothing.
+func traced(r Run, i int) *ignorefields.TracedObject {
+	if i < len(r.Trace.Objects) {
+		return r.Trace.Objects[i]
+	}
+	return nil
+}
+
+// compare makes the diff of the object.
+func (c *changed) compare() error {
+	c.change = Change{File: c.object.File().Path, Change: c.kind}
+	if c.traced != nil {
+		c.change.Object = objectOf(c.traced.Ref)
+	} else {
+		c.change.Object = objectOf(report.RefOf(c.object.Root()))
+	}
+	if c.kind == LeftAlone {
+		return nil
+	}
+	var before, after []byte
+	var err error
+	if c.kind != Created {
+		if before, err = textBefore(c.object); err != nil {
+			return err
+		}
+	}
+	if c.kind != Removed {
+		if after, err = textAfter(c.object); err != nil {
+			return err
+		}
+	}
+	line := 1
+	if c.object.Source() != nil && !c.object.IsJSON() {
+		line = max(c.object.TextLine(), 1)
+	}
+	c.diff = compare(before, after, line, c.hashAnnotation)
+	c.change.Object = c.diff.shown.object(c.change.Object)
+	return nil
+}
+
+// textBefore is the object's text as it came in: its own lines, or where it has
+// none a text that the one after can be compared with.
+func textBefore(o *object.Object) ([]byte, error) {
+	switch {
+	case o.IsJSON():
+		return indentedBefore(o)
+	case o.Source() != nil:
+		return o.Source(), nil
+	}
+	return object.NewDocument(tree.Copy(o.Original())).Text()
+}
+
+func textAfter(o *object.Object) ([]byte, error) {
+	switch {
+	case o.IsJSON():
+		return indented(o.Root())
+	case o.Source() != nil || o.IsDocument():
+		return o.Text()
+	}
+	return object.NewDocument(tree.Copy(o.Root())).Text()
+}
+
+// indentedBefore writes JSON as it came in, which is not what the object has as
+// its data where the edits are settled.
+func indentedBefore(o *object.Object) ([]byte, error) {
+	if o.Source() == nil {
+		return indented(o.Original())
+	}
+	root, err := tree.ParseJSON(o.Source())
+	if err != nil {
+		return nil, err
+	}
+	return indented(root)
+}
+
+func indented(root *yaml.Node) ([]byte, error) {
+	text, err := tree.MarshalJSON(root)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = json.Indent(&out, text, "", "  ")
+	out.WriteByte('\n')
+	return out.Bytes(), err
+}

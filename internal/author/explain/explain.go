@@ -1,0 +1,173 @@
+// Package explain tells a person what a run did and why: which objects each rule
+// chose, which fields each expression found in them and where those stand, what
+// matched nothing and why, and how the manifests change.
+//
+// It resolves nothing itself: what it tells is the trace of the one run.
+package explain
+
+import (
+	"encoding/json"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Run is a run that is over, with what it took and what it gave.
+type Run struct {
+	FunctionConfig *yaml.Node
+	// ConfigFile is the file that the functionConfig was read from.
+	ConfigFile string
+	// Items are those that went in, Out those that came out.
+	Items, Out []*object.Object
+	Results    []report.Result
+	Trace      *ignorefields.Trace
+}
+
+// Explanation is what there is to tell about a run. Its JSON is what
+// `krm-fields explain -o json` prints.
+type Explanation struct {
+	FunctionConfig Config `json:"functionConfig"`
+	// Rules are those of the functionConfig, and then the objects' own.
+	Rules []*Rule `json:"rules,omitempty"`
+	// Unmatched are the entries of selectors and exclude that match no object.
+	Unmatched []Unmatched `json:"unmatched,omitempty"`
+	NotChosen []Refused   `json:"notChosen,omitempty"`
+	Changes   []Change    `json:"changes,omitempty"`
+	Results   []Result    `json:"results,omitempty"`
+	Summary   Summary     `json:"summary"`
+}
+
+// Config names the functionConfig.
+type Config struct {
+	Object
+	File string `json:"file,omitempty"`
+}
+
+// Object names an object.
+type Object struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+}
+
+func objectOf(ref report.Ref) Object { return Object(ref) }
+
+// String returns the object as messages name it: `Deployment default/web`.
+func (o Object) String() string { return report.Ref(o).String() }
+
+// Rule is a rule and what its expressions found.
+type Rule struct {
+	Path      string `json:"rule"` // ignoreFields[0]
+	Condition string `json:"condition"`
+	// Of is the object whose own rule it is.
+	Of *Object `json:"of,omitempty"`
+	// Chosen is how many objects the rule applies to.
+	Chosen int `json:"chosen"`
+	// NotInRule are chosen objects that the rule's own selectors leave out.
+	NotInRule []Refused `json:"notInRule,omitempty"`
+	// Within are the expressions that find the strings in whose documents the others are resolved.
+	Within      []*Expression `json:"within,omitempty"`
+	Expressions []*Expression `json:"expressions"`
+}
+
+// Expression is an expression, or the record that a rule with fromAnnotation
+// reads, and what became of it.
+type Expression struct {
+	Path    string   `json:"path"` // ignoreFields[0].jsonPointers[1]
+	Dialect string   `json:"dialect,omitempty"`
+	Text    string   `json:"expression,omitempty"`
+	Found   []Fields `json:"found,omitempty"`
+	Nothing []Missed `json:"nothing,omitempty"`
+	Failed  []Missed `json:"failed,omitempty"`
+	// MatchedNothing is true where it found nothing in any object of the run, and
+	// did not fail either.
+	MatchedNothing bool `json:"matchedNothing,omitempty"`
+	// Notes are what else is to be said: a spelling that is better, say.
+	Notes []string `json:"notes,omitempty"`
+	// isFromOwners is true for what stands for a rule with fromOwners.
+	isFromOwners bool
+}
+
+// Fields are the fields that were found in one object.
+type Fields struct {
+	Object Object  `json:"object"`
+	Fields []Field `json:"fields"`
+}
+
+// Field is one field that was found.
+type Field struct {
+	Path      string          `json:"field"` // spec.replicas
+	Pointer   string          `json:"pointer"`
+	Condition string          `json:"condition"`
+	Value     json.RawMessage `json:"value"` // *** for values of a Secret
+	File      string          `json:"file,omitempty"`
+	Line      int             `json:"line,omitempty"`
+	// Owner is whom a rule with fromOwners leaves it to.
+	Owner string `json:"owner,omitempty"`
+}
+
+// Missed is an object in which an expression found nothing, or failed.
+type Missed struct {
+	Object Object `json:"object"`
+	File   string `json:"file,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Refused is an object that is not chosen.
+type Refused struct {
+	Object Object `json:"object"`
+	File   string `json:"file,omitempty"`
+	// Entry is the selector or exclude entry that decides: selectors[0].
+	Entry string `json:"entry,omitempty"`
+	// Wants is what the entry asks for.
+	Wants string `json:"wants"`
+	Why   string `json:"why"`
+}
+
+// Unmatched is an entry of selectors or exclude that matches no object.
+type Unmatched struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// The kinds of change.
+const (
+	Changed = "changed"
+	Created = "created"
+	Removed = "removed"
+	// LeftAlone is an object that does not come out, since the one on the cluster
+	// is the same.
+	LeftAlone = "left alone"
+)
+
+// Change is what happens to an object.
+type Change struct {
+	Object Object `json:"object"`
+	File   string `json:"file,omitempty"`
+	Change string `json:"change"`
+	// Diff is unified, with the line numbers of the file and *** for the values of a
+	// Secret.
+	Diff string `json:"diff,omitempty"`
+}
+
+// Result is a result of the run.
+type Result struct {
+	result report.Result
+}
+
+// Summary counts.
+type Summary struct {
+	// Objects are all that the run was to look at, live ones left out; Chosen
+	// those that selectors and exclude leave; Changed those that change.
+	Objects int `json:"objects"`
+	Chosen  int `json:"chosen"`
+	Fields  int `json:"fields"`
+	Changed int `json:"changed"`
+	// MatchedNothing are the expressions and entries that matched nothing in the
+	// whole run.
+	MatchedNothing int `json:"matchedNothing"`
+}

@@ -1,0 +1,134 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+)
+
+// group is several objects of which the same is to be said.
+type group struct {
+	objects []Object
+	why     string
+}
+
+// text is the group as a line has it.
+func (g group) text() string {
+	if g.why == "" {
+		return names(g.objects, maxNames)
+	}
+	return names(g.objects, maxNames) + ": " + g.why
+}
+
+func names(objects []Object, most int) string {
+	texts := make([]string, 0, most)
+	for _, o := range objects[:min(len(objects), most)] {
+		texts = append(texts, o.String())
+	}
+	text := strings.Join(texts, ", ")
+	if more := len(objects) - len(texts); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// groupMissed groups the objects by the reason.
+func groupMissed(all []Missed) []group {
+	return groupBy(all, func(m Missed) (Object, string, string) { return m.Object, m.Why, m.Why })
+}
+
+// groupRefused groups the objects by the entry that decides.
+func groupRefused(all []Refused) []group {
+	return groupBy(all, func(r Refused) (Object, string, string) {
+		if r.Entry == "" {
+			return r.Object, r.Why, r.Why
+		}
+		what := r.Entry + " wants " + r.Wants
+		if strings.HasPrefix(r.Why, r.Entry+" excludes ") {
+			what = r.Why
+		}
+		return r.Object, what, r.Why
+	})
+}
+
+// groupBy groups elements in the order in which they come. Of says of each the
+// object, the reason that it shares with others and the reason of its own, which
+// is said where it is alone.
+func groupBy[E any](all []E, of func(E) (o Object, shared, own string)) []group {
+	var groups []group
+	index := map[string]int{}
+	for _, element := range all {
+		o, shared, own := of(element)
+		i, known := index[shared]
+		if !known {
+			index[shared] = len(groups)
+			groups = append(groups, group{objects: []Object{o}, why: own})
+			continue
+		}
+		groups[i].objects, groups[i].why = append(groups[i].objects, o), shared
+	}
+	return groups
+}
+
+// count says how many there are: 1 object, 2 objects.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// String returns the summary as a sentence.
+func (s Summary) String() string {
+	verb := " change"
+	if s.Changed == 1 {
+		verb = " changes"
+	}
+	text := count(s.Changed, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
+	if s.Chosen > 0 {
+		text = fmt.Sprintf("%s found; %d of %s chosen; %s%s.",
+			count(s.Fields, "field"), s.Chosen, count(s.Objects, "object"), count(s.Changed, "object"), verb)
+	}
+	if s.MatchedNothing == 1 {
+		text += " 1 expression or selector matched nothing."
+	}
+	if s.MatchedNothing > 1 {
+		text += fmt.Sprintf(" %d expressions or selectors matched nothing.", s.MatchedNothing)
+	}
+	return text
+}
+
+// untold returns the results that say what nothing else in the explanation does.
+func (e *Explanation) untold() []Result {
+	told := map[string]bool{}
+	for _, rule := range e.Rules {
+		for _, expression := range rule.Expressions {
+			told[expression.Path] = true
+		}
+	}
+	for _, u := range e.Unmatched {
+		told[u.Path] = true
+	}
+	return keep(e.Results, func(r Result) bool {
+		path, _, _ := strings.Cut(r.result.Message, ": ")
+		switch r.result.Tags["reason"] {
+		case report.ReasonFieldsIgnored, report.ReasonFieldsAnnotated:
+			return len(e.Rules) == 0
+		case report.ReasonDottedKey, report.ReasonNoMatch:
+			return !told[path]
+		}
+		return true
+	})
+}
+
+// Errors returns the results that are errors.
+func (e *Explanation) Errors() []report.Result {
+	var errors []report.Result
+	for _, r := range e.Results {
+		if r.result.Severity == report.SeverityError {
+			errors = append(errors, r.result)
+		}
+	}
+	return errors
+}

@@ -1,0 +1,81 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+)
+
+// Name names one object or several: those of a kind and a name, in any namespace
+// where Namespace is "".
+type Name struct {
+	Kind, Namespace, Name string
+}
+
+// ParseName parses kind/name or kind/namespace/name; false where it is neither.
+func ParseName(text string) (Name, bool) {
+	parts := strings.Split(text, "/")
+	if len(parts) < 2 || len(parts) > 3 || slices.Contains(parts, "") {
+		return Name{}, false
+	}
+	name := Name{Kind: parts[0], Name: parts[len(parts)-1]}
+	if len(parts) == 3 {
+		name.Namespace = parts[1]
+	}
+	return name, true
+}
+
+// Names tells whether the name is that of an object. Kinds may be written in
+// lower case.
+func (n Name) Names(ref report.Ref) bool {
+	return strings.EqualFold(n.Kind, ref.Kind) && n.Name == ref.Name && (n.Namespace == "" || n.Namespace == ref.Namespace)
+}
+
+func (n Name) names(o Object) bool { return n.Names(report.Ref(o)) }
+
+// Only returns the explanation of what concerns the named objects alone. The
+// summary stays that of the run.
+func (e Explanation) Only(name Name) *Explanation {
+	var rules []*Rule
+	for _, rule := range e.Rules {
+		if rule.Of == nil || name.names(*rule.Of) {
+			rules = append(rules, rule.only(name))
+		}
+	}
+	e.Rules = rules
+	e.Unmatched = nil
+	e.NotChosen = refusedOnly(e.NotChosen, name)
+	e.Changes = keep(e.Changes, func(c Change) bool { return name.names(c.Object) })
+	e.Results = keep(e.Results, func(r Result) bool { return name.Names(r.result.Ref) })
+	return &e
+}
+
+func (r Rule) only(name Name) *Rule {
+	r.NotInRule = refusedOnly(r.NotInRule, name)
+	expressions := make([]*Expression, len(r.Expressions))
+	for i, e := range r.Expressions {
+		one := *e
+		one.Found = keep(e.Found, func(f Fields) bool { return name.names(f.Object) })
+		one.Nothing = keep(e.Nothing, func(m Missed) bool { return name.names(m.Object) })
+		one.Failed = keep(e.Failed, func(m Missed) bool { return name.names(m.Object) })
+		expressions[i] = &one
+	}
+	r.Expressions = expressions
+	return &r
+}
+
+func refusedOnly(all []Refused, name Name) []Refused {
+	return keep(all, func(r Refused) bool { return name.names(r.Object) })
+}
+
+// keep returns the elements that are to stay, in memory of its own.
+func keep[E any](all []E, stays func(E) bool) []E {
+	var kept []E
+	for _, e := range all {
+		if stays(e) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}

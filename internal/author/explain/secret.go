@@ -1,0 +1,182 @@
+package explain
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// shown is how the two texts of one object are shown: with *** for the values of a Secret, by where they stand, for
+// what stands there wherever else it stands, and for parts of it that an edit has put elsewhere. The zero shown hides
+// nothing.
+type shown struct {
+	before, after *yaml.Node // nil for a text without a Secret
+	mask          redact.Mask
+	fragments     redact.Fragments
+}
+
+// shownOf also hides the object hash of a Secret, which the annotation holds and which lets a guess be checked.
+func shownOf(before, after []byte, annotation string) shown {
+	s := shown{before: secretRoot(before), after: secretRoot(after)}
+	if s.before != nil || s.after != nil {
+		s.mask = redact.New(s.before, s.after)
+	}
+	if s.mask.IsZero() {
+		return s
+	}
+	if s.before != nil {
+		s.fragments = redact.New(s.before).Fragments()
+	}
+	for _, root := range []*yaml.Node{s.before, s.after} {
+		if tree.IsList(root) && len(root.Content) == 1 { // the text of an item of a list
+			root = root.Content[0]
+		}
+		s.mask = s.mask.With(tree.GetString(root, "metadata", "annotations", annotation))
+	}
+	return s
+}
+
+// lines returns the lines of the texts as they are shown.
+func (s shown) lines(before, after []string) (shownBefore, shownAfter []string) {
+	if s.mask.IsZero() {
+		return before, after
+	}
+	stays := make(map[string]bool, len(before))
+	for _, line := range before {
+		stays[line] = true
+	}
+	redacted := func(lines []string, root *yaml.Node) []string {
+		out := make([]string, len(lines))
+		for i, line := range lines {
+			if out[i] = line; !stays[line] {
+				out[i] = s.fragments.Text(line)
+			}
+			out[i] = s.mask.Text(out[i])
+		}
+		for _, l := range s.mask.Hidden() {
+			maskPlace(out, lines, root, l)
+		}
+		return out
+	}
+	return redacted(before, s.before), redacted(after, s.after)
+}
+
+// object names the object of the second text, whose name an edit may have made of a value.
+func (s shown) object(after Object) Object {
+	if s.mask.IsZero() || s.before == nil {
+		return after
+	}
+	before := objectOf(report.RefOf(s.before))
+	show := func(before, after string) string {
+		if before == after {
+			return after
+		}
+		return s.fragments.Text(s.mask.Text(after))
+	}
+	return Object{
+		APIVersion: show(before.APIVersion, after.APIVersion), Kind: show(before.Kind, after.Kind),
+		Namespace: show(before.Namespace, after.Namespace), Name: show(before.Name, after.Name),
+	}
+}
+
+// secretRoot parses a text that may have a Secret in it; nil where it has none.
+func secretRoot(text []byte) *yaml.Node {
+	if !bytes.Contains(text, []byte("Secret")) && !bytes.ContainsRune(text, '\\') {
+		return nil
+	}
+	root, err := tree.Parse(text)
+	if err != nil {
+		return nil // it was parsed before, so this does not happen
+	}
+	return root
+}
+
+// maskPlace masks all lines of what stands at a location: behind the key, where
+// one begins on the line, else the whole line.
+func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
+	if root == nil {
+		return
+	}
+	begin, value := location.Begin(root, l), location.At(root, l)
+	if begin == nil || value == nil {
+		return
+	}
+	starts := starts{values: map[int]int{}, keys: map[int]bool{begin.Line: true}}
+	starts.note(value)
+	end := lineBehind(root, l, begin.Line, len(lines)+1)
+	for line := begin.Line; line < end; line++ {
+		text := strings.TrimRight(lines[line-1], "\r\n")
+		rest := lines[line-1][len(text):]
+		column, known := starts.values[line]
+		switch {
+		case known:
+			out[line-1] = firstRunes(text, column-1) + redact.Masked + rest
+		case starts.keys[line] || strings.TrimSpace(text) == "":
+		default:
+			out[line-1] = text[:len(text)-len(strings.TrimLeft(text, " "))] + redact.Masked + rest
+		}
+	}
+}
+
+// starts are the lines on which keys begin, and for those on which scalar values
+// begin the column of the first.
+type starts struct {
+	keys   map[int]bool
+	values map[int]int
+}
+
+func (s starts) note(n *yaml.Node) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			s.keys[n.Content[i].Line] = true
+			s.note(n.Content[i+1])
+		}
+	case yaml.SequenceNode:
+		for _, element := range n.Content {
+			s.note(element)
+		}
+	default:
+		if column, known := s.values[n.Line]; !known || n.Column < column {
+			s.values[n.Line] = n.Column
+		}
+	}
+}
+
+// lineBehind returns the line of the first node behind the place at a location
+// that begins on a line; last where none follows.
+func lineBehind(root *yaml.Node, l location.Location, line, last int) int {
+	inside := map[*yaml.Node]bool{}
+	var walk func(n *yaml.Node, visit func(n *yaml.Node))
+	walk = func(n *yaml.Node, visit func(n *yaml.Node)) {
+		visit(n)
+		for _, child := range n.Content {
+			walk(child, visit)
+		}
+	}
+	walk(location.At(root, l), func(n *yaml.Node) { inside[n] = true })
+	behind := math.MaxInt
+	walk(root, func(n *yaml.Node) {
+		if !inside[n] && n.Line > line {
+			behind = min(behind, n.Line)
+		}
+	})
+	return min(behind, last)
+}
+
+func firstRunes(text string, count int) string {
+	at := 0
+	for ; count > 0 && at < len(text); count-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return text[:at]
+}

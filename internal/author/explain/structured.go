@@ -1,0 +1,74 @@
+package explain
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// MarshalJSON writes the result as a ResourceList has it.
+func (r Result) MarshalJSON() ([]byte, error) { return tree.MarshalJSON(r.result.Node()) }
+
+// WriteJSON writes any value as indented JSON.
+func WriteJSON(out io.Writer, v any) error {
+	text, err := jsonOf(v)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(printable.JSON(text))
+	return err
+}
+
+func jsonOf(v any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(v)
+	return text.Bytes(), err
+}
+
+// WriteYAML writes what WriteJSON writes as YAML.
+func WriteYAML(out io.Writer, v any) error {
+	text, err := jsonOf(v)
+	if err != nil {
+		return err
+	}
+	root, err := tree.ParseJSON(text)
+	if err != nil {
+		return err
+	}
+	blockStyle(root)
+	var written bytes.Buffer
+	encoder := yaml.NewEncoder(&written)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(root); err != nil {
+		return err
+	}
+	_, err = out.Write(printable.YAML(written.Bytes()))
+	return err
+}
+
+// blockStyle gives nodes that were JSON the style of YAML.
+func blockStyle(n *yaml.Node) {
+	for _, child := range n.Content {
+		blockStyle(child)
+	}
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		n.Style = 0
+	case n.Tag == "!!str" && !printable.IsLine(n.Value):
+		n.Style = yaml.DoubleQuotedStyle
+	case n.Tag == "!!str" && strings.Contains(n.Value, "\n"):
+		n.Style = yaml.LiteralStyle
+	case n.Tag == "!!str":
+		*n = *tree.NewString(n.Value)
+	}
+}

@@ -1,0 +1,256 @@
+package explain
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+const (
+	// maxNames is how many objects a line names.
+	maxNames = 3
+	// maxValue is how many characters of a value are shown.
+	maxValue = 80
+)
+
+// colour is a colour of a terminal (ECMA-48, select graphic rendition).
+type colour string
+
+const (
+	bold   colour = "\x1b[1m"
+	red    colour = "\x1b[31m"
+	green  colour = "\x1b[32m"
+	yellow colour = "\x1b[33m"
+	cyan   colour = "\x1b[36m"
+	reset         = "\x1b[0m"
+)
+
+// textWriter writes an explanation for a terminal.
+type textWriter struct {
+	out *bufio.Writer
+	// coloured is true where the terminal shows colours.
+	coloured bool
+}
+
+// WriteText writes the explanation for a person to read, in colour if asked.
+// Errors are left to the caller to print.
+func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
+	w := textWriter{out: bufio.NewWriterSize(out, 1<<16), coloured: coloured}
+	w.head(e.FunctionConfig)
+	for _, rule := range e.Rules {
+		w.rule(rule, e.Summary.Objects)
+	}
+	w.unmatched(e.Unmatched)
+	w.notChosen(e.NotChosen)
+	w.results(e.untold())
+	w.changes(e.Changes)
+	w.line("")
+	w.line("%s", w.paint(bold, e.Summary.String()))
+	return w.out.Flush()
+}
+
+// line writes one line, in which printable.Line writes the texts.
+func (w textWriter) line(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = printable.Line(text)
+		}
+	}
+	fmt.Fprintf(w.out, format+"\n", args...)
+}
+
+// painted is a text in a colour.
+type painted struct {
+	colour colour
+	text   string
+}
+
+// String returns the text as printable.Source writes it, between what turns the colour on and off.
+func (p painted) String() string {
+	text := printable.Source(p.text)
+	if p.colour == "" {
+		return text
+	}
+	return string(p.colour) + text + reset
+}
+
+func (w textWriter) paint(c colour, text string) painted {
+	if !w.coloured {
+		c = ""
+	}
+	return painted{colour: c, text: text}
+}
+
+func (w textWriter) head(config Config) {
+	file := ""
+	if config.File != "" {
+		file = " (" + config.File + ")"
+	}
+	w.line("%s%s", w.paint(bold, config.String()), file)
+}
+
+func (w textWriter) rule(rule *Rule, objects int) {
+	w.line("")
+	if rule.Of != nil {
+		w.line("%s of %s, %s", w.paint(bold, rule.Path), rule.Of.String(), rule.Condition)
+	} else {
+		w.line("%s, %s, on %d of %s", w.paint(bold, rule.Path), rule.Condition, rule.Chosen, count(objects, "object"))
+	}
+	for _, group := range groupRefused(rule.NotInRule) {
+		w.line("  not on %s", group.text())
+	}
+	for _, e := range rule.Within {
+		w.line("  in the documents of %s", w.paint(cyan, e.label(rule)+" "+e.Text))
+		w.missed(e)
+	}
+	for _, expression := range rule.Expressions {
+		w.expression(rule, expression)
+	}
+}
+
+func (w textWriter) expression(rule *Rule, e *Expression) {
+	w.line("  %s", w.paint(cyan, strings.TrimSpace(e.label(rule)+" "+e.Text)))
+	for _, found := range e.Found {
+		w.line("    %s", found.Object.String())
+		for _, field := range found.Fields {
+			w.field(rule, field)
+		}
+	}
+	w.missed(e)
+	switch {
+	case !e.MatchedNothing:
+	case rule.Chosen == 0:
+		w.line("    %s", w.paint(yellow, "matched nothing, since the rule applies to no object"))
+	default:
+		w.line("    %s", w.paint(yellow, "matched nothing in the whole run"))
+	}
+}
+
+// missed writes where an expression failed or found nothing, and what else is to be said of it.
+func (w textWriter) missed(e *Expression) {
+	for _, group := range groupMissed(e.Failed) {
+		w.line("    %s", w.paint(red, "failed on "+group.text()))
+	}
+	for _, group := range groupMissed(e.Nothing) {
+		w.line("    nothing in %s", group.text())
+	}
+	for _, note := range e.Notes {
+		w.line("    %s", note)
+	}
+}
+
+// label names the expression within its rule.
+func (e *Expression) label(rule *Rule) string {
+	switch {
+	case e.isFromOwners:
+		return "fromOwners"
+	case e.Path == rule.Path:
+		return "fromAnnotation"
+	}
+	return strings.TrimPrefix(e.Path, rule.Path+".")
+}
+
+func (w textWriter) field(rule *Rule, f Field) {
+	place, condition := f.place(), ""
+	if place != "" {
+		place += "  "
+	}
+	if f.Condition != rule.Condition {
+		condition = " (" + f.Condition + ")"
+	}
+	if f.Owner != "" {
+		condition += ", owner: " + f.Owner
+	}
+	w.line("      %s%s: %s%s", place, w.paint(green, f.Path), words.Shorten(string(f.Value), maxValue), condition)
+}
+
+// place is the file and line of the field: web.yaml:7.
+func (f Field) place() string {
+	if f.File == "" || f.Line == 0 {
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+func (w textWriter) unmatched(all []Unmatched) {
+	if len(all) == 0 {
+		return
+	}
+	w.line("\n%s", w.paint(bold, "Selectors that match nothing"))
+	for _, u := range all {
+		w.line("  %s", w.paint(yellow, u.Path+": "+u.Why))
+	}
+}
+
+func (w textWriter) notChosen(all []Refused) {
+	if len(all) == 0 {
+		return
+	}
+	w.line("\n%s", w.paint(bold, "Not chosen"))
+	for _, group := range groupRefused(all) {
+		w.line("  %s", group.text())
+	}
+}
+
+// severityColours are those of the results.
+var severityColours = map[string]colour{report.SeverityError: red, report.SeverityWarning: yellow, report.SeverityInfo: cyan}
+
+func (w textWriter) results(all []Result) {
+	written := false
+	for _, r := range all {
+		if r.result.Severity == report.SeverityError {
+			continue
+		}
+		if !written {
+			w.line("\n%s", w.paint(bold, "Results"))
+			written = true
+		}
+		severity := r.result.Severity
+		w.line("  %s%s", w.paint(severityColours[severity], severity), strings.TrimPrefix(r.result.Line(), severity))
+	}
+}
+
+func (w textWriter) changes(all []Change) {
+	if len(all) > 0 {
+		w.line("\n%s", w.paint(bold, "Changes"))
+	}
+	w.diffs(all)
+}
+
+// diffs writes the diffs, one file behind the other.
+func (w textWriter) diffs(all []Change) {
+	file := ""
+	for _, change := range all {
+		lines := strings.Split(strings.TrimSuffix(change.Diff, "\n"), "\n")
+		if change.Diff == "" {
+			continue
+		}
+		if change.File != "" && change.File == file {
+			lines = lines[2:] // the file is named already
+		}
+		file = change.File
+		for j, line := range lines {
+			fmt.Fprintln(w.out, w.diffLine(line, j < 2))
+		}
+	}
+}
+
+// diffLine colours a line of a diff; a head names the file.
+func (w textWriter) diffLine(line string, isHead bool) painted {
+	switch {
+	case isHead && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")):
+		return w.paint(bold, line)
+	case strings.HasPrefix(line, "@@"):
+		return w.paint(cyan, line)
+	case strings.HasPrefix(line, "-"):
+		return w.paint(red, line)
+	case strings.HasPrefix(line, "+"):
+		return w.paint(green, line)
+	}
+	return w.paint("", line)
+}

@@ -1,0 +1,117 @@
+package explain
+
+import (
+	"bufio"
+	"io"
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Texts are two texts of an object. Before is nil for an object that is new, After for one that goes.
+type Texts struct {
+	Ref           report.Ref
+	File          string
+	Before, After []byte
+}
+
+// Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o json` prints.
+type Difference struct {
+	Object
+	File   string `json:"file,omitempty"`
+	Change string `json:"change"` // Changed, Created or Removed
+	// Fields are the fields that differ in an object that both sides have.
+	Fields []DifferentField `json:"fields"`
+	Diff   string           `json:"diff"`
+}
+
+// DifferentField is a field that differs. A side that does not have it is nil, and one that has null leads to nil.
+type DifferentField struct {
+	Path    string `json:"path"`
+	Live    *any   `json:"live,omitempty"`
+	Package *any   `json:"package,omitempty"`
+}
+
+// CompareTexts returns what differs. The values of Secrets are masked, and so is the annotation of a Secret with its
+// object hash.
+func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
+	differences := []Difference{}
+	for _, t := range all {
+		compared := compare(t.Before, t.After, 1, hashAnnotation)
+		d := Difference{
+			Object: compared.shown.object(objectOf(t.Ref)), File: t.File, Change: Changed, Fields: []DifferentField{},
+		}
+		d.Diff = compared.text(t.File, d.Object.String(), 0)
+		switch {
+		case d.Diff == "":
+			continue
+		case t.Before == nil:
+			d.Change = Created
+		case t.After == nil:
+			d.Change = Removed
+		default:
+			before, err := tree.Parse(t.Before)
+			if err != nil {
+				return nil, err
+			}
+			after, err := tree.Parse(t.After)
+			if err != nil {
+				return nil, err
+			}
+			c := fieldComparer{mask: redact.New(before, after)}
+			c.values(before, after, nil)
+			d.Fields = c.fields
+		}
+		differences = append(differences, d)
+	}
+	return differences, nil
+}
+
+// WriteDifferences writes a unified diff, in colour if asked.
+func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
+	text := textWriter{out: bufio.NewWriterSize(w, 1<<16), coloured: coloured}
+	changes := make([]Change, len(all))
+	for i, d := range all {
+		changes[i] = Change{Object: d.Object, Diff: d.Diff}
+	}
+	text.diffs(changes)
+	return text.out.Flush()
+}
+
+// fieldComparer finds the fields that differ. Lists of equal length are compared element by element, others as a whole.
+type fieldComparer struct {
+	mask   redact.Mask
+	fields []DifferentField
+}
+
+func (c *fieldComparer) values(live, desired *yaml.Node, at location.Location) {
+	switch {
+	case live != nil && desired != nil && tree.Equal(live, desired):
+	case tree.IsMap(live) && tree.IsMap(desired):
+		was, is := maps.Collect(tree.Entries(live)), maps.Collect(tree.Entries(desired))
+		keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			c.values(was[key], is[key], at.With(location.Key(key)))
+		}
+	case tree.IsList(live) && tree.IsList(desired) && len(tree.Elements(live)) == len(tree.Elements(desired)):
+		for i, element := range tree.Elements(live) {
+			c.values(element, tree.Elements(desired)[i], at.With(location.Index(i)))
+		}
+	default:
+		c.fields = append(c.fields, DifferentField{Path: at.String(), Live: c.shown(live, at), Package: c.shown(desired, at)})
+	}
+}
+
+func (c *fieldComparer) shown(n *yaml.Node, at location.Location) *any {
+	if n == nil {
+		return nil
+	}
+	return new(c.mask.Value(at, tree.Value(n)))
+}

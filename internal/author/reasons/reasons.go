@@ -1,0 +1,49 @@
+// Package reasons tells what each reason of a result means, and what to do about it.
+package reasons
+
+import (
+	"fmt"
+	"strings"
+)
+
+// site is where the pages of the documentation are.
+const site = "https://github.com/krm-fields/krm-fields/blob/main/"
+
+// A Reason is the tag "reason" of results.
+type Reason struct {
+	Name     string
+	Severity string // of its results, and the field of the functionConfig that sets it
+	Meaning  string
+	Action   string // what to do about it; empty where there is nothing to do
+	Page     string // in the repository, with the section: "docs/results.md#reasons"
+}
+
+// Find returns the reason of that name, whose case does not matter.
+func Find(name string) (Reason, bool) {
+	for _, r := range All {
+		if strings.EqualFold(r.Name, name) {
+			return r, true
+		}
+	}
+	return Reason{}, false
+}
+
+// Names returns the names of all reasons.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, r := range All {
+		names[i] = r.Name
+	}
+	return names
+}
+
+// String returns the reason as a text of some lines.
+func (r Reason) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)\n\n  %s\n", r.Name, r.Severity, r.Meaning)
+	if r.Action != "" {
+		fmt.Fprintf(&b, "\n  To do: %s\n", r.Action)
+	}
+	fmt.Fprintf(&b, "\n  More: %s%s\n", site, r.Page)
+	return b.String()
+}

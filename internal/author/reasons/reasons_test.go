@@ -1,0 +1,47 @@
+package reasons
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReasonsAreDocumented holds the table against that of docs/results.md.
+func TestReasonsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[A-Z].*?) \\| [^|]* \\|").FindAllStringSubmatch(string(page), -1) {
+		for _, name := range regexp.MustCompile("`([A-Za-z]+)`").FindAllStringSubmatch(row[1], -1) {
+			documented = append(documented, name[1])
+		}
+	}
+	slices.Sort(documented)
+	documented = slices.Compact(documented)
+	if diff := cmp.Diff(documented, Names()); diff != "" {
+		t.Errorf("the reasons must be those of docs/results.md, in their order (-page +table):\n%s", diff)
+	}
+}
+
+func TestText(t *testing.T) {
+	reason, found := Find("nomatch")
+	if !found {
+		t.Fatal("NoMatch must be found, whatever the case")
+	}
+	want := `NoMatch (warning; onNoMatch)
+
+  An expression, a selector or an exclude entry matched nothing in the whole run.
+
+  To do: Take the spelling that the message offers, or delete the rule if the package does not set the field.
+
+  More: https://github.com/krm-fields/krm-fields/blob/main/docs/troubleshooting.md#my-rule-matches-nothing
+`
+	if diff := cmp.Diff(want, reason.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

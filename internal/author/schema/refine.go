@@ -1,0 +1,84 @@
+package schema
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+)
+
+// refinements add to the schema of a struct what its fields alone don't tell.
+var refinements = map[reflect.Type]func(s *Schema){
+	reflect.TypeFor[selector.Selector]():         refineSelector,
+	reflect.TypeFor[applypatches.Target]():       refineSelector,
+	reflect.TypeFor[ignorefields.Config]():       refineIgnoreFields,
+	reflect.TypeFor[rules.Config]():              refineRule,
+	reflect.TypeFor[applypatches.Config]():       refineApplyPatches,
+	reflect.TypeFor[applypatches.Patch]():        refinePatch,
+	reflect.TypeFor[applypatches.Removal]():      refineLoop,
+	reflect.TypeFor[applypatches.Operation]():    refinePatchOperation,
+	reflect.TypeFor[applyoperations.Config]():    refineApplyOperations,
+	reflect.TypeFor[applyoperations.Operation](): refineOperation,
+}
+
+// The types of JSON.
+const (
+	object  = "object"
+	array   = "array"
+	text    = "string"
+	boolean = "boolean"
+	integer = "integer"
+	// null is the type of a field that is written and left empty, which counts as
+	// left out.
+	null = "null"
+)
+
+const (
+	noSlash         = `^[^/]*$`
+	notBlankPattern = `\S`
+)
+
+// refineSelector: a selector without a field would choose every object.
+func refineSelector(s *Schema) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		given := &Schema{Type: []string{text}}
+		if s.Properties[name].AdditionalProperties != nil {
+			given = &Schema{Type: []string{object}, MinProperties: 1}
+		}
+		s.AnyOf = append(s.AnyOf, with(name, given))
+	}
+	for _, name := range []string{"group", "version", "kind"} {
+		s.Properties[name].Pattern = noSlash
+	}
+	s.Properties["labelSelector"].Pattern = notBlankPattern
+}
+
+// typed is the schema of data of one of the types.
+func typed(types ...string) *Schema { return &Schema{Type: types} }
+
+// never is the schema that nothing fits.
+func never() *Schema { return &Schema{Not: &Schema{}} }
+
+// with is the condition that a field is there and is as the schema says.
+func with(name string, is *Schema) *Schema {
+	return &Schema{Required: []string{name}, Properties: map[string]*Schema{name: is}}
+}
+
+// filled is the condition that a list is there and has an element.
+func filled(name string) *Schema {
+	return with(name, &Schema{Type: []string{array}, MinItems: 1})
+}
+
+// without is the condition that fields are left out or empty.
+func without(names ...string) *Schema {
+	s := &Schema{Properties: map[string]*Schema{}}
+	for _, name := range names {
+		s.Properties[name] = typed(null)
+	}
+	return s
+}

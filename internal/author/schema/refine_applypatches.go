@@ -1,0 +1,58 @@
+package schema
+
+import "github.com/krm-fields/krm-fields/fn/applypatches"
+
+const (
+	pathPattern = `^/`
+	// expressionPattern finds the beginning of a CEL expression in a string.
+	expressionPattern = `\$\{`
+)
+
+// refineApplyPatches: there is something to do.
+func refineApplyPatches(s *Schema) {
+	s.AnyOf = []*Schema{filled("patches"), filled("removes")}
+}
+
+// refinePatch: a patch does something.
+func refinePatch(s *Schema) {
+	refineLoop(s)
+	s.AnyOf = []*Schema{filled("operations")}
+}
+
+// refineLoop: var names the elements of forEach.
+func refineLoop(s *Schema) {
+	s.If = with("var", typed(text))
+	s.Then = with("forEach", typed(text))
+}
+
+// refinePatchOperation: which fields an op takes.
+func refinePatchOperation(s *Schema) {
+	s.Properties["path"].Pattern = pathPattern
+	aPath := &Schema{Type: []string{text}, Pattern: pathPattern}
+	s.Properties["within"].AnyOf = []*Schema{aPath, {Type: []string{array}, MinItems: 1, Items: aPath}, typed(null)}
+	key := &Schema{AnyOf: []*Schema{typed(text), {Type: []string{array}, MinItems: 1, Items: typed(text)}}}
+	aMap := &Schema{AnyOf: []*Schema{typed(object), {Type: []string{text}, Pattern: expressionPattern}}}
+	s.AllOf = []*Schema{
+		{If: opThat(func(o applypatches.Op) bool { return o.Value == applypatches.NoValue }),
+			Else: &Schema{Required: []string{"value"}}},
+		{If: opThat(func(o applypatches.Op) bool { return o.NeedsKey }), Then: with("key", key),
+			Else: &Schema{Properties: map[string]*Schema{"key": never()}}},
+		{If: opThat(func(o applypatches.Op) bool { return o.Value == applypatches.MapValue }),
+			Then: &Schema{Properties: map[string]*Schema{"value": aMap}}},
+	}
+}
+
+// opThat is the condition that the op is one of those that are chosen from the table.
+func opThat(isChosen func(applypatches.Op) bool) *Schema {
+	var names []any
+	for _, o := range applypatches.Ops() {
+		if isChosen(o) {
+			names = append(names, o.Name)
+		}
+	}
+	return op(names...)
+}
+
+func op(names ...any) *Schema {
+	return &Schema{Properties: map[string]*Schema{"op": {Enum: names}}}
+}

@@ -1,0 +1,58 @@
+// Package schematest holds functionConfigs to their JSON Schemas in tests.
+package schematest
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Validate validates a functionConfig with the schema of its kind. The error is a
+// *jsonschema.ValidationError.
+func Validate(t *testing.T, functionConfig *yaml.Node) error {
+	t.Helper()
+	text, err := schema.Of(tree.GetString(functionConfig, "kind")).Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance, err := tree.MarshalJSON(functionConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled(t, text).Validate(decode(t, instance))
+}
+
+// schemas are those compiled so far, by their texts: to compile one takes longer than to use it.
+var schemas sync.Map
+
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
+	t.Helper()
+	if known, ok := schemas.Load(string(text)); ok {
+		return known.(*jsonschema.Schema)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("kind.json", decode(t, text)); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("kind.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas.Store(string(text), compiled)
+	return compiled
+}
+
+func decode(t *testing.T, text []byte) any {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}

@@ -1,0 +1,211 @@
+package suggest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// difference is a field of the package that the cluster has otherwise, or not
+// at all.
+type difference struct {
+	place place
+	// within is the place of the string in whose document the place is; nil for a field of the object
+	// itself.
+	within *place
+	// here and there are the values; there is nil for what is not on the cluster.
+	here, there *yaml.Node
+	owners      []managedfields.Entry
+	// owner is the object that says that the field is its own; "" for none.
+	owner string
+	// wildcard names the field and its like in the other elements of lists; "" where it stands for itself.
+	wildcard string
+	// note is what else is to be said; "" for nothing.
+	note string
+}
+
+// comparer compares two objects.
+type comparer struct {
+	pair *pairOfObjects
+	Options
+	entries  []managedfields.Entry
+	isSecret bool
+	// isDiff keeps each difference, also where only the applier of the package has set what is on the cluster, and adds
+	// what it has set there and the package no longer has.
+	isDiff bool
+	// isInside is true for documents in strings, which have no metadata.
+	isInside bool
+}
+
+// compare finds the differences of the pair.
+func (p *pairOfObjects) compare(options Options) {
+	c := comparer{
+		pair: p, Options: options, entries: managedfields.Of(p.live),
+		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
+	}
+	c.maps(p.desired, p.live, place{})
+}
+
+// values compares two values that are both there.
+func (c *comparer) values(here, there *yaml.Node, at place) {
+	switch {
+	case tree.Equal(here, there), isNothing(here) && isNothing(there):
+	case tree.IsMap(here) && tree.IsMap(there):
+		c.maps(here, there, at)
+	case tree.IsList(here) && tree.IsList(there):
+		c.lists(here, there, at)
+	case isQuantityField(at.here) && sameQuantity(here, there):
+		c.remark(at, "%s here and %s on the cluster are the same quantity, which needs no rule",
+			c.show(at.here, here), c.show(at.here, there))
+	default:
+		c.differ(at, here, there)
+	}
+}
+
+func (c *comparer) maps(here, there *yaml.Node, at place) {
+	if c.isDiff {
+		c.given(here, there, at)
+	}
+	members := tree.MembersOf(tree.Deref(there))
+	for key, value := range tree.Entries(here) {
+		inner := at.member(key)
+		other := members.Get(key)
+		switch {
+		case !c.isInside && isLeftOut(inner.here):
+		case c.isSecret && len(at.here) == 0 && key == "stringData":
+			c.stringData(value, inner)
+		case other != nil:
+			c.values(value, other, inner)
+		case !c.isInside && location.Compare(inner.here, annotationsAt) == 0:
+			// Some annotations are not compared, so the map can't be as a whole.
+			c.maps(value, &yaml.Node{Kind: yaml.MappingNode}, inner)
+		case !isNothing(value):
+			c.differ(inner, value, nil)
+		}
+	}
+}
+
+var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
+
+// stringData compares the texts of a Secret, which the server keeps encoded
+// under data.
+func (c *comparer) stringData(texts *yaml.Node, at place) {
+	for key, value := range tree.Entries(texts) {
+		inner := at.member(key)
+		inner.there = location.Location{location.Key("data"), location.Key(key)}
+		other := tree.Get(c.pair.live, "data", key)
+		if other != nil {
+			decoded, err := base64.StdEncoding.DecodeString(other.Value)
+			if err == nil && string(decoded) == tree.Deref(value).Value {
+				continue
+			}
+		}
+		c.differ(inner, value, other)
+	}
+}
+
+// isNothing tells whether a value says as much as a missing one.
+func isNothing(n *yaml.Node) bool {
+	n = tree.Deref(n)
+	return tree.Type(n) == tree.Null || n.Kind != yaml.ScalarNode && len(n.Content) == 0
+}
+
+// differ records a difference; where only the applier of the package has set
+// what is on the cluster, it is the package that has changed, and there is no
+// rule.
+func (c *comparer) differ(at place, here, there *yaml.Node) {
+	d := difference{place: at, here: here, there: there}
+	if there != nil {
+		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
+	}
+	if !c.isDiff && c.isOnlyOurs(d.owners) {
+		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, and needs no rule",
+			c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
+		return
+	}
+	if !c.isDiff && !c.IncludeEdits && c.isHandEdit(d.owners) {
+		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or take the value over into it; "+
+			"--include-edits suggests a rule", c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
+		return
+	}
+	if !c.isDiff && !c.isOfManager(d.owners) {
+		return
+	}
+	c.pair.differences = append(c.pair.differences, d)
+}
+
+// handEdits are managers that stand for a person.
+var handEdits = []string{"kubectl-edit", "kubectl-client-side-apply", "Mozilla"}
+
+// isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
+func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
+	for _, owner := range owners {
+		if !slices.Contains(handEdits, owner.Manager) && !c.isOurs(owner) {
+			return false
+		}
+	}
+	return len(owners) > 0
+}
+
+// isOfManager tells whether one of the owners is one of those that are asked for.
+func (c *comparer) isOfManager(owners []managedfields.Entry) bool {
+	return c.Manager == "" || slices.ContainsFunc(owners, func(owner managedfields.Entry) bool {
+		return selector.Glob(c.Manager, owner.Manager)
+	})
+}
+
+// isOnlyOurs tells whether all owners are those that the package is applied
+// with: the field manager of the caller, and that of kubectl apply.
+func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
+	for _, owner := range owners {
+		if !c.isOurs(owner) {
+			return false
+		}
+	}
+	return len(owners) > 0
+}
+
+func (c *comparer) isOurs(owner managedfields.Entry) bool {
+	return owner.Operation == "Apply" && (owner.Manager == c.FieldManager || owner.Manager == "kubectl")
+}
+
+func ownerList(owners []managedfields.Entry) string {
+	names := make([]string, len(owners))
+	for i, owner := range owners {
+		names[i] = owner.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *comparer) remark(at place, format string, args ...any) {
+	c.pair.remarks = append(c.pair.remarks, at.here.String()+": "+fmt.Sprintf(format, args...))
+}
+
+// maxShown is how many characters of a value comments show.
+const maxShown = 40
+
+// show writes a value for a comment, on one line and without the values of
+// Secrets.
+func (c *comparer) show(at location.Location, n *yaml.Node) string {
+	return c.pair.show(at, n)
+}
+
+func (p *pairOfObjects) show(at location.Location, n *yaml.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	text, err := tree.MarshalJSON(tree.FromValue(p.mask.Value(at, tree.Value(n))))
+	if err != nil {
+		return "a " + tree.Type(n)
+	}
+	return words.Shorten(string(text), maxShown)
+}

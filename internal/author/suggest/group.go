@@ -1,0 +1,198 @@
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// suggestion is a rule: fields of the objects of one kind.
+type suggestion struct {
+	selectors []selector.Selector
+	// fields are by the name of their dialect.
+	fields map[string][]field
+	// within names the strings in whose documents the fields stand.
+	within expressionOf
+	// objects names the objects, and the strings in them, for comparison.
+	objects string
+}
+
+// field is an expression, and where it was found.
+type field struct {
+	expression string
+	found      []found
+}
+
+// found is one difference of one object.
+type found struct {
+	pair       *pairOfObjects
+	difference difference
+	// like is how many more fields of the object the same expression names.
+	like int
+}
+
+// group makes rules of the differences: fields that differ in the same objects of
+// a kind become one rule. Order is that of the package.
+func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
+	packaged := map[kindOfObjects][]*selector.Candidate{}
+	for _, o := range desired {
+		m := selector.Of(o.Root())
+		kind := kindOfObjects{m.Group, m.Kind}
+		packaged[kind] = append(packaged[kind], m)
+	}
+	var rules []*suggestion
+	kinds, pairsOf := byKind(pairs)
+	for _, kind := range kinds {
+		var ofKind []*suggestion
+		for _, f := range fieldsOf(pairsOf[kind]) {
+			ofKind = addField(ofKind, kind, f, packaged[kind])
+		}
+		rules = append(rules, ofKind...)
+	}
+	return rules
+}
+
+// kindOfObjects is a group and a kind.
+type kindOfObjects struct{ group, kind string }
+
+func (p *pairOfObjects) kind() kindOfObjects {
+	o := selector.Of(p.desired)
+	return kindOfObjects{o.Group, o.Kind}
+}
+
+// byKind returns the kinds in the order of their first pairs, and the pairs of each.
+func byKind(pairs []*pairOfObjects) (kinds []kindOfObjects, pairsOf map[kindOfObjects][]*pairOfObjects) {
+	pairsOf = map[kindOfObjects][]*pairOfObjects{}
+	for _, p := range pairs {
+		kind := p.kind()
+		if pairsOf[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		pairsOf[kind] = append(pairsOf[kind], p)
+	}
+	return kinds, pairsOf
+}
+
+// dialectField is a field with its dialect.
+type dialectField struct {
+	dialect string
+	within  expressionOf
+	field
+}
+
+// expressionOf is an expression and its dialect.
+type expressionOf struct{ dialect, text string }
+
+// fieldsOf returns the expressions for the differences of the objects of a kind, each
+// with all the objects that it is for.
+func fieldsOf(pairs []*pairOfObjects) []dialectField {
+	var fields []dialectField
+	index := map[[2]expressionOf]int{} // by the expression, and that of the string
+	for _, p := range pairs {
+		for _, d := range p.differences {
+			dialect, text := d.expression()
+			var within expressionOf
+			if d.within != nil {
+				within.dialect, within.text = d.within.expression()
+			}
+			key := [2]expressionOf{{dialect, text}, within}
+			i, known := index[key]
+			if !known {
+				i = len(fields)
+				index[key] = i
+				fields = append(fields, dialectField{dialect, within, field{expression: text}})
+			}
+			if last := len(fields[i].found) - 1; last >= 0 && fields[i].found[last].pair == p {
+				fields[i].found[last].like++
+				continue
+			}
+			fields[i].found = append(fields[i].found, found{pair: p, difference: d})
+		}
+	}
+	return fields
+}
+
+// addField puts a field to the rule for the same objects.
+func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []*selector.Candidate) []*suggestion {
+	var names strings.Builder
+	for _, found := range f.found {
+		fmt.Fprintf(&names, " %p", found.pair)
+	}
+	fmt.Fprintf(&names, " %s", f.within)
+	objects := names.String()
+	i := slices.IndexFunc(rules, func(r *suggestion) bool { return r.objects == objects })
+	if i < 0 {
+		i = len(rules)
+		rules = append(rules, &suggestion{objects: objects, within: f.within, fields: map[string][]field{}, selectors: selectors(kind, f.found, packaged)})
+	}
+	rules[i].fields[f.dialect] = append(rules[i].fields[f.dialect], f.field)
+	return rules
+}
+
+// selectors returns the selector for the kind, where all its objects in the
+// package differ, else one for each object that does.
+func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []selector.Selector {
+	whole := selector.Selector{Group: &kind.group, Kind: &kind.kind}
+	if len(all) == len(differ) {
+		return []selector.Selector{whole}
+	}
+	namespaces := map[string]map[string]bool{} // by name
+	for _, o := range all {
+		if namespaces[o.Name] == nil {
+			namespaces[o.Name] = map[string]bool{}
+		}
+		namespaces[o.Name][o.Namespace] = true
+	}
+	var list []selector.Selector
+	for _, f := range differ {
+		s, ref := whole, f.pair.ref
+		s.Name = &ref.Name
+		if ref.Namespace != "" || len(namespaces[ref.Name]) > 1 {
+			s.Namespace = &ref.Namespace
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// comment says what differs in one object, and who has set it on the cluster or owns it.
+func (f found) comment() string {
+	text := name(f.pair.ref) + ": "
+	if f.pair.live == nil {
+		text += "owner: " + f.difference.owner
+	} else {
+		text += f.difference.comment(f.pair)
+	}
+	if f.like > 0 {
+		text += fmt.Sprintf("; and %d more like it", f.like)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func (d difference) comment(pair *pairOfObjects) string {
+	text := pair.show(d.place.here, d.here) + " here, "
+	if d.there == nil {
+		text += "not on the cluster"
+	} else {
+		text += pair.show(d.place.here, d.there) + " on the cluster"
+		if sameQuantity(d.here, d.there) {
+			text += ", which is the same if it is a quantity"
+		}
+	}
+	if len(d.owners) > 0 {
+		text += "; " + ownerList(d.owners)
+	}
+	if d.owner != "" {
+		text += "; owner: " + d.owner
+	}
+	if d.note != "" {
+		text += "; " + d.note
+	}
+	if d.wildcard == "" && d.place.isByPosition() {
+		text += "; by position, as nothing tells the elements of the list apart"
+	}
+	return text
+}

@@ -1,0 +1,75 @@
+package suggest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// serverSet are the fields of metadata that the server sets, and those that name
+// the object.
+var serverSet = []string{
+	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "name", "namespace",
+	"resourceVersion", "selfLink", "uid",
+}
+
+// serverAnnotations are annotations that controllers and appliers keep for
+// themselves.
+var serverAnnotations = []string{
+	"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration",
+	"open-cluster-management.io/object-hash",
+}
+
+// hostAnnotations are what the annotations begin with that never reach a
+// cluster, or are for krm-fields.
+var hostAnnotations = []string{
+	"config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "internal.config.k8s.io/",
+	"kustomize.config.k8s.io/", "fn.kpt.dev/",
+}
+
+// isLeftOut tells whether a field is not compared.
+func isLeftOut(l location.Location) bool {
+	switch {
+	case len(l) == 1:
+		return slices.Contains([]string{"apiVersion", "kind", "status"}, l[0].Key)
+	case len(l) == 2 && l[0].Key == "metadata":
+		return slices.Contains(serverSet, l[1].Key)
+	case len(l) == 3 && l[0].Key == "metadata" && l[1].Key == "annotations":
+		return isServerAnnotation(l[2].Key)
+	}
+	return false
+}
+
+func isServerAnnotation(key string) bool {
+	return slices.Contains(serverAnnotations, key) ||
+		slices.ContainsFunc(hostAnnotations, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
+// RemoveServerSet takes off an object what is not compared, but for its name.
+func RemoveServerSet(o *object.Object) {
+	var locations []location.Location
+	note := func(l location.Location) {
+		isName := len(l) == 2 && (l[1].Key == "name" || l[1].Key == "namespace")
+		if isLeftOut(l) && !isName && (len(l) > 1 || l[0].Key == "status") {
+			locations = append(locations, l)
+		}
+	}
+	for key := range tree.Entries(o.Root()) {
+		note(location.Location{location.Key(key)})
+	}
+	for key := range tree.Entries(tree.Get(o.Root(), "metadata")) {
+		note(location.Location{location.Key("metadata"), location.Key(key)})
+	}
+	for key := range tree.Entries(location.At(o.Root(), annotationsAt)) {
+		note(annotationsAt.With(location.Key(key)))
+	}
+	if len(locations) > 0 {
+		o.Remove(locations)
+	}
+	if annotations := location.At(o.Root(), annotationsAt); annotations != nil && isNothing(annotations) {
+		o.Remove([]location.Location{annotationsAt})
+	}
+}

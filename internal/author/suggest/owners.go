@@ -1,0 +1,147 @@
+package suggest
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// FromOwners writes the rules that a rule with fromOwners stands for in a package. The error is a *ProofError.
+func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
+	trace, out, results, err := runFromOwners(objects, nil)
+	if err != nil {
+		return Outcome{}, err
+	}
+	outcome := Outcome{Compared: len(objects)}
+	for _, r := range results {
+		if r.Tags["reason"] != report.ReasonFieldsIgnored && r.Ref.Kind != ignorefields.Kind {
+			r.Message = trimRule(r.Message)
+			outcome.Results = append(outcome.Results, r)
+		}
+	}
+	var pairs []*pairOfObjects
+	for i, o := range objects {
+		identity := selector.Of(o.Root())
+		p := &pairOfObjects{desired: o.Root(), ref: identity.Ref(), file: o.File(), mask: redact.New(o.Root())}
+		for _, f := range trace.Objects[i].Found {
+			p.differences = append(p.differences, difference{place: placeOf(f.Location), owner: f.Owner})
+		}
+		p.overElements()
+		pairs = append(pairs, p)
+	}
+	rules := group(pairs, objects)
+	if len(rules) == 0 {
+		return outcome, nil
+	}
+	outcome.Config = write(options.Name, rules, outcome.Results)
+	return outcome, proveSame(outcome.Config, objects, out)
+}
+
+// trimRule takes the path of the rule off a message, since that rule is not the user's.
+func trimRule(message string) string {
+	const path = "ignoreFields[0]"
+	if len(message) > len(path)+2 && message[:len(path)] == path {
+		return message[len(path)+2:]
+	}
+	return message
+}
+
+// runFromOwners runs a rule with fromOwners over copies of the objects.
+func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []*object.Object, []report.Result, error) {
+	config := forProof(tree.FromValue(map[string]any{
+		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": ignorefields.Kind,
+		"metadata": map[string]any{"name": "owners"}, "ignoreFields": []any{map[string]any{"fromOwners": true}},
+	}))
+	items, err := copies(slices.Concat(objects, live))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, o := range items[len(objects):] {
+		o.MarkLive()
+	}
+	trace := &ignorefields.Trace{}
+	out, results := trace.Run(config, items)
+	return trace, out, results, nil
+}
+
+// copies copies objects without the rules that they carry themselves.
+func copies(objects []*object.Object) ([]*object.Object, error) {
+	all := make([]*object.Object, len(objects))
+	for i, o := range objects {
+		text, err := object.NewDocument(withoutOwnRules(o.Root())).Text()
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = object.ParseDocument(text); err != nil {
+			return nil, err
+		}
+		all[i].SetFile(o.File(), o.PathInPackage())
+		all[i].AssumeNamespace(o.AssumedNamespace())
+	}
+	return all, nil
+}
+
+// placeOf is the place at a location of an object that has no other to compare with.
+func placeOf(l location.Location) place {
+	p := place{here: l, there: l}
+	for _, s := range l {
+		p.steps = append(p.steps, step{key: s.Key, index: s.Index, isIndex: s.IsIndex})
+	}
+	return p
+}
+
+// proveSame runs the functionConfig over the objects: what comes out must be what comes of fromOwners.
+func proveSame(config *yaml.Node, objects, want []*object.Object) error {
+	items, err := copies(objects)
+	if err != nil {
+		return err
+	}
+	out, results := fn.Items(forProof(config), items)
+	for _, r := range results {
+		if r.Severity == report.SeverityError {
+			return &ProofError{Reason: r.Message}
+		}
+	}
+	for i, o := range out {
+		if !tree.Equal(o.Root(), want[i].Root()) {
+			return &ProofError{Reason: fmt.Sprintf("the rules do to %s what fromOwners does not", report.RefOf(o.Root()))}
+		}
+	}
+	return nil
+}
+
+// nameOwners names the owners of the fields that differ, as far as the objects of the package or of the cluster say them.
+func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
+	trace, _, _, err := runFromOwners(desired, live)
+	if err != nil {
+		return err
+	}
+	owners := map[*yaml.Node]map[string]string{}
+	for i, o := range desired {
+		if i >= len(trace.Objects) || trace.Objects[i] == nil {
+			continue
+		}
+		for _, f := range trace.Objects[i].Found {
+			if owners[o.Root()] == nil {
+				owners[o.Root()] = map[string]string{}
+			}
+			owners[o.Root()][f.Location.Pointer()] = f.Owner
+		}
+	}
+	for _, p := range pairs {
+		for i, d := range p.differences {
+			p.differences[i].owner = owners[p.desired][d.place.here.Pointer()]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package suggest
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// pairOfObjects is an object of the package and the one on the cluster.
+type pairOfObjects struct {
+	desired, live *yaml.Node
+	ref           report.Ref
+	file          report.File
+	mask          redact.Mask
+	differences   []difference
+	// remarks say what has no rule, and why.
+	remarks []string
+}
+
+// pair finds the live object for each object of the package, as a run does.
+func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
+	names := make([]selector.Identity, len(live))
+	for i, o := range live {
+		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
+	}
+	index := selector.NewLive(names)
+	var pairs []*pairOfObjects
+	var results []report.Result
+	for _, o := range desired {
+		identity := selector.Of(o.Root())
+		if identity.IsLocal() || identity.IsFunctionConfig() {
+			continue
+		}
+		ref := identity.Ref()
+		i, found, err := index.Find(identity.Identity(o.AssumedNamespace()))
+		switch {
+		case err != nil:
+			results = append(results, report.Result{
+				Severity: report.SeverityError, Message: err.Error(), Ref: ref, File: o.File(),
+				Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
+			})
+		case !found:
+			results = append(results, report.Result{
+				Severity: report.SeverityInfo, Message: "not among the live objects", Ref: ref, File: o.File(),
+			})
+		default:
+			there := live[i].Root()
+			pairs = append(pairs, &pairOfObjects{
+				desired: o.Root(), live: there, ref: ref, file: o.File(), mask: redact.New(o.Root(), there),
+			})
+		}
+	}
+	return pairs, results
+}

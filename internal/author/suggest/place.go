@@ -1,0 +1,108 @@
+package suggest
+
+import (
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// place is where a field is, in the object of the package and in the one on the
+// cluster, whose lists may have other indices; and how it is named.
+type place struct {
+	here, there location.Location
+	steps       []step
+}
+
+// step goes to a member of a map, to the element of a list that has certain
+// values, or to one by its position.
+type step struct {
+	key        string
+	conditions []condition // of an element that is told apart by its values
+	index      int
+	isIndex    bool
+}
+
+// condition is a value that an element has at a path of keys in it; an empty path
+// is the element itself, and nil that nothing is there.
+type condition struct {
+	path  []string
+	value *yaml.Node
+}
+
+func (p place) member(key string) place {
+	return place{
+		here: p.here.With(location.Key(key)), there: p.there.With(location.Key(key)),
+		steps: append(slices.Clip(p.steps), step{key: key}),
+	}
+}
+
+// element goes to the element here of the list; there is its index on the
+// cluster, or -1. Without conditions it is named by its position.
+func (p place) element(here, there int, conditions []condition) place {
+	s := step{conditions: conditions}
+	if len(conditions) == 0 {
+		s = step{index: here, isIndex: true}
+	}
+	return place{
+		here: p.here.With(location.Index(here)), there: p.there.With(location.Index(there)),
+		steps: append(slices.Clip(p.steps), s),
+	}
+}
+
+// isByPosition tells whether an element is named by its position.
+func (p place) isByPosition() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isIndex })
+}
+
+// expression names the field: a JSON Pointer, or where elements are told apart by their values a jq
+// expression.
+func (p place) expression() (dialect, text string) {
+	if !slices.ContainsFunc(p.steps, func(s step) bool { return len(s.conditions) > 0 }) {
+		return jsonpointer.Dialect.Name, p.here.Pointer()
+	}
+	return jqpath.Dialect.Name, jqpath.Write(p.outline())
+}
+
+func (p place) outline() outline.Path {
+	path := make(outline.Path, len(p.steps))
+	for i, s := range p.steps {
+		switch {
+		case s.isIndex:
+			path[i] = outline.Step{Kind: outline.Index, Key: strconv.Itoa(s.index)}
+		case len(s.conditions) > 0:
+			path[i] = outline.Step{Kind: outline.Filter, MayMiss: true, Conditions: conditionsOf(s.conditions)}
+		default:
+			path[i] = outline.Step{Key: s.key}
+		}
+	}
+	return path
+}
+
+func conditionsOf(conditions []condition) []outline.Condition {
+	all := make([]outline.Condition, len(conditions))
+	for i, c := range conditions {
+		text := literalOf(c.value)
+		all[i] = outline.Condition{Field: c.path, Operator: "==", Value: text.value, IsBare: text.isBare}
+	}
+	return all
+}
+
+// literal is a scalar as an expression has it: in quotes, or bare where it is no string.
+type literal struct {
+	value  string
+	isBare bool
+}
+
+func literalOf(n *yaml.Node) literal {
+	if tree.Type(n) == tree.String {
+		return literal{value: tree.Deref(n).Value}
+	}
+	return literal{value: tree.FromValue(tree.Scalar(tree.Deref(n))).Value, isBare: true}
+}

@@ -1,0 +1,86 @@
+package suggest
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// prove runs the functionConfig over the objects: it must strip the fields that
+// differ and no others, and then leave no difference.
+func prove(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
+	items := make([]*object.Object, len(pairs))
+	for i, p := range pairs {
+		items[i] = object.NewDocument(withoutOwnRules(p.desired))
+	}
+	out, results := fn.Items(forProof(config), items)
+	for _, result := range results {
+		if result.Severity == report.SeverityError {
+			return &ProofError{Reason: result.Message}
+		}
+	}
+	for i, p := range pairs {
+		expected := object.NewDocument(withoutOwnRules(p.desired))
+		var locations []location.Location
+		var opener embedded.Opener
+		for _, d := range p.differences {
+			if d.within == nil {
+				locations = append(locations, d.place.here)
+			} else if err := removeInside(&opener, expected, d); err != nil {
+				return &ProofError{Reason: err.Error()}
+			}
+		}
+		expected.Remove(locations)
+		if !tree.Equal(expected.Root(), out[i].Root()) {
+			return &ProofError{Reason: fmt.Sprintf("the rules do not strip the fields of %s that differ, and only those", p.ref)}
+		}
+		again := &pairOfObjects{desired: out[i].Root(), live: p.live, ref: p.ref}
+		again.compare(options)
+		again.intoStrings(true)
+		if len(again.differences) > 0 {
+			return &ProofError{Reason: fmt.Sprintf("%s of %s still differs", again.differences[0].place.here, p.ref)}
+		}
+	}
+	return nil
+}
+
+// removeInside removes the field of a difference from a document in a string of the object.
+func removeInside(opener *embedded.Opener, o *object.Object, d difference) error {
+	opened, err := opener.Open(o, d.within.here, embedded.Auto)
+	if err != nil {
+		return err
+	}
+	document := opened.Documents[0]
+	if now, ok := document.EditedLocation(d.place.here); ok {
+		document.Remove([]location.Location{now})
+	}
+	return opener.Write(o, opened, d.within.here)
+}
+
+// withoutOwnRules copies an object without the rules that it carries itself.
+func withoutOwnRules(root *yaml.Node) *yaml.Node {
+	o := object.NewDocument(tree.Copy(root))
+	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
+	if location.At(o.Root(), at) != nil {
+		o.Remove([]location.Location{at})
+	}
+	return o.Root()
+}
+
+// forProof is the functionConfig with nothing but stripping.
+func forProof(config *yaml.Node) *yaml.Node {
+	config = tree.Copy(config)
+	config.Content = append(config.Content,
+		tree.NewString("pruneEmptied"), tree.NewString("Never"),
+		tree.NewString("onNoMatch"), tree.NewString("Error"),
+		tree.NewString("objectHash"), tree.FromValue(map[string]any{"emit": false}),
+	)
+	return config
+}

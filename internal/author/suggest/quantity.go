@@ -1,0 +1,44 @@
+package suggest
+
+import (
+	"math/big"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/quantity"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// quantityMaps are the fields of Kubernetes whose members are quantities, and
+// quantityFields those that are one.
+var (
+	quantityMaps = []string{
+		"allocatable", "capacity", "default", "defaultRequest", "hard", "limits", "max", "maxLimitRequestRatio", "min", "podFixed",
+		"requests", "used",
+	}
+	quantityFields = []string{"averageValue", "divisor", "sizeLimit"}
+)
+
+// isQuantityField tells whether a field is likely to be a quantity, which the
+// server writes in its own way: 1000m as 1.
+func isQuantityField(l location.Location) bool {
+	last := len(l) - 1
+	return slices.Contains(quantityFields, l[last].Key) || last > 0 && slices.Contains(quantityMaps, l[last-1].Key)
+}
+
+// sameQuantity tells whether two scalars are the same quantity.
+func sameQuantity(a, b *yaml.Node) bool {
+	x, okX := quantityOf(a)
+	y, okY := quantityOf(b)
+	return okX && okY && x.Cmp(y) == 0
+}
+
+func quantityOf(n *yaml.Node) (*big.Rat, bool) {
+	n = tree.Deref(n)
+	if kind := tree.Type(n); kind != tree.String && kind != tree.Number {
+		return nil, false
+	}
+	return quantity.Parse(n.Value)
+}

@@ -1,0 +1,213 @@
+package suggest
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func TestMain(m *testing.M) {
+	if jq.IsChild() {
+		jq.ChildMain()
+		return
+	}
+	code := m.Run()
+	jq.Shutdown()
+	os.Exit(code)
+}
+
+const testdata = "../../../testdata/suggest"
+
+var options = Options{Name: "owned-by-others", FieldManager: "kpt"}
+
+// TestGolden compares desired.yaml with live.yaml in each case. The notes and
+// the configuration must be as want.yaml has them, and the configuration, read
+// from its text, must leave of the package only what the cluster has.
+func TestGolden(t *testing.T) {
+	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
+		live := read(t, c, "live.yaml")
+		out, err := Suggest(read(t, c, "desired.yaml"), live, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if out.Config != nil {
+			got = text(t, object.NewDocument(out.Config))
+			checkGone(t, got, c, live)
+		} else {
+			for _, result := range out.Results {
+				got += "# " + result.Line() + "\n"
+			}
+		}
+		c.Expect(t, []string{"desired.yaml", "live.yaml"}, txtar.File{Name: "want.yaml", Data: []byte(got)})
+	})
+}
+
+// drifted are the fields in the test data that a person has set, by the name of
+// the object.
+var drifted = map[string][]location.Location{
+	"one": {{location.Key("spec"), location.Key("port")}},
+	"api": {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},
+}
+
+// checkGone runs the configuration, and compares what it leaves with the cluster
+// in a way of its own: each list element must be a part of some element there.
+func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Object) {
+	t.Helper()
+	root, err := tree.Parse([]byte(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, faults := ignorefields.Decode(root); len(faults) > 0 {
+		t.Fatalf("the configuration has faults: %v", faults)
+	}
+	before := differing(read(t, c, "desired.yaml"), live)
+	items, results := fn.Items(root, read(t, c, "desired.yaml"))
+	if fn.HasError(results) {
+		t.Fatalf("the configuration fails: %v", results)
+	}
+	after := differing(items, live)
+	if len(before) == 0 || len(after) > 0 {
+		t.Errorf("before the configuration differ %q, after it %q", before, after)
+	}
+}
+
+// differing returns the objects that are no part of the live ones.
+func differing(items, live []*object.Object) []string {
+	var names []string
+	for _, item := range items {
+		for _, l := range live {
+			if selector.Of(item.Root()).Identity("") != selector.Of(l.Root()).Identity("") {
+				continue
+			}
+			o := object.NewDocument(tree.Copy(item.Root()))
+			name := tree.GetString(o.Root(), "metadata", "name")
+			o.Remove(drifted[name])
+			if !isPart(o.Root(), l.Root(), nil) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func isPart(a, b *yaml.Node, at location.Location) bool {
+	if tree.IsMap(partOf(a)) && tree.IsMap(partOf(b)) { // texts that are documents
+		return isPart(partOf(a), partOf(b), at)
+	}
+	switch {
+	case tree.IsMap(a):
+		for key, value := range tree.Entries(a) {
+			inner := at.With(location.Key(key))
+			switch there := tree.Lookup(b, key); {
+			case isLeftOut(inner) || isNothing(value) && isNothingOrMissing(there):
+			case key == "stringData" && len(at) == 0:
+				if key := tree.Get(value, "same"); key == nil || len(value.Content) != 2 {
+					return false
+				}
+			case there == nil && tree.IsMap(value):
+				if !isPart(value, &yaml.Node{Kind: yaml.MappingNode}, inner) {
+					return false
+				}
+			case there == nil || !isPart(value, there, inner):
+				return false
+			}
+		}
+		return true
+	case tree.IsList(a):
+		for i, element := range tree.Elements(a) {
+			found := false
+			for _, other := range tree.Elements(b) {
+				found = found || isPart(element, other, at.With(location.Index(i)))
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	return tree.Equal(a, b) || isQuantityField(at) && sameQuantity(a, b)
+}
+
+func isNothingOrMissing(n *yaml.Node) bool { return n == nil || isNothing(n) }
+
+// read returns the objects in a file of a case.
+func read(t *testing.T, c *golden.Case, name string) []*object.Object {
+	t.Helper()
+	files, err := manifests.Read([]string{manifests.Stdin}, bytes.NewReader(c.File(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifests.Objects(files)
+}
+
+func text(t *testing.T, o *object.Object) string {
+	t.Helper()
+	var out strings.Builder
+	if err := manifests.WriteStream(&out, []*object.Object{o}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestProof changes a good suggestion, which must fail its test then.
+func TestProof(t *testing.T) {
+	c := golden.Cases(t, testdata+"/one-of-two.txtar")[0]
+	desired, live := read(t, c, "desired.yaml"), read(t, c, "live.yaml")
+	for name, change := range map[string][2]string{
+		"a field too many":  {"- /spec/replicas", "- /spec/replicas\n  - /spec/paused"},
+		"another field":     {"/spec/replicas", "/spec/paused"},
+		"an object less":    {"name: api", "name: nobody"},
+		"a syntax error":    {"/spec/replicas", "spec/replicas"},
+		"no field is found": {"/spec/replicas", "/spec/replica"},
+	} {
+		out, err := Suggest(desired, live, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := text(t, object.NewDocument(out.Config))
+		bad, err := tree.Parse([]byte(strings.Replace(good, change[0], change[1], 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs, _ := pair(desired, live)
+		for _, p := range pairs {
+			p.compare(options)
+		}
+		if err := prove(bad, pairs, options); err == nil {
+			t.Errorf("%s: the suggestion passes its test", name)
+		} else if _, ok := errors.AsType[*ProofError](err); !ok {
+			t.Errorf("%s: got %v, want a ProofError", name, err)
+		}
+		if good, err := tree.Parse([]byte(good)); err != nil || prove(good, pairs, options) != nil {
+			t.Errorf("the good suggestion does not pass: %v", err)
+		}
+	}
+}
+
+// partOf returns the map that a text is as YAML; nil for another node.
+func partOf(n *yaml.Node) *yaml.Node {
+	if tree.Type(n) != tree.String {
+		return nil
+	}
+	root, err := tree.Parse([]byte(tree.Deref(n).Value))
+	if err != nil {
+		return nil
+	}
+	return root
+}

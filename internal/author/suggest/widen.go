@@ -1,0 +1,129 @@
+package suggest
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// expression names the field of the difference, and those like it.
+func (d difference) expression() (dialect, text string) {
+	if d.wildcard != "" {
+		return jsonpointer.Dialect.Name, d.wildcard
+	}
+	return d.place.expression()
+}
+
+// widen makes of the differences those that a person would write rules for: of one inside an atomic list or map that list
+// or map, and of those in each element of a list one for all of them.
+func widen(pairs []*pairOfObjects, desired []*object.Object) {
+	schemas := schemasOf(desired)
+	for _, p := range pairs {
+		p.outOfAtomic(schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind)))
+		p.overElements()
+	}
+}
+
+// schemasOf are the schemas that a run over the objects knows.
+func schemasOf(objects []*object.Object) *schema.Schemas {
+	schemas := &schema.Schemas{}
+	for _, o := range objects {
+		if ref := report.RefOf(o.Root()); !schema.IsCRD(schema.ParseGVK(ref.APIVersion, ref.Kind)) {
+			continue
+		}
+		if definition, ok := tree.Value(o.Root()).(map[string]any); ok {
+			_ = schemas.AddCRD(definition) // the API server refuses an invalid one, and other tools say why
+		}
+	}
+	return schemas
+}
+
+// outOfAtomic puts an atomic list or map in the place of what differs in it, since whoever applies it owns all of it.
+func (p *pairOfObjects) outOfAtomic(kind *schema.Kind) {
+	var outer []difference
+	known := map[string]bool{}
+	for _, d := range p.differences {
+		atomic := kind.At(d.place.here).Atomic
+		if atomic == nil || kind.At(atomic).Known == schema.Excluded {
+			outer = append(outer, d)
+			continue
+		}
+		if at := atomic.Pointer(); !known[at] {
+			known[at] = true
+			d = d.upTo(len(atomic), p)
+			if kind.Origin == schema.Assumed {
+				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"
+			}
+			outer = append(outer, d)
+		}
+	}
+	p.differences = outer
+}
+
+// upTo returns the difference as one of what is n steps from the root.
+func (d difference) upTo(n int, p *pairOfObjects) difference {
+	d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
+	d.here = location.At(p.desired, d.place.here)
+	if p.live != nil {
+		d.there = location.At(p.live, d.place.there)
+	}
+	return d
+}
+
+// overElements names fields that differ in nothing but the elements of lists by one pointer, where that finds no others.
+func (p *pairOfObjects) overElements() {
+	like := map[string][]int{} // the differences, by that pointer
+	for i, d := range p.differences {
+		if pointer, ok := overAll(d.place.here); ok {
+			like[pointer] = append(like[pointer], i)
+		}
+	}
+	for pointer, indices := range like {
+		isOne := len(indices) == 1 && !p.differences[indices[0]].place.isByPosition()
+		if isOne || countFound(p.desired, pointer) != len(indices) {
+			continue
+		}
+		for _, i := range indices {
+			p.differences[i].wildcard = pointer
+		}
+	}
+}
+
+// overAll returns the pointer to a location with * for each element of a list; false where there is none.
+func overAll(l location.Location) (string, bool) {
+	var b strings.Builder
+	any := false
+	for i, step := range l {
+		switch {
+		case !step.IsIndex:
+			b.WriteString(location.Location{step}.Pointer())
+		case i == len(l)-1:
+			return "", false // an element itself is named by what it is
+		default:
+			any = true
+			b.WriteString("/*")
+		}
+	}
+	return b.String(), any
+}
+
+// countFound tells how many fields a pointer finds.
+func countFound(root *yaml.Node, text string) int {
+	pointer, err := jsonpointer.Parse(text)
+	if err != nil {
+		return 0
+	}
+	found, err := pointer.Locate(&dialect.Input{Root: root, WithoutHint: true})
+	if err != nil {
+		return 0
+	}
+	return len(found.Locations)
+}

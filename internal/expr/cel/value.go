@@ -1,0 +1,245 @@
+package cel
+
+import (
+	"fmt"
+	"slices"
+
+	celgo "cel.dev/cel-go/cel"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Value is YAML data whose strings, the keys of maps among them, are templates, at any depth. It is
+// safe for use by several goroutines.
+type Value struct {
+	node *yaml.Node
+	// template is that of a string; nil of other nodes, and of a string that is its own result.
+	template *Template
+	members  []valueMember
+	elements []*Value
+	// isLiteral is true where there is nothing to evaluate.
+	isLiteral bool
+}
+
+// valueMember is one member of a map.
+type valueMember struct{ key, value *Value }
+
+// Fault is a string in a value that can't be compiled. Path leads to it: a key, as written, is a
+// string, the index of a list element an int. Err is a *SyntaxError.
+type Fault struct {
+	Path []any
+	Err  error
+}
+
+// CompileValue compiles the strings in n. It reports all faults, in the order of the nodes.
+func (e *Environment) CompileValue(n *yaml.Node) (*Value, []Fault) {
+	c := valueCompiler{environment: e}
+	return c.value(n), c.faults
+}
+
+type valueCompiler struct {
+	environment *Environment
+	path        []any
+	faults      []Fault
+}
+
+func (c *valueCompiler) value(n *yaml.Node) *Value {
+	n = tree.Deref(n)
+	v := &Value{node: n, isLiteral: true}
+	switch tree.Type(n) {
+	case tree.Map:
+		for _, m := range membersOf(n) {
+			member := c.member(m)
+			v.members = append(v.members, member)
+			v.isLiteral = v.isLiteral && member.key.isLiteral && member.value.isLiteral
+		}
+	case tree.List:
+		for i, element := range n.Content {
+			e := c.at(i, element)
+			v.elements = append(v.elements, e)
+			v.isLiteral = v.isLiteral && e.isLiteral
+		}
+	case tree.String:
+		v.template = c.template(n)
+		v.isLiteral = v.template == nil
+	}
+	return v
+}
+
+// at compiles a node one step further down.
+func (c *valueCompiler) at(step any, n *yaml.Node) *Value {
+	c.path = append(c.path, step)
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	return c.value(n)
+}
+
+func (c *valueCompiler) member(m nodeMember) valueMember {
+	name := tree.Deref(m.key).Value
+	key := c.at(name, m.key)
+	if key.template != nil && key.template.whole != nil {
+		if kind := key.template.whole.output.Kind(); kind != celgo.StringKind && kind != celgo.DynKind {
+			reason := fmt.Sprintf("a key must be a string, found an expression of the type %s", key.template.whole.output)
+			c.fault(name, &SyntaxError{Expression: key.template.whole.expression, Reason: reason})
+		}
+	}
+	return valueMember{key, c.at(name, m.value)}
+}
+
+// template compiles the string n; the result is nil where it is no different from the string.
+func (c *valueCompiler) template(n *yaml.Node) *Template {
+	t, err := c.environment.ParseTemplate(n.Value)
+	if err != nil {
+		c.fault(nil, err)
+		return nil
+	}
+	if t.IsLiteral() && (len(t.pieces) == 0 || t.pieces[0].Text == n.Value) {
+		return nil
+	}
+	return t
+}
+
+// fault reports an error at the path, or one step further down.
+func (c *valueCompiler) fault(step any, err error) {
+	path := append([]any{}, c.path...)
+	if step != nil {
+		path = append(path, step)
+	}
+	c.faults = append(c.faults, Fault{Path: path, Err: err})
+}
+
+// nodeMember is one member of a map.
+type nodeMember struct{ key, value *yaml.Node }
+
+// membersOf returns the members of the map n with what merge keys bring in.
+func membersOf(n *yaml.Node) []nodeMember {
+	var members []nodeMember
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if tree.IsMergeKey(n.Content[i]) {
+			return mergedMembersOf(n)
+		}
+		members = append(members, nodeMember{n.Content[i], n.Content[i+1]})
+	}
+	return members
+}
+
+func mergedMembersOf(n *yaml.Node) []nodeMember {
+	var members []nodeMember
+	for key, value := range tree.Entries(n) {
+		members = append(members, nodeMember{tree.NewString(key), value})
+	}
+	return members
+}
+
+// IsLiteral tells whether no string in the value is a template, so that its data is always the
+// same.
+func (v *Value) IsLiteral() bool { return v.isLiteral }
+
+// Reads tells whether an expression in the value has a variable or calls a function.
+func (v *Value) Reads(name string) bool {
+	if v.template != nil {
+		return slices.ContainsFunc(v.template.pieces, func(p Piece) bool { return p.Program != nil && p.Program.Reads(name) })
+	}
+	return slices.ContainsFunc(v.elements, func(e *Value) bool { return e.Reads(name) }) ||
+		slices.ContainsFunc(v.members, func(m valueMember) bool { return m.key.Reads(name) || m.value.Reads(name) })
+}
+
+// Member returns the value of a key of a map; nil where the value is no map or has no such key that
+// is no template.
+func (v *Value) Member(key string) *Value {
+	for _, m := range v.members {
+		if m.key.template == nil && m.key.node.Value == key {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// Eval returns the data with its templates evaluated, in nodes of its own. What is no template
+// keeps its style and its comments. The keys of a map that an expression yields are sorted. The
+// error is one of Program.Eval.
+func (v *Value) Eval(variables map[string]any) (*yaml.Node, error) {
+	switch {
+	case v.isLiteral:
+		return tree.Copy(v.node), nil
+	case v.template != nil:
+		result, err := v.template.Eval(variables)
+		if err == nil {
+			err = draft(variables, result)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return withComments(tree.FromValue(result), v.node), nil
+	case v.members != nil:
+		return v.evalMap(variables)
+	}
+	list := withoutContent(v.node)
+	for _, element := range v.elements {
+		n, err := element.Eval(variables)
+		if err != nil {
+			return nil, err
+		}
+		list.Content = append(list.Content, n)
+	}
+	return list, nil
+}
+
+// draft takes a result off the account that the variables come with.
+func draft(variables map[string]any, result any) error {
+	account := quotaOf(variables)
+	if account == nil {
+		return nil
+	}
+	return account.Draft(quota.SizeOfValue(result, account.Left()))
+}
+
+func (v *Value) evalMap(variables map[string]any) (*yaml.Node, error) {
+	out := withoutContent(v.node)
+	seen := map[string]bool{}
+	for _, member := range v.members {
+		key, err := member.key.evalKey(variables)
+		if err != nil {
+			return nil, err
+		}
+		if seen[key.Value] {
+			cause := fmt.Sprintf("a map must have each key once, found %q twice", key.Value)
+			return nil, &EvalError{Expression: member.key.node.Value, Cause: cause}
+		}
+		seen[key.Value] = true
+		value, err := member.value.Eval(variables)
+		if err != nil {
+			return nil, err
+		}
+		out.Content = append(out.Content, key, value)
+	}
+	return out, nil
+}
+
+// evalKey evaluates the key of a map.
+func (v *Value) evalKey(variables map[string]any) (*yaml.Node, error) {
+	if v.template == nil {
+		return tree.Copy(v.node), nil
+	}
+	result, err := v.template.Eval(variables)
+	if err != nil {
+		return nil, err
+	}
+	key, ok := result.(string)
+	if !ok {
+		cause := "a key must be a string, found " + typeName(result)
+		return nil, &EvalError{Expression: v.template.text, Cause: cause}
+	}
+	return withComments(tree.NewString(key), v.node), nil
+}
+
+func withComments(n, from *yaml.Node) *yaml.Node {
+	n.HeadComment, n.LineComment, n.FootComment = from.HeadComment, from.LineComment, from.FootComment
+	return n
+}
+
+// withoutContent returns an empty map or list in the style of n.
+func withoutContent(n *yaml.Node) *yaml.Node {
+	return withComments(&yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag}, n)
+}

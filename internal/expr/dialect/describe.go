@@ -1,0 +1,40 @@
+package dialect
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Typed names the type of data in n with its article, for messages: `a map`, `null`.
+func Typed(n *yaml.Node) string { return Article(tree.Type(n)) }
+
+// Article puts the article before the name of a type.
+func Article(kind string) string {
+	if kind == tree.Null {
+		return kind
+	}
+	return "a " + kind
+}
+
+// Place names a location in messages.
+func Place(l location.Location) string {
+	if len(l) == 0 {
+		return "the object"
+	}
+	return l.String()
+}
+
+// NoKey says that a map, which messages call place, has no such key.
+func NoKey(place, key string) string { return fmt.Sprintf("%s has no key %q", place, key) }
+
+// CountElements counts the elements of a list, for messages: `1 element`.
+func CountElements(list *yaml.Node) string {
+	if len(list.Content) == 1 {
+		return "1 element"
+	}
+	return fmt.Sprintf("%d elements", len(list.Content))
+}

@@ -1,0 +1,76 @@
+package dialect
+
+import (
+	"fmt"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// SyntaxError is an expression that its dialect refuses, found before any object is touched.
+type SyntaxError struct {
+	Dialect    Names
+	Expression string
+	// Line and Column say where, from 1; Column counts characters. Both are 0 where the whole
+	// expression is at fault.
+	Line, Column int
+	// Reason says what was expected and what was found, without the position.
+	Reason string
+	// Fix is what to write instead, or "" where that can't be known.
+	Fix string
+}
+
+func (e *SyntaxError) Error() string {
+	message := fmt.Sprintf("invalid %s '%s'", e.Dialect.Noun, e.Expression)
+	if e.Line > 0 {
+		message += fmt.Sprintf(" (line %d, column %d)", e.Line, e.Column)
+	}
+	message += ": " + e.Reason
+	if e.Fix != "" {
+		message += "; " + e.Fix
+	}
+	return message
+}
+
+// Caret returns the line of the expression that is at fault with a caret below the place, or ""
+// where the place is not known.
+func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
+
+// RuntimeError is an expression that failed on one object.
+type RuntimeError struct {
+	Dialect    Names
+	Expression string
+	Cause      string
+	// SafeCause is Cause without values of the object, or "" where Cause has none. Only a jq
+	// expression that raises an error itself can show values.
+	SafeCause string
+}
+
+// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+func (e *RuntimeError) Evaluated() (cause string, written []string, safe string) {
+	if e.SafeCause == "" {
+		return "", nil, ""
+	}
+	return e.Cause, []string{e.Expression}, e.SafeCause
+}
+
+// WithCause returns the error with another cause.
+func (e *RuntimeError) WithCause(cause string) error {
+	return &RuntimeError{Dialect: e.Dialect, Expression: e.Expression, Cause: cause}
+}
+
+func (e *RuntimeError) Error() string {
+	return fmt.Sprintf("%s in '%s': %s", e.Dialect.Failure, e.Expression, e.Cause)
+}
+
+// TranslateError is an expression that can't be written in another dialect.
+type TranslateError struct {
+	Dialect Names
+	// Into is the noun of the dialect that it has no form in.
+	Into       string
+	Expression string
+	Cause      string
+}
+
+func (e *TranslateError) Error() string {
+	return fmt.Sprintf("the %s '%s' can't be written as a %s: %s", e.Dialect.Noun, e.Expression, e.Into, e.Cause)
+}

@@ -1,0 +1,68 @@
+package dialect
+
+import (
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+)
+
+// Guesses keeps what was guessed at an expression: a hint is made for each object in which it finds
+// nothing, and most are alike.
+type Guesses struct {
+	once  sync.Once
+	guess outline.Path
+	// parsed has the expression, or nil, for each text that was parsed.
+	parsed sync.Map
+}
+
+// Fitting returns what write makes of the guess at a text, where that is another expression and
+// finds something in the object, else "".
+func (g *Guesses) Fitting(
+	text string, root *yaml.Node, write func(outline.Path) string, parse func(string) (Expression, error),
+) string {
+	g.once.Do(func() { g.guess, _ = outline.Guess(text) })
+	if len(g.guess) == 0 {
+		return ""
+	}
+	path, ok := g.guess.Fit(root)
+	if !ok {
+		return ""
+	}
+	fix := write(path)
+	if fix == strings.TrimSpace(text) || !g.finds(fix, root, parse) {
+		return ""
+	}
+	return fix
+}
+
+// finds tells whether the text is an expression that finds something in the object.
+func (g *Guesses) finds(text string, root *yaml.Node, parse func(string) (Expression, error)) bool {
+	if text == "" {
+		return false
+	}
+	known, ok := g.parsed.Load(text)
+	if !ok {
+		expression, err := parse(text)
+		if err != nil {
+			expression = nil
+		}
+		known, _ = g.parsed.LoadOrStore(text, expression)
+	}
+	expression, ok := known.(Expression)
+	if !ok {
+		return false
+	}
+	found, err := expression.Locate(&Input{Root: root, WithoutHint: true})
+	return err == nil && len(found.Locations) > 0 && found.DottedKey == ""
+}
+
+// Proved returns a text that parses, else "".
+func Proved[T any](text string, parse func(string) (T, error)) string {
+	if _, err := parse(text); err != nil {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,65 @@
+package dialect
+
+import (
+	"fmt"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// Bounds on one expression.
+const (
+	MaxBytes  = 64 << 10
+	MaxLevels = 200
+)
+
+// Bounds on resolving one expression in one object. Only data or expressions built to hurt reach
+// them: aliases of aliases, say.
+const (
+	// MaxWork counts the map members and list elements that are looked at; a place that is kept in
+	// memory counts PlaceWork.
+	MaxWork   = 10_000_000
+	PlaceWork = 10
+	// MaxDepth is beyond what tree.Parse reads; only a node that holds itself, which tree.Parse
+	// refuses, is deeper.
+	MaxDepth     = 10_000
+	MaxLocations = 1 << 18
+	// UsualDepth is how deep places usually are; deeper ones cost an allocation.
+	UsualDepth = 16
+)
+
+// Why an expression is refused that passes a bound.
+var (
+	TooManyLevels    = fmt.Sprintf("must be at most %d levels deep", MaxLevels)
+	TooMuchWork      = fmt.Sprintf("must look at no more than %d map members and list elements", MaxWork)
+	TooManyLocations = fmt.Sprintf("must find no more than %d fields", MaxLocations)
+	TooDeep          = fmt.Sprintf("must go no deeper than %d levels", MaxDepth)
+)
+
+// Budget is the work that is left.
+type Budget struct{ Left int }
+
+// NewBudget returns the budget for one expression and object.
+func NewBudget() *Budget { return &Budget{Left: MaxWork} }
+
+// Spend takes n off and tells whether that was still in the budget.
+func (b *Budget) Spend(n int) bool {
+	b.Left -= n
+	return b.Left >= 0
+}
+
+// CheckLength refuses an expression that is too long to be looked at, and quotes its beginning
+// only.
+func CheckLength(names Names, expression string) error {
+	if len(expression) <= MaxBytes {
+		return nil
+	}
+	return &SyntaxError{Dialect: names, Expression: Preview(expression), Reason: TooLong(expression)}
+}
+
+// TooLong says that an expression has more than MaxBytes.
+func TooLong(expression string) string {
+	return fmt.Sprintf("must be at most %d bytes long, found %d", MaxBytes, len(expression))
+}
+
+// Preview is the beginning of a text that is too long for a message.
+func Preview(text string) string { return words.Shorten(text, 60) }

@@ -1,0 +1,80 @@
+// Package expr turns expressions into locations in one object. Each dialect has a package of its
+// own and is an entry of the table here; whatever depends on the dialects reads the table.
+package expr
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// Dialects is the table of dialects, in the order in which a rule evaluates its lists.
+var Dialects = []dialect.Dialect{
+	jsonpath.Dialect,
+	jsonpointer.Dialect,
+	jqpath.Dialect,
+}
+
+// What callers need of package dialect.
+type (
+	Dialect        = dialect.Dialect
+	Expression     = dialect.Expression
+	Input          = dialect.Input
+	Found          = dialect.Found
+	SyntaxError    = dialect.SyntaxError
+	RuntimeError   = dialect.RuntimeError
+	TranslateError = dialect.TranslateError
+)
+
+// ByName returns the dialect of a name; false where the table has none.
+func ByName(name string) (Dialect, bool) {
+	i := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == name })
+	if i < 0 {
+		return Dialect{}, false
+	}
+	return Dialects[i], true
+}
+
+// SimplestFirst returns the dialects in the order in which a person is shown them.
+func SimplestFirst() []Dialect {
+	return slices.SortedFunc(slices.Values(Dialects), func(a, b Dialect) int { return a.Rank - b.Rank })
+}
+
+// FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers
+// or jqPathExpressions`.
+func FieldNames() string {
+	var names []string
+	for _, d := range Dialects {
+		names = append(names, d.Field)
+	}
+	return words.List(names)
+}
+
+// Lists are the expressions of a rule, by the field of the dialect. Embedded in the struct of a
+// config, they are its fields.
+type Lists map[string][]string
+
+// ConfigFields yields the name of each field and what it means.
+func (Lists) ConfigFields() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for _, d := range Dialects {
+			if !yield(d.Field, d.Doc) {
+				return
+			}
+		}
+	}
+}
+
+// Count is the number of expressions.
+func (l Lists) Count() int {
+	count := 0
+	for _, texts := range l {
+		count += len(texts)
+	}
+	return count
+}

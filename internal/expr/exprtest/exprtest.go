@@ -1,0 +1,60 @@
+// Package exprtest helps the tests of the dialects.
+package exprtest
+
+import (
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Parse returns the root of the text.
+func Parse(t testing.TB, text string) *yaml.Node {
+	t.Helper()
+	root, err := tree.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// Pointers returns the locations as JSON Pointers, in their order.
+func Pointers(locations []location.Location) []string {
+	var all []string
+	for _, l := range locations {
+		all = append(all, l.Pointer())
+	}
+	return all
+}
+
+// Bomb is a map whose member l is a list of lists of lists… with 10 to the power of 10 strings.
+func Bomb() *yaml.Node {
+	n := tree.NewString("x")
+	for range 10 {
+		n = ListOf(10, n)
+	}
+	return MapOf("l", n)
+}
+
+// Knot is a map that holds itself.
+func Knot() *yaml.Node {
+	m := MapOf("self", nil)
+	m.Content[1] = m
+	return m
+}
+
+// MapOf is a map with one member.
+func MapOf(key string, value *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(key), value}}
+}
+
+// ListOf is a list of the same element, many times over.
+func ListOf(count int, element *yaml.Node) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	for range count {
+		list.Content = append(list.Content, element)
+	}
+	return list
+}

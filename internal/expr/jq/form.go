@@ -1,0 +1,237 @@
+package jq
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/itchyny/gojq"
+)
+
+// form says whether a filter is a path expression, one that only moves around in its input.
+type form int
+
+const (
+	// valueForm never is: it makes a value of its own.
+	valueForm form = iota
+	// mixedForm is one for some inputs: it has branches of both kinds.
+	mixedForm
+	// pathForm always is.
+	pathForm
+)
+
+// branch is the form of two alternatives.
+func branch(a, b form) form {
+	if a == b {
+		return a
+	}
+	return mixedForm
+}
+
+// forms knows the forms of the functions that are defined around a query.
+type forms struct {
+	names []string
+	forms []form
+}
+
+// enter adds the definitions of a query. A function that calls itself is taken for a path
+// expression there, and so are parameters.
+func (f *forms) enter(definitions []*gojq.FuncDef) {
+	for _, d := range definitions {
+		f.names = append(f.names, functionKey(d.Name, len(d.Args)))
+		f.forms = append(f.forms, pathForm)
+		here := len(f.names)
+		for _, parameter := range d.Args {
+			f.enterParameter(parameter)
+		}
+		body := f.of(d.Body)
+		f.names, f.forms = f.names[:here], f.forms[:here]
+		f.forms[here-1] = body
+	}
+}
+
+// enterParameter adds a parameter; one with a dollar is a value by both names.
+func (f *forms) enterParameter(name string) {
+	if plain, isValue := strings.CutPrefix(name, "$"); isValue {
+		f.names = append(f.names, functionKey(plain, 0))
+		f.forms = append(f.forms, valueForm)
+		return
+	}
+	f.names = append(f.names, functionKey(name, 0))
+	f.forms = append(f.forms, pathForm)
+}
+
+func functionKey(name string, arguments int) string {
+	return name + "/" + strconv.Itoa(arguments)
+}
+
+// of returns the form of q.
+func (f *forms) of(q *gojq.Query) form {
+	outer := len(f.names)
+	defer func() { f.names, f.forms = f.names[:outer], f.forms[:outer] }()
+	f.enter(q.FuncDefs)
+	switch {
+	case q.Term != nil:
+		return f.ofTerm(q.Term)
+	case q.Op == gojq.OpPipe && len(q.Patterns) > 0:
+		return f.of(q.Right)
+	case q.Op == gojq.OpPipe:
+		return min(f.of(q.Left), f.of(q.Right))
+	case q.Op == gojq.OpComma, q.Op == gojq.OpAlt:
+		return branch(f.of(q.Left), f.of(q.Right))
+	}
+	return valueForm
+}
+
+// ofTerm leaves the suffixes of t aside: to go on from a place, or from a value, changes nothing.
+func (f *forms) ofTerm(t *gojq.Term) form {
+	switch t.Type {
+	case gojq.TermTypeIdentity, gojq.TermTypeRecurse, gojq.TermTypeIndex, gojq.TermTypeBreak:
+		return pathForm
+	case gojq.TermTypeQuery:
+		return f.of(t.Query)
+	case gojq.TermTypeLabel:
+		return f.of(t.Label.Body)
+	case gojq.TermTypeFunc:
+		return f.ofCall(t.Func)
+	case gojq.TermTypeIf:
+		return f.ofIf(t.If)
+	case gojq.TermTypeTry:
+		if t.Try.Catch == nil {
+			return f.of(t.Try.Body)
+		}
+		return branch(f.of(t.Try.Body), mixedForm)
+	case gojq.TermTypeReduce:
+		// It is one where the end is the place that it starts from.
+		return min(f.of(t.Reduce.Start), mixedForm)
+	case gojq.TermTypeForeach:
+		return mixedForm
+	}
+	return valueForm
+}
+
+func (f *forms) ofIf(i *gojq.If) form {
+	result := f.of(i.Then)
+	for _, elif := range i.Elif {
+		result = branch(result, f.of(elif.Then))
+	}
+	if i.Else == nil {
+		return branch(result, pathForm)
+	}
+	return branch(result, f.of(i.Else))
+}
+
+func (f *forms) ofCall(c *gojq.Func) form {
+	key := functionKey(c.Name, len(c.Args))
+	for i := len(f.names) - 1; i >= 0; i-- {
+		if f.names[i] != key {
+			continue
+		}
+		result := f.forms[i]
+		for _, argument := range c.Args {
+			if f.of(argument) != pathForm {
+				result = min(result, mixedForm)
+			}
+		}
+		return result
+	}
+	if argument, ok := pathArgument[key]; ok && argument >= 0 {
+		return f.of(c.Args[argument])
+	}
+	if _, ok := pathArgument[key]; ok {
+		return pathForm
+	}
+	return valueForm
+}
+
+// pathArgument holds the builtin functions that move around in their input, and the argument that
+// must do so itself, or -1.
+var pathArgument = map[string]int{
+	"empty/0": -1, "error/0": -1, "error/1": -1, "select/1": -1, "getpath/1": -1,
+	"recurse/0": -1, "recurse/1": 0, "recurse/2": 0,
+	"first/0": -1, "last/0": -1, "nth/1": -1,
+	"first/1": 0, "limit/2": 1, "skip/2": 1, "nth/2": 1, "until/2": 1, "while/2": 1, "repeat/1": 0,
+	"arrays/0": -1, "objects/0": -1, "iterables/0": -1, "scalars/0": -1, "values/0": -1, "nulls/0": -1,
+	"booleans/0": -1, "numbers/0": -1, "strings/0": -1, "finites/0": -1, "normals/0": -1,
+	smallCheck + "/0": -1, mediumCheck + "/0": -1,
+}
+
+// cutPrefix takes the plain field names that the expression starts with off it and returns them:
+// `.a.b[].c` becomes `.[].c`. What is left, run on the value at those fields, does what the whole
+// did.
+func cutPrefix(query *gojq.Query) []string {
+	first := query
+	for first.Op == gojq.OpPipe && len(first.Patterns) == 0 && len(first.FuncDefs) == 0 {
+		first = first.Left
+	}
+	t := first.Term
+	if t == nil || len(first.FuncDefs) > 0 || t.Type != gojq.TermTypeIndex {
+		return nil
+	}
+	steps := append([]*gojq.Suffix{{Index: t.Index}}, t.SuffixList...)
+	var prefix []string
+	for len(steps) > 0 && !isOptional(steps, 1) {
+		name, ok := fieldName(steps[0])
+		if !ok {
+			break
+		}
+		prefix = append(prefix, name)
+		steps = steps[1:]
+	}
+	if slices.ContainsFunc(steps, looksAtInput) {
+		return nil // an index such as [.name] is asked for in the whole object
+	}
+	if len(prefix) > 0 {
+		first.Term = &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: steps}
+	}
+	return prefix
+}
+
+// looksAtInput tells whether the index of a step is more than a constant.
+func looksAtInput(step *gojq.Suffix) bool {
+	if step.Index == nil {
+		return false
+	}
+	isConstant := func(q *gojq.Query) bool {
+		if q == nil {
+			return true
+		}
+		if _, ok := literalString(q); ok {
+			return true
+		}
+		t := q.Term
+		if t != nil && t.Type == gojq.TermTypeUnary {
+			t = t.Unary.Term
+		}
+		return t != nil && len(q.FuncDefs) == 0 && len(t.SuffixList) == 0 && t.Type == gojq.TermTypeNumber
+	}
+	return !isConstant(step.Index.Start) || !isConstant(step.Index.End) ||
+		step.Index.Str != nil && step.Index.Str.Queries != nil
+}
+
+func isOptional(steps []*gojq.Suffix, i int) bool {
+	return i < len(steps) && steps[i].Optional
+}
+
+func fieldName(step *gojq.Suffix) (string, bool) {
+	switch {
+	case step.Index == nil:
+		return "", false
+	case step.Index.Name != "":
+		return step.Index.Name, true
+	case step.Index.Str != nil && step.Index.Str.Queries == nil:
+		return step.Index.Str.Str, true
+	case step.Index.Start != nil && !step.Index.IsSlice:
+		return literalString(step.Index.Start)
+	}
+	return "", false
+}
+
+// literalString returns the text of a query that is just a string.
+func literalString(q *gojq.Query) (string, bool) {
+	if q.Term == nil || q.Term.Str == nil || q.Term.Str.Queries != nil ||
+		q.Term.Type != gojq.TermTypeString || len(q.Term.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+		return "", false
+	}
+	return q.Term.Str.Str, true
+}

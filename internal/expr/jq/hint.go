@@ -1,0 +1,137 @@
+package jq
+
+import (
+	"fmt"
+
+	"github.com/itchyny/gojq"
+)
+
+// hintNull adds to the failure of `[]` on null how it is left out. The expression is written anew
+// where it is clear which `[]` is meant.
+func hintNull(expression, cause string) string {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return cause
+	}
+	var strict []*gojq.Term
+	v := visitor{term: func(t *gojq.Term, _ int) {
+		for i, suffix := range t.SuffixList {
+			if suffix.Iter && !isOptional(t.SuffixList, i+1) {
+				strict = append(strict, t)
+			}
+		}
+	}}
+	v.walk(query, 0)
+	cause += "; []? skips what is missing"
+	if len(strict) != 1 {
+		return cause
+	}
+	var suffixes []*gojq.Suffix
+	for i, suffix := range strict[0].SuffixList {
+		suffixes = append(suffixes, suffix)
+		if suffix.Iter && !isOptional(strict[0].SuffixList, i+1) {
+			suffixes = append(suffixes, &gojq.Suffix{Optional: true})
+		}
+	}
+	strict[0].SuffixList = suffixes
+	return cause + fmt.Sprintf(", write '%s'", query)
+}
+
+// hintValue makes the cause of an expression that yields a value, of the type found, where places
+// are needed.
+func hintValue(expression, found string) string {
+	cause := "a path expression must name places in the object, as .spec.replicas or " +
+		`.spec.containers[] | select(.name == "app") do, or leave some members of one; it yields `
+	switch found {
+	case "object", "array":
+		cause += "an " + found + " whose members do not stand there"
+	case "null":
+		cause += "null, say empty for no place"
+	default:
+		cause += "a " + found
+	}
+	if hint := documentHint(expression); hint != "" {
+		return cause + hint
+	}
+	query, err := gojq.Parse(expression)
+	if err != nil || !rewriteAsPath(query) {
+		return cause
+	}
+	return cause + fmt.Sprintf("; write '%s'", query)
+}
+
+// rewriteAsPath makes a path expression of q where it is known how, and tells whether it has.
+func rewriteAsPath(q *gojq.Query) bool {
+	last := q
+	for last.Op == gojq.OpPipe {
+		last = last.Right
+	}
+	if last.Term == nil {
+		return rewriteOperator(last)
+	}
+	switch t := last.Term; {
+	case len(t.SuffixList) > 0:
+		return false
+	case t.Type == gojq.TermTypeIf:
+		return rewriteBranches(t.If)
+	case len(last.FuncDefs) > 0:
+		return false
+	case t.Type == gojq.TermTypeArray && t.Array.Query != nil:
+		*last = *t.Array.Query
+	case isCall(t, "del"):
+		*last = *t.Func.Args[0]
+	case isCall(t, "map"):
+		all := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: []*gojq.Suffix{{Iter: true}}}}
+		*last = *pipe(all, t.Func.Args[0])
+	default:
+		return false
+	}
+	return (&forms{}).of(q) == pathForm
+}
+
+// isCall tells whether t calls the function name with one argument.
+func isCall(t *gojq.Term, name string) bool {
+	return t.Func != nil && t.Func.Name == name && len(t.Func.Args) == 1
+}
+
+// rewriteOperator makes `.a` of `.a = 1`, `.a // empty` of `.a // "x"`, and `.a | select(. == 1)`
+// of `.a == 1`.
+func rewriteOperator(q *gojq.Query) bool {
+	switch q.Op {
+	case gojq.OpAssign, gojq.OpModify, gojq.OpUpdateAdd, gojq.OpUpdateSub, gojq.OpUpdateMul, gojq.OpUpdateDiv,
+		gojq.OpUpdateMod, gojq.OpUpdateAlt:
+		left := *q.Left
+		left.FuncDefs = append(q.FuncDefs, left.FuncDefs...)
+		*q = left
+	case gojq.OpAlt:
+		if !isScalarLiteral(q.Right) {
+			return false
+		}
+		*q.Right = *call("empty")
+	case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
+		if !isScalarLiteral(q.Right) {
+			return false
+		}
+		condition := &gojq.Query{Left: identity(), Op: q.Op, Right: q.Right}
+		*q = gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: gojq.OpPipe, Right: call("select", condition)}
+	default:
+		return false
+	}
+	return (&forms{}).of(q) == pathForm
+}
+
+// rewriteBranches puts empty in place of the literals that branches yield.
+func rewriteBranches(i *gojq.If) bool {
+	branches := []*gojq.Query{i.Then, i.Else}
+	for _, elif := range i.Elif {
+		branches = append(branches, elif.Then)
+	}
+	changed := false
+	for _, branch := range branches {
+		if branch != nil && isScalarLiteral(branch) {
+			*branch = *call("empty")
+			changed = true
+		}
+	}
+	return changed
+}

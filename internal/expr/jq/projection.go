@@ -1,0 +1,220 @@
+package jq
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/itchyny/gojq"
+)
+
+// A projection is an expression that leaves some members of a value: let P be the longest leading
+// part of its pipe that is a path expression, then the rest turns the value at P into an object or
+// a list whose members all stand there.
+
+// projection makes, of a syntax tree, one that yields for each place P
+//
+//	[[path, ...], value, [result, ...]]
+//
+// The paths put together lead to P, value is what stands there, and the results are what the rest
+// makes of it; there are none where value is null.
+//
+// Whether a part such as `.data // {}` is a path expression depends on the value. With least
+// mixedForm, such parts are taken for one; isOther tells whether there are any. The query fails for
+// a value where they are none.
+func projection(q *gojq.Query, least form) (projecting *gojq.Query, isOther bool) {
+	p := projector{least: least}
+	q = p.split(q)
+	return &gojq.Query{
+		FuncDefs: []*gojq.FuncDef{
+			define(pathFunction, "f", call("path", call("f"))),
+			define(getFunction, "p", call("getpath", call("p"))),
+		},
+		Term: parenthesized(q),
+	}, p.hasMixed
+}
+
+type projector struct {
+	forms forms
+	// least is the least form that a part of P may have, and hasMixed is set where one has
+	// mixedForm.
+	least    form
+	hasMixed bool
+	// paths holds the variables of the parts of P, the innermost last.
+	paths []*gojq.Query
+}
+
+// split goes along the pipe q. Bindings and definitions stay around what follows them.
+func (p *projector) split(q *gojq.Query) *gojq.Query {
+	q = rotate(q)
+	p.forms.enter(q.FuncDefs)
+	switch {
+	case q.Op == gojq.OpPipe && len(q.Patterns) > 0:
+		return &gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: q.Op, Patterns: q.Patterns, Right: p.split(q.Right)}
+	case q.Op == gojq.OpPipe && p.isPath(q.Left):
+		return p.step(q.FuncDefs, q.Left, q.Right)
+	}
+	whole := *q
+	whole.FuncDefs = nil
+	if q.Op != gojq.OpPipe && p.isPath(&whole) {
+		return p.step(q.FuncDefs, &whole, nil)
+	}
+	return p.rest(q)
+}
+
+func (p *projector) isPath(q *gojq.Query) bool {
+	f := p.forms.of(q)
+	if f < p.least {
+		return false
+	}
+	p.hasMixed = p.hasMixed || f == mixedForm
+	return true
+}
+
+// step remembers where the path expression left leads to and goes on there.
+func (p *projector) step(definitions []*gojq.FuncDef, left, right *gojq.Query) *gojq.Query {
+	name := pathVariable + strconv.Itoa(len(p.paths))
+	p.paths = append(p.paths, call(name))
+	next := p.rest
+	if right != nil {
+		next = p.split
+	} else {
+		right = identity()
+	}
+	return &gojq.Query{
+		FuncDefs: definitions,
+		Left:     call(pathFunction, left),
+		Op:       gojq.OpPipe,
+		Patterns: []*gojq.Pattern{{Name: name}},
+		Right:    pipe(call(getFunction, call(name)), next(right)),
+	}
+}
+
+func (p *projector) rest(q *gojq.Query) *gojq.Query {
+	isNull := &gojq.Query{Left: identity(), Op: gojq.OpEq, Right: null()}
+	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIf, If: &gojq.If{
+		Cond: isNull,
+		Then: list(list(p.paths...), null(), list()),
+		Else: list(list(p.paths...), identity(), list(q)),
+	}}}
+}
+
+// rotate makes a | (b | c) of (a | b) | c, and takes needless parentheses off.
+func rotate(q *gojq.Query) *gojq.Query {
+	for {
+		if inner, ok := inParentheses(q); ok {
+			q = inner
+			continue
+		}
+		if q.Op != gojq.OpPipe || len(q.Patterns) > 0 {
+			return q
+		}
+		left := rotate(q.Left)
+		if left.Op != gojq.OpPipe || len(left.Patterns) > 0 || len(left.FuncDefs) > 0 {
+			return q
+		}
+		q = &gojq.Query{FuncDefs: q.FuncDefs, Left: left.Left, Op: gojq.OpPipe, Right: pipe(left.Right, q.Right)}
+	}
+}
+
+func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
+	if q.Term == nil || q.Term.Type != gojq.TermTypeQuery || len(q.Term.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+		return nil, false
+	}
+	return q.Term.Query, true
+}
+
+// members returns the keys or indices in value of what result leaves of it. It tells false where
+// result has something that does not stand in value; a null under a key that value lacks is what jq
+// makes of a missing member, and is nothing.
+func members(value, result any) ([]any, bool) {
+	switch result := result.(type) {
+	case map[string]any:
+		object, isObject := value.(map[string]any)
+		keys := make([]any, 0, len(result))
+		for key, member := range result {
+			original, ok := object[key]
+			if !ok && member == nil && isObject {
+				continue
+			}
+			if !ok || !equal(original, member) {
+				return nil, false
+			}
+			keys = append(keys, key)
+		}
+		slices.SortFunc(keys, gojq.Compare)
+		return keys, true
+	case []any:
+		elements, _ := value.([]any)
+		return elementIndices(elements, result)
+	}
+	return nil, false
+}
+
+// elementIndices finds each element of result in elements. Equal ones are taken in order, each
+// once.
+func elementIndices(elements, result []any) ([]any, bool) {
+	places := map[string][]int{}
+	for i, element := range elements {
+		key := string(canonical(nil, element))
+		places[key] = append(places[key], i)
+	}
+	indices := make([]any, 0, len(result))
+	for _, element := range result {
+		key := string(canonical(nil, element))
+		if len(places[key]) == 0 {
+			return nil, false
+		}
+		indices = append(indices, places[key][0])
+		places[key] = places[key][1:]
+	}
+	return indices, true
+}
+
+func equal(a, b any) bool {
+	return string(canonical(nil, a)) == string(canonical(nil, b))
+}
+
+// canonical appends a text to b that is the same for equal values only. Numbers are equal by value,
+// whatever their types.
+func canonical(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case bool:
+		return strconv.AppendBool(b, v)
+	case string:
+		b = append(strconv.AppendInt(append(b, 's'), int64(len(v)), 10), ':')
+		return append(b, v...)
+	case []any:
+		b = append(b, '[')
+		for _, element := range v {
+			b = append(canonical(b, element), ',')
+		}
+		return append(b, ']')
+	case map[string]any:
+		b = append(b, '{')
+		for _, key := range sortedKeys(v) {
+			b = append(canonical(canonical(b, key), v[key]), ',')
+		}
+		return append(b, '}')
+	}
+	return append(canonicalNumber(b, v), 'd')
+}
+
+func canonicalNumber(b []byte, v any) []byte {
+	switch v := plainNumber(v).(type) {
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case *big.Int:
+		return v.Append(b, 10)
+	case float64:
+		if v == math.Trunc(v) && !math.IsInf(v, 0) {
+			i, _ := big.NewFloat(v).Int(nil)
+			return i.Append(b, 10)
+		}
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
+	}
+	return b
+}

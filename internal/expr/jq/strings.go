@@ -1,0 +1,87 @@
+package jq
+
+import "github.com/itchyny/gojq"
+
+// gojq goes from a string to its characters by `.[0]`, `.[1:]`, `first` and the like, and so a path
+// may lead into a string, where there is no place. Whether that is an error is for the expression
+// to say: `.[0]?` passes over what is no list. So where it comes up the expression is run once
+// more, with a check in front of each such step that a string does not pass.
+
+// listCheck hands its input on, but for a string, which is an error.
+const listCheck = "jq:list"
+
+// stringIndexError is a step from a string to a part of it.
+type stringIndexError struct{}
+
+const intoString = "expected an array but got string"
+
+func (*stringIndexError) Error() string { return intoString }
+
+func withListCheck(options []gojq.CompilerOption) []gojq.CompilerOption {
+	check := func(v any, _ []any) any {
+		if _, isString := v.(string); isString {
+			return &stringIndexError{}
+		}
+		return v
+	}
+	return append(options[:len(options):len(options)], gojq.WithFunction(listCheck, 0, 0, check))
+}
+
+// refuseStrings puts the checks into q.
+func refuseStrings(q *gojq.Query) {
+	own := map[string]bool{}
+	definitions := visitor{definition: func(d *gojq.FuncDef) { own[functionKey(d.Name, len(d.Args))] = true }}
+	definitions.walk(q, 0)
+	v := visitor{term: func(t *gojq.Term, _ int) {
+		if t.Func != nil {
+			key := functionKey(t.Func.Name, len(t.Func.Args))
+			if !own[key] && (key == "first/0" || key == "last/0" || key == "nth/1") {
+				call := &gojq.Term{Type: gojq.TermTypeFunc, Func: t.Func}
+				*t = *withSuffixes(behindCheck(call), t.SuffixList)
+			}
+		}
+		checkIndices(t)
+	}}
+	v.walk(q, 0)
+}
+
+// behindCheck is t for an input that is no string.
+func behindCheck(t *gojq.Term) *gojq.Term {
+	return parenthesized(pipe(call(listCheck), &gojq.Query{Term: t}))
+}
+
+// withSuffixes is t, which has none, with suffixes.
+func withSuffixes(t *gojq.Term, suffixes []*gojq.Suffix) *gojq.Term {
+	t.SuffixList = suffixes
+	return t
+}
+
+// checkIndices puts a check in front of the indices and slices of t.
+func checkIndices(t *gojq.Term) {
+	now := *t
+	suffixes := now.SuffixList
+	now.SuffixList = nil
+	if now.Type == gojq.TermTypeIndex {
+		now = *identity().Term
+		suffixes = append([]*gojq.Suffix{{Index: t.Index}}, suffixes...)
+	}
+	for i := 0; i < len(suffixes); i++ {
+		suffix := suffixes[i]
+		if _, isField := fieldName(suffix); isField || suffix.Index == nil {
+			now.SuffixList = append(now.SuffixList, suffix)
+			continue
+		}
+		before := now
+		if !isOptional(suffixes, i+1) {
+			now = *parenthesized(pipe(&gojq.Query{Term: &before}, call(listCheck)))
+			now.SuffixList = []*gojq.Suffix{suffix}
+			continue
+		}
+		// `?` is about this step alone, and so about the check.
+		i++
+		step := withSuffixes(parenthesized(call(listCheck)), []*gojq.Suffix{suffix})
+		try := &gojq.Term{Type: gojq.TermTypeTry, Try: &gojq.Try{Body: &gojq.Query{Term: step}}}
+		now = *parenthesized(pipe(&gojq.Query{Term: &before}, &gojq.Query{Term: try}))
+	}
+	*t = now
+}

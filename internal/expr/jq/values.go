@@ -1,0 +1,99 @@
+package jq
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/itchyny/gojq"
+)
+
+// typeName names the type of a value of gojq.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil, bool, string, []any, map[string]any:
+		return gojq.TypeOf(v)
+	}
+	return "number"
+}
+
+// plain returns v made of the types that values have. gojq's fromjson makes numbers of a type of
+// its own; v is copied only where it has one.
+func plain(v any) any {
+	if !hasJSONNumber(v) {
+		return v
+	}
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i, element := range v {
+			list[i] = plain(element)
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key, member := range v {
+			object[key] = plain(member)
+		}
+		return object
+	}
+	return plainNumber(v)
+}
+
+func hasJSONNumber(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, hasJSONNumber)
+	case map[string]any:
+		for _, member := range v {
+			if hasJSONNumber(member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plainNumber returns a number as an int where it is whole and fits in one, a *big.Int where it is
+// whole and was not given as a float64, else as a float64.
+func plainNumber(v any) any {
+	switch n := v.(type) {
+	case json.Number:
+		if i, ok := new(big.Int).SetString(n.String(), 10); ok {
+			return plainNumber(i)
+		}
+		f, _ := gojq.ToFloat64(n)
+		return f
+	case *big.Int:
+		if n.IsInt64() {
+			return int(n.Int64())
+		}
+	}
+	return v
+}
+
+// isDeeper tells whether v is nested more than levels deep. A value that holds another one many
+// times over goes through it as often.
+func isDeeper(v any, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(element any) bool { return isDeeper(element, levels-1) })
+	case map[string]any:
+		for _, member := range v {
+			if isDeeper(member, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sortedKeys(object map[string]any) []string {
+	return slices.Sorted(maps.Keys(object))
+}

@@ -1,0 +1,140 @@
+package jq
+
+import "github.com/itchyny/gojq"
+
+// visitor goes through a syntax tree. A node is visited after those in it, so that a function may
+// put another one in its place. Functions that are nil are left out. The level is the number of
+// constructs around a node.
+type visitor struct {
+	query      func(q *gojq.Query)
+	term       func(t *gojq.Term, level int)
+	pattern    func(p *gojq.Pattern)
+	definition func(d *gojq.FuncDef)
+}
+
+// walk visits q. Brackets, keywords, prefix operators, arguments, bindings and arithmetic put what
+// is in them one level down. The chains `a | b`, `a, b`, `a and b`, `a or b` and `a // b` don't,
+// however long; an interpolated string counts a level for each piece, as gojq adds the pieces up
+// one in the other.
+func (v *visitor) walk(q *gojq.Query, level int) {
+	if q == nil {
+		return
+	}
+	for _, d := range q.FuncDefs {
+		v.walk(d.Body, level+1)
+		if v.definition != nil {
+			v.definition(d)
+		}
+	}
+	left, right := level+1, level+1
+	switch q.Op {
+	case gojq.OpComma, gojq.OpAnd, gojq.OpOr, gojq.OpAlt:
+		left, right = level, level
+	case gojq.OpPipe:
+		left, right = level, level+min(len(q.Patterns), 1)
+	}
+	v.walk(q.Left, left)
+	v.walkPatterns(q.Patterns, level)
+	v.walk(q.Right, right)
+	if q.Term != nil {
+		v.walkTerm(q.Term, level)
+	}
+	if v.query != nil {
+		v.query(q)
+	}
+}
+
+func (v *visitor) walkTerm(t *gojq.Term, level int) {
+	for _, q := range directQueries(t) {
+		v.walk(q, level+1)
+	}
+	v.walkString(t.Str, level)
+	if t.Index != nil {
+		v.walkIndex(t.Index, level)
+	}
+	for _, suffix := range t.SuffixList {
+		if suffix.Index != nil {
+			v.walkIndex(suffix.Index, level)
+		}
+	}
+	switch {
+	case t.Unary != nil:
+		v.walkTerm(t.Unary.Term, level+1)
+	case t.Object != nil:
+		for _, member := range t.Object.KeyVals {
+			v.walkString(member.KeyString, level)
+		}
+	case t.Reduce != nil:
+		v.walkPatterns(t.Reduce.Patterns, level)
+	case t.Foreach != nil:
+		v.walkPatterns(t.Foreach.Patterns, level)
+	}
+	if v.term != nil {
+		v.term(t, level)
+	}
+}
+
+// directQueries returns the queries that t is made of, but for those in its strings, indices and
+// patterns. Some may be nil.
+func directQueries(t *gojq.Term) []*gojq.Query {
+	switch {
+	case t.Query != nil:
+		return []*gojq.Query{t.Query}
+	case t.Func != nil:
+		return t.Func.Args
+	case t.Array != nil:
+		return []*gojq.Query{t.Array.Query}
+	case t.Object != nil:
+		var queries []*gojq.Query
+		for _, member := range t.Object.KeyVals {
+			queries = append(queries, member.KeyQuery, member.Val)
+		}
+		return queries
+	case t.If != nil:
+		queries := []*gojq.Query{t.If.Cond, t.If.Then, t.If.Else}
+		for _, elif := range t.If.Elif {
+			queries = append(queries, elif.Cond, elif.Then)
+		}
+		return queries
+	case t.Try != nil:
+		return []*gojq.Query{t.Try.Body, t.Try.Catch}
+	case t.Reduce != nil:
+		return []*gojq.Query{t.Reduce.Query, t.Reduce.Start, t.Reduce.Update}
+	case t.Foreach != nil:
+		return []*gojq.Query{t.Foreach.Query, t.Foreach.Start, t.Foreach.Update, t.Foreach.Extract}
+	case t.Label != nil:
+		return []*gojq.Query{t.Label.Body}
+	}
+	return nil
+}
+
+func (v *visitor) walkString(s *gojq.String, level int) {
+	if s == nil {
+		return
+	}
+	for _, q := range s.Queries {
+		v.walk(q, level+len(s.Queries))
+	}
+}
+
+func (v *visitor) walkIndex(i *gojq.Index, level int) {
+	v.walkString(i.Str, level)
+	v.walk(i.Start, level+1)
+	v.walk(i.End, level+1)
+}
+
+func (v *visitor) walkPatterns(patterns []*gojq.Pattern, level int) {
+	for _, p := range patterns {
+		v.walkPatterns(p.Array, level+1)
+		for _, member := range p.Object {
+			v.walkString(member.KeyString, level+1)
+			v.walk(member.KeyQuery, level+1)
+			if member.Val != nil {
+				v.walkPatterns([]*gojq.Pattern{member.Val}, level+1)
+			}
+		}
+		if v.pattern != nil {
+			v.pattern(p)
+		}
+	}
+}

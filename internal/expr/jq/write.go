@@ -1,0 +1,89 @@
+package jq
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// Writer writes a path expression step by step, as stages of a pipe.
+type Writer struct {
+	// Optional makes each step pass over what is not there, by a `?`.
+	Optional bool
+	// PassesOver sets Optional once a step may lead to several places, since the elements of a list
+	// may differ.
+	PassesOver bool
+
+	stages []string
+	// isOpen is true where the last stage can take another suffix.
+	isOpen bool
+}
+
+// Key goes to the member of a map.
+func (w *Writer) Key(key string) { w.step(field(key)) }
+
+// Index goes to what stands in brackets: an index or a slice.
+func (w *Writer) Index(inside string) { w.step("[" + inside + "]") }
+
+func (w *Writer) step(suffix string) {
+	if w.Optional {
+		suffix += "?"
+	}
+	w.suffix(suffix)
+}
+
+// Each goes to each element of a list or each member of a map.
+func (w *Writer) Each() { w.suffix("[]") }
+
+// EachIfAny is Each for what may be no list and no map. What follows is a stage of its own.
+func (w *Writer) EachIfAny() {
+	w.suffix("[]?")
+	w.fanOut()
+}
+
+// Stage appends a stage of its own, which may lead to several places.
+func (w *Writer) Stage(text string) {
+	w.stages = append(w.stages, text)
+	w.fanOut()
+}
+
+func (w *Writer) fanOut() { w.isOpen, w.Optional = false, w.Optional || w.PassesOver }
+
+func (w *Writer) suffix(suffix string) {
+	if w.isOpen {
+		w.stages[len(w.stages)-1] += suffix
+		return
+	}
+	if suffix[0] == '[' {
+		suffix = "." + suffix
+	}
+	w.stages, w.isOpen = append(w.stages, suffix), true
+}
+
+// String returns the expression; without a step it is the whole input.
+func (w *Writer) String() string {
+	if len(w.stages) == 0 {
+		return "."
+	}
+	return strings.Join(w.stages, " | ")
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// field returns the step to the member of a map: .replicas, or ["prometheus.io/port"] where the key
+// is no plain name.
+func field(key string) string {
+	if plainName.MatchString(key) {
+		return "." + key
+	}
+	return "[" + String(key) + "]"
+}
+
+// String returns text as a string literal of jq.
+func String(text string) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,150 @@
+package jqpath
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// jqExpression is a compiled jq expression.
+type jqExpression struct {
+	expression string
+	path       *jq.Path
+	guesses    dialect.Guesses
+}
+
+// Parse compiles a jq path expression or projection; see jq.CompilePath. Errors are *SyntaxError
+// and *jq.CompilationError. Locate gives the errors of jq that end a run, *jq.TimeoutError,
+// *jq.MemoryError and *jq.ChildError, as they are.
+func Parse(expression string, limits jq.Limits) (dialect.Expression, error) {
+	path, err := jq.CompilePath(expression, limits)
+	if err == nil {
+		return &jqExpression{expression: expression, path: path}, nil
+	}
+	if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
+		return nil, err
+	}
+	var syntax *jq.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, &dialect.SyntaxError{
+			Dialect: names, Expression: syntax.Expression,
+			Line: syntax.Line, Column: syntax.Column, Reason: syntax.Reason, Fix: fixOf(syntax),
+		}
+	}
+	return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: err.Error()}
+}
+
+// fixOf returns the fix that jq knows, or else that of an expression which is a path in another
+// dialect.
+func fixOf(err *jq.SyntaxError) string {
+	text := strings.TrimSpace(err.Expression)
+	if err.Repaired != "" || err.IsRefused || strings.HasPrefix(text, "/") {
+		return err.FixAndRepair()
+	}
+	if g, ok := outline.Guess(text); ok && len(g) > 1 {
+		if fix := Write(g); jq.Compiles(fix) {
+			return fmt.Sprintf("write '%s'", fix)
+		}
+	}
+	return err.Fix
+}
+
+func (e *jqExpression) Dialect() dialect.Names { return names }
+
+func (e *jqExpression) String() string { return e.expression }
+
+// Locate evaluates a simple expression on the nodes. For any other it looks up the fields that the
+// expression starts with, so that only their value is converted to a Go value for jq.
+func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
+	locations, err := e.locations(in)
+	if err != nil {
+		return dialect.Found{}, e.convert(err, in.Root)
+	}
+	found := dialect.Found{Locations: locations}
+	if len(locations) == 0 && !in.WithoutHint {
+		found.Hint, found.Depth = e.hint(in.Root)
+	}
+	return found, nil
+}
+
+func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error) {
+	if steps, isSimple := e.path.Steps(); isSimple {
+		if locations, ok := evaluateSteps(in.Root, steps); ok {
+			return locations, nil
+		}
+	}
+	paths, err := e.paths(in)
+	if err != nil {
+		return nil, err
+	}
+	locations := make([]location.Location, 0, len(paths))
+	for _, path := range paths {
+		locations = append(locations, locationOf(path))
+	}
+	return locations, nil
+}
+
+func (e *jqExpression) paths(in *dialect.Input) ([][]any, error) {
+	prefix := e.path.Prefix()
+	if len(prefix) == 0 {
+		return e.path.Paths(in.Value())
+	}
+	node, ok := lookUp(in.Root, prefix)
+	if !ok {
+		return e.path.Paths(in.Value())
+	}
+	return e.path.PathsFrom(tree.Value(node))
+}
+
+// lookUp returns the value at the fields, or nil; false where one of them is looked up in what is
+// no map.
+func lookUp(node *yaml.Node, fields []string) (*yaml.Node, bool) {
+	for _, field := range fields {
+		if node = tree.Deref(node); node == nil {
+			return nil, true
+		}
+		if !tree.IsMap(node) {
+			return nil, tree.Type(node) == tree.Null
+		}
+		node = tree.Lookup(node, field)
+	}
+	return node, true
+}
+
+func (e *jqExpression) convert(err error, root *yaml.Node) error {
+	var runtime *jq.RuntimeError
+	if !errors.As(err, &runtime) {
+		return err
+	}
+	hint := ""
+	if fix := e.guesses.Fitting(e.expression, root, Write, parse); fix != "" {
+		hint = fmt.Sprintf("; did you mean '%s'?", fix)
+	}
+	converted := &dialect.RuntimeError{Dialect: names, Expression: e.expression, Cause: runtime.Cause + hint}
+	if runtime.SafeCause != runtime.Cause {
+		converted.SafeCause = runtime.SafeCause + hint
+	}
+	return converted
+}
+
+// locationOf makes a location of a path of jq, which holds string keys and int indices.
+func locationOf(path []any) location.Location {
+	at := make(location.Location, 0, len(path))
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			at = append(at, location.Key(step))
+		case int:
+			at = append(at, location.Index(step))
+		}
+	}
+	return at
+}

@@ -1,0 +1,243 @@
+package jsonpath
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// onlyExists is the operator that client-go gives to a filter without one.
+const onlyExists = "exists"
+
+// condition is what a filter asks of a list element.
+type condition struct {
+	left, right operand
+	operator    string
+}
+
+// operand is one side of a comparison: a path from the list element, or, where steps is nil, a
+// literal.
+type operand struct {
+	steps   []jsonStep
+	literal datum
+}
+
+// datum is a value to compare.
+type datum struct {
+	// kind is the type of data as package tree names it.
+	kind   string
+	scalar any
+}
+
+// condition compiles a filter. The text is what stands between its parentheses.
+func (p *pathParser) condition(node *jsonpath.FilterNode, text string) (*condition, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, p.fail(`a filter must have a condition, as in [?(@.name=="web")]`, "")
+	}
+	at := strings.IndexAny(text, "!<>=")
+	if node.Operator == onlyExists {
+		if at >= 0 {
+			return nil, p.fail("a comparison must have something on both sides, found "+text, "")
+		}
+		left, err := p.operand(node.Left, text)
+		return &condition{left: left, operator: onlyExists}, err
+	}
+	switch node.Operator {
+	case "==", "!=", "<", "<=", ">", ">=":
+	default:
+		return nil, p.fail(fmt.Sprintf("a filter must compare with ==, !=, <, <=, > or >=, found %q", node.Operator), "")
+	}
+	left, err := p.operand(node.Left, text[:at])
+	if err != nil {
+		return nil, err
+	}
+	right, err := p.operand(node.Right, text[at+len(node.Operator):])
+	return &condition{left: left, right: right, operator: node.Operator}, err
+}
+
+// operand compiles one side of a comparison.
+func (p *pathParser) operand(list *jsonpath.ListNode, text string) (operand, error) {
+	text = strings.TrimSpace(text)
+	if err := p.checkOperand(text); err != nil {
+		return operand{}, err
+	}
+	if len(list.Nodes) == 1 {
+		if literal, ok := literalValue(list.Nodes[0], text); ok {
+			return operand{literal: literal}, nil
+		}
+	}
+	steps := []jsonStep{}
+	for _, node := range list.Nodes {
+		step, err := p.operandStep(node, text)
+		if err != nil {
+			return operand{}, err
+		}
+		steps = append(steps, step)
+	}
+	return operand{steps: steps}, nil
+}
+
+// checkOperand refuses the text that client-go's parser would drop or take for a part of a name.
+func (p *pathParser) checkOperand(text string) error {
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		if end := quoteEnd(text); end < len(text) {
+			return p.fail(fmt.Sprintf("a filter must compare with one value, found %s", text), noLogic)
+		}
+		return nil
+	}
+	if unescapedBrace(text) >= 0 {
+		return p.fail(braceInName, "")
+	}
+	if strings.Contains(text, "[]") {
+		return p.fail("[] must name an element", "write [0] for the first")
+	}
+	if i := strings.IndexAny(text, "!<>="); i >= 0 {
+		return p.fail("a filter must have one comparison, found a second at "+text[i:], noLogic)
+	}
+	return nil
+}
+
+const braceInName = `"}" in a name must be escaped with a backslash`
+
+const noLogic = "Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions"
+
+// quoteEnd returns the length of the quoted string that text begins with, as client-go finds its
+// end.
+func quoteEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		if text[i] == text[0] && text[i-1] != '\\' {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// unescapedBrace returns where a `}` is that no backslash precedes, or -1.
+func unescapedBrace(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '}':
+			return i
+		}
+	}
+	return -1
+}
+
+// literalValue returns the value of a literal; false where the node is none.
+func literalValue(node jsonpath.Node, text string) (datum, bool) {
+	switch node := node.(type) {
+	case *jsonpath.TextNode:
+		return datum{tree.String, node.Text}, true
+	case *jsonpath.BoolNode:
+		return datum{tree.Boolean, node.Value}, true
+	case *jsonpath.IntNode:
+		return datum{tree.Number, node.Value}, true
+	case *jsonpath.FloatNode:
+		if whole, ok := new(big.Int).SetString(text, 10); ok {
+			return datum{tree.Number, whole}, true
+		}
+		return datum{tree.Number, node.Value}, true
+	}
+	return datum{}, false
+}
+
+func (p *pathParser) operandStep(node jsonpath.Node, text string) (jsonStep, error) {
+	switch node := node.(type) {
+	case *jsonpath.IdentifierNode:
+		return jsonStep{}, p.fail(
+			fmt.Sprintf("%q in a filter must be a path from @, a string in quotes, a number, true or false", text),
+			fmt.Sprintf("write %q or @.%s", node.Name, node.Name))
+	case *jsonpath.FieldNode:
+		if node.Value == "" {
+			return jsonStep{}, p.fail(`"." must be followed by a name`, "")
+		}
+	}
+	if node.Type() == jsonpath.NodeRecursive || canBeInBrackets(node) {
+		return p.compile(node, text)
+	}
+	return jsonStep{}, p.fail(fmt.Sprintf("%q in a filter must be one path or one value", text), "")
+}
+
+// holds tells whether the condition of the filter holds for the list element at c. Where a side
+// finds nothing it does not hold.
+func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
+	left, found, err := w.evaluate(c, filter.condition.left, filter)
+	if err != nil || !found || filter.condition.operator == onlyExists {
+		return found, err
+	}
+	right, found, err := w.evaluate(c, filter.condition.right, filter)
+	if err != nil || !found {
+		return false, err
+	}
+	holds, cause := compare(left, filter.condition.operator, right)
+	if cause != "" {
+		return false, w.fail(fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, c.describe(), cause))
+	}
+	return holds, nil
+}
+
+// evaluate returns the value of an operand; false where a path finds nothing.
+func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool, error) {
+	if o.steps == nil {
+		return o.literal, true, nil
+	}
+	inner := newPathWalk(w.expression, o.steps, w.budget)
+	places, err := inner.walk([]*place{c}, o.steps)
+	if err != nil || len(places) == 0 {
+		return datum{}, false, err
+	}
+	if len(places) > 1 && filter.condition.operator != onlyExists {
+		return datum{}, false, w.fail(fmt.Sprintf("%s must compare one value, found %d in %s",
+			filter.source, len(places), c.describe()))
+	}
+	n := places[0].node
+	return datum{tree.Type(n), tree.Scalar(n)}, true, nil
+}
+
+// compare compares two values, or says why they can't be.
+func compare(left datum, operator string, right datum) (holds bool, cause string) {
+	if left.kind != right.kind {
+		return false, fmt.Sprintf("%s must not be compared with %s", dialect.Article(left.kind), dialect.Article(right.kind))
+	}
+	order := 0
+	switch left.kind {
+	case tree.String:
+		order = strings.Compare(left.scalar.(string), right.scalar.(string))
+	case tree.Number:
+		order = tree.CompareNumbers(left.scalar, right.scalar)
+	case tree.Boolean:
+		if operator != "==" && operator != "!=" {
+			return false, "booleans must be compared with == or !="
+		}
+		if left.scalar != right.scalar {
+			order = 1
+		}
+	default:
+		return false, fmt.Sprintf("%s must not be compared", dialect.Article(left.kind))
+	}
+	return ordered(order, operator), ""
+}
+
+// ordered tells whether the operator holds for two values in the given order.
+func ordered(order int, operator string) bool {
+	switch operator {
+	case "==":
+		return order == 0
+	case "!=":
+		return order != 0
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
+}

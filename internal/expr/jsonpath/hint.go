@@ -1,0 +1,69 @@
+package jsonpath
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// notFound is the result of a path that finds nothing, with a hint.
+func (w *pathWalk) notFound(in *dialect.Input) dialect.Found {
+	if in.WithoutHint {
+		return dialect.Found{}
+	}
+	found := dialect.Found{Hint: w.hint(in.Root)}
+	if w.ended != nil {
+		found.Depth = len(w.ended.location())
+	}
+	return found
+}
+
+// hint says where the path ended, and what to write instead where that can be known.
+func (w *pathWalk) hint(root *yaml.Node) string {
+	if w.ended == nil {
+		return ""
+	}
+	reason := w.reason()
+	if fix := w.guesses.Fitting(w.expression, root, Write, Parse); fix != "" {
+		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
+	}
+	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok {
+		reason += keys.Hint(w.ended.node, field.Value)
+	}
+	return reason
+}
+
+func (w *pathWalk) reason() string {
+	p, source := w.ended, w.endedAt.source
+	switch node := w.endedAt.node.(type) {
+	case *jsonpath.FieldNode:
+		return fieldHint(p, node.Value)
+	case *jsonpath.FilterNode:
+		return fmt.Sprintf("no element of %s matches %s", p.describe(), source)
+	case *jsonpath.UnionNode:
+		return fmt.Sprintf("%s has none of %s", p.describe(), source)
+	}
+	switch {
+	case tree.IsList(p.node):
+		return fmt.Sprintf("%s has %s", p.describe(), dialect.CountElements(p.node))
+	case tree.IsMap(p.node):
+		return fmt.Sprintf("%s is empty", p.describe())
+	}
+	return fmt.Sprintf("%s is %s", p.describe(), dialect.Typed(p.node))
+}
+
+func fieldHint(p *place, name string) string {
+	switch {
+	case tree.IsMap(p.node):
+		return dialect.NoKey(p.describe(), name)
+	case tree.IsList(p.node):
+		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
+			p.describe(), name)
+	}
+	return fmt.Sprintf("%s is %s and holds no %q", p.describe(), dialect.Typed(p.node), name)
+}

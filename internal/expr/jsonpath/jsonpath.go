@@ -1,0 +1,177 @@
+package jsonpath
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// jsonPath is a compiled JSONPath.
+type jsonPath struct {
+	expression string
+	// opening and closing are what stands around the steps: `{$` and `}`.
+	opening, closing string
+	steps            []jsonStep
+	// plain is the location, and the only one, of a path that is names only; else it is empty.
+	plain   []location.Location
+	guesses dialect.Guesses
+}
+
+// jsonStep is one step of a JSONPath: one node of client-go's parser.
+type jsonStep struct {
+	// node is a field, a wildcard, an array (an index or a slice), a recursive descent, a union or
+	// a filter.
+	node jsonpath.Node
+	// source is the step as written.
+	source string
+	// members are the paths of a union.
+	members [][]jsonStep
+	// condition is that of a filter.
+	condition *condition
+}
+
+// Parse compiles a Kubernetes JSONPath as `kubectl -o jsonpath` and k8s.io/client-go/util/jsonpath
+// parse it; its braces and the leading `$` are optional. Errors are *SyntaxError.
+//
+// What names no field is refused: `range` and `end`, functions, text, values and several blocks; so
+// are the parts that client-go reads as something else than they look like (`[]` as the first
+// element, a `}` in a key as the end of the path) and what it finds wrong only on an object (a step
+// of 0, an operator `=`). As in client-go, `['a.b']` is `.a.b`, and `$` in a filter is the list
+// element.
+//
+// Where client-go fails on an object, an index out of range finds nothing and a slice finds what
+// there is of it; numbers compare by value, whole ones exactly at any size.
+//
+// Where the path finds nothing in an object, names that follow each other are tried joined with
+// dots against the keys that exist, the longest first; see Found.DottedKey.
+func Parse(expression string) (dialect.Expression, error) {
+	path, err := parse(expression)
+	if err != nil {
+		return nil, err
+	}
+	return path, nil
+}
+
+func (p *jsonPath) Dialect() dialect.Names { return names }
+
+func (p *jsonPath) String() string { return p.expression }
+
+func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
+	if found, ok := p.lookUp(in); ok {
+		return found, nil
+	}
+	w := newPathWalk(p.expression, p.steps, dialect.NewBudget())
+	w.guesses = &p.guesses
+	root := &place{node: tree.Deref(in.Root), spelling: p.opening}
+	places, err := w.walk([]*place{root}, p.steps)
+	if err != nil || len(places) > 0 {
+		return foundAt(places), err
+	}
+	if !canJoin(p.steps) {
+		return w.notFound(in), nil
+	}
+	joining := newPathWalk(p.expression, p.steps, dialect.NewBudget())
+	joining.joins = true
+	places, err = joining.walk([]*place{root}, p.steps)
+	if err != nil || len(places) == 0 {
+		return w.notFound(in), err
+	}
+	found := foundAt(places)
+	found.DottedKey = places[0].spelling + p.closing
+	return found, nil
+}
+
+// lookUp resolves a path of plain names. It is false where the path must be walked: where it has
+// other steps, where names may have to be joined, and for a hint.
+func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
+	n := tree.Deref(in.Root)
+	for i, step := range p.steps {
+		field, ok := step.node.(*jsonpath.FieldNode)
+		if !ok || i+1 < len(p.steps) && hasLongerKey(n, field.Value) {
+			return dialect.Found{}, false
+		}
+		if n = tree.Lookup(n, field.Value); n == nil {
+			return dialect.Found{}, in.WithoutHint
+		}
+	}
+	return dialect.Found{Locations: p.plain}, true
+}
+
+// plainLocation returns the one location of steps that are plain names, else none.
+func plainLocation(steps []jsonStep) []location.Location {
+	l := make(location.Location, len(steps))
+	for i, step := range steps {
+		field, ok := step.node.(*jsonpath.FieldNode)
+		if !ok {
+			return nil
+		}
+		l[i] = location.Key(field.Value)
+	}
+	return []location.Location{l}
+}
+
+// hasLongerKey tells whether a key of the map n is the name, a dot and more.
+func hasLongerKey(n *yaml.Node, name string) bool {
+	for key := range tree.Entries(n) {
+		if len(key) > len(name) && key[len(name)] == '.' && strings.HasPrefix(key, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func foundAt(places []*place) dialect.Found {
+	found := dialect.Found{}
+	for _, p := range places {
+		found.Locations = append(found.Locations, p.location())
+	}
+	return found
+}
+
+// pointer returns the JSON Pointer that names the same field in any object, or "" where there is
+// none.
+func (p *jsonPath) pointer() string {
+	var b strings.Builder
+	for _, step := range p.steps {
+		segment := ""
+		switch node := step.node.(type) {
+		case *jsonpath.FieldNode:
+			segment = location.EscapePointer(node.Value)
+		case *jsonpath.ArrayNode:
+			segment = arraySegment(node)
+		}
+		// A slash may belong to a key with dots, which no one can tell apart.
+		if segment == "" || strings.Contains(segment, "~1") {
+			return ""
+		}
+		b.WriteString("/" + segment)
+	}
+	return b.String()
+}
+
+func arraySegment(node *jsonpath.ArrayNode) string {
+	start, end, step := node.Params[0], node.Params[1], node.Params[2]
+	switch {
+	case end.Derived && start.Value >= 0:
+		return strconv.Itoa(start.Value)
+	case !start.Known && !end.Known && !step.Known:
+		return "*"
+	}
+	return ""
+}
+
+// Pointer returns the JSON Pointer that names the same field as a JSONPath in any object, or ""
+// where there is none or the text is no JSONPath.
+func Pointer(text string) string {
+	path, err := parse(text)
+	if err != nil {
+		return ""
+	}
+	return path.pointer()
+}

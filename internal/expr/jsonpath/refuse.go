@@ -1,0 +1,123 @@
+package jsonpath
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+)
+
+// refuse says why no step of a path begins as rest does.
+func (p *pathParser) refuse(rest string) error {
+	word := rest[:nameLength(rest, 0)]
+	first, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case first == '/':
+		return p.fail(`must start with ".", found "/"`, p.pointerAsPath())
+	case word == "range" || word == "end":
+		return p.fail(fmt.Sprintf("%q repeats text and names no field", word), "write [*] for each element of a list")
+	case strings.ContainsRune(`{}"'`, first) || strings.Contains(rest, "{"):
+		return p.fail(fmt.Sprintf("must be one path, found text or a second block at %q", dialect.Preview(rest)), "")
+	case first == '|' || strings.Contains(word, "("):
+		return p.fail(fmt.Sprintf("%q names no field", dialect.Preview(rest)), "write jq expressions under jqPathExpressions")
+	case first == '*':
+		return p.fail(`"*" must follow a dot of its own or stand in brackets`, "write .* or [*], and ...* at any depth")
+	case isWordRune(first) && len(p.steps) == 0:
+		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), dotFix(rest))
+	}
+	return p.fail(fmt.Sprintf("must be a path, found %q", dialect.Preview(rest)), "")
+}
+
+// dotFix returns the fix for a path without its first dot; "" where it has other faults, too.
+func dotFix(rest string) string {
+	path := dialect.Proved("."+strings.TrimRight(rest, " }"), parseSteps)
+	if path == "" {
+		return ""
+	}
+	return "write '" + path + "'"
+}
+
+// improveFix puts the whole expression, as its writer may mean it, in the place of a fix that shows
+// a part of it.
+func improveFix(e *dialect.SyntaxError) {
+	if fix := dialect.Several(e.Expression, ".$"); fix != "" {
+		e.Fix = fix
+		return
+	}
+	text := strings.TrimSpace(e.Expression)
+	if IsPipeOfJQ(text) {
+		e.Fix = UnderJQ
+		return
+	}
+	g, ok := outline.Guess(text)
+	if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
+		return
+	}
+	if path := WriteProved(g); path != "" && path != text {
+		e.Fix = "write '" + path + "'"
+		if strings.Contains(text, "[]") {
+			e.Fix += "; or, if this is jq, write it under jqPathExpressions"
+		}
+	}
+}
+
+// UnderJQ is the fix for an expression that IsPipeOfJQ.
+const UnderJQ = "this is jq, write it under jqPathExpressions"
+
+// IsPipeOfJQ tells whether the text is jq and can't be anything else.
+func IsPipeOfJQ(text string) bool {
+	return strings.Contains(text, "|") && jq.Compiles(text)
+}
+
+// pointerAsPath returns the fix for a JSON Pointer among the JSONPaths.
+func (p *pathParser) pointerAsPath() string {
+	const elsewhere = "write it under jsonPointers"
+	pointer := strings.TrimSpace(p.expression)
+	if pointer[0] != '/' || location.BadEscape(pointer) >= 0 {
+		return elsewhere
+	}
+	path := ""
+	for _, key := range location.PointerSegments(pointer) {
+		if _, isIndex := location.ListIndex(key); isIndex || key == "*" {
+			path += "[" + key + "]"
+			continue
+		}
+		path = writeField(path, key)
+	}
+	return elsewhere + ", or as " + path
+}
+
+// checkName refuses the names that client-go takes literally and that mean something else in other
+// dialects.
+func (p *pathParser) checkName(name string) error {
+	if i := strings.IndexByte(name, '('); i == 0 || i > 0 && name[i-1] != '\\' {
+		return p.fail(fmt.Sprintf("functions name no field, found %q", name), "")
+	}
+	if name[0] == '"' || name[0] == '\'' {
+		return p.fail(fmt.Sprintf("a name after a dot must not be in quotes, found %s", name),
+			"escape its dots instead, as in .prometheus\\.io/port")
+	}
+	return nil
+}
+
+// bracketFix returns what to write instead of [inside], or "".
+func bracketFix(inside string) string {
+	name := strings.Trim(inside, `"' `)
+	switch {
+	case strings.HasPrefix(inside, "?"):
+		return "write [?(" + strings.Trim(inside[1:], " ()") + ")]"
+	case inside[0] == '\'' && !strings.HasSuffix(inside, "'"):
+		return `write a "]" or "," in a name as \] or \, after a dot: .a\]b`
+	case strings.ContainsAny(inside, ",:"):
+		return ""
+	case strings.Contains(inside, "="):
+		return `list elements are chosen by a filter, as in [?(@.name=="web")]`
+	case inside[0] == '\'':
+		return "write ." + escapeField(name)
+	}
+	return "write ['" + name + "']"
+}

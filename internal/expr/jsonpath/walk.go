@@ -1,0 +1,352 @@
+package jsonpath
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// place is a node that a JSONPath reached, and how. Its node is no alias.
+type place struct {
+	parent *place
+	step   location.Step
+	node   *yaml.Node
+	// id is the same in all that stand for one place; see pathWalk.ids.
+	id int
+	// spelling is the path to the place with dots in keys escaped; kept only while names are
+	// joined.
+	spelling string
+}
+
+func (p *place) location() location.Location {
+	depth := 0
+	for q := p; q.parent != nil; q = q.parent {
+		depth++
+	}
+	l := make(location.Location, depth)
+	for q := p; q.parent != nil; q = q.parent {
+		depth--
+		l[depth] = q.step
+	}
+	return l
+}
+
+// describe names the place in messages.
+func (p *place) describe() string {
+	if l := p.location(); len(l) > 0 {
+		return l.String()
+	}
+	return "the object"
+}
+
+// pathWalk resolves the steps of a JSONPath, or of one side of a filter, from one place.
+type pathWalk struct {
+	expression string
+	guesses    *dialect.Guesses
+	budget     *dialect.Budget
+	// joins tells whether names are joined with dots.
+	joins bool
+	// ids has the id of each place that was reached, and descended the places that a recursive
+	// descent has been in; both are nil where no place can be reached twice.
+	ids       map[edge]int
+	descended map[descent]bool
+	// ended is the place from which the step endedAt led nowhere; not known once there was a
+	// recursive descent.
+	ended      *place
+	endedAt    *jsonStep
+	descending bool
+}
+
+type edge struct {
+	parent int
+	step   location.Step
+}
+
+type descent struct {
+	place int
+	step  *jsonStep
+}
+
+func newPathWalk(expression string, steps []jsonStep, b *dialect.Budget) *pathWalk {
+	w := &pathWalk{expression: expression, budget: b}
+	if canRepeat(steps) {
+		w.ids, w.descended = map[edge]int{}, map[descent]bool{}
+	}
+	return w
+}
+
+// canRepeat tells whether the steps can reach one place in several ways.
+func canRepeat(steps []jsonStep) bool {
+	descents := 0
+	for _, step := range steps {
+		switch step.node.Type() {
+		case jsonpath.NodeUnion:
+			return true
+		case jsonpath.NodeRecursive:
+			descents++
+		}
+	}
+	return descents > 1
+}
+
+// walk takes the steps from all the places and returns what it reaches, each place once.
+func (w *pathWalk) walk(places []*place, steps []jsonStep) ([]*place, error) {
+	for i := 0; i < len(steps); {
+		if steps[i].node.Type() == jsonpath.NodeRecursive {
+			return w.descend(places, steps[i:])
+		}
+		taken := 1
+		if w.joins {
+			taken = max(1, leadingFields(steps[i:]))
+		}
+		next, err := w.take(places, steps[i:i+taken])
+		if err != nil {
+			return nil, err
+		}
+		if len(next) == 0 {
+			w.end(places, &steps[i])
+			return nil, nil
+		}
+		if len(next) > dialect.MaxLocations {
+			return nil, w.fail(dialect.TooManyLocations)
+		}
+		places, i = next, i+taken
+	}
+	return places, nil
+}
+
+// end records where the walk found nothing.
+func (w *pathWalk) end(places []*place, step *jsonStep) {
+	if len(places) > 0 && !w.descending {
+		w.ended, w.endedAt = places[0], step
+	}
+}
+
+// take takes one step, or several fields that are to be joined.
+func (w *pathWalk) take(places []*place, steps []jsonStep) ([]*place, error) {
+	if len(steps) > 1 {
+		return w.each(places, func(p *place) ([]*place, error) { return w.joined(p, fieldNames(steps)) })
+	}
+	step := &steps[0]
+	switch node := step.node.(type) {
+	case *jsonpath.FieldNode:
+		return w.each(places, func(p *place) ([]*place, error) { return w.field(p, node.Value) })
+	case *jsonpath.WildcardNode:
+		return w.each(places, func(p *place) ([]*place, error) { return w.children(p, step) })
+	case *jsonpath.ArrayNode:
+		return w.each(places, func(p *place) ([]*place, error) { return w.slice(p, node, step) })
+	case *jsonpath.FilterNode:
+		return w.each(places, func(p *place) ([]*place, error) { return w.filter(p, step) })
+	}
+	reached, err := w.each(places, func(p *place) ([]*place, error) { return w.union(p, step) })
+	return unique(reached), err
+}
+
+func (w *pathWalk) each(places []*place, from func(*place) ([]*place, error)) ([]*place, error) {
+	var reached []*place
+	for _, p := range places {
+		next, err := from(p)
+		if err != nil {
+			return nil, err
+		}
+		reached = append(reached, next...)
+	}
+	return reached, nil
+}
+
+// child returns the place one step from p.
+func (w *pathWalk) child(p *place, step location.Step, n *yaml.Node, spelling string) (*place, error) {
+	if !w.budget.Spend(dialect.PlaceWork) {
+		return nil, w.fail(dialect.TooMuchWork)
+	}
+	c := &place{parent: p, step: step, node: tree.Deref(n), spelling: spelling}
+	if w.ids != nil {
+		c.id = w.id(edge{p.id, step})
+	}
+	return c, nil
+}
+
+func (w *pathWalk) id(e edge) int {
+	id, ok := w.ids[e]
+	if !ok {
+		id = len(w.ids) + 1
+		w.ids[e] = id
+	}
+	return id
+}
+
+func (w *pathWalk) field(p *place, name string) ([]*place, error) {
+	if !w.budget.Spend(keys.LookupWork(p.node)) {
+		return nil, w.fail(dialect.TooMuchWork)
+	}
+	n := tree.Lookup(p.node, name)
+	if n == nil {
+		return nil, nil
+	}
+	spelling := p.spelling
+	if w.joins {
+		spelling = writeField(p.spelling, name)
+	}
+	c, err := w.child(p, location.Key(name), n, spelling)
+	return []*place{c}, err
+}
+
+// children returns the members of the map or the elements of the list at p.
+func (w *pathWalk) children(p *place, step *jsonStep) ([]*place, error) {
+	spelling := w.spell(p, step.source)
+	var all []*place
+	for childStep, n := range steppedInto(p.node) {
+		c, err := w.child(p, childStep, n, spelling)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// steppedInto yields what the map or list n holds, with the steps to it.
+func steppedInto(n *yaml.Node) iter.Seq2[location.Step, *yaml.Node] {
+	return func(yield func(location.Step, *yaml.Node) bool) {
+		for i, element := range tree.Elements(n) {
+			if !yield(location.Index(i), element) {
+				return
+			}
+		}
+		for key, value := range tree.Entries(n) {
+			if !yield(location.Key(key), value) {
+				return
+			}
+		}
+	}
+}
+
+// spell returns the spelling of what a step that is written so leads to from p.
+func (w *pathWalk) spell(p *place, written string) string {
+	if !w.joins {
+		return ""
+	}
+	return p.spelling + written
+}
+
+// slice returns the elements of the list at p that an index or a slice names.
+func (w *pathWalk) slice(p *place, node *jsonpath.ArrayNode, step *jsonStep) ([]*place, error) {
+	if ok, err := w.mustBeList(p, step); !ok {
+		return nil, err
+	}
+	elements, spelling := p.node.Content, w.spell(p, step.source)
+	first, end, by := bounds(node.Params, len(elements))
+	var named []*place
+	for i := first; i < end; i += by {
+		c, err := w.child(p, location.Index(i), elements[i], spelling)
+		if err != nil {
+			return nil, err
+		}
+		named = append(named, c)
+		if by > end-i {
+			break
+		}
+	}
+	return named, nil
+}
+
+// mustBeList fails where p is neither a list nor null, and is false where p is no list.
+func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
+	switch tree.Type(p.node) {
+	case tree.List:
+		return true, nil
+	case tree.Null:
+		return false, nil
+	}
+	cause := fmt.Sprintf("%s must be applied to a list, and %s is %s", step.source, p.describe(), dialect.Typed(p.node))
+	if tree.IsMap(p.node) && step.source == "[*]" {
+		cause += "; the members of a map are .*"
+	}
+	return false, w.fail(cause)
+}
+
+// bounds returns the first index, the one after the last, and the step of an index or slice in a
+// list of the given length.
+func bounds(params [3]jsonpath.ParamsEntry, length int) (first, end, by int) {
+	fromBack := func(i int) int {
+		if i < 0 {
+			return i + length
+		}
+		return i
+	}
+	first, end, by = 0, length, 1
+	if params[0].Known {
+		first = fromBack(params[0].Value)
+	}
+	if params[1].Derived {
+		if first < 0 || first >= length {
+			return 0, 0, 1
+		}
+		return first, first + 1, 1
+	}
+	if params[1].Known {
+		end = fromBack(params[1].Value)
+	}
+	if params[2].Known {
+		by = params[2].Value
+	}
+	return max(first, 0), min(end, length), by
+}
+
+// filter returns the elements of the list at p for which the condition holds.
+func (w *pathWalk) filter(p *place, step *jsonStep) ([]*place, error) {
+	if ok, err := w.mustBeList(p, step); !ok {
+		return nil, err
+	}
+	spelling := w.spell(p, step.source)
+	var held []*place
+	for i, element := range p.node.Content {
+		c, err := w.child(p, location.Index(i), element, spelling)
+		if err != nil {
+			return nil, err
+		}
+		holds, err := w.holds(c, step)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			held = append(held, c)
+		}
+	}
+	return held, nil
+}
+
+// union returns what each of the union's paths reaches from p.
+func (w *pathWalk) union(p *place, step *jsonStep) ([]*place, error) {
+	from := *p
+	from.spelling = ""
+	var reached []*place
+	written := strings.Split(step.source[1:len(step.source)-1], ",")
+	for i, member := range step.members {
+		next, err := w.walk([]*place{&from}, member)
+		if err != nil {
+			return nil, err
+		}
+		if len(next) > 0 && leadingFields(member) > 1 {
+			written[i] = quoteMember(next[0].spelling, written[i])
+		}
+		reached = append(reached, next...)
+	}
+	spelling := w.spell(p, "["+strings.Join(written, ",")+"]")
+	for _, r := range reached {
+		r.spelling = spelling
+	}
+	return reached, nil
+}
+
+func (w *pathWalk) fail(cause string) error {
+	return &dialect.RuntimeError{Dialect: names, Expression: w.expression, Cause: cause}
+}

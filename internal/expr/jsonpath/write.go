@@ -1,0 +1,81 @@
+package jsonpath
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+)
+
+// Write writes a path as a JSONPath, which is to be proved by parsing it. A filter with several
+// conditions, of which a JSONPath can have one, is the index of its element.
+func Write(path outline.Path) string {
+	text := ""
+	for _, s := range path {
+		switch {
+		case s.Kind == outline.Key:
+			text = writeField(text, s.Key)
+		case s.Kind == outline.Index:
+			text += "[" + s.Key + "]"
+		case s.Kind == outline.Elements:
+			text += "[*]"
+		case s.Kind == outline.Members:
+			text += ".*"
+		case len(s.Conditions) == 1:
+			text += "[?(" + writeCondition(s.Conditions[0]) + ")]"
+		default:
+			text += "[" + s.Position + "]"
+		}
+	}
+	return text
+}
+
+// WriteProved is Write for a path that a JSONPath can be; "" for any other.
+func WriteProved(path outline.Path) string { return dialect.Proved(Write(path), parseSteps) }
+
+func writeCondition(c outline.Condition) string {
+	place := "@"
+	for _, name := range c.Field {
+		place = writeField(place, name)
+	}
+	return place + c.Operator + c.Literal(quote)
+}
+
+func quote(text string) string {
+	if strings.Contains(text, `"`) {
+		return "'" + text + "'"
+	}
+	return `"` + text + `"`
+}
+
+// writeField returns the path extended by the key as one name.
+func writeField(path, key string) string {
+	first, _ := utf8.DecodeRuneInString(key)
+	switch {
+	case key == "":
+		return path + "['']"
+	case strings.HasSuffix(path, "..") && (first == '_' || unicode.IsLetter(first) || unicode.IsDigit(first)):
+		return path + escapeField(key)
+	}
+	return path + "." + escapeField(key)
+}
+
+// escapeField escapes what client-go's parser takes for the end of a name.
+func escapeField(key string) string {
+	if key == "*" {
+		return `\*`
+	}
+	var b strings.Builder
+	for _, r := range key {
+		if endsName(r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// endsName tells whether the character ends a name that it is not escaped in.
+func endsName(r rune) bool { return strings.ContainsRune(" \t\r\n.,[]$@{}", r) }

@@ -1,0 +1,28 @@
+// Package jsonpointer is the dialect of JSON Pointers (RFC 6901).
+package jsonpointer
+
+import (
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+)
+
+var names = dialect.JSONPointer
+
+// Dialect is the entry of the table.
+var Dialect = dialect.Dialect{
+	Names:     names,
+	Field:     "jsonPointers",
+	Doc:       "RFC 6901 JSON Pointers; the segment * stands for every element of a list.",
+	Pattern:   `^(/([^~/]|~[01])*)+$`,
+	Flag:      "pointer",
+	Usage:     "`JSON-POINTER` of the fields",
+	Rank:      0,
+	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
+	Write:     outline.Path.Pointer,
+	Translate: Translate,
+	Segments:  location.PointerSegments,
+	MissFails: true,
+	Several:   func(text string) string { return dialect.Several(text, "/") },
+}

@@ -1,0 +1,110 @@
+package jsonpointer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// hint says why the pointer, which finds nothing below the location ended, does so, and what to
+// write instead where that can be known.
+func (p *pointer) hint(root *yaml.Node, ended location.Location) string {
+	if fix := p.slashFix(root, ended); fix != "" {
+		return fmt.Sprintf(`did you mean "%s"?`, fix)
+	}
+	reason := p.reason(root, ended)
+	if fix := dialect.Several(p.expression, "/"); fix != "" {
+		return reason + "; " + fix
+	}
+	if fix := p.fit(root); fix != "" {
+		return reason + "; " + fix
+	}
+	if n := location.At(root, ended); tree.IsMap(n) {
+		return reason + p.mapHint(n, p.segments[len(ended)])
+	}
+	return reason
+}
+
+// mapHint says what may be meant by a segment that is no key of the map n.
+func (p *pointer) mapHint(n *yaml.Node, segment string) string {
+	if segment == "*" {
+		return ", whose members are .* in a jsonPath"
+	}
+	return keys.Hint(n, segment)
+}
+
+// fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
+// in the object, or "".
+func (p *pointer) fit(root *yaml.Node) string {
+	if fix := p.guesses.Fitting(p.expression, root, outline.Path.Pointer, Parse); fix != "" {
+		return fmt.Sprintf(`did you mean "%s"?`, fix)
+	}
+	fix := p.guesses.Fitting(p.expression, root, jsonpath.Write, jsonpath.Parse)
+	switch {
+	case fix == "":
+		return ""
+	case slices.Contains(p.segments, "*"):
+		return fmt.Sprintf("for its members write the jsonPath '%s'", fix)
+	}
+	return noPointer(fix)
+}
+
+// reason says why the pointer finds nothing below the location ended.
+func (p *pointer) reason(root *yaml.Node, ended location.Location) string {
+	n, segment, place := location.At(root, ended), p.segments[len(ended)], quotePointer(ended)
+	switch {
+	case tree.IsList(n):
+		return listHint(n, place, segment)
+	case segment == "*" && tree.IsMap(n):
+		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is a map`, place)
+	case segment == "*":
+		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is %s`, place, dialect.Typed(n))
+	case tree.IsMap(n):
+		return dialect.NoKey(place, segment)
+	}
+	return fmt.Sprintf("%s is %s and holds no %q", place, dialect.Typed(n), segment)
+}
+
+func listHint(list *yaml.Node, place, segment string) string {
+	if _, ok := location.ListIndex(segment); ok || segment == "*" {
+		return fmt.Sprintf("%s has %s", place, dialect.CountElements(list))
+	}
+	return fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
+}
+
+// slashFix returns the pointer with its unescaped slashes escaped, where that names a key that
+// exists on the way; "" otherwise.
+func (p *pointer) slashFix(root *yaml.Node, ended location.Location) string {
+	for depth := range len(ended) + 1 {
+		counts := keys.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
+		if len(counts) > 0 && counts[0] > 1 {
+			key := strings.Join(p.segments[depth:depth+counts[0]], "/")
+			return p.with(depth, counts[0], key)
+		}
+	}
+	return ""
+}
+
+// with returns the pointer with key in the place of count segments, the first of which is at the
+// index first.
+func (p *pointer) with(first, count int, key string) string {
+	return location.PointerOf(slices.Concat(p.segments[:first], []string{key}, p.segments[first+count:])...)
+}
+
+// quotePointer names a location in the messages about JSON Pointers.
+func quotePointer(l location.Location) string {
+	if len(l) == 0 {
+		return "the object"
+	}
+	return strconv.Quote(l.Pointer())
+}

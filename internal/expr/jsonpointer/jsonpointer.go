@@ -1,0 +1,173 @@
+package jsonpointer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// pointer is a compiled JSON Pointer.
+type pointer struct {
+	expression string
+	segments   []string
+	guesses    dialect.Guesses
+}
+
+// Parse compiles a JSON Pointer (RFC 6901) with one extension: a segment that is exactly `*` stands
+// for every element of a list; over a map it is an ordinary key. Errors are *SyntaxError.
+//
+// The empty pointer, which is the whole object, is refused. A segment that is no index finds
+// nothing in a list, but `-` and an index with a leading zero are a *RuntimeError there, as only
+// the object tells a list from a map.
+func Parse(expression string) (dialect.Expression, error) {
+	if err := dialect.CheckLength(names, expression); err != nil {
+		return nil, err
+	}
+	if expression == "" {
+		return nil, &dialect.SyntaxError{
+			Dialect: names,
+			Reason:  "must name a field, and the empty pointer is the whole object",
+		}
+	}
+	if expression[0] != '/' {
+		return nil, missingSlash(expression)
+	}
+	if i := location.BadEscape(expression); i >= 0 {
+		return nil, escapeError(expression, i)
+	}
+	segments := location.PointerSegments(expression)
+	if len(segments) > dialect.MaxLevels {
+		return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: dialect.TooManyLevels}
+	}
+	return &pointer{expression: expression, segments: segments}, nil
+}
+
+func escapeError(expression string, at int) error {
+	var fix strings.Builder
+	for i := range len(expression) {
+		fix.WriteByte(expression[i])
+		if expression[i] == '~' && location.BadEscape(expression[i:min(i+2, len(expression))]) == 0 {
+			fix.WriteByte('0')
+		}
+	}
+	err := &dialect.SyntaxError{
+		Dialect: names, Expression: expression,
+		Reason: `"~" must be written ~0, and "/" in a key ~1`,
+		Fix:    fmt.Sprintf("write '%s'", fix.String()),
+	}
+	err.Line, err.Column = words.Position(expression, at)
+	return err
+}
+
+func missingSlash(expression string) error {
+	err := &dialect.SyntaxError{
+		Dialect: names, Expression: expression, Line: 1, Column: 1,
+		Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])),
+	}
+	err.Fix = syntaxFix(expression)
+	return err
+}
+
+func (p *pointer) Dialect() dialect.Names { return names }
+
+func (p *pointer) String() string { return p.expression }
+
+func (p *pointer) Locate(in *dialect.Input) (dialect.Found, error) {
+	w := pointerWalk{pointer: p, in: in, budget: dialect.Budget{Left: dialect.MaxWork}, withoutHint: in.WithoutHint}
+	var space [dialect.UsualDepth]location.Step
+	if err := w.walk(tree.Deref(in.Root), space[:0]); err != nil {
+		return dialect.Found{}, err
+	}
+	if len(w.found) == 0 && in.WithoutHint {
+		return dialect.Found{}, nil
+	}
+	if len(w.found) == 0 {
+		return dialect.Found{Hint: p.hint(in.Root, w.ended), Depth: len(w.ended)}, nil
+	}
+	return dialect.Found{Locations: w.found}, nil
+}
+
+// pointerWalk resolves a pointer in one object.
+type pointerWalk struct {
+	*pointer
+	in     *dialect.Input
+	budget dialect.Budget
+	found  []location.Location
+	// ended is the deepest place at which a segment found nothing; not known where withoutHint is
+	// true.
+	ended       location.Location
+	withoutHint bool
+}
+
+// walk resolves the rest of the segments from the node n at a location. It overwrites what follows
+// the location's steps in their array.
+func (w *pointerWalk) walk(n *yaml.Node, at location.Location) error {
+	if len(at) == len(w.segments) {
+		if len(w.found) == dialect.MaxLocations {
+			return w.fail(dialect.TooManyLocations)
+		}
+		w.found = append(w.found, slices.Clone(at))
+		return nil
+	}
+	segment := w.segments[len(at)]
+	if tree.IsList(n) {
+		return w.walkList(n.Content, at, segment)
+	}
+	if !w.budget.Spend(keys.LookupWork(n)) {
+		return w.fail(dialect.TooMuchWork)
+	}
+	if child := w.in.Lookup(n, segment); child != nil {
+		return w.walk(child, append(at, location.Key(segment)))
+	}
+	w.end(at)
+	return nil
+}
+
+func (w *pointerWalk) walkList(elements []*yaml.Node, at location.Location, segment string) error {
+	if segment == "*" && len(elements) > 0 {
+		return w.walkElements(elements, at)
+	}
+	if segment == "-" {
+		return w.fail(fmt.Sprintf(`"-" must name an element of %s, but stands for the one after its last`, quotePointer(at)))
+	}
+	if location.IsDigits(segment) && segment != "0" && segment[0] == '0' {
+		return w.fail(fmt.Sprintf("the index %q of %s must have no leading zero", segment, quotePointer(at)))
+	}
+	if i, ok := location.ListIndex(segment); ok && i < len(elements) {
+		return w.walk(tree.Deref(elements[i]), append(at, location.Index(i)))
+	}
+	w.end(at)
+	return nil
+}
+
+func (w *pointerWalk) walkElements(elements []*yaml.Node, at location.Location) error {
+	for i, element := range elements {
+		if !w.budget.Spend(dialect.PlaceWork) {
+			return w.fail(dialect.TooMuchWork)
+		}
+		if err := w.walk(tree.Deref(element), append(at, location.Index(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end records that the walk found nothing at the location. Of several places the deepest counts, of
+// those the first.
+func (w *pointerWalk) end(at location.Location) {
+	if len(at) > len(w.ended) && !w.withoutHint {
+		w.ended = slices.Clone(at)
+	}
+}
+
+func (w *pointerWalk) fail(cause string) error {
+	return &dialect.RuntimeError{Dialect: names, Expression: w.expression, Cause: cause}
+}

@@ -1,0 +1,81 @@
+// Package keys finds the keys of a map that the writer of an expression may mean.
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// maxKeys is the number of keys up to which a map is searched for one that looks like a misspelt
+// key.
+const maxKeys = 1000
+
+// Nearest returns the key of the map m that the writer of key may have meant; false where none is
+// near.
+func Nearest(m *yaml.Node, key string) (string, bool) {
+	prefix, _, hasPrefix := cutPrefix(key)
+	var names []string
+	count := 0
+	for k := range tree.Entries(m) {
+		if count++; count > maxKeys {
+			return "", false
+		}
+		if p, name, has := cutPrefix(k); has == hasPrefix && p == prefix {
+			names = append(names, name)
+		}
+	}
+	_, name, _ := cutPrefix(key)
+	near, ok := words.Nearest(name, names)
+	return prefix + near, ok
+}
+
+// cutPrefix cuts a key such as prometheus.io/port behind its slash: keys with the same prefix are
+// not near each other for that.
+func cutPrefix(key string) (prefix, name string, found bool) {
+	i := strings.LastIndexByte(key, '/')
+	return key[:i+1], key[i+1:], i >= 0
+}
+
+// Hint names the key of the map m that is nearest to one that it has not, or is "".
+func Hint(m *yaml.Node, key string) string {
+	if nearest, ok := Nearest(m, key); ok {
+		return fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return ""
+}
+
+// Joined returns, longest first, how many of the leading names, joined with the separator, are a
+// key of the map m.
+func Joined(m *yaml.Node, names []string, separator string) []int {
+	joined := strings.Join(names, separator)
+	counts := make(map[int]int, len(names))
+	length := 0
+	for i, name := range names {
+		length += len(name)
+		counts[length] = i + 1
+		length += len(separator)
+	}
+	var found []int
+	for key := range tree.Entries(m) {
+		if count := counts[len(key)]; count > 0 && strings.HasPrefix(joined, key) {
+			found = append(found, count)
+		}
+	}
+	slices.Sort(found)
+	slices.Reverse(found)
+	return found
+}
+
+// LookupWork is the work of looking a key up in n, as the number of members that are looked at.
+func LookupWork(n *yaml.Node) int {
+	if n == nil {
+		return 1
+	}
+	return len(n.Content)/2 + 1
+}

@@ -1,0 +1,55 @@
+package expr
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func TestResolvingIsBounded(t *testing.T) {
+	long := exprtest.MapOf("l", exprtest.ListOf(dialect.MaxLocations+1, tree.NewString("x")))
+	for _, test := range []struct {
+		dialect    dialect.Dialect
+		expression string
+		root       *yaml.Node
+		cause      string
+	}{
+		{jsonpath.Dialect, "..x", exprtest.Bomb(), "must look at no more than 10000000 map members and list elements"},
+		{jsonpath.Dialect, "..x..y", exprtest.Bomb(), "must look at no more than 10000000 map members and list elements"},
+		{jsonpath.Dialect, ".l[?(@.a)]" + strings.Repeat("[*]", 9), exprtest.Bomb(), ""},
+		{jsonpath.Dialect, ".l" + strings.Repeat("[*]", 5) + "[?(@..x)]", exprtest.Bomb(),
+			"must look at no more than 10000000 map members and list elements"},
+		{jsonpath.Dialect, ".l" + strings.Repeat("[*]", 9), exprtest.Bomb(),
+			"must look at no more than 10000000 map members and list elements"},
+		{jsonpath.Dialect, ".l[*]", long, "must find no more than 262144 fields"},
+		{jsonpath.Dialect, "...*", long, "must find no more than 262144 fields"},
+		{jsonpath.Dialect, "..x", exprtest.Knot(), "must go no deeper than 10000 levels"},
+		{jsonpointer.Dialect, "/l" + strings.Repeat("/*", 9) + "/x", exprtest.Bomb(),
+			"must look at no more than 10000000 map members and list elements"},
+		{jsonpointer.Dialect, "/l/*", long, "must find no more than 262144 fields"},
+	} {
+		want := ""
+		if test.cause != "" {
+			want = (&RuntimeError{Dialect: test.dialect.Names, Expression: test.expression, Cause: test.cause}).Error()
+		}
+		got := ""
+		parsed, err := test.dialect.Parse(test.expression, jq.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parsed.Locate(&Input{Root: test.root}); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s %s: got error %q, want %q", test.dialect.Name, test.expression, got, want)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+// Package location is how every dialect names one place in one object: the steps to it from the
+// root. It is a leaf: to edit an object needs locations, but no dialect.
+package location
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Step goes from a map to the member Key, or, where Key is "" and IsIndex is true, from a list to
+// the element Index, counted from 0.
+type Step struct {
+	Key     string
+	Index   int
+	IsIndex bool
+}
+
+// Key returns the step to the member of a map.
+func Key(key string) Step { return Step{Key: key} }
+
+// Index returns the step to the element of a list.
+func Index(i int) Step { return Step{Index: i, IsIndex: true} }
+
+// Location is one place in one object: the steps to it from the root. The empty location is the
+// object itself.
+type Location []Step
+
+// String returns the location as the results show it: dotted, list indices in brackets, a key that
+// is empty or has a dot, a slash, a bracket, a quote, a space or a character that can't be printed
+// in brackets and quotes: metadata.annotations["prometheus.io/port"].
+func (l Location) String() string {
+	var space [usualLength]byte
+	return string(l.Append(space[:0]))
+}
+
+// usualLength is the length, in bytes, up to which a location is shown without more memory.
+const usualLength = 128
+
+// Append appends String to a text.
+func (l Location) Append(text []byte) []byte {
+	start := len(text)
+	for _, step := range l {
+		switch {
+		case step.IsIndex:
+			text = append(strconv.AppendInt(append(text, '['), int64(step.Index), 10), ']')
+		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
+			text = append(strconv.AppendQuote(append(text, '['), step.Key), ']')
+		case len(text) > start:
+			text = append(append(text, '.'), step.Key...)
+		default:
+			text = append(text, step.Key...)
+		}
+	}
+	return text
+}
+
+// isWord tells whether a key has nothing but letters and digits of ASCII, as most have.
+func isWord(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+func needsQuotes(r rune) bool {
+	return strings.ContainsRune(`./[]"'`, r) || unicode.IsSpace(r) || !unicode.IsPrint(r) || r == utf8.RuneError
+}
+
+// With returns l extended by one step, in memory of its own.
+func (l Location) With(step Step) Location {
+	extended := make(Location, len(l)+1)
+	copy(extended, l)
+	extended[len(l)] = step
+	return extended
+}
+
+// Compare orders locations: by keys as text, by indices as numbers, an ancestor before what is in
+// it.
+func Compare(a, b Location) int {
+	return slices.CompareFunc(a, b, compareSteps)
+}
+
+func compareSteps(a, b Step) int {
+	if a.IsIndex != b.IsIndex {
+		if a.IsIndex {
+			return -1
+		}
+		return 1
+	}
+	if a.IsIndex {
+		return cmp.Compare(a.Index, b.Index)
+	}
+	return strings.Compare(a.Key, b.Key)
+}
+
+// Contains tells whether inner is l or a place in it.
+func (l Location) Contains(inner Location) bool {
+	return len(l) <= len(inner) && Compare(l, inner[:len(l)]) == 0
+}
+
+// Outermost returns the locations sorted, without those that are there twice or lie in another one.
+// It may be the slice that came in.
+func Outermost(locations []Location) []Location {
+	if areOutermost(locations) {
+		return locations
+	}
+	sorted := slices.Clone(locations)
+	slices.SortFunc(sorted, Compare)
+	var outer []Location
+	for _, l := range sorted {
+		if len(outer) > 0 && outer[len(outer)-1].Contains(l) {
+			continue
+		}
+		outer = append(outer, l)
+	}
+	return outer
+}
+
+// areOutermost tells whether the locations are what Outermost returns for them.
+func areOutermost(locations []Location) bool {
+	for i := 1; i < len(locations); i++ {
+		if before := locations[i-1]; Compare(before, locations[i]) >= 0 || before.Contains(locations[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Distinct returns the locations sorted, each once.
+func Distinct(locations []Location) []Location {
+	sorted := slices.Clone(locations)
+	slices.SortFunc(sorted, Compare)
+	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
+}

@@ -1,0 +1,165 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Fit returns the path as the object has it: with the keys that are nearest, dots and slashes where
+// its keys have them, and the lists that were left out; false where it finds nothing.
+func (p Path) Fit(root *yaml.Node) (Path, bool) {
+	f := fitter{left: maxFitWork}
+	return f.walk(tree.Deref(root), nil, p)
+}
+
+// maxFitWork is small, since a hint is made for each object in which an expression finds nothing.
+const maxFitWork = 20_000
+
+type fitter struct {
+	// left is the work that is left.
+	left int
+}
+
+func (f *fitter) spend(work int) bool {
+	f.left -= work
+	return f.left >= 0
+}
+
+// walk goes on with the rest of the steps from the node n; way are the steps that have led there.
+func (f *fitter) walk(n *yaml.Node, way, rest Path) (Path, bool) {
+	if len(rest) == 0 {
+		return way, true
+	}
+	if !f.spend(keys.LookupWork(n)) {
+		return nil, false
+	}
+	switch {
+	case tree.IsMap(n):
+		return f.walkMap(n, way, rest)
+	case tree.IsList(n):
+		return f.walkList(n, way, rest)
+	}
+	return nil, false
+}
+
+// step goes on to the node n by the step s.
+func (f *fitter) step(n *yaml.Node, way Path, s Step, rest Path) (Path, bool) {
+	return f.walk(tree.Deref(n), append(slices.Clip(way), s), rest)
+}
+
+func (f *fitter) walkMap(n *yaml.Node, way, rest Path) (Path, bool) {
+	if rest[0].Kind == Elements || rest[0].Kind == Members {
+		for _, value := range tree.Entries(n) {
+			if found, ok := f.step(value, way, Step{Kind: Members}, rest[1:]); ok {
+				return found, true
+			}
+		}
+	}
+	if rest[0].Kind == Filter || rest[0].Kind == Members {
+		return nil, false
+	}
+	if value := tree.Lookup(n, rest[0].Key); value != nil {
+		if found, ok := f.step(value, way, Step{Key: rest[0].Key}, rest[1:]); ok {
+			return found, true
+		}
+	}
+	if found, ok := f.joined(n, way, rest); ok {
+		return found, true
+	}
+	if found, ok := f.split(n, way, rest); ok {
+		return found, true
+	}
+	near, ok := keys.Nearest(n, rest[0].Key)
+	if !ok || near == rest[0].Key {
+		return nil, false
+	}
+	return f.step(tree.Lookup(n, near), way, Step{Key: near}, rest[1:])
+}
+
+// joined tries the names joined to one key.
+func (f *fitter) joined(n *yaml.Node, way, rest Path) (Path, bool) {
+	var names []string
+	for _, s := range rest {
+		if s.Kind != Key && s.Kind != Index {
+			break
+		}
+		names = append(names, s.Key)
+	}
+	for _, separator := range []string{"/", "."} {
+		for _, count := range keys.Joined(n, names, separator) {
+			key := strings.Join(names[:count], separator)
+			if count < 2 {
+				continue
+			}
+			if found, ok := f.step(tree.Lookup(n, key), way, Step{Key: key}, rest[count:]); ok {
+				return found, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// split tries a name with dots as several names.
+func (f *fitter) split(n *yaml.Node, way, rest Path) (Path, bool) {
+	names := strings.Split(strings.TrimPrefix(rest[0].Key, "."), ".")
+	if len(names) < 2 || tree.Lookup(n, names[0]) == nil {
+		return nil, false
+	}
+	var steps Path
+	for _, name := range names {
+		if name == "" {
+			return nil, false
+		}
+		steps = append(steps, nameStep(name))
+	}
+	return f.walk(n, way, append(steps, rest[1:]...))
+}
+
+func (f *fitter) walkList(n *yaml.Node, way, rest Path) (Path, bool) {
+	s := rest[0]
+	switch s.Kind {
+	case Elements:
+		return f.anyElement(n, way, s, rest[1:])
+	case Filter:
+		return f.anyElement(n, way, s, rest[1:])
+	case Index:
+		if i, ok := location.ListIndex(s.Key); ok && i < len(n.Content) {
+			return f.step(n.Content[i], way, s, rest[1:])
+		}
+		return nil, false
+	}
+	named := Step{Kind: Filter, Conditions: []Condition{{Field: []string{"name"}, Operator: "==", Value: s.Key}}}
+	if found, ok := f.anyElement(n, way, named, rest[1:]); ok {
+		return found, true
+	}
+	return f.anyElement(n, way, Step{Kind: Elements}, rest)
+}
+
+// anyElement goes on to the first element that the step leads to and that fits.
+func (f *fitter) anyElement(n *yaml.Node, way Path, s Step, rest Path) (Path, bool) {
+	for _, element := range tree.Elements(n) {
+		if !f.spend(1) || s.Kind == Filter && !s.accepts(element) {
+			continue
+		}
+		if found, ok := f.step(element, way, s, rest); ok {
+			return found, true
+		}
+	}
+	return nil, false
+}
+
+// accepts tells whether the conditions of the step hold for a list element.
+func (s Step) accepts(element *yaml.Node) bool {
+	for _, c := range s.Conditions {
+		if !c.Test().Accepts(element) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,197 @@
+package outline
+
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+	"go.yaml.in/yaml/v3"
+)
+
+// markKeys are the keys that tell the elements of lists apart and stay what they are, the best
+// first: the keys of Kubernetes' associative lists
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy) and what other
+// kinds name their elements by.
+var markKeys = []string{
+	"name", "key", "id", "uid", "type", "containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey",
+	"subset", "hostname", "host", "path", "prefix", "number", "kind", "resource", "secretName",
+}
+
+// weakKey tells elements apart together with another key, but is no name.
+const weakKey = "protocol"
+
+// maxMarkDepth is how deep in an element a mark may be.
+const maxMarkDepth = 3
+
+// mark is what one element of a list alone has: the values at one or two places in it. The empty
+// location is the element itself.
+type mark struct {
+	places []location.Location
+	values []*yaml.Node
+}
+
+// Named is the outline of a location of root that names the elements of lists by what is in them:
+// by name, or by other fields whose values the element alone has. Values that hides tells of are
+// not used.
+type Named struct {
+	Path
+	// ByIndex are the lists on the way whose element only its index tells from the others.
+	ByIndex []location.Location
+	// ByPair are those whose element only two keys tell from the others.
+	ByPair []location.Location
+}
+
+// Name returns the outline of the place at a location of root.
+func Name(root *yaml.Node, l location.Location, hides func(location.Location, *yaml.Node) bool) Named {
+	named := Named{Path: Of(l)}
+	for i, step := range l {
+		if !step.IsIndex {
+			continue
+		}
+		list := list{elements: tree.Elements(location.At(root, l[:i])), index: step.Index}
+		list.hides = func(place location.Location, n *yaml.Node) bool { return hides(slices.Concat(l[:i+1], place), n) }
+		m, ok := list.mark(l[i+1:])
+		if !ok {
+			named.ByIndex = append(named.ByIndex, l[:i])
+			continue
+		}
+		if len(m.places) > 1 {
+			named.ByPair = append(named.ByPair, l[:i])
+		}
+		named.Path[i] = Step{Kind: Filter, Conditions: m.conditions(), Position: named.Path[i].Key}
+	}
+	return named
+}
+
+// conditions ask for the values of the mark.
+func (m mark) conditions() []Condition {
+	conditions := make([]Condition, len(m.places))
+	for i, place := range m.places {
+		value := tree.Deref(m.values[i])
+		conditions[i] = Condition{Operator: "==", Value: value.Value, IsBare: tree.Type(value) != tree.String}
+		for _, step := range place {
+			conditions[i].Field = append(conditions[i].Field, step.Key)
+		}
+	}
+	return conditions
+}
+
+// list is a list one element of which is to be told from the others.
+type list struct {
+	elements []*yaml.Node
+	index    int
+	// hides tells whether a value at a place in the element must not be shown.
+	hides func(place location.Location, n *yaml.Node) bool
+}
+
+// mark returns what the element alone has, best a value that is not in the field that is to be
+// named.
+func (s list) mark(field location.Location) (mark, bool) {
+	element := tree.Deref(s.elements[s.index])
+	if !tree.IsMap(element) {
+		m := mark{places: []location.Location{nil}, values: []*yaml.Node{element}}
+		return m, s.tells(m)
+	}
+	places := placesOf(element, field)
+	for _, place := range places {
+		if m := markAt(element, place); place[len(place)-1].Key != weakKey && s.tells(m) {
+			return m, true
+		}
+	}
+	for i, place := range places {
+		for _, other := range places[:i] {
+			if m := markAt(element, other, place); s.tells(m) {
+				return m, true
+			}
+		}
+	}
+	return mark{}, false
+}
+
+func markAt(element *yaml.Node, places ...location.Location) mark {
+	m := mark{places: places}
+	for _, place := range places {
+		m.values = append(m.values, location.At(element, place))
+	}
+	return m
+}
+
+// placesOf returns where an element has values that can tell it from others, the best first: those
+// of known keys, the less deep first, then other texts that are not in the field.
+func placesOf(element *yaml.Node, field location.Location) []location.Location {
+	var known, others []location.Location
+	var walk func(n *yaml.Node, at location.Location)
+	walk = func(n *yaml.Node, at location.Location) {
+		for key, value := range tree.Entries(n) {
+			place := at.With(location.Key(key))
+			switch {
+			case key == "data" || key == "stringData": // may be a Secret's
+			case tree.IsMap(value) && len(place) < maxMarkDepth:
+				walk(tree.Deref(value), place)
+			case value.Kind != yaml.ScalarNode && value.Kind != yaml.AliasNode:
+			case slices.Contains(markKeys, key):
+				known = append(known, place)
+			case tree.Type(value) == tree.String && !field.Contains(place):
+				others = append(others, place)
+			}
+		}
+	}
+	walk(element, nil)
+	rank := func(l location.Location) int { return slices.Index(markKeys, l[len(l)-1].Key) }
+	slices.SortStableFunc(known, func(a, b location.Location) int {
+		return (len(a)-len(b))*len(markKeys) + rank(a) - rank(b)
+	})
+	slices.SortStableFunc(others, func(a, b location.Location) int { return len(a) - len(b) })
+	return append(known, others...)
+}
+
+// tells tells whether the element has the mark and no other has it.
+func (s list) tells(m mark) bool {
+	for i, value := range m.values {
+		if !isMarkValue(value) || s.hides(m.places[i], value) {
+			return false
+		}
+	}
+	for i, other := range s.elements {
+		if i != s.index && (!m.canBeAskedOf(other) || m.holds(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMarkValue tells whether a value can be written in every dialect: a text, a whole number, a
+// boolean.
+func isMarkValue(n *yaml.Node) bool {
+	switch n = tree.Deref(n); tree.Type(n) {
+	case tree.String, tree.Boolean:
+		return true
+	case tree.Number:
+		return location.IsDigits(n.Value) && (n.Value == "0" || n.Value[0] != '0')
+	}
+	return false
+}
+
+// canBeAskedOf tells whether comparing an element with the mark is no error: what stands in its
+// places is missing or of the same type.
+func (m mark) canBeAskedOf(element *yaml.Node) bool {
+	element = tree.Deref(element)
+	for i, place := range m.places {
+		if len(place) > 0 && !tree.IsMap(element) {
+			return false
+		}
+		if value := location.At(element, place); value != nil && tree.Type(value) != tree.Type(m.values[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m mark) holds(element *yaml.Node) bool {
+	for i, place := range m.places {
+		if value := location.At(element, place); value == nil || !tree.Equal(value, m.values[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+// Package outline is a path apart from any dialect: what a location of an object is written from,
+// and what a text of no dialect may mean. Each dialect writes an outline in its own way.
+package outline
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+)
+
+// Path is the steps from the root to a place.
+type Path []Step
+
+// Step is one step of a path.
+type Step struct {
+	Kind Kind
+	// Key is that of a Key, and the digits of an Index.
+	Key string
+	// Conditions are what a Filter asks of list elements; all must hold.
+	Conditions []Condition
+	// Position is the index of the only element that a Filter lets through, for a dialect that
+	// can't ask for it; "" where it is not known.
+	Position string
+	// MayMiss is true for a Filter of a list that may not be there.
+	MayMiss bool
+}
+
+// Kind is what a step leads to.
+type Kind int
+
+const (
+	// Key is a member of a map.
+	Key Kind = iota
+	// Index is an element of a list, from 0.
+	Index
+	// Elements are those of a list.
+	Elements
+	// Members are those of a map; only an object tells them from elements.
+	Members
+	// Filter is elements of a list for which the conditions hold.
+	Filter
+)
+
+// Condition compares a field of a list element with a value. Without an operator, the field must be
+// there.
+type Condition struct {
+	// Field is the path of keys to it; none for the element itself.
+	Field []string
+	// Operator is ==, != or none.
+	Operator string
+	Value    string
+	// IsBare is true for a value that is no string.
+	IsBare bool
+}
+
+// Literal writes the value, a string by quote; "" where there is none.
+func (c Condition) Literal(quote func(string) string) string {
+	if c.Operator == "" || c.IsBare {
+		return c.Value
+	}
+	return quote(c.Value)
+}
+
+// Test is the condition with its value as data.
+func (c Condition) Test() Test {
+	if c.IsBare {
+		return Test{Field: c.Field, Operator: c.Operator, Value: PlainScalar(c.Value)}
+	}
+	return Test{Field: c.Field, Operator: c.Operator, Value: c.Value}
+}
+
+// Of is the outline of a location, whose list elements are named by their position.
+func Of(l location.Location) Path {
+	path := make(Path, len(l))
+	for i, step := range l {
+		path[i] = Step{Key: step.Key}
+		if step.IsIndex {
+			path[i] = Step{Kind: Index, Key: strconv.Itoa(step.Index)}
+		}
+	}
+	return path
+}
+
+// Pointer writes the path as a JSON Pointer, in which * stands for the elements of a list; "" where
+// it has other steps.
+func (p Path) Pointer() string {
+	var b strings.Builder
+	for _, s := range p {
+		switch {
+		case s.Kind == Key || s.Kind == Index:
+			b.WriteString("/" + location.EscapePointer(s.Key))
+		case s.Kind == Elements:
+			b.WriteString("/*")
+		case s.Kind == Filter && s.Position != "":
+			b.WriteString("/" + s.Position)
+		default:
+			return ""
+		}
+	}
+	return b.String()
+}

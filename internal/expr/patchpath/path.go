@@ -1,0 +1,234 @@
+// Package patchpath is the syntax of the paths of ApplyPatches.
+package patchpath
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// Path is a compiled path: the segments of an RFC 6901 pointer, extended by filters, `[*]` and the
+// append markers `/-` and `[-]`.
+type Path struct {
+	text     string
+	segments []segment
+}
+
+// segment is one segment of a path.
+type segment struct {
+	kind   segmentKind
+	name   string
+	filter *outline.Test
+}
+
+type segmentKind int
+
+const (
+	// nameSegment is a key of a map, or, where it is a number, an index of a list.
+	nameSegment segmentKind = iota
+	// dashSegment is `-`: a key of a map, on a list the place after its end.
+	dashSegment
+	// appendSegment is `[-]`, the place after the end of a list.
+	appendSegment
+	// wildcardSegment is `[*]`, every element of a list.
+	wildcardSegment
+	// filterSegment is `[?(…)]`, the elements of a list that the filter accepts.
+	filterSegment
+)
+
+// Piece is a part of the text of a path: literal text, or a CEL expression whose value is not known
+// yet.
+type Piece struct {
+	// Text is the literal text with the template's own escape `$${` resolved, or the expression as
+	// written, `${…}` included.
+	Text         string
+	IsExpression bool
+}
+
+// Value is what a CEL expression in a path came out as. Text stands for it in a name and in a
+// string; Value, as tree.Scalar gives it, where the expression alone is what a filter compares
+// with, outside quotes. A map or a list has no Value there and is its Text.
+type Value struct {
+	Text  string
+	Value any
+}
+
+// Template is a path with CEL expressions in it, parsed once.
+//
+// An expression can stand in a name, in brackets as an index, in the field of a filter and in what
+// the filter compares with. Wherever it stands it is literal text: no character of it ends a
+// segment, escapes another or is a marker.
+type Template struct {
+	source   string
+	text     textTemplate
+	segments []segmentTemplate
+}
+
+// segmentTemplate is a segment before its expressions are known.
+type segmentTemplate struct {
+	kind   segmentKind
+	name   textTemplate
+	filter *filterTemplate
+}
+
+type filterTemplate struct {
+	field    []textTemplate
+	operator string
+	value    textTemplate
+	quoted   bool
+}
+
+// textTemplate is text in which the values of expressions stand.
+type textTemplate []textPart
+
+// textPart is literal text, or, where isExpression is true, the value of the expression with the
+// number expression, counted from 0.
+type textPart struct {
+	literal      string
+	expression   int
+	isExpression bool
+}
+
+// SyntaxError is a path that can't be parsed.
+type SyntaxError struct {
+	// Path is the path as written, expressions included.
+	Path string
+	// Column counts the characters of Path from 1.
+	Column int
+	// Reason says what was expected and what was found, and the fix where it is known.
+	Reason string
+}
+
+func (e *SyntaxError) Error() string {
+	line, column := e.position()
+	return fmt.Sprintf("invalid path '%s' (line %d, column %d): %s", e.Path, line, column, e.Reason)
+}
+
+// Caret returns the line of the path that is at fault with a caret below the place.
+func (e *SyntaxError) Caret() string {
+	line, column := e.position()
+	return words.Caret(e.Path, line, column)
+}
+
+// position returns the line and the column in it, both from 1.
+func (e *SyntaxError) position() (line, column int) {
+	before := []rune(e.Path)
+	before = before[:min(e.Column-1, len(before))]
+	line, column = words.Position(string(before), len(string(before)))
+	return line, column + e.Column - 1 - len(before)
+}
+
+// Parse compiles a path without CEL expressions. Errors are *SyntaxError.
+func Parse(text string) (*Path, error) {
+	template, err := ParseTemplate([]Piece{{Text: text}})
+	if err != nil {
+		return nil, err
+	}
+	return template.Bind(nil), nil
+}
+
+// ParseTemplate compiles a path that is made of the pieces. Errors are *SyntaxError.
+func ParseTemplate(pieces []Piece) (*Template, error) {
+	segments, err := parseSegments(pieces)
+	if e, ok := errors.AsType[*SyntaxError](err); ok {
+		e.Reason += syntaxFix(e.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Template{source: newSegmentParser(pieces).text, text: numbered(pieces), segments: segments}, nil
+}
+
+// Bind returns the path in which the values stand for the expressions, in their order. An
+// expression without a value is empty text.
+func (t *Template) Bind(values []Value) *Path {
+	path := &Path{text: t.text.bind(values), segments: make([]segment, len(t.segments))}
+	for i, s := range t.segments {
+		path.segments[i] = segment{kind: s.kind, name: s.name.bind(values)}
+		if s.filter != nil {
+			path.segments[i].filter = s.filter.bind(values)
+		}
+	}
+	return path
+}
+
+// numbered returns the text of the pieces.
+func numbered(pieces []Piece) textTemplate {
+	var all textTemplate
+	expressions := 0
+	for _, piece := range pieces {
+		if piece.IsExpression {
+			all = append(all, textPart{expression: expressions, isExpression: true})
+			expressions++
+			continue
+		}
+		all = append(all, textPart{literal: piece.Text})
+	}
+	return all
+}
+
+func (p textPart) bind(values []Value) string {
+	switch {
+	case !p.isExpression:
+		return p.literal
+	case p.expression < len(values):
+		return values[p.expression].Text
+	}
+	return ""
+}
+
+func (t textTemplate) bind(values []Value) string {
+	var b strings.Builder
+	for _, part := range t {
+		b.WriteString(part.bind(values))
+	}
+	return b.String()
+}
+
+// isLiteral tells whether no expression stands in the text.
+func (t textTemplate) isLiteral() bool {
+	for _, part := range t {
+		if part.isExpression {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *filterTemplate) bind(values []Value) *outline.Test {
+	bound := &outline.Test{Operator: f.operator}
+	for _, name := range f.field {
+		bound.Field = append(bound.Field, name.bind(values))
+	}
+	if f.operator != "" {
+		bound.Value = f.bindValue(values)
+	}
+	return bound
+}
+
+// bindValue returns what the filter compares with: text in quotes is a string, an expression alone
+// has its own type, and any other text is what YAML takes it for.
+func (f *filterTemplate) bindValue(values []Value) any {
+	text := f.value.bind(values)
+	if f.quoted {
+		return text
+	}
+	if len(f.value) == 1 && f.value[0].isExpression && f.value[0].expression < len(values) {
+		switch value := values[f.value[0].expression].Value.(type) {
+		case map[string]any, []any:
+			return text
+		default:
+			return value
+		}
+	}
+	return outline.PlainScalar(text)
+}
+
+// String returns the path as written, with the values of its expressions.
+func (p *Path) String() string { return p.text }
+
+// String returns the path as written, expressions included.
+func (t *Template) String() string { return t.source }

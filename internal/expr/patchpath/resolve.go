@@ -1,0 +1,300 @@
+package patchpath
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// maxTargets is the number of places that a path may name.
+const maxTargets = 65_536
+
+// Target is one place that a path names in one object.
+type Target struct {
+	// Location is the place. Where the path appends, its last step is the index after the last
+	// element of the list.
+	Location location.Location
+	// Exists tells whether a value is there; null is one.
+	Exists bool
+	// Parent is the deepest map or list on the way that is there, and Missing the steps from it to
+	// the place; both are empty where the place exists.
+	//
+	// What a step of Missing goes into, but for the first, has to be made before a value can be put
+	// there: a map for a key, a list for an index. Such an index is 0, and an index that comes
+	// first is the length of the list Parent, so that an index in Missing always appends. A null
+	// may be in the place of what has to be made.
+	Parent  location.Location
+	Missing []location.Step
+	// Append tells whether the path ends in `-` and that is no key of a map.
+	Append bool
+	// Obstacle says why no value can be put there; nil where one can.
+	Obstacle *ResolveError
+}
+
+// Problem is the kind of a ResolveError.
+type Problem int
+
+const (
+	// NothingSelected is a filter or `[*]` without a match.
+	NothingSelected Problem = iota
+	// TooManyTargets is a path that names more than 65,536 places, or takes too long to tell.
+	TooManyTargets
+	// NotAContainer is a segment after a string, a number or a boolean, or `[-]` on a map.
+	NotAContainer
+	// NotAnIndex is a segment on a list that is no index; one with a leading zero or a sign is
+	// none.
+	NotAnIndex
+	// OutOfRange is an index beyond the length of a list.
+	OutOfRange
+	// MissingElement is a segment that goes on from, or would make, a list element that is not
+	// there.
+	MissingElement
+)
+
+// ResolveError says why a path leads to no place in one object.
+type ResolveError struct {
+	Path    string
+	Problem Problem
+	// At is the place at which the path could not go on.
+	At location.Location
+	// Reason says what was expected there and what was found.
+	Reason string
+}
+
+func (e *ResolveError) Error() string {
+	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
+}
+
+// Resolve returns the places that the path names in the object, in the order of its lists. No place
+// is there twice. Errors are *ResolveError with the problem NothingSelected, where a filter or
+// `[*]` selects nothing in any of the lists that the path has reached, or TooManyTargets; every
+// other problem is that of one target, see Target.Obstacle.
+//
+// A number is an index of a list and a key of a map; where neither is there, an index. A null on
+// the way counts as nothing. Resolve changes nothing in the object.
+func (p *Path) Resolve(root *yaml.Node) ([]Target, error) {
+	targets, _, err := p.ResolveCounting(root)
+	return targets, err
+}
+
+// ResolveCounting is Resolve, and tells how many map members and list elements it has looked at; an
+// element that an index names is found without a look.
+func (p *Path) ResolveCounting(root *yaml.Node) (targets []Target, looked int, err error) {
+	r := resolver{path: p, budget: dialect.NewBudget()}
+	targets, err = r.resolve(root)
+	return targets, r.looked, err
+}
+
+func (r *resolver) resolve(root *yaml.Node) ([]Target, error) {
+	here := []reached{{node: tree.Deref(root)}}
+	for _, s := range r.path.segments {
+		next, err := r.step(here, s)
+		if err != nil {
+			return nil, err
+		}
+		here = next
+	}
+	targets := make([]Target, len(here))
+	for i, h := range here {
+		targets[i] = h.target()
+	}
+	return targets, nil
+}
+
+// resolver resolves a path in one object.
+type resolver struct {
+	path   *Path
+	budget *dialect.Budget
+	looked int
+}
+
+// reached is a place that the path has led to so far.
+type reached struct {
+	location location.Location
+	// node is nil where nothing is there.
+	node *yaml.Node
+	// existing is the number of leading steps that there are maps and lists for; it counts only
+	// where node is nil.
+	existing int
+	append   bool
+	obstacle *ResolveError
+}
+
+func (h reached) target() Target {
+	t := Target{Location: h.location, Exists: h.node != nil, Append: h.append, Obstacle: h.obstacle}
+	if !t.Exists {
+		t.Parent, t.Missing = slices.Clip(h.location[:h.existing]), h.location[h.existing:]
+	}
+	return t
+}
+
+func (r *resolver) step(here []reached, s segment) ([]reached, error) {
+	if s.kind == wildcardSegment || s.kind == filterSegment {
+		return r.selectElements(here, s)
+	}
+	next := make([]reached, len(here))
+	for i, h := range here {
+		if !r.budget.Spend(keys.LookupWork(h.node)) {
+			return nil, r.fail(TooManyTargets, nil, dialect.TooMuchWork)
+		}
+		if tree.IsMap(h.node) {
+			r.looked += keys.LookupWork(h.node)
+		}
+		next[i] = r.stepInto(h, s)
+	}
+	return next, nil
+}
+
+// selectElements goes on to the list elements that a filter or [*] selects.
+func (r *resolver) selectElements(here []reached, s segment) ([]reached, error) {
+	var selected []reached
+	for _, h := range here {
+		for i, element := range tree.Elements(h.node) {
+			if !r.budget.Spend(dialect.PlaceWork) {
+				return nil, r.fail(TooManyTargets, nil, dialect.TooMuchWork)
+			}
+			r.looked++
+			if s.kind == filterSegment && !s.filter.Accepts(element) {
+				continue
+			}
+			if len(selected) == maxTargets {
+				return nil, r.fail(TooManyTargets, h.location, fmt.Sprintf("must name no more than %d places", maxTargets))
+			}
+			selected = append(selected, reached{location: h.location.With(location.Index(i)), node: tree.Deref(element)})
+		}
+	}
+	if len(selected) == 0 {
+		return nil, r.nothingSelected(here[0], s)
+	}
+	return selected, nil
+}
+
+func (r *resolver) nothingSelected(h reached, s segment) error {
+	what := "[*]"
+	if s.kind == filterSegment {
+		what = writeFilter(*s.filter)
+	}
+	reason := fmt.Sprintf("%s must select an element of %s, ", what, dialect.Place(h.location))
+	switch {
+	case h.node == nil:
+		reason += "which is not there"
+	case !tree.IsList(h.node):
+		reason += "which is " + dialect.Typed(h.node)
+	case len(h.node.Content) == 0:
+		reason += "which is empty"
+	default:
+		reason += fmt.Sprintf("which has %s and none that matches", dialect.CountElements(h.node))
+	}
+	return r.fail(NothingSelected, h.location, reason)
+}
+
+// stepInto takes a segment that leads to one place.
+func (r *resolver) stepInto(h reached, s segment) reached {
+	switch {
+	case h.obstacle != nil:
+		return h.missing(s, 0, h.existing)
+	case h.node == nil:
+		return r.stepIntoMissing(h, s, h.existing)
+	case tree.IsMap(h.node):
+		return r.stepIntoMap(h, s)
+	case tree.IsList(h.node):
+		return r.stepIntoList(h, s)
+	case tree.Type(h.node) == tree.Null:
+		return r.stepIntoMissing(h, s, max(0, len(h.location)-1))
+	}
+	next := h.missing(s, 0, len(h.location))
+	next.obstacle = r.fail(NotAContainer, h.location, fmt.Sprintf("%s must be a map or a list, found %s",
+		dialect.Place(h.location), dialect.Typed(h.node)))
+	return next
+}
+
+// missing is the place one segment on where nothing is there.
+func (h reached) missing(s segment, end, existing int) reached {
+	return reached{
+		location: h.location.With(s.step(end)), existing: existing,
+		append: s.kind != nameSegment, obstacle: h.obstacle,
+	}
+}
+
+// step returns the step that the segment is where nothing tells a map from a list; end is the index
+// that `-` stands for.
+func (s segment) step(end int) location.Step {
+	if s.kind != nameSegment {
+		return location.Index(end)
+	}
+	if i, ok := location.ListIndex(s.name); ok {
+		return location.Index(i)
+	}
+	return location.Key(s.name)
+}
+
+// stepIntoMissing goes on from a place where nothing or a null is.
+func (r *resolver) stepIntoMissing(h reached, s segment, existing int) reached {
+	next := h.missing(s, 0, existing)
+	switch {
+	case len(h.location) > 0 && h.node == nil && h.location[len(h.location)-1].IsIndex:
+		next.obstacle = r.missingElement(h.location)
+	case s.kind == nameSegment && next.location[len(h.location)].IsIndex:
+		next.obstacle = r.missingElement(next.location)
+	}
+	return next
+}
+
+func (r *resolver) missingElement(l location.Location) *ResolveError {
+	return r.fail(MissingElement, l, fmt.Sprintf(
+		`the list element %s must be there, as a path makes none; "-" at the end of a path appends one`, l))
+}
+
+func (r *resolver) stepIntoMap(h reached, s segment) reached {
+	key := s.name
+	switch s.kind {
+	case dashSegment:
+		key = "-"
+	case appendSegment:
+		next := h.missing(s, 0, len(h.location))
+		next.obstacle = r.fail(NotAContainer, h.location,
+			fmt.Sprintf("[-] must be applied to a list, and %s is a map", dialect.Place(h.location)))
+		return next
+	}
+	location := h.location.With(location.Key(key))
+	if child := tree.Lookup(h.node, key); child != nil {
+		return reached{location: location, node: child}
+	}
+	return reached{location: location, existing: len(h.location)}
+}
+
+func (r *resolver) stepIntoList(h reached, s segment) reached {
+	length := len(h.node.Content)
+	next, step := h.missing(s, length, len(h.location)), s.step(length)
+	switch {
+	case !step.IsIndex:
+		next.obstacle = r.fail(NotAnIndex, h.location, fmt.Sprintf(
+			`%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
+			dialect.Place(h.location), s.name, leadingZeroFix(s.name)))
+	case step.Index < length:
+		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
+	case step.Index > length:
+		next.obstacle = r.fail(OutOfRange, h.location, fmt.Sprintf(
+			"the index %s must be at most %d, the length of %s", s.name, length, dialect.Place(h.location)))
+	}
+	return next
+}
+
+// leadingZeroFix names the index without its leading zeros.
+func leadingZeroFix(segment string) string {
+	if !location.IsDigits(segment) {
+		return ""
+	}
+	return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
+}
+
+func (r *resolver) fail(problem Problem, at location.Location, reason string) *ResolveError {
+	return &ResolveError{Path: r.path.text, Problem: problem, At: at, Reason: reason}
+}

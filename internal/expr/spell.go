@@ -1,0 +1,50 @@
+package expr
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+)
+
+// Spelling is the expressions that name one place, each proved by resolving it: in the object that
+// they were made for, it finds the place and nothing else.
+type Spelling struct {
+	// Texts are the expressions by the name of the dialect; one that can't name the place has none.
+	Texts map[string]string
+	// ByIndex are the lists on the way whose element only its index tells from the others, in the
+	// expressions that could do better.
+	ByIndex []location.Location
+	// ByPair are those whose element only two keys tell from the others. The JSONPath has its
+	// index, since a filter has one condition.
+	ByPair []location.Location
+}
+
+// Spell returns the expressions for the place at a location of root. They name the elements of
+// lists by what is in them, as far as their dialect can: by name, or by other fields whose values
+// the element alone has. Values that hides tells of are in none of them.
+func Spell(root *yaml.Node, l location.Location, limits jq.Limits, hides func(location.Location, *yaml.Node) bool) Spelling {
+	named := outline.Name(root, l, hides)
+	s := Spelling{Texts: map[string]string{}, ByIndex: named.ByIndex, ByPair: named.ByPair}
+	for _, d := range Dialects {
+		for _, path := range []outline.Path{named.Path, outline.Of(l)} {
+			if text := d.Write(path); finds(d, limits, text, root, l) {
+				s.Texts[d.Name] = text
+				break
+			}
+		}
+	}
+	return s
+}
+
+// finds tells whether the expression finds the place at the location and nothing else, and needs no
+// help with dots in keys.
+func finds(d Dialect, limits jq.Limits, text string, root *yaml.Node, l location.Location) bool {
+	expression, err := d.Parse(text, limits)
+	if err != nil {
+		return false
+	}
+	found, err := expression.Locate(&Input{Root: root})
+	return err == nil && found.DottedKey == "" && len(found.Locations) == 1 && location.Compare(found.Locations[0], l) == 0
+}

@@ -1,0 +1,120 @@
+package jsonpatch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// pointer is a JSON Pointer (https://www.rfc-editor.org/rfc/rfc6901). Without segments it names the
+// whole document.
+type pointer struct {
+	text     string
+	segments []string // unescaped
+}
+
+// parsePointer parses a JSON Pointer; fault says why text is none.
+func parsePointer(text string) (p pointer, fault string) {
+	if text == "" {
+		return pointer{}, ""
+	}
+	if text[0] != '/' {
+		return pointer{}, fmt.Sprintf("must start with \"/\", found %q; did you mean %q?", text, "/"+text)
+	}
+	if location.BadEscape(text) >= 0 {
+		return pointer{}, fmt.Sprintf("must have %q only as %q or %q, found %q", "~", "~0", "~1", text)
+	}
+	return pointer{text: text, segments: location.PointerSegments(text)}, ""
+}
+
+// isAbove tells whether what other names lies in what p names.
+func (p pointer) isAbove(other pointer) bool {
+	return len(p.segments) < len(other.segments) && slices.Equal(p.segments, other.segments[:len(p.segments)])
+}
+
+// upTo names the first count segments in messages: `"/spec/template"`.
+func (p pointer) upTo(count int) string {
+	if count == 0 {
+		return "the object"
+	}
+	at := 0
+	for range count {
+		at += 1 + strings.IndexByte(p.text[at+1:]+"/", '/')
+	}
+	return strconv.Quote(p.text[:at])
+}
+
+// find returns the value that p names; reason says why there is none.
+func (p pointer) find(root *yaml.Node) (value *yaml.Node, reason string) {
+	n := tree.Deref(root)
+	for i, segment := range p.segments {
+		if n.Kind == yaml.MappingNode {
+			value := tree.Lookup(n, segment)
+			if value == nil {
+				return nil, p.noKey(n, i)
+			}
+			n = value
+			continue
+		}
+		slot, reason := p.slot(n, i)
+		if reason != "" {
+			return nil, reason
+		}
+		n = tree.Deref(n.Content[slot])
+	}
+	return n, ""
+}
+
+// slot returns where in the content of n, which has no merge keys, the value of the segment i is.
+func (p pointer) slot(n *yaml.Node, i int) (slot int, reason string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for slot := 0; slot+1 < len(n.Content); slot += 2 {
+			if n.Content[slot].Value == p.segments[i] {
+				return slot + 1, ""
+			}
+		}
+		return 0, p.noKey(n, i)
+	case yaml.SequenceNode:
+		index, reason := p.index(n, i)
+		if reason == "" && index == len(n.Content) {
+			reason = p.beyond(n, i)
+		}
+		return index, reason
+	}
+	return 0, fmt.Sprintf("%s is no map and no list, so it has no %q", p.upTo(i), p.segments[i])
+}
+
+// noKey says that the map n does not have the segment i, and which key is nearest.
+func (p pointer) noKey(n *yaml.Node, i int) string {
+	return fmt.Sprintf("%s has no key %q", p.upTo(i), p.segments[i]) + keys.Hint(n, p.segments[i])
+}
+
+// index returns the index in the list n that the segment i names, which may be the one behind the
+// last element.
+func (p pointer) index(n *yaml.Node, i int) (index int, reason string) {
+	segment := p.segments[i]
+	if segment == "-" {
+		return len(n.Content), ""
+	}
+	index, isIndex := location.ListIndex(segment)
+	if !isIndex {
+		return 0, fmt.Sprintf("%s is a list, and %q is no index: it must be a number without sign and leading zeros",
+			p.upTo(i), segment)
+	}
+	if index > len(n.Content) {
+		return 0, p.beyond(n, i)
+	}
+	return index, ""
+}
+
+func (p pointer) beyond(n *yaml.Node, i int) string {
+	return fmt.Sprintf("%s has %d elements, and %q names none of them", p.upTo(i), len(n.Content), p.segments[i])
+}

@@ -1,0 +1,309 @@
+// Package config decodes functionConfigs strictly: from YAML nodes into Go structs, with every
+// fault found in one go.
+//
+// # Struct tags
+//
+// The fields of a config struct say all that decoding, a JSON Schema and a reference page need, in
+// these tags:
+//
+//	json:"name"       the name of the field; fields without it are not decoded
+//	doc:"…"           what the field means, in a sentence or more
+//	enum:"A,B"        the strings that it may hold; for a list, its elements (see Names, too)
+//	default:"A"       the value of a field that is missing or null
+//	required:"true"   the field must be there and not null
+//	orOne:"true"      the list may be written as its one element, a map
+//
+// Types that can be decoded are string, bool, structs, slices, maps with string keys, pointers to
+// these, any (as tree.Value gives it), *yaml.Node (the data as written, null included) and types
+// that implement encoding.TextUnmarshaler on their pointer, such as Duration and Memory. The fields
+// of embedded structs without a tag are fields of the outer struct, and so are the entries of an
+// embedded FieldMap. A missing pointer, slice or map stays nil; the defaults within a missing
+// struct are filled in.
+//
+// # Scalars
+//
+// A string must be written as a string and a boolean as true or false: the number in `version: 1`
+// and the string in `emit: "true"` are faults that name the fix.
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Header is what every functionConfig begins with. Nothing in metadata is checked: hosts and users
+// put any field of ObjectMeta there.
+type Header struct {
+	APIVersion string         `json:"apiVersion" required:"true" doc:"Version of the configuration's schema."`
+	Kind       string         `json:"kind" required:"true" doc:"Kind of the configuration."`
+	Metadata   map[string]any `json:"metadata" doc:"Standard object metadata: name, namespace, labels, annotations."`
+}
+
+// Decode decodes the map n, found at path ("" for the root), into the struct that into points to.
+// It returns all faults in the order of the text, those of missing fields after the others of their
+// map. Fields without a fault are set in any case. A null n is an empty map; of a nil n only the
+// defaults are set.
+//
+// Decode checks shapes, not meanings: whether a jq expression compiles, for one, is up to the
+// caller. It does not look for keys that are there twice, which tree.Parse refuses.
+func Decode(n *yaml.Node, path string, into any) []report.Fault {
+	return decode(n, path, into, false)
+}
+
+// DecodeText is Decode for maps whose values are all text, as in the data of a ConfigMap: any
+// scalar counts as its text, a boolean is "true" or "false", and a list is one element a line,
+// without blank lines and the blanks around lines, and so is a map of strings, each element of
+// which is key=value.
+func DecodeText(n *yaml.Node, path string, into any) []report.Fault {
+	return decode(n, path, into, true)
+}
+
+func decode(n *yaml.Node, path string, into any, fromText bool) []report.Fault {
+	v := reflect.ValueOf(into).Elem()
+	d := decoder{root: v.Type(), rootPath: path, fromText: fromText}
+	switch {
+	case n == nil:
+		d.setDefaults(path, v)
+	case tree.Type(n) == tree.Null:
+		d.structure(&yaml.Node{Kind: yaml.MappingNode}, path, v)
+	default:
+		d.value(n, path, v, nil)
+	}
+	return d.faults
+}
+
+type decoder struct {
+	faults []report.Fault
+	// root is the type of the whole config, which is found at rootPath.
+	root     reflect.Type
+	rootPath string
+	// fromText says that n is the data of a ConfigMap, see DecodeText.
+	fromText bool
+	// known are the names of the struct types that a field was looked for in.
+	known map[reflect.Type]names
+}
+
+func (d *decoder) fault(path, format string, args ...any) {
+	d.faults = append(d.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+var nodeType = reflect.TypeFor[*yaml.Node]()
+
+func (d *decoder) value(n *yaml.Node, path string, v reflect.Value, enum []string) {
+	n = tree.Deref(n)
+	if v.Type() == nodeType {
+		v.Set(reflect.ValueOf(n))
+		return
+	}
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		d.text(n, path, u)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.value(n, path, v.Elem(), enum)
+	case reflect.Struct:
+		d.structure(n, path, v)
+	case reflect.Slice:
+		d.list(n, path, v, enum)
+	case reflect.Map:
+		d.dictionary(n, path, v, enum)
+	case reflect.String:
+		d.string(n, path, v, enum)
+	case reflect.Bool:
+		d.boolean(n, path, v)
+	case reflect.Interface:
+		if data := tree.Value(n); data != nil {
+			v.Set(reflect.ValueOf(data))
+		}
+	default:
+		d.fault(path, "can't be decoded into the Go type %s", v.Type())
+	}
+}
+
+func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
+	if !tree.IsMap(n) {
+		d.mustBe(n, path, v.Type())
+		return
+	}
+	fields := Fields(v.Type())
+	given := map[string]bool{}
+	for key, value := range tree.Entries(n) {
+		field, known := findField(fields, key)
+		if !known {
+			d.unknownField(path, key, v.Type())
+			continue
+		}
+		if tree.Type(value) == tree.Null && field.Type != nodeType {
+			continue
+		}
+		given[key] = true
+		field.in(v, func(v reflect.Value) {
+			if field.OrOne && tree.IsMap(value) {
+				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+				v = v.Index(0)
+			}
+			d.value(value, child(path, key), v, field.Enum)
+		})
+	}
+	for _, field := range fields {
+		switch {
+		case given[field.Name]:
+		case field.Required:
+			d.fault(child(path, field.Name), "must be set, found nothing")
+		default:
+			field.in(v, func(v reflect.Value) { d.setDefault(child(path, field.Name), field, v) })
+		}
+	}
+}
+
+// setDefault gives a missing field its default, and a missing struct those of its fields.
+func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
+	if field.Default != "" {
+		text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: field.Default}
+		asText := decoder{fromText: true}
+		asText.value(text, path, v, field.Enum)
+		d.faults = append(d.faults, asText.faults...)
+		return
+	}
+	if v.Kind() == reflect.Struct {
+		d.setDefaults(path, v)
+	}
+}
+
+func (d *decoder) setDefaults(path string, v reflect.Value) {
+	for _, field := range Fields(v.Type()) {
+		field.in(v, func(v reflect.Value) { d.setDefault(child(path, field.Name), field, v) })
+	}
+}
+
+func (d *decoder) list(n *yaml.Node, path string, v reflect.Value, enum []string) {
+	if d.fromText && !isScalar(n) || !d.fromText && !tree.IsList(n) {
+		d.mustBe(n, path, v.Type())
+		return
+	}
+	elements := tree.Elements(n)
+	if d.fromText {
+		elements = lines(n.Value)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
+	for i, element := range elements {
+		d.value(element, path+"["+strconv.Itoa(i)+"]", v.Index(i), enum)
+	}
+}
+
+// lines returns a node for each line of text that is not blank.
+func lines(text string) []*yaml.Node {
+	var nodes []*yaml.Node
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			nodes = append(nodes, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: line})
+		}
+	}
+	return nodes
+}
+
+func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []string) {
+	if d.fromText && isScalar(n) {
+		n = d.pairs(n, path)
+	}
+	if !tree.IsMap(n) || v.Type().Key().Kind() != reflect.String {
+		d.mustBe(n, path, v.Type())
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for key, value := range tree.Entries(n) {
+		element := reflect.New(v.Type().Elem()).Elem()
+		d.value(value, child(path, key), element, enum)
+		v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), element)
+	}
+}
+
+// pairs returns the map that a text with one key=value a line stands for.
+func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
+	pairs := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, line := range lines(n.Value) {
+		key, value, ok := strings.Cut(line.Value, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			d.fault(path, "must be text with one key=value a line, found %s", Found(line))
+			continue
+		}
+		if tree.Lookup(pairs, key) != nil {
+			d.fault(path, "must have each key once, found %s again", Quote(key))
+			continue
+		}
+		pairs.Content = append(pairs.Content, tree.NewString(key), tree.NewString(strings.TrimSpace(value)))
+	}
+	return pairs
+}
+
+func (d *decoder) string(n *yaml.Node, path string, v reflect.Value, enum []string) {
+	isText := tree.Type(n) == tree.String || d.fromText && isScalar(n)
+	switch {
+	case isText && (len(enum) == 0 || slices.Contains(enum, n.Value)):
+		v.SetString(n.Value)
+	case len(enum) > 0:
+		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), valueHint(n.Value, enum))
+	default:
+		d.mustBe(n, path, v.Type())
+	}
+}
+
+// valueHint offers the value of the enum that may be meant.
+func valueHint(text string, enum []string) string {
+	meant, known := foreignValue(text, enum)
+	switch {
+	case !known:
+		return words.DidYouMean(text, enum)
+	case meant == "":
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", meant)
+}
+
+func (d *decoder) boolean(n *yaml.Node, path string, v reflect.Value) {
+	if value, ok := tree.Scalar(n).(bool); ok && isScalar(n) {
+		v.SetBool(value)
+		return
+	}
+	if d.fromText && isScalar(n) && (n.Value == "true" || n.Value == "false") {
+		v.SetBool(n.Value == "true")
+		return
+	}
+	d.mustBe(n, path, v.Type())
+}
+
+func (d *decoder) text(n *yaml.Node, path string, u encoding.TextUnmarshaler) {
+	if !isScalar(n) {
+		d.mustBe(n, path, reflect.TypeFor[string]())
+		return
+	}
+	if err := u.UnmarshalText([]byte(n.Value)); err != nil {
+		d.fault(path, "%s", err.Error())
+	}
+}
+
+func isScalar(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode
+}
+
+// child returns the path of the field key of the map at path.
+func child(path, key string) string {
+	step := location.Location{location.Key(key)}.String()
+	if path == "" || strings.HasPrefix(step, "[") {
+		return path + step
+	}
+	return path + "." + step
+}

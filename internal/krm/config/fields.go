@@ -1,0 +1,120 @@
+package config
+
+import (
+	"iter"
+	"reflect"
+	"strings"
+)
+
+// Field is one field of a config struct, as its tags describe it.
+type Field struct {
+	Name     string
+	Doc      string
+	Enum     []string
+	Default  string
+	Required bool
+	// OrOne is true for a list of maps that may be written as its one element.
+	OrOne bool
+	Type  reflect.Type
+
+	index []int
+	// key is that of a FieldMap, in which the field is an entry.
+	key string
+}
+
+// FieldMap is a map of fields that the Go type can't name, since they are those of a table. Embedded in
+// a config struct, its entries are fields of the struct.
+type FieldMap interface {
+	// ConfigFields yields the name of each field and what it means.
+	ConfigFields() iter.Seq2[string, string]
+}
+
+// in calls do with the field of the struct v, and keeps what it sets.
+func (f Field) in(v reflect.Value, do func(v reflect.Value)) {
+	target := v.FieldByIndex(f.index)
+	if f.key == "" {
+		do(target)
+		return
+	}
+	entry := reflect.New(f.Type).Elem()
+	do(entry)
+	if entry.IsZero() {
+		return
+	}
+	if target.IsNil() {
+		target.Set(reflect.MakeMap(target.Type()))
+	}
+	target.SetMapIndex(reflect.ValueOf(f.key), entry)
+}
+
+// Names is a string whose values are the names of a table. A field of such a type needs no enum
+// tag: what it may hold, and what that means, stands in the table alone.
+type Names interface {
+	// Enum returns the names in the order of the table.
+	Enum() []string
+	// Doc says what each of them means. It goes behind the doc tag of a field.
+	Doc() string
+}
+
+// Fields returns the fields of the struct type t that have a name, in the order of declaration;
+// those of embedded structs stand where the struct is embedded.
+func Fields(t reflect.Type) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			for _, inner := range Fields(f.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				fields = append(fields, inner)
+			}
+			continue
+		}
+		if table, ok := reflect.Zero(f.Type).Interface().(FieldMap); ok && f.Anonymous && f.Type.Kind() == reflect.Map {
+			for key, doc := range table.ConfigFields() {
+				fields = append(fields, Field{Name: key, Doc: doc, Type: f.Type.Elem(), index: f.Index, key: key})
+			}
+			continue
+		}
+		if name == "" || name == "-" || !f.IsExported() {
+			continue
+		}
+		field := Field{
+			Name: name, Doc: f.Tag.Get("doc"), Enum: split(f.Tag.Get("enum")), Default: f.Tag.Get("default"),
+			Required: f.Tag.Get("required") == "true", OrOne: f.Tag.Get("orOne") == "true", Type: f.Type, index: f.Index,
+		}
+		if names, ok := namesOf(f.Type); ok {
+			field.Enum, field.Doc = names.Enum(), strings.TrimSpace(field.Doc+" "+names.Doc())
+		}
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+// namesOf returns the table of a field that holds one of its names, or a list of them.
+func namesOf(t reflect.Type) (Names, bool) {
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.String {
+		return nil, false
+	}
+	names, ok := reflect.Zero(t).Interface().(Names)
+	return names, ok
+}
+
+func split(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+func findField(fields []Field, name string) (Field, bool) {
+	for _, field := range fields {
+		if field.Name == name {
+			return field, true
+		}
+	}
+	return Field{}, false
+}

@@ -1,0 +1,210 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// TypeOf names the type of n with its article, "a map", and not its value, which may be a Secret's.
+func TypeOf(n *yaml.Node) string {
+	if t := tree.Type(n); t != tree.Null {
+		return "a " + t
+	}
+	return tree.Null
+}
+
+// maxFound is the number of characters of a value that messages show.
+const maxFound = 60
+
+// mustBe reports that n is not of the type that t needs.
+func (d *decoder) mustBe(n *yaml.Node, path string, t reflect.Type) {
+	if d.fromText && t.Kind() == reflect.Slice {
+		d.fault(path, "must be text with one element a line, found %s", Found(n))
+		return
+	}
+	d.fault(path, "must be %s, found %s%s", expected(t), Found(n), fix(n, t))
+}
+
+// expected names the data that decodes into t.
+func expected(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return expected(t.Elem())
+	case reflect.Slice:
+		return "a list" + elements(t.Elem())
+	case reflect.Map:
+		return "a map" + elements(t.Elem())
+	case reflect.Struct:
+		return "a map"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a string"
+}
+
+func elements(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return elements(t.Elem())
+	case reflect.String:
+		return " of strings"
+	case reflect.Bool:
+		return " of booleans"
+	case reflect.Struct, reflect.Map:
+		return " of maps"
+	case reflect.Slice:
+		return " of lists"
+	}
+	return ""
+}
+
+// fix says how to write n so that it decodes into t, where that is plain.
+func fix(n *yaml.Node, t reflect.Type) string {
+	switch found := tree.Type(n); {
+	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
+		return "; write it in quotes: " + Quote(n.Value)
+	case t.Kind() == reflect.Bool && found == tree.String:
+		return fixBoolean(n.Value)
+	case t.Kind() == reflect.Struct && found == tree.Boolean:
+		return fixSwitch(n, t)
+	case t.Kind() == reflect.String && found == tree.Map:
+		return fixText(n)
+	case t.Kind() == reflect.String && found == tree.List && len(n.Content) > 1:
+		return "; write one value, and an entry of its own for each of the others"
+	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Value, "="):
+		return "; write it as a map: " + flowOfPairs(n.Value)
+	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
+		return `; write it as a list, with "- " before it`
+	}
+	return ""
+}
+
+// fixSwitch says how to write a map that is only turned on or off.
+func fixSwitch(n *yaml.Node, t reflect.Type) string {
+	for _, field := range Fields(t) {
+		if field.Type.Kind() == reflect.Bool {
+			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Value)
+		}
+	}
+	return ""
+}
+
+// fixText says how to write a text that YAML takes for a map: `{.spec.replicas}`, or one with `: `
+// in it.
+func fixText(n *yaml.Node) string {
+	n = tree.Deref(n)
+	if labels := tree.Get(n, "matchLabels"); tree.IsMap(labels) && len(n.Content) == 2 {
+		return "; write it as text: " + Quote(textOfPairs(labels))
+	}
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
+		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
+	}
+	if n.Style&yaml.FlowStyle == 0 && len(n.Content) == 2 {
+		return `; a text with ": " in it must be in quotes`
+	}
+	return ""
+}
+
+// textOfPairs writes the members of a map as a=b,c=d.
+func textOfPairs(n *yaml.Node) string {
+	var pairs []string
+	for key, value := range tree.Entries(n) {
+		pairs = append(pairs, key+"="+tree.Deref(value).Value)
+	}
+	return words.Shorten(strings.Join(pairs, ","), maxFound)
+}
+
+// flowOfPairs writes a=b,c=d as a map.
+func flowOfPairs(text string) string {
+	var pairs []string
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		pairs = append(pairs, strings.TrimSpace(key)+": "+strconv.Quote(strings.TrimLeft(strings.TrimSpace(value), "=")))
+	}
+	return words.Shorten("{"+strings.Join(pairs, ", ")+"}", maxFound)
+}
+
+func fixBoolean(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "false":
+		return "; write " + strings.ToLower(text) + " without quotes"
+	case "yes", "y", "on":
+		return "; write true"
+	case "no", "n", "off":
+		return "; write false"
+	}
+	return ""
+}
+
+// Found describes the data of n for a message, after the word "found": its type and its value in at
+// most 60 characters. A string goes without its type.
+func Found(n *yaml.Node) string {
+	n = tree.Deref(n)
+	switch kind := tree.Type(n); kind {
+	case tree.Null:
+		return kind
+	case tree.String:
+		return Quote(n.Value)
+	case tree.Number, tree.Boolean:
+		return kind + " " + words.Shorten(n.Value, maxFound)
+	default:
+		var b strings.Builder
+		writeFlow(&b, n)
+		return kind + " " + words.Shorten(b.String(), maxFound)
+	}
+}
+
+// Quote returns text in quotes, shortened to 60 characters.
+func Quote(text string) string {
+	return strconv.Quote(words.Shorten(text, maxFound))
+}
+
+// writeFlow writes n in flow style, and ends early once there is enough for a message, so that
+// neither size nor depth of the data counts.
+func writeFlow(b *strings.Builder, n *yaml.Node) {
+	n = tree.Deref(n)
+	switch n.Kind {
+	case yaml.MappingNode:
+		separator := "{"
+		for i := 0; i+1 < len(n.Content) && isShort(b); i += 2 {
+			b.WriteString(separator)
+			b.WriteString(Quote(tree.Deref(n.Content[i]).Value) + ": ")
+			writeFlow(b, n.Content[i+1])
+			separator = ", "
+		}
+		closeFlow(b, separator, "{", "}")
+	case yaml.SequenceNode:
+		separator := "["
+		for i := 0; i < len(n.Content) && isShort(b); i++ {
+			b.WriteString(separator)
+			writeFlow(b, n.Content[i])
+			separator = ", "
+		}
+		closeFlow(b, separator, "[", "]")
+	default:
+		if tree.Type(n) == tree.String {
+			b.WriteString(Quote(n.Value))
+			return
+		}
+		b.WriteString(words.Shorten(n.Value, maxFound))
+	}
+}
+
+func closeFlow(b *strings.Builder, separator, opening, closing string) {
+	if separator == opening {
+		b.WriteString(opening)
+	}
+	b.WriteString(closing)
+}
+
+// isShort tells whether b does not yet hold all that a message shows.
+func isShort(b *strings.Builder) bool {
+	return b.Len() <= 4*maxFound
+}

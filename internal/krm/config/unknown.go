@@ -1,0 +1,131 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// unknownField reports the key that the struct type t, decoded at path, does not have, with the
+// field that may have been meant: one of t with a similar name, else one of the same name elsewhere
+// in the config.
+func (d *decoder) unknownField(path, key string, t reflect.Type) {
+	known := d.namesOf(t)
+	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, known.names), known.list)
+}
+
+// fieldHint names the field that may be meant by a key that is none of the names: what another
+// tool's field is here, else the nearest one.
+func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
+	other := foreignFields[key]
+	hint := d.nameHint(path, other.names, t, names)
+	if hint == "" {
+		hint = d.nearHint(path, key, t, names)
+	}
+	if other.note != "" {
+		hint += other.note + "; "
+	}
+	return hint
+}
+
+// nameHint offers the first of the wanted fields that the map has, else the first that is elsewhere
+// in the config.
+func (d *decoder) nameHint(path string, wanted []string, t reflect.Type, names []string) string {
+	for _, name := range wanted {
+		if slices.Contains(names, name) {
+			return fmt.Sprintf("did you mean %q? ", name)
+		}
+	}
+	for _, name := range wanted {
+		if place := d.placeOf(path, name, t); place != "" {
+			return fmt.Sprintf("did you mean the field %s? ", place)
+		}
+	}
+	return ""
+}
+
+func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) string {
+	if near, ok := words.Nearest(key, names); ok {
+		return fmt.Sprintf("did you mean %q? ", near)
+	}
+	if place := d.placeOf(path, key, t); place != "" {
+		return fmt.Sprintf("did you mean the field %s? ", place)
+	}
+	return ""
+}
+
+// names are what messages say of a struct type.
+type names struct {
+	names []string
+	list  string // the names in a row
+	// places are the paths of all fields in the type, at any depth, by their last key. The outer
+	// one counts where a key is there twice.
+	places map[string]string
+}
+
+// namesOf returns the names of a type, which are found out once.
+func (d *decoder) namesOf(t reflect.Type) names {
+	if known, ok := d.known[t]; ok {
+		return known
+	}
+	n := names{places: map[string]string{}}
+	if t.Kind() == reflect.Struct {
+		for _, field := range Fields(t) {
+			n.names = append(n.names, field.Name)
+		}
+	}
+	n.list = strings.Join(n.names, ", ")
+	n.find("", t, map[reflect.Type]bool{})
+	if d.known == nil {
+		d.known = map[reflect.Type]names{}
+	}
+	d.known[t] = n
+	return n
+}
+
+// find finds the places of the fields in the type t, which is at path.
+func (n names) find(path string, t reflect.Type, seen map[reflect.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer:
+		n.find(path, t.Elem(), seen)
+	case reflect.Slice:
+		n.find(path+"[]", t.Elem(), seen)
+	case reflect.Struct:
+		fields := Fields(t)
+		for _, field := range fields {
+			if n.places[field.Name] == "" {
+				n.places[field.Name] = child(path, field.Name)
+			}
+		}
+		for _, field := range fields {
+			n.find(child(path, field.Name), field.Type, seen)
+		}
+	}
+}
+
+// placeOf returns the path of the field key within the struct type t at path, else within the whole
+// config, or "".
+func (d *decoder) placeOf(path, key string, t reflect.Type) string {
+	if place := d.namesOf(t).places[key]; place != "" {
+		return join(path, place)
+	}
+	if place := d.namesOf(d.root).places[key]; place != "" {
+		return join(d.rootPath, place)
+	}
+	return ""
+}
+
+// join returns the path of a place within what is at path.
+func join(path, place string) string {
+	if path == "" || strings.HasPrefix(place, "[") {
+		return path + place
+	}
+	return path + "." + place
+}

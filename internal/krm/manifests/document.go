@@ -1,0 +1,164 @@
+package manifests
+
+import (
+	"bytes"
+	"errors"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// document is one document of a file, with the marker line `---` before it.
+type document struct {
+	marker, text []byte
+	// items are the objects: one, several in a List, none in what is no object.
+	items []*object.Object
+	// list is set for a document that is a List.
+	list *resourcelist.List
+	// fault is why it can't be parsed.
+	fault *tree.SyntaxError
+}
+
+// split cuts a file at the document markers. A marker ends a document wherever
+// it stands at the beginning of a line.
+func split(text []byte) []document {
+	documents := []document{{}}
+	start, at := 0, 0
+	for line := range bytes.Lines(text) {
+		next := at + len(line)
+		if isMarker(line) {
+			documents[len(documents)-1].text = text[start:at]
+			documents = append(documents, document{marker: line})
+			start = next
+		}
+		at = next
+	}
+	documents[len(documents)-1].text = text[start:]
+	return documents
+}
+
+func isMarker(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("---"))
+	rest = bytes.TrimSpace(rest)
+	return ok && (len(rest) == 0 || rest[0] == '#')
+}
+
+// parse finds the objects of the document.
+func (d *document) parse(isObjectToo func(root *yaml.Node) bool) *tree.SyntaxError {
+	if d.isEmpty() {
+		return nil
+	}
+	if list, ok := resourcelist.ReadJSONList(d.text); ok {
+		d.list, d.items = list, list.Items
+		return nil
+	}
+	o, err := d.value()
+	if err != nil {
+		return syntaxError(err)
+	}
+	if resourcelist.HoldsObjects(o.Root()) {
+		return d.parseList()
+	}
+	return syntaxError(o.Use(func() {
+		if o.IsObject() || isObjectToo != nil && isObjectToo(o.Root()) {
+			d.items = []*object.Object{o}
+		}
+	}))
+}
+
+// value returns the document as one value, as JSON where it is JSON.
+func (d *document) value() (*object.Object, error) {
+	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {
+		if o, err := object.ParseJSON(d.text); err == nil {
+			return o, nil
+		}
+	}
+	return object.ParseDocument(d.text)
+}
+
+// firstLines returns for each item the line of the document, from 1, from which
+// its lines are counted.
+func (d *document) firstLines() []int {
+	if d.list != nil {
+		return d.list.FirstLines()
+	}
+	lines := make([]int, len(d.items))
+	for i := range lines {
+		lines[i] = 1
+	}
+	return lines
+}
+
+func (d *document) parseList() *tree.SyntaxError {
+	list, err := resourcelist.ReadManifestList(d.text)
+	if err != nil {
+		return syntaxError(err)
+	}
+	d.list, d.items = list, list.Items
+	return nil
+}
+
+// isEmpty tells whether the document has nothing but comments, directives and
+// blank lines.
+func (d *document) isEmpty() bool {
+	for line := range bytes.Lines(d.text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.Equal(line, []byte("...")) {
+			return false
+		}
+	}
+	return true
+}
+
+// setLeads gives the first object of each document the comments of the documents
+// without a value before it, and the marker line behind those; the marker line
+// alone where it has a comment.
+func setLeads(documents []document) {
+	var lead []byte
+	for _, d := range documents {
+		if len(d.items) > 0 {
+			if len(lead) > 0 || bytes.IndexByte(d.marker, '#') >= 0 {
+				lead = append(lead, d.marker...)
+			}
+			d.items[0].SetLead(lead)
+			lead = nil
+			continue
+		}
+		comments := d.comments()
+		if len(comments) > 0 && len(lead) > 0 {
+			lead = append(lead, d.marker...)
+		}
+		lead = append(lead, comments...)
+	}
+}
+
+// comments returns the text of a document that has nothing but comments, without
+// its directives; nil for another one.
+func (d *document) comments() []byte {
+	if !d.isEmpty() || bytes.IndexByte(d.text, '#') < 0 {
+		return nil
+	}
+	var comments []byte
+	for line := range bytes.Lines(d.text) {
+		if content := bytes.TrimSpace(line); len(content) == 0 || content[0] == '#' {
+			comments = append(comments, line...)
+		}
+	}
+	return comments
+}
+
+func syntaxError(err error) *tree.SyntaxError {
+	if err == nil {
+		return nil
+	}
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+		return syntax
+	}
+	if wireError, ok := errors.AsType[*resourcelist.Error](err); ok {
+		return &tree.SyntaxError{Line: wireError.Line, Reason: wireError.Reason}
+	}
+	return &tree.SyntaxError{Line: 1, Reason: err.Error()}
+}

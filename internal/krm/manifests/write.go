@@ -1,0 +1,211 @@
+package manifests
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// WriteStream writes objects as YAML documents, `---` between them, with the
+// comments of the documents without a value before them. Objects in
+// JSON are written as JSON on one line, which is YAML too.
+func WriteStream(out io.Writer, objects []*object.Object) error {
+	for i, o := range objects {
+		text, err := documentText(o)
+		if err != nil {
+			return err
+		}
+		if len(o.Lead()) > 0 {
+			text = slices.Concat(o.Lead(), text)
+		}
+		if i > 0 && !isMarker(o.Lead()) {
+			text = slices.Concat(markerLike(text), text)
+		}
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markerLike returns the line between documents, which ends as the first line of
+// the text does.
+func markerLike(text []byte) []byte {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return []byte("---\r\n")
+	}
+	return []byte("---\n")
+}
+
+// documentText returns an object's text as a document that ends with a line
+// break. An item of a List becomes a document of its own.
+func documentText(o *object.Object) ([]byte, error) {
+	if o.IsJSON() {
+		var text []byte
+		var err error
+		settled := o.Use(func() { text, err = tree.MarshalJSON(o.Root()) })
+		if err = cmp.Or(err, settled); err != nil {
+			return nil, err
+		}
+		return append(text, '\n'), nil
+	}
+	if !o.IsDocument() {
+		return o.Document()
+	}
+	text, err := o.Text()
+	if err != nil {
+		return nil, err
+	}
+	if o.Source() != nil && isCRLF(o.Source()) {
+		text = toCRLF(text)
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(slices.Clip(object.Closed(text)), '\n')
+	}
+	return text, nil
+}
+
+// isCRLF tells whether all line breaks of a text, one at least, are those of
+// Windows. To YAML and JSON they are the same as others.
+func isCRLF(text []byte) bool {
+	breaks := bytes.Count(text, []byte{'\n'})
+	return breaks > 0 && breaks == bytes.Count(text, []byte("\r\n"))
+}
+
+// toCRLF writes all line breaks as Windows does.
+func toCRLF(text []byte) []byte {
+	if isCRLF(text) {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
+	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
+}
+
+// Update writes the files whose objects have changed: kept are the objects that
+// come out of a run, and those among them that no file has are created in newDir.
+// It does all or nothing. It returns what it did.
+func Update(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
+	changes, err := Changes(files, kept, newDir)
+	if err != nil {
+		return nil, err
+	}
+	return changes, carryOut(changes)
+}
+
+// Changes returns what Update does.
+func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
+	out := map[*object.Object]bool{}
+	for _, o := range kept {
+		out[o] = true
+	}
+	var changes []Change
+	for _, file := range files {
+		text, err := file.text(out)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(text, file.source) {
+			changes = append(changes, file.change(text, file.isEmpty(out))...)
+		}
+		for _, d := range file.documents {
+			for _, item := range d.items {
+				delete(out, item)
+			}
+		}
+	}
+	taken := map[string]bool{}
+	for _, o := range kept {
+		if !out[o] {
+			continue
+		}
+		text, err := documentText(o)
+		if err != nil {
+			return nil, err
+		}
+		path, err := newPath(newDir, o, taken)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, Change{Path: path, target: path, text: text})
+	}
+	return changes, nil
+}
+
+// change is what is to be done where the file gets a text, or, where it is empty,
+// goes with the other names that led to it.
+func (f *File) change(text []byte, empty bool) []Change {
+	if !empty {
+		return []Change{{Path: f.Path, target: f.target, text: text, source: f.source, info: f.info}}
+	}
+	changes := []Change{{Path: f.Path, Removed: true, target: f.target, info: f.info}}
+	for _, name := range f.names {
+		changes = append(changes, Change{Path: name, Removed: true, target: name, info: f.info})
+	}
+	return changes
+}
+
+// text returns the file with the objects that are still there.
+func (f *File) text(kept map[*object.Object]bool) ([]byte, error) {
+	var out bytes.Buffer
+	for _, d := range f.documents {
+		items := slices.DeleteFunc(slices.Clone(d.items), func(o *object.Object) bool { return !kept[o] })
+		if len(d.items) > 0 && len(items) == 0 && d.list == nil {
+			continue
+		}
+		text, err := d.textWith(items)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(d.marker)
+		out.Write(text)
+	}
+	return out.Bytes(), nil
+}
+
+// textWith returns the document with the given ones of its objects. Where it has
+// the line ends of Windows throughout, it keeps them.
+func (d *document) textWith(items []*object.Object) ([]byte, error) {
+	text, err := d.edited(items)
+	if isCRLF(d.text) {
+		text = toCRLF(text)
+	}
+	return text, err
+}
+
+// edited is textWith with line ends as they come.
+func (d *document) edited(items []*object.Object) ([]byte, error) {
+	changed := len(items) != len(d.items) || slices.ContainsFunc(items, (*object.Object).Changed)
+	if !changed {
+		return d.text, nil
+	}
+	if d.list != nil {
+		d.list.Items = items
+		parts, err := d.list.Write(nil)
+		return bytes.Join(parts, nil), err
+	}
+	text, err := items[0].Text()
+	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == "" {
+		return text, err
+	}
+	var pretty bytes.Buffer
+	err = json.Indent(&pretty, text, "", "  ")
+	pretty.WriteByte('\n')
+	return pretty.Bytes(), err
+}
+
+// isEmpty tells whether every object of the file went.
+func (f *File) isEmpty(kept map[*object.Object]bool) bool {
+	had := false
+	for _, d := range f.documents {
+		if d.list != nil || len(d.items) == 0 && !d.isEmpty() || slices.ContainsFunc(d.items, func(o *object.Object) bool { return kept[o] }) {
+			return false
+		}
+		had = had || len(d.items) > 0
+	}
+	return had
+}

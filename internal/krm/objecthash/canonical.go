@@ -1,0 +1,204 @@
+package objecthash
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/gowebpki/jcs"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// flushSize is how much canonical JSON is gathered before it is hashed.
+const flushSize = 16 << 10
+
+// canonicalWriter writes the canonical JSON of an object (https://www.rfc-editor.org/rfc/rfc8785)
+// into a hash, without holding it in memory as a whole.
+type canonicalWriter struct {
+	sum    hash.Hash
+	filter filter
+	buffer []byte
+	// bytes and text are room for the hash.
+	bytes [sha256.Size]byte
+	text  [2 * sha256.Size]byte
+	// members is a stack: the members of the maps that are being written.
+	members []member
+}
+
+// member is one member of a map that is being written.
+type member struct {
+	key   string
+	value *yaml.Node
+	at    place
+}
+
+var canonicalWriters = sync.Pool{New: func() any { return &canonicalWriter{sum: sha256.New()} }}
+
+func sumSHA256(root *yaml.Node, f filter) string {
+	w := canonicalWriters.Get().(*canonicalWriter)
+	defer canonicalWriters.Put(w)
+	w.sum.Reset()
+	w.filter = f
+	w.value(root, object)
+	w.flush()
+	hex.Encode(w.text[:], w.sum.Sum(w.bytes[:0]))
+	return string(w.text[:])
+}
+
+func (w *canonicalWriter) flush() {
+	w.sum.Write(w.buffer)
+	w.buffer = w.buffer[:0]
+}
+
+func (w *canonicalWriter) value(n *yaml.Node, at place) {
+	n = tree.Deref(n)
+	switch {
+	case tree.IsMap(n):
+		w.mapping(n, at)
+	case tree.IsList(n):
+		w.list(n)
+	default:
+		w.scalar(n)
+	}
+	if len(w.buffer) >= flushSize {
+		w.flush()
+	}
+}
+
+func (w *canonicalWriter) mapping(n *yaml.Node, at place) {
+	start := len(w.members)
+	for key, value := range tree.Entries(n) {
+		if next, hashed := w.filter.member(at, key, value); hashed {
+			w.members = append(w.members, member{key, value, next})
+		}
+	}
+	end := len(w.members)
+	slices.SortFunc(w.members[start:end], func(a, b member) int { return compareUTF16(a.key, b.key) })
+	w.buffer = append(w.buffer, '{')
+	for i := start; i < end; i++ {
+		if i > start {
+			w.buffer = append(w.buffer, ',')
+		}
+		m := w.members[i]
+		w.string(m.key)
+		w.buffer = append(w.buffer, ':')
+		w.value(m.value, m.at)
+	}
+	w.buffer = append(w.buffer, '}')
+	clear(w.members[start:end]) // the pool must not hold on to the object
+	w.members = w.members[:start]
+}
+
+func (w *canonicalWriter) list(n *yaml.Node) {
+	w.buffer = append(w.buffer, '[')
+	for i, element := range n.Content {
+		if i > 0 {
+			w.buffer = append(w.buffer, ',')
+		}
+		w.value(element, elsewhere)
+	}
+	w.buffer = append(w.buffer, ']')
+}
+
+func (w *canonicalWriter) scalar(n *yaml.Node) {
+	if n != nil && n.Tag == "!!str" {
+		w.string(n.Value)
+		return
+	}
+	switch v := tree.Scalar(n).(type) {
+	case nil:
+		w.buffer = append(w.buffer, "null"...)
+	case bool:
+		w.buffer = strconv.AppendBool(w.buffer, v)
+	case string:
+		w.string(v)
+	case int:
+		w.buffer = strconv.AppendInt(w.buffer, int64(v), 10)
+	case *big.Int:
+		w.buffer = v.Append(w.buffer, 10)
+	case float64:
+		w.float(v, n)
+	}
+}
+
+// float writes f, the value of n, as ECMAScript does. Infinity, which JSON does not have, is a
+// string as written.
+func (w *canonicalWriter) float(f float64, n *yaml.Node) {
+	if math.IsInf(f, 0) {
+		w.string(n.Value)
+		return
+	}
+	// The only error is that of NaN and Infinity.
+	text, _ := jcs.NumberToJSON(f)
+	w.buffer = append(w.buffer, text...)
+}
+
+// string writes s with the escapes of RFC 8785, section 3.2.2.2.
+func (w *canonicalWriter) string(s string) {
+	w.buffer = append(w.buffer, '"')
+	plain := 0
+	for i := range len(s) {
+		if c := s[i]; c >= ' ' && c != '"' && c != '\\' {
+			if i-plain < flushSize {
+				continue
+			}
+			w.buffer = append(w.buffer, s[plain:i]...)
+			plain = i
+			w.flush()
+			continue
+		}
+		w.buffer = append(w.buffer, s[plain:i]...)
+		w.buffer = appendEscaped(w.buffer, s[i])
+		plain = i + 1
+	}
+	w.buffer = append(w.buffer, s[plain:]...)
+	w.buffer = append(w.buffer, '"')
+}
+
+func appendEscaped(b []byte, c byte) []byte {
+	const hexDigits = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\b':
+		return append(b, `\b`...)
+	case '\t':
+		return append(b, `\t`...)
+	case '\n':
+		return append(b, `\n`...)
+	case '\f':
+		return append(b, `\f`...)
+	case '\r':
+		return append(b, `\r`...)
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+}
+
+// compareUTF16 compares two UTF-8 strings by their UTF-16 code units, as RFC 8785, section 3.2.3,
+// sorts keys.
+func compareUTF16(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(rankUTF16(a[i]), rankUTF16(b[i]))
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// rankUTF16 orders the first bytes of characters. UTF-8 sorts as UTF-16 does, but for one thing:
+// the characters beyond U+FFFF, whose first byte is 0xF0 or more, have code units from U+D800 on
+// and stand in front of those from U+E000 to U+FFFF, whose first byte is 0xEE or 0xEF.
+func rankUTF16(first byte) int {
+	if first == 0xEE || first == 0xEF {
+		return int(first) + 0x100
+	}
+	return int(first)
+}

@@ -1,0 +1,85 @@
+package objecthash
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// place is where a walk over an object is, as far as the filter cares.
+type place int
+
+const (
+	elsewhere place = iota
+	object
+	metadata
+	labels
+	annotations
+)
+
+// filter tells what of an object is hashed.
+type filter struct {
+	// annotation is the key of the annotation that carries the hash.
+	annotation string
+}
+
+// member returns the place of the member key of a map at at, and whether the member is hashed.
+func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
+	if key == "creationTimestamp" && tree.Type(value) == tree.Null {
+		return elsewhere, false
+	}
+	switch at {
+	case object:
+		if key == "metadata" {
+			return metadata, !f.isEmpty(metadata, value)
+		}
+		return elsewhere, key != "status"
+	case metadata:
+		switch key {
+		case "labels":
+			return labels, !f.isEmpty(labels, value)
+		case "annotations":
+			return annotations, !f.isEmpty(annotations, value)
+		}
+	case annotations:
+		return elsewhere, key != f.annotation && !IsForeign(key)
+	}
+	return elsewhere, true
+}
+
+// isEmpty tells whether value, which stands at at, is null or a map of which nothing is hashed.
+func (f filter) isEmpty(at place, value *yaml.Node) bool {
+	for key, v := range tree.Entries(value) {
+		if _, hashed := f.member(at, key, v); hashed {
+			return false
+		}
+	}
+	return tree.IsMap(value) || tree.Type(value) == tree.Null
+}
+
+// foreignPrefixes begin the keys of annotations that hosts set.
+var foreignPrefixes = []string{
+	"config.kubernetes.io/",
+	"internal.config.kubernetes.io/",
+	"internal.config.k8s.io/",
+	"kustomize.config.k8s.io/",
+}
+
+// IsForeign tells whether an annotation says nothing about the object: it is a host's, or an
+// instruction to this function.
+func IsForeign(key string) bool {
+	switch key {
+	case "config.kubernetes.io/local-config":
+		return false
+	case "config.k8s.io/id", "fn.kpt.dev/ignore-fields", "fn.kpt.dev/ignored-fields":
+		return true
+	}
+	for _, prefix := range foreignPrefixes {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,22 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWithoutFollowUps(t *testing.T) {
+	at := func(paths ...string) []Fault {
+		var faults []Fault
+		for _, path := range paths {
+			faults = append(faults, Fault{Path: path})
+		}
+		return faults
+	}
+	later := at("", "a", "a.b", "a[1]", "ab", "c.d", "c", "e[0].f", "e[0]", "e[1]")
+	want := at("", "ab", "c", "e[0]", "e[1]")
+	if diff := cmp.Diff(want, WithoutFollowUps(later, at("a", "c.d", "e[0].f"))); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}

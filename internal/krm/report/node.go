@@ -1,0 +1,86 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Node returns the result as an element of a ResourceList's results, with the names of
+// sigs.k8s.io/kustomize/kyaml/fn/framework.Result. Parts that are not known are left out; a file
+// without a path is not known. Text that is no valid UTF-8 gets U+FFFD in place of the invalid
+// bytes. The message, which hosts print as it is, has spaces in place of line breaks and control
+// characters.
+func (r Result) Node() *yaml.Node {
+	n := newMap()
+	addText(n, "message", printable.Text(r.Message))
+	addText(n, "severity", r.Severity)
+	addMap(n, "resourceRef", r.Ref.node())
+	addMap(n, "file", r.File.node())
+	addMap(n, "field", r.Field.node())
+	tags := newMap()
+	for _, key := range slices.Sorted(maps.Keys(r.Tags)) {
+		add(tags, key, newText(r.Tags[key]))
+	}
+	addMap(n, "tags", tags)
+	return n
+}
+
+func (r Ref) node() *yaml.Node {
+	n := newMap()
+	addText(n, "apiVersion", r.APIVersion)
+	addText(n, "kind", r.Kind)
+	addText(n, "namespace", r.Namespace)
+	addText(n, "name", r.Name)
+	return n
+}
+
+func (f File) node() *yaml.Node {
+	n := newMap()
+	if f.Path == "" {
+		return n
+	}
+	addText(n, "path", f.Path)
+	if f.HasIndex {
+		add(n, "index", tree.NewInt(f.Index))
+	}
+	return n
+}
+
+func (f Field) node() *yaml.Node {
+	n := newMap()
+	addText(n, "path", f.Path)
+	if f.HasCurrent {
+		add(n, "currentValue", tree.FromValue(f.Current))
+	}
+	return n
+}
+
+func newMap() *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+}
+
+func newText(text string) *yaml.Node {
+	return tree.NewString(strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+func add(m *yaml.Node, key string, value *yaml.Node) {
+	m.Content = append(m.Content, newText(key), value)
+}
+
+func addText(m *yaml.Node, key, text string) {
+	if text != "" {
+		add(m, key, newText(text))
+	}
+}
+
+func addMap(m *yaml.Node, key string, value *yaml.Node) {
+	if len(value.Content) > 0 {
+		add(m, key, value)
+	}
+}

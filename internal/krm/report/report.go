@@ -1,0 +1,115 @@
+// Package report holds the outcomes of a run as KRM results
+// (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
+// It knows no kind of functionConfig.
+package report
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Severities of a result.
+const (
+	SeverityError   = "error"
+	SeverityWarning = "warning"
+	SeverityInfo    = "info"
+)
+
+// Reasons, the tag `reason` of a result.
+const (
+	ReasonInvalidFunctionConfig = "InvalidFunctionConfig"
+	ReasonSSAIgnoreFieldError   = "AppliedManifestSSAIgnoreFieldError"
+	ReasonFieldsIgnored         = "FieldsIgnored"
+	ReasonFieldsAnnotated       = "FieldsAnnotated"
+	ReasonFieldsTaken           = "FieldsTaken"
+	ReasonTakeLiveError         = "TakeLiveError"
+	ReasonNoMatch               = "NoMatch"
+	ReasonReformatted           = "Reformatted"
+	ReasonNotThere              = "NotThere"
+	ReasonDottedKey             = "DottedKey"
+	ReasonCreate                = "Create"
+	ReasonUpdate                = "Update"
+	ReasonUnchanged             = "Unchanged"
+	ReasonAmbiguousLive         = "AmbiguousLive"
+	ReasonLiveKindMissing       = "LiveKindMissing"
+	ReasonSoleFieldManager      = "SoleFieldManager"
+	ReasonAtomicParent          = "AtomicParent"
+	ReasonRequiredField         = "RequiredField"
+	ReasonPatched               = "Patched"
+	ReasonRemoved               = "Removed"
+	ReasonCreated               = "Created"
+	ReasonUpdated               = "Updated"
+	ReasonDeleted               = "Deleted"
+	ReasonPatchError            = "PatchError"
+	ReasonOperationError        = "OperationError"
+	ReasonOperationConflict     = "OperationConflict"
+	ReasonApplyError            = "ApplyError"
+)
+
+// Ref names the object that a result is about.
+type Ref struct {
+	APIVersion, Kind, Namespace, Name string
+}
+
+// IsZero tells whether nothing is known.
+func (r Ref) IsZero() bool { return r == Ref{} }
+
+// String returns the object as messages name it: `Deployment default/web`.
+func (r Ref) String() string {
+	name := r.Name
+	if r.Namespace != "" {
+		name = r.Namespace + "/" + name
+	}
+	return strings.TrimSpace(r.Kind + " " + name)
+}
+
+// File names the file that an object came from. Index is its position in the file, from 0; HasIndex
+// tells whether that is known.
+type File struct {
+	Path     string
+	Index    int
+	HasIndex bool
+}
+
+// String returns the file as messages name it: `web.yaml[1]`.
+func (f File) String() string {
+	if !f.HasIndex || f.Index == 0 {
+		return f.Path
+	}
+	return f.Path + "[" + strconv.Itoa(f.Index) + "]"
+}
+
+// Field is the field that a result is about. Current is the field's value as tree.Value gives it;
+// it is left out where HasCurrent is false.
+type Field struct {
+	Path       string
+	Current    any
+	HasCurrent bool
+}
+
+// Result is one outcome.
+type Result struct {
+	Message  string
+	Severity string
+	Ref      Ref
+	File     File
+	Field    Field
+	Tags     map[string]string
+	// Detail is more lines for a person at a terminal, such as an expression with a caret below its
+	// fault. It is no part of the KRM result.
+	Detail string
+	// IsSummary is true for what sums up a run for the person who typed the command. It is no part
+	// of a ResourceList.
+	IsSummary bool
+}
+
+// Fault is one fault of a functionConfig: where (the field's path, e.g.
+// `ignoreFields[0].jqPathExpressions[1]`) and what.
+type Fault struct {
+	Path    string
+	Message string
+	// Tags beyond `reason`: selector, expression, rule.
+	Tags map[string]string
+	// Detail is the result's.
+	Detail string
+}

@@ -1,0 +1,239 @@
+package report
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// TextWriter writes results as the elements of a block list, as the YAML library writes Node. It is
+// there for the thousands of simple results of a large list.
+type TextWriter struct {
+	text []byte
+	// indent is the number of spaces, beyond depth, before a member.
+	depth, indent int
+	// inLine is true where the next entry stands behind a dash.
+	inLine bool
+	// ok is false once the result has turned out not to be simple; what is written of it then is of
+	// no use.
+	ok bool
+	// tags are those that stand in the text from tagsStart to tagsEnd: the next result often has
+	// the same.
+	tags               uintptr
+	tagsStart, tagsEnd int
+}
+
+// NewTextWriter returns a writer at an indentation, with room for so many bytes.
+func NewTextWriter(depth, size int) *TextWriter {
+	return &TextWriter{text: make([]byte, 0, size), depth: depth}
+}
+
+// Text is what was written so far.
+func (w *TextWriter) Text() []byte { return w.text }
+
+// WriteText writes text as it is.
+func (w *TextWriter) WriteText(text []byte) { w.text = append(w.text, text...) }
+
+// Write writes a result. It reports false, and writes nothing, where the result is not simple: it
+// has text that is not one line of printable ASCII, or a value of more than strings, whole numbers,
+// bools, maps and lists.
+func (w *TextWriter) Write(r Result) bool {
+	length := len(w.text)
+	w.indent, w.inLine, w.ok = 0, false, true
+	w.result(r)
+	if !w.ok {
+		w.text, w.tags = w.text[:length], 0
+	}
+	return w.ok
+}
+
+func (w *TextWriter) result(r Result) {
+	w.dash()
+	w.member("message", r.Message)
+	w.member("severity", r.Severity)
+	if !r.Ref.IsZero() {
+		w.open("resourceRef")
+		w.member("apiVersion", r.Ref.APIVersion)
+		w.member("kind", r.Ref.Kind)
+		w.member("namespace", r.Ref.Namespace)
+		w.member("name", r.Ref.Name)
+		w.close()
+	}
+	w.file(r.File)
+	w.field(r.Field)
+	if len(r.Tags) > 0 {
+		w.writeTags(r.Tags)
+	}
+}
+
+// writeTags writes tags, or copies them where they were written last.
+func (w *TextWriter) writeTags(tags map[string]string) {
+	same := reflect.ValueOf(tags).Pointer()
+	if same == w.tags {
+		w.text = append(w.text, w.text[w.tagsStart:w.tagsEnd]...)
+		return
+	}
+	w.tags, w.tagsStart = same, len(w.text)
+	w.open("tags")
+	var space [8]string
+	keys := space[:0]
+	for key := range tags {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		w.anyKey(key)
+		w.string(tags[key])
+	}
+	w.close()
+	w.tagsEnd = len(w.text)
+}
+
+func (w *TextWriter) file(f File) {
+	if f.Path == "" {
+		return
+	}
+	w.open("file")
+	w.member("path", f.Path)
+	if f.HasIndex {
+		w.key("index")
+		w.int(f.Index)
+	}
+	w.close()
+}
+
+func (w *TextWriter) field(f Field) {
+	if f.Path == "" && !f.HasCurrent {
+		return
+	}
+	w.open("field")
+	w.member("path", f.Path)
+	if f.HasCurrent {
+		w.key("currentValue")
+		w.value(f.Current)
+	}
+	w.close()
+}
+
+// line begins a line, but where the line has begun with a dash.
+func (w *TextWriter) line() {
+	if w.inLine {
+		w.inLine = false
+		return
+	}
+	for range w.depth + w.indent {
+		w.text = append(w.text, ' ')
+	}
+}
+
+func (w *TextWriter) dash() {
+	w.line()
+	w.text = append(w.text, "- "...)
+	w.indent += 2
+	w.inLine = true
+}
+
+// key begins a member whose key is one of our own, a word.
+func (w *TextWriter) key(key string) {
+	w.line()
+	w.text = append(append(w.text, key...), ':')
+}
+
+// anyKey begins a member.
+func (w *TextWriter) anyKey(key string) {
+	w.line()
+	w.ok = w.ok && len(key) <= tree.MaxSimpleKey
+	w.scalar(key)
+	w.text = append(w.text, ':')
+}
+
+func (w *TextWriter) open(key string) {
+	w.key(key)
+	w.text = append(w.text, '\n')
+	w.indent += 2
+}
+
+func (w *TextWriter) close() { w.indent -= 2 }
+
+// member writes a member that is left out where it is empty.
+func (w *TextWriter) member(key, text string) {
+	if text != "" {
+		w.key(key)
+		w.string(text)
+	}
+}
+
+func (w *TextWriter) string(s string) {
+	w.text = append(w.text, ' ')
+	w.scalar(s)
+	w.text = append(w.text, '\n')
+}
+
+func (w *TextWriter) int(i int) {
+	w.text = append(w.text, ' ')
+	w.text = strconv.AppendInt(w.text, int64(i), 10)
+	w.text = append(w.text, '\n')
+}
+
+func (w *TextWriter) scalar(s string) {
+	var ok bool
+	w.text, ok = tree.AppendString(w.text, s)
+	w.ok = w.ok && ok
+}
+
+// value writes the value of a key, or of a dash.
+func (w *TextWriter) value(v any) {
+	switch v := v.(type) {
+	case string:
+		w.string(v)
+	case int:
+		w.int(v)
+	case bool:
+		w.text = append(w.text, ' ')
+		w.text = strconv.AppendBool(w.text, v)
+		w.text = append(w.text, '\n')
+	case map[string]any:
+		w.ok = w.ok && len(v) > 0
+		w.text = append(w.text, '\n')
+		w.indent += 2
+		w.members(v)
+		w.indent -= 2
+	case []any:
+		w.ok = w.ok && len(v) > 0
+		w.text = append(w.text, '\n')
+		w.elements(v)
+	default:
+		w.ok = false
+	}
+}
+
+func (w *TextWriter) members(m map[string]any) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		w.anyKey(key)
+		w.value(m[key])
+	}
+}
+
+func (w *TextWriter) elements(list []any) {
+	for _, element := range list {
+		switch element := element.(type) {
+		case map[string]any:
+			w.ok = w.ok && len(element) > 0
+			w.dash()
+			w.members(element)
+			w.indent -= 2
+		case []any:
+			w.ok = w.ok && len(element) > 0
+			w.dash()
+			w.elements(element)
+			w.indent -= 2
+		default:
+			w.line()
+			w.text = append(w.text, '-')
+			w.value(element)
+		}
+	}
+}

@@ -1,0 +1,359 @@
+package resourcelist
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// cutList is a list in block style, cut by lines: the lines up to the items,
+// the items, the lines behind them.
+type cutList struct {
+	head, tail []byte
+	items      []piece
+	depth      int // the indentation of the items' dashes
+	results    resultsPlace
+}
+
+// piece is an item with the blank lines and comments that stand before it.
+type piece struct {
+	lead, text []byte
+	object     *object.Object
+}
+
+// readCut cuts the text into items without parsing them. It reports false where
+// the text is not in block style. List.proved tells whether the cut was right.
+func readCut(text []byte, check check) (*List, bool) {
+	cut, ok := cutLines(text)
+	if !ok {
+		return nil, false
+	}
+	around := append(bytes.Clone(cut.head), cut.tail...)
+	root, err := tree.Parse(around)
+	if err != nil || anchorsBefore(root, bytes.Count(cut.head, []byte{'\n'})) {
+		return nil, false
+	}
+	envelope, err := readEnvelope(root, check)
+	if err != nil || !cut.hasItemsKey(root) {
+		return nil, false
+	}
+	at := lineStart(lineStarts(around), envelope.results)
+	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !provedLeads(cut.items) {
+		return nil, false
+	}
+	items := object.Items(len(cut.items), func(i int) []byte { return cut.items[i].text })
+	for i, item := range items {
+		cut.items[i].object = item
+	}
+	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
+}
+
+// hasItemsKey tells whether the last line of the head is the list's own key
+// `items`, and no line of a quoted string, say. Root is the head and the tail.
+func (c *cutList) hasItemsKey(root *yaml.Node) bool {
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "items" {
+			return root.Content[i].Line == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
+		}
+	}
+	return false
+}
+
+// anchorsBefore tells whether a node on one of the first lines could be named by an
+// alias outside it. One behind the items could not be named by any of them.
+func anchorsBefore(n *yaml.Node, lines int) bool {
+	if n == nil || n.Line > lines {
+		return false
+	}
+	if n.Anchor != "" {
+		return true
+	}
+	for _, child := range n.Content {
+		if anchorsBefore(child, lines) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchorPlaces are what stands before an anchor that another item may name.
+var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
+
+// hasAnchors tells whether the text may have an anchor, so that its items may
+// not parse alone. It does not parse the text. A list in JSON has none, and one in
+// flow style was not cut.
+func hasAnchors(text []byte) bool {
+	if isBraced(text) {
+		return false
+	}
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(text[at:], '&')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if slices.ContainsFunc(anchorPlaces, func(place []byte) bool { return bytes.HasSuffix(text[:at], place) }) {
+			return true
+		}
+	}
+}
+
+// provedLeads tells whether what stands before the items is nothing but blank
+// lines and comments.
+func provedLeads(pieces []piece) bool {
+	for _, p := range pieces {
+		if len(p.lead) > 0 {
+			if root, err := tree.Parse(p.lead); err != nil || root != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// usualItem is the size, in bytes, that an item is taken to have before it is known.
+const usualItem = 1 << 10
+
+// cutLines finds the items by their lines, without parsing. They are behind the
+// top-level key `items:`, which must be there once, with nothing else on its
+// line, and end at the next top-level key.
+func cutLines(text []byte) (*cutList, bool) {
+	start, ok := skipTopLevel(text, 0)
+	if !ok || start == len(text) {
+		return nil, false
+	}
+	start += len(lineAt(text, start))
+	c := cutter{text: text, contentEnd: start, items: make([]piece, 0, (len(text)-start)/usualItem)}
+	end := start
+	for end < len(text) {
+		line := lineAt(text, end)
+		if !c.take(line, end) || len(c.items) > maxItems(len(text)) {
+			break
+		}
+		end += len(line)
+	}
+	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {
+		return nil, false
+	}
+	if next, ok := skipTopLevel(text, end); !ok || next < len(text) {
+		return nil, false
+	}
+	c.closeItem()
+	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
+}
+
+// maxItems is how many items are cut out of a text. Objects, which have a name each,
+// are not so many; other items would take hundreds of times their text in memory.
+func maxItems(length int) int { return 100_000 + length/50 }
+
+// skipTopLevel returns the offset, from the given one on, of the line with the
+// top-level key `items:` and nothing else, or of the end of the text. It reports
+// false where there is a line that no block map has.
+func skipTopLevel(text []byte, offset int) (int, bool) {
+	for offset < len(text) {
+		line := lineAt(text, offset)
+		switch {
+		case isItemsKey(line):
+			return offset, true
+		case isMarker(line) && offset > 0, line[0] == '%', line[0] == '\t' && !isBlankOrComment(line):
+			return 0, false
+		}
+		offset += len(line)
+	}
+	return offset, true
+}
+
+// cutter goes over the lines of the items.
+type cutter struct {
+	text       []byte
+	items      []piece
+	depth      int
+	open       bool // an item has begun
+	commented  bool // a comment of the next item has been seen
+	itemStart  int
+	contentEnd int // the end of the open item as far as it is known
+}
+
+// take takes the line at an offset. It reports false where the line has no
+// place in a block list. A comment that is indented no deeper than the dashes
+// belongs to the item that follows; a blank line to the one before it.
+func (c *cutter) take(line []byte, offset int) bool {
+	next := offset + len(line)
+	in := indentOf(line)
+	if c.open && in > c.depth && in < len(line) && line[in] > '#' { // as nearly all lines are
+		c.contentEnd, c.commented = next, false
+		return true
+	}
+	switch {
+	case isBlankOrComment(line) && (!c.open || c.commented || in <= c.depth && !isBlank(line)):
+		c.commented = c.open
+	case isBlank(line):
+		c.contentEnd = next
+	case isDash(line) && (!c.open || in == c.depth):
+		c.closeItem()
+		lead := c.text[c.contentEnd:offset]
+		c.items = append(c.items, piece{lead: lead})
+		c.depth, c.open, c.commented = in, true, false
+		c.itemStart, c.contentEnd = offset, next
+	case c.open && in > c.depth:
+		c.contentEnd, c.commented = next, false
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *cutter) closeItem() {
+	if c.open {
+		c.items[len(c.items)-1].text = c.text[c.itemStart:c.contentEnd]
+	}
+}
+
+func isItemsKey(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("items:"))
+	return ok && isBlankOrComment(rest)
+}
+
+func isMarker(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))
+}
+
+func lineAt(text []byte, offset int) []byte {
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		return text[offset : offset+i+1]
+	}
+	return text[offset:]
+}
+
+func indentOf(line []byte) int {
+	in := 0
+	for in < len(line) && line[in] == ' ' {
+		in++
+	}
+	return in
+}
+
+func isBlank(line []byte) bool {
+	return len(trimBlanks(line)) == 0
+}
+
+func isBlankOrComment(line []byte) bool {
+	line = trimBlanks(line)
+	return len(line) == 0 || line[0] == '#'
+}
+
+// trimBlanks is bytes.TrimLeft, which is slow for one line at a time.
+func trimBlanks(line []byte) []byte {
+	for i, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return line[i:]
+		}
+	}
+	return nil
+}
+
+func isDash(line []byte) bool {
+	line = line[indentOf(line):]
+	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
+}
+
+func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
+	texts := make([][][]byte, len(items))
+	err := parallel.Each(len(items), func(i int) error {
+		var err error
+		texts[i], err = items[i].Pieces()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	added, err := resultsTexts(results, c.results.depth)
+	if err != nil {
+		return nil, err
+	}
+	tail := c.tail
+	if len(added) > 0 {
+		tail = object.Closed(tail)
+	}
+	heads, tails := c.results.insert(c.head, tail, added)
+	for i, pieces := range texts {
+		if isOpen(pieces) && (i+1 < len(texts) || len(bytes.Join(tails, nil)) > 0) {
+			texts[i] = [][]byte{object.Closed(bytes.Join(pieces, nil))}
+		}
+	}
+	if len(items) == 0 && len(c.items) > 0 {
+		last := &heads[len(heads)-1]
+		*last = append(bytes.TrimRight(bytes.Clone(*last), "\r\n"), " []\n"...)
+	}
+	var out lineWriter
+	out.writeEach(heads)
+	c.writeItems(&out, items, texts)
+	out.writeEach(tails)
+	return out.texts, nil
+}
+
+// isOpen tells whether the last line of a text in pieces has no line break.
+func isOpen(pieces [][]byte) bool {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if n := len(pieces[i]); n > 0 {
+			return pieces[i][n-1] != '\n'
+		}
+	}
+	return false
+}
+
+// lineWriter gathers texts, and puts a line break behind each one whose last line
+// lacks it and that another one follows.
+type lineWriter struct {
+	texts [][]byte
+	open  bool // the last line has no line break
+}
+
+// write takes one text, which may be in pieces, and be empty.
+func (w *lineWriter) write(pieces ...[]byte) {
+	first := true
+	for _, piece := range pieces {
+		if len(piece) == 0 {
+			continue
+		}
+		if first && w.open {
+			w.texts = append(w.texts, []byte{'\n'})
+		}
+		first = false
+		w.texts = append(w.texts, piece)
+		last := piece[len(piece)-1]
+		w.open = last != '\n' && last != '\r'
+	}
+}
+
+func (w *lineWriter) writeEach(texts [][]byte) {
+	for _, text := range texts {
+		w.write(text)
+	}
+}
+
+// writeItems writes the items' texts, with what stood before each item that is
+// still there.
+func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]byte) {
+	leads := map[*object.Object][]byte{}
+	for _, p := range c.items {
+		if len(p.lead) > 0 {
+			leads[p.object] = p.lead
+		}
+	}
+	count := 0
+	for _, pieces := range texts {
+		count += len(pieces)
+	}
+	w.texts = slices.Grow(w.texts, len(leads)+count)
+	for i, item := range items {
+		w.write(leads[item])
+		w.write(texts[i]...)
+	}
+}

@@ -1,0 +1,290 @@
+// Package resourcelist reads a ResourceList into items and writes it again with the
+// bytes of everything that did not change
+// (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
+//
+// A list in YAML's block style is cut into its items by lines, and each item is
+// parsed alone. That proves the cut: where an item does not parse alone, the
+// whole list is to be read as one tree instead. A list in JSON is cut likewise,
+// and written as JSON.
+package resourcelist
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Kind is the kind of the list.
+const Kind = "ResourceList"
+
+// apiVersions are the versions of ResourceList that are understood.
+var apiVersions = []string{
+	"config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1",
+}
+
+// List is a ResourceList.
+type List struct {
+	Items []*object.Object
+	// FunctionConfig is nil where the list has none.
+	FunctionConfig *yaml.Node
+	layout         layout
+}
+
+// layout writes a list again as it was read: its envelope with other items and
+// more results.
+type layout interface {
+	write(items []*object.Object, results []report.Result) ([][]byte, error)
+}
+
+// Error is input that is no ResourceList. Line counts from 1.
+type Error struct {
+	Line   int
+	Reason string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("the input must be one ResourceList (line %d): %s", e.Line, e.Reason)
+}
+
+// Read reads a ResourceList. The error is an *Error.
+func Read(text []byte) (*List, error) {
+	return readProved(text, checkResourceList)
+}
+
+// ReadManifestList reads a manifest that holds objects as its items: a `v1 List`
+// as kubectl writes it, or a ResourceList. The error is an *Error.
+func ReadManifestList(text []byte) (*List, error) {
+	return readProved(text, func(*yaml.Node) error { return nil })
+}
+
+// With reads a ResourceList and does something with it, and returns it as it is then. That all items
+// can be parsed alone is proved while their data is asked for; where one can't, the list is read as
+// one tree, and what was done before does not count: do is called again with that list. The error is
+// an *Error.
+func With(text []byte, do func(*List)) (*List, error) {
+	read := read
+	if hasAnchors(text) {
+		read = readProved // an expression must not get its time twice
+	}
+	list, err := read(text, checkResourceList)
+	if err != nil {
+		return nil, err
+	}
+	if do(list); list.proved() {
+		return list, nil
+	}
+	if list, err = readWhole(text, checkResourceList); err != nil {
+		return nil, err
+	}
+	do(list)
+	return list, nil
+}
+
+// readProved reads a list whose items can all be parsed.
+func readProved(text []byte, check check) (*List, error) {
+	list, err := read(text, check)
+	if err == nil && !list.proved() {
+		return readWhole(text, check)
+	}
+	return list, err
+}
+
+// ReadJSONList reads a manifest as ReadManifestList does, where it is JSON. It
+// reports false where it is not, or holds no objects as its items, or has a fault.
+// That all items can be parsed is proved.
+func ReadJSONList(text []byte) (*List, bool) {
+	list, ok := readJSON(text, checkHoldsObjects)
+	return list, ok && list.proved()
+}
+
+// HoldsObjects tells whether a manifest holds objects as its items, by its kind.
+func HoldsObjects(root *yaml.Node) bool {
+	kind := tree.GetString(root, "kind")
+	return kind == "List" || kind == Kind
+}
+
+func checkHoldsObjects(root *yaml.Node) error {
+	if !HoldsObjects(root) {
+		return &Error{Line: lineOf(root), Reason: "it must hold objects as its items"}
+	}
+	return nil
+}
+
+// check checks what a list says it is.
+type check func(root *yaml.Node) error
+
+func read(text []byte, check check) (*List, error) {
+	trimmed := trimStart(text)
+	switch {
+	case len(trimmed) == 0:
+		return nil, &Error{Line: 1, Reason: "it is empty"}
+	case trimmed[0] == '{':
+		if list, ok := readJSON(text, check); ok {
+			return list, nil
+		}
+		if err := bracedFault(text, check); err != nil {
+			return nil, err
+		}
+	}
+	if list, ok := readCut(text, check); ok {
+		return list, nil
+	}
+	return readTree(text, check)
+}
+
+// readWhole reads a list that can't be cut.
+func readWhole(text []byte, check check) (*List, error) {
+	if isBraced(text) {
+		if err := bracedFault(text, check); err != nil {
+			return nil, err
+		}
+	}
+	return readTree(text, check)
+}
+
+// isBraced tells whether the text is JSON, or YAML in flow style.
+func isBraced(text []byte) bool {
+	trimmed := trimStart(text)
+	return len(trimmed) > 0 && trimmed[0] == '{'
+}
+
+// bracedFault is jsonFault, but nil where the text is YAML in flow style.
+func bracedFault(text []byte, check check) error {
+	err := jsonFault(text, check)
+	if err == nil || looksLikeFlowYAML(text) {
+		return nil
+	}
+	return err
+}
+
+// looksLikeFlowYAML tells whether text that is no JSON is YAML all the same.
+func looksLikeFlowYAML(text []byte) bool {
+	_, err := tree.Parse(text)
+	return err == nil
+}
+
+// proved tells whether every item could be parsed alone. Where one could not,
+// the list must be read as one tree; nothing that was found out about its
+// items counts.
+func (l *List) proved() bool {
+	return parallel.Each(len(l.Items), func(i int) error { return l.Items[i].Err() }) == nil
+}
+
+// Write returns the list with its items as they are now and the results behind
+// those that came in. The texts are to be written one behind the other; they are
+// not joined here, to save the memory of a second copy.
+func (l *List) Write(results []report.Result) ([][]byte, error) {
+	return l.layout.write(l.Items, results)
+}
+
+// Failure returns a list without items that carries the results alone, for
+// input that could not be read. It is JSON where the input looks like JSON.
+func Failure(input []byte, results []report.Result) ([]byte, error) {
+	if trimmed := trimStart(input); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		return failureInJSON(results)
+	}
+	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\nresults:\n")
+	written, err := resultsTexts(results, 0)
+	return append(text, bytes.Join(written, nil)...), err
+}
+
+// trimStart takes blanks and a byte order mark off the start of the text.
+func trimStart(text []byte) []byte {
+	return bytes.TrimLeft(text, " \t\r\n\ufeff")
+}
+
+const (
+	// resultsAtOnce is how many results are written into one text.
+	resultsAtOnce = 16
+	// usualResult is the length, in bytes, of the usual result.
+	usualResult = 640
+)
+
+// resultsTexts writes results as the elements of a block list at an indentation.
+func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
+	texts := make([][]byte, (len(results)+resultsAtOnce-1)/resultsAtOnce)
+	err := parallel.Each(len(texts), func(i int) error {
+		some := results[i*resultsAtOnce : min((i+1)*resultsAtOnce, len(results))]
+		w := report.NewTextWriter(depth, usualResult*len(some))
+		for _, result := range some {
+			if w.Write(result) {
+				continue
+			}
+			text, err := object.NewItem(result.Node(), depth).Text()
+			if err != nil {
+				return err
+			}
+			w.WriteText(text)
+		}
+		texts[i] = w.Text()
+		return nil
+	})
+	return texts, err
+}
+
+// envelope is what a list has but for its items.
+type envelope struct {
+	functionConfig *yaml.Node
+	results        *yaml.Node
+}
+
+// readEnvelope checks the members of the list that root is.
+func readEnvelope(root *yaml.Node, check check) (envelope, error) {
+	var e envelope
+	if err := check(root); err != nil {
+		return e, err
+	}
+	e.functionConfig = tree.Get(root, "functionConfig")
+	if tree.Type(e.functionConfig) == tree.Null {
+		e.functionConfig = nil
+	}
+	e.results = tree.Get(root, "results")
+	if t := tree.Type(e.results); t != tree.List && t != tree.Null {
+		return e, &Error{Line: lineOf(e.results), Reason: "results must be a list, found a " + t}
+	}
+	return e, nil
+}
+
+func checkResourceList(root *yaml.Node) error {
+	if tree.Type(root) == tree.Null {
+		return &Error{Line: lineOf(root), Reason: "it is empty"}
+	}
+	if !tree.IsMap(root) {
+		return &Error{Line: lineOf(root), Reason: "it must be a map with apiVersion, kind and items, found a " + tree.Type(root)}
+	}
+	apiVersion, kind := tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")
+	if kind != Kind {
+		return &Error{Line: lineOf(tree.Get(root, "kind")), Reason: fmt.Sprintf(
+			"kind must be %q, found %q%s", Kind, kind, kindHint(kind))}
+	}
+	if !slices.Contains(apiVersions, apiVersion) {
+		return &Error{Line: lineOf(tree.Get(root, "apiVersion")), Reason: fmt.Sprintf(
+			"apiVersion must be %s, found %q", words.List(apiVersions), apiVersion)}
+	}
+	return nil
+}
+
+func kindHint(kind string) string {
+	switch kind {
+	case "":
+		return "; to run on plain manifests, use `krm-fields run --config FILE PATH…`"
+	case "List":
+		return "; to run on a List of kubectl, use `krm-fields run --config FILE PATH…`"
+	}
+	return ""
+}
+
+func lineOf(n *yaml.Node) int {
+	if n == nil || n.Line == 0 {
+		return 1
+	}
+	return n.Line
+}

@@ -1,0 +1,41 @@
+package resourcelist
+
+import "bytes"
+
+// FirstLines returns for each item that came in the line of the list's text,
+// from 1, from which the lines of the item's nodes are counted: its own first
+// line where it was parsed alone, else 1.
+func (l *List) FirstLines() []int {
+	switch layout := l.layout.(type) {
+	case *cutList:
+		return layout.firstLines()
+	case *jsonList:
+		return layout.firstLines()
+	}
+	lines := make([]int, len(l.Items))
+	for i := range lines {
+		lines[i] = 1
+	}
+	return lines
+}
+
+func (c *cutList) firstLines() []int {
+	lines := make([]int, len(c.items))
+	line := 1 + bytes.Count(c.head, []byte{'\n'})
+	for i, piece := range c.items {
+		line += bytes.Count(piece.lead, []byte{'\n'})
+		lines[i] = line
+		line += bytes.Count(piece.text, []byte{'\n'})
+	}
+	return lines
+}
+
+func (j *jsonList) firstLines() []int {
+	lines := make([]int, len(j.items.elements))
+	line, at := 1, 0
+	for i, e := range j.items.elements {
+		line += bytes.Count(j.text[at:e.start], []byte{'\n'})
+		lines[i], at = line, e.start
+	}
+	return lines
+}

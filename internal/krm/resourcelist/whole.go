@@ -1,0 +1,312 @@
+package resourcelist
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// wholeList is a list that was parsed as one tree: one in flow style, or one
+// whose items share anchors.
+type wholeList struct {
+	root *yaml.Node
+	// cut is the list cut by lines, where it is in block style; else nil.
+	cut *cutList
+	// dependent are the items that name anchors of other items.
+	dependent []*object.Object
+}
+
+// readTree parses the list as one tree. Aliases of nodes outside an item give
+// way to copies, so that the items stand alone.
+func readTree(text []byte, check check) (*List, error) {
+	if _, err := tree.Parse(text); err != nil {
+		return nil, wireError(err)
+	}
+	root, err := tree.ParseWithComments(text)
+	if err != nil {
+		return nil, wireError(err)
+	}
+	envelope, err := readEnvelope(root, check)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkItems(root); err != nil {
+		return nil, err
+	}
+	items := tree.Get(root, "items")
+	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
+	list := &List{FunctionConfig: envelope.functionConfig, layout: whole}
+	for i, n := range tree.Elements(items) {
+		var source []byte
+		if whole.cut != nil {
+			source = whole.cut.items[i].text
+		}
+		root := alone(n)
+		item := object.Detached(source, root)
+		if root != n {
+			whole.dependent = append(whole.dependent, item)
+		}
+		if whole.cut != nil {
+			whole.cut.items[i].object = item
+		}
+		list.Items = append(list.Items, item)
+	}
+	return list, nil
+}
+
+func wireError(err error) error {
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+		return &Error{Line: max(syntax.Line, 1), Reason: syntax.Reason}
+	}
+	return &Error{Line: 1, Reason: err.Error()}
+}
+
+// cutWhole cuts the text at the lines where the tree has the items, and returns
+// nil where they do not stand on lines of their own, or results that came in are
+// not in block style. A list without items is all tail.
+func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutList {
+	if root.Style&yaml.FlowStyle != 0 {
+		return nil
+	}
+	starts := lineStarts(text)
+	cut, ok := cutItems(text, starts, root, items)
+	if !ok {
+		return nil
+	}
+	at := lineStart(starts, e.results)
+	if at >= len(cut.head) {
+		at -= len(text) - len(cut.head) - len(cut.tail)
+	}
+	if cut.results, ok = findResults(cut, e.results, at); !ok {
+		return nil
+	}
+	return cut
+}
+
+// cutItems cuts the text into the head, the items and the tail. It reports false
+// where the items do not stand on lines of their own.
+func cutItems(text []byte, starts []int, root, items *yaml.Node) (*cutList, bool) {
+	if len(tree.Elements(items)) == 0 {
+		return &cutList{tail: text}, true
+	}
+	if items.Style&yaml.FlowStyle != 0 {
+		return nil, false
+	}
+	cut := &cutList{depth: items.Column - 1}
+	end := min(starts[min(lineBehind(root, items), len(starts))-1], documentEnd(text))
+	cut.tail = text[end:]
+	for i := len(items.Content) - 1; i >= 0; i-- {
+		start := dashBefore(text, starts, items.Content[i].Line, cut.depth)
+		if start < 0 || start >= end {
+			return nil, false
+		}
+		cut.items = append(cut.items, piece{text: text[start:end]})
+		end = start
+	}
+	slices.Reverse(cut.items)
+	cut.head = text[:end]
+	return cut, true
+}
+
+// dashBefore is the offset of the line of the dash, indented by depth, of an item
+// that begins on a line or, behind comments, on a later one; -1 where there is
+// none.
+func dashBefore(text []byte, starts []int, line, depth int) int {
+	lineOf := func(line int) []byte { return text[starts[line-1]:starts[line]] }
+	for ; line > 0 && line < len(starts); line-- {
+		at := lineOf(line)
+		if isDash(at) && indentOf(at) == depth {
+			return starts[line-1]
+		}
+		if line < 2 {
+			return -1
+		}
+		if above := lineOf(line - 1); !isDash(above) && !isBlankOrComment(above) {
+			return -1
+		}
+	}
+	return -1
+}
+
+// lineStarts returns the offset of each line, and the length of the text. Lines
+// end as in YAML 1.1, whose lines the nodes count.
+func lineStarts(text []byte) []int {
+	starts := []int{0}
+	for offset := 0; offset < len(text); {
+		if length := lineBreak(text[offset:]); length > 0 {
+			offset += length
+			starts = append(starts, offset)
+			continue
+		}
+		offset++
+	}
+	if starts[len(starts)-1] != len(text) {
+		starts = append(starts, len(text))
+	}
+	return starts
+}
+
+// lineStart is the offset of the line that n begins on; 0 where n is nil.
+func lineStart(starts []int, n *yaml.Node) int {
+	if n == nil {
+		return 0
+	}
+	return starts[min(max(n.Line, 1), len(starts))-1]
+}
+
+// lineBreak is the length of the line break that text begins with; 0 where it
+// begins with none.
+func lineBreak(text []byte) int {
+	switch text[0] {
+	case '\n':
+		return 1
+	case '\r':
+		if len(text) > 1 && text[1] == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2, 0xE2:
+		for _, separator := range []string{"\u0085", "\u2028", "\u2029"} {
+			if bytes.HasPrefix(text, []byte(separator)) {
+				return len(separator)
+			}
+		}
+	}
+	return 0
+}
+
+// lineBehind is the line of the key of root that follows the items, or a line
+// behind the text.
+func lineBehind(root, items *yaml.Node) int {
+	behind := math.MaxInt
+	for i := 0; i < len(root.Content); i += 2 {
+		if line := root.Content[i].Line; line > items.Line {
+			behind = min(behind, line)
+		}
+	}
+	return behind
+}
+
+// alone returns an item without aliases of nodes outside it.
+func alone(item *yaml.Node) *yaml.Node {
+	inside := map[*yaml.Node]bool{}
+	foreign := false
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		inside[n] = true
+		foreign = foreign || n.Kind == yaml.AliasNode && !inside[n.Alias]
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	walk(item)
+	if !foreign {
+		return item
+	}
+	return tree.Copy(item)
+}
+
+func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
+	if w.cut != nil {
+		if parts, ok := w.writeCut(items, results); ok {
+			return parts, nil
+		}
+		for _, item := range w.dependent {
+			item.Rewrite()
+		}
+		if parts, ok := w.writeCut(items, results); ok {
+			return parts, nil
+		}
+	}
+	text, err := w.emit(items, results)
+	return [][]byte{text}, err
+}
+
+// enoughResults is how many results show that all stand in the right place. All of a
+// long list could be more than a text may hold that is parsed.
+const enoughResults = 100
+
+// writeCut writes the list by its lines. It reports false where that is not proved.
+func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([][]byte, bool) {
+	some := results[:min(len(results), enoughResults)]
+	parts, err := w.cut.write(items, some)
+	if err != nil || !w.proved(parts, items, len(some)) {
+		return nil, false
+	}
+	if len(some) < len(results) {
+		parts, err = w.cut.write(items, results)
+	}
+	return parts, err == nil
+}
+
+// proved tells whether the parts hold the items, the functionConfig and as many
+// more results: an edit may have removed an anchor that something else names.
+func (w *wholeList) proved(parts [][]byte, items []*object.Object, more int) bool {
+	root, err := tree.Parse(bytes.Join(parts, nil))
+	if err != nil {
+		return false
+	}
+	elements := tree.Elements(tree.Get(root, "items"))
+	if len(elements) != len(items) {
+		return false
+	}
+	for i, item := range items {
+		if !tree.Equal(elements[i], item.Root()) {
+			return false
+		}
+	}
+	came, all := tree.Elements(tree.Get(w.root, "results")), tree.Elements(tree.Get(root, "results"))
+	if len(all) != len(came)+more || !slices.EqualFunc(came, all[:len(came)], tree.Equal) {
+		return false
+	}
+	before, after := tree.Get(w.root, "functionConfig"), tree.Get(root, "functionConfig")
+	return before == nil && after == nil || tree.Equal(before, after)
+}
+
+// emit writes the list anew from its tree, in block style and without anchors.
+func (w *wholeList) emit(items []*object.Object, results []report.Result) ([]byte, error) {
+	list := &yaml.Node{Kind: yaml.MappingNode}
+	all := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, item := range items {
+		all.Content = append(all.Content, blockStyle(tree.Copy(item.Root())))
+	}
+	outcome := &yaml.Node{Kind: yaml.SequenceNode}
+	outcome.Content = append(outcome.Content, tree.Elements(tree.Get(w.root, "results"))...)
+	for _, result := range results {
+		outcome.Content = append(outcome.Content, result.Node())
+	}
+	for key, value := range tree.Entries(w.root) {
+		switch key {
+		case "items":
+			value = all
+		case "results":
+			continue
+		default:
+			value = blockStyle(tree.Copy(value))
+		}
+		list.Content = append(list.Content, tree.NewString(key), value)
+	}
+	if tree.Get(w.root, "items") == nil {
+		list.Content = append(list.Content, tree.NewString("items"), all)
+	}
+	if len(outcome.Content) > 0 {
+		list.Content = append(list.Content, tree.NewString("results"), outcome)
+	}
+	return object.NewDocument(list).Text()
+}
+
+// blockStyle turns the outer collections of n into block style.
+func blockStyle(n *yaml.Node) *yaml.Node {
+	n.Style &^= yaml.FlowStyle
+	for _, child := range n.Content {
+		blockStyle(child)
+	}
+	return n
+}

@@ -1,0 +1,177 @@
+package selector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+// maxValues is how many of the values that exist a hint lists.
+const maxValues = 5
+
+// noMatch says that the entry matches no object, and why that may be.
+func (e entry) noMatch(what string, objects []*Candidate) string {
+	message := fmt.Sprintf("no object matches the %s %s", what, e)
+	if len(e.conditions) == 0 {
+		message = "no object matches the " + what
+	}
+	if hint := e.hint(objects); hint != "" {
+		message += "; " + hint
+	}
+	return message
+}
+
+// hint returns the first that it can tell: the object is there and left alone,
+// a field that holds for no object at all, the nearest object and its fields
+// that differ; or "".
+func (e entry) hint(objects []*Candidate) string {
+	if i := slices.IndexFunc(objects, e.holds); i >= 0 {
+		return fmt.Sprintf("%s is left alone, unless a selector says kind: %s", objects[i], objects[i].Kind)
+	}
+	for _, c := range e.conditions {
+		if !slices.ContainsFunc(objects, c.holds) {
+			return c.hint(objects)
+		}
+	}
+	return e.nearest(objects)
+}
+
+// nearest names the object that the selector comes nearest to, and what it has
+// in place of what does not hold.
+func (e entry) nearest(objects []*Candidate) string {
+	if len(objects) == 0 {
+		return ""
+	}
+	nearest := slices.MinFunc(objects, func(a, b *Candidate) int { return e.distance(a) - e.distance(b) })
+	var differs []string
+	for _, c := range e.conditions {
+		if !c.holds(nearest) {
+			differs = append(differs, c.has(nearest))
+		}
+	}
+	return fmt.Sprintf("the nearest object, %s, has %s", nearest, sentence(differs))
+}
+
+// distance grows with the conditions that do not hold for the object; of the
+// same number, an object of the right kind is nearer, then one of that name.
+func (e entry) distance(o *Candidate) int {
+	distance := 0
+	for _, c := range e.conditions {
+		if c.holds(o) {
+			continue
+		}
+		distance += 4
+		switch c.field {
+		case fieldKind:
+			distance += 2
+		case fieldName:
+			distance++
+		}
+	}
+	return distance
+}
+
+// has says what the object has where the condition does not hold for it.
+func (c condition) has(o *Candidate) string {
+	switch c.field {
+	case fieldLabels, fieldAnnotations:
+		if _, ok := o.text(c.field, c.key); ok {
+			return "another value of the " + c.what()
+		}
+		return "no " + c.what()
+	case fieldLabelSelector:
+		return "other labels"
+	}
+	if o.field(c.field) == "" && c.field != fieldGroup {
+		return "no " + c.field
+	}
+	return c.field + ": " + value(o.field(c.field))
+}
+
+// what names what the condition looks at: `kind`, `label "tier"`.
+func (c condition) what() string {
+	if c.key != "" {
+		return strings.TrimSuffix(c.field, "s") + " " + config.Quote(c.key)
+	}
+	return c.field
+}
+
+// hint says why the condition may hold for none of the objects.
+func (c condition) hint(objects []*Candidate) string {
+	switch {
+	case len(objects) == 0:
+		return "there are no objects"
+	case c.field == fieldLabels || c.field == fieldAnnotations:
+		return c.pairHint(objects)
+	case c.field == fieldLabelSelector:
+		return "the labels of no object fit the labelSelector"
+	case c.field == fieldGroup && c.want == "core":
+		return `the core group is written group: ""`
+	case c.field == fieldAPIVersion && isGlob(c.want):
+		return "apiVersion takes no *; write group or version"
+	case c.field == fieldKind && strings.Contains(c.want, "."):
+		return dottedFix(c.want, valuesOf(fieldKind, objects))
+	}
+	if hint := c.spellingHint(objects); hint != "" {
+		return hint
+	}
+	return c.valueHint(objects)
+}
+
+// valueHint compares the value of an identity field with those that exist: in
+// this field, or in another one.
+func (c condition) valueHint(objects []*Candidate) string {
+	values := valuesOf(c.field, objects)
+	if near, ok := words.Nearest(c.want, values); ok {
+		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
+	}
+	for _, field := range identityFields {
+		if c.want != "" && slices.ContainsFunc(objects, func(o *Candidate) bool { return o.field(field) == c.want }) {
+			return fmt.Sprintf("did you mean %s: %s?", field, value(c.want))
+		}
+	}
+	if len(values) > maxValues {
+		return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
+	}
+	for i := range values {
+		values[i] = value(values[i])
+	}
+	return fmt.Sprintf("no object has the %s %s, but there is %s", c.field, value(c.want), sentence(values))
+}
+
+// valuesOf returns the values of an identity field in the objects, each once,
+// sorted.
+func valuesOf(field string, objects []*Candidate) []string {
+	var values []string
+	for _, o := range objects {
+		values = append(values, o.field(field))
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// pairHint says whether the key of a label or annotation exists. It shows no
+// values, since an annotation of a Secret may hold the Secret's.
+func (c condition) pairHint(objects []*Candidate) string {
+	var keys []string
+	for _, o := range objects {
+		for key := range o.entries(c.field) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	if slices.Contains(keys, c.key) && c.field == fieldLabels && strings.Contains(c.want, ",") {
+		return "the value of a label has no comma; each label is a member of its own, in a ConfigMap one a line"
+	}
+	if slices.Contains(keys, c.key) {
+		return fmt.Sprintf("the %s has other values", c.what())
+	}
+	if near, ok := words.Nearest(c.key, keys); ok {
+		return fmt.Sprintf("no object has the %s; did you mean %s?", c.what(), config.Quote(near))
+	}
+	return fmt.Sprintf("no object has the %s", c.what())
+}

@@ -1,0 +1,94 @@
+package selector
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUnmatched(t *testing.T) {
+	tests := map[string]struct {
+		text string
+		want []Unmatched
+	}{
+		"all match": {"{selectors: [{kind: Service}, {kind: Kptfile}], exclude: [{name: rules}]}", nil},
+		"core": {"selectors: [{kind: Service}, {group: core}]", []Unmatched{{"selectors[1]",
+			`no object matches the selector group: core; the core group is written group: ""`}}},
+		"case of the kind": {"selectors: [{kind: deployment}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: deployment; did you mean kind: Deployment?`}}},
+		"plural": {"exclude: [{kind: deployments, name: web}]", []Unmatched{{"exclude[0]",
+			`no object matches the exclude entry kind: deployments, name: web; did you mean kind: Deployment?`}}},
+		"version in the kind": {"selectors: [{kind: Deployment.v1.apps}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Deployment.v1.apps; write kind: Deployment, version: v1 and group: apps`}}},
+		"group in the kind": {"selectors: [{kind: Certificate.cert-manager.io}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Certificate.cert-manager.io; ` +
+				`write kind: Certificate and group: cert-manager.io`}}},
+		"version of the core group in the kind": {"selectors: [{kind: Pod.v1}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Pod.v1; write kind: Pod and version: v1`}}},
+		"glob in apiVersion": {`selectors: [{apiVersion: "apps/*"}]`, []Unmatched{{"selectors[0]",
+			`no object matches the selector apiVersion: apps/*; apiVersion takes no *; write group or version`}}},
+		"group in apiVersion": {"selectors: [{apiVersion: apps}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector apiVersion: apps; did you mean group: apps?`}}},
+		"version in apiVersion": {"selectors: [{apiVersion: v1beta1}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector apiVersion: v1beta1; did you mean version: v1beta1?`}}},
+		"kind in group": {"selectors: [{group: Deployment}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector group: Deployment; did you mean kind: Deployment?`}}},
+		"misspelt name": {"selectors: [{name: shopp, kind: Kptfile}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Kptfile, name: shopp; did you mean name: shop?`}}},
+		"name that nothing is like": {"selectors: [{name: database}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector name: database; no object has the name database`}}},
+		"namespace that nothing is like": {"selectors: [{namespace: staging}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector namespace: staging; ` +
+				`no object has the namespace staging, but there is "", default and prod`}}},
+		"other namespace": {"selectors: [{kind: Deployment, name: web, namespace: prod}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Deployment, name: web, namespace: prod; ` +
+				`the nearest object, Deployment default/web, has namespace: default`}}},
+		"no namespace": {"selectors: [{kind: Namespace, namespace: default}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Namespace, namespace: default; ` +
+				`the nearest object, Namespace default, has no namespace`}}},
+		"several fields differ": {
+			`selectors: [{group: "", kind: Deployment, labels: {tier: api}, labelSelector: level}]`, []Unmatched{
+				{"selectors[0]",
+					`no object matches the selector group: "", kind: Deployment, labels: {"tier": "api"}, labelSelector: level; ` +
+						`the nearest object, Deployment prod/api, has group: apps and other labels`}}},
+		"label of another object": {
+			"selectors: [{kind: Service, labels: {tier: api}}, {name: api, labels: {tier: web}}]", []Unmatched{
+				{"selectors[0]", `no object matches the selector kind: Service, labels: {"tier": "api"}; ` +
+					`the nearest object, Service default/web, has no label "tier"`},
+				{"selectors[1]", `no object matches the selector name: api, labels: {"tier": "web"}; ` +
+					`the nearest object, Deployment prod/api, has another value of the label "tier"`}}},
+		"label value": {"selectors: [{labels: {tier: db}}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector labels: {"tier": "db"}; the label "tier" has other values`}}},
+		"misspelt annotation": {`selectors: [{annotations: {config.kubernetes.io/local-confg: "true"}}]`, []Unmatched{
+			{"selectors[0]",
+				`no object matches the selector annotations: {"config.kubernetes.io/local-confg": "true"}; ` +
+					`no object has the annotation "config.kubernetes.io/local-confg"; ` +
+					`did you mean "config.kubernetes.io/local-config"?`}}},
+		"unknown label": {"selectors: [{labels: {owner: me}}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector labels: {"owner": "me"}; no object has the label "owner"`}}},
+		"labelSelector": {"selectors: [{labelSelector: owner}]", []Unmatched{{"selectors[0]",
+			`no object matches the selector labelSelector: owner; the labels of no object fit the labelSelector`}}},
+		"left alone": {`selectors: [{kind: "Kpt*"}]`, []Unmatched{{"selectors[0]",
+			`no object matches the selector kind: Kpt*; Kptfile shop is left alone, unless a selector says kind: Kptfile`}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := selection(t, test.text).Unmatched(objects(t))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unmatched (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnmatchedWithoutObjects(t *testing.T) {
+	want := []Unmatched{{"selectors[0]", "no object matches the selector kind: Pod; there are no objects"}}
+	if diff := cmp.Diff(want, selection(t, "selectors: [{kind: Pod}]").Unmatched(nil)); diff != "" {
+		t.Errorf("unmatched (-want +got):\n%s", diff)
+	}
+	target, _ := NewTarget(Selector{}, "removes[0].target")
+	want = []Unmatched{{"removes[0].target", "no object matches the selector"}}
+	if diff := cmp.Diff(want, target.Unmatched(nil)); diff != "" {
+		t.Errorf("unmatched (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,112 @@
+package selector
+
+import (
+	"iter"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/krm-fields/krm-fields/internal/krm/kinds"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Candidate is what selectors look at in one object. Its labels and annotations
+// are read from the object's nodes when a selector asks for them.
+type Candidate struct {
+	APIVersion, Group, Version, Kind, Namespace, Name string
+
+	metadata *yaml.Node
+}
+
+// Of returns the Candidate of the nodes at root. What is missing or null is "";
+// what should be a string and is another scalar counts as its text.
+func Of(root *yaml.Node) *Candidate {
+	ref := report.RefOf(root)
+	group, version, found := strings.Cut(ref.APIVersion, "/")
+	if !found {
+		group, version = "", ref.APIVersion
+	}
+	return &Candidate{
+		APIVersion: ref.APIVersion, Group: group, Version: version,
+		Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
+		metadata: tree.Lookup(root, "metadata"),
+	}
+}
+
+// Objects returns the Candidate of each root.
+func Objects(roots []*yaml.Node) []*Candidate {
+	objects := make([]*Candidate, len(roots))
+	for i, root := range roots {
+		objects[i] = Of(root)
+	}
+	return objects
+}
+
+// String returns the object as messages name it: `Deployment default/web`.
+func (o *Candidate) String() string { return o.Ref().String() }
+
+// Ref names the object in results.
+func (o *Candidate) Ref() report.Ref {
+	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}
+
+// text returns the text of the scalar key of the map at field of the metadata,
+// labels or annotations; false where the key is missing. Null counts as "".
+func (o *Candidate) text(field, key string) (string, bool) {
+	n := tree.Get(o.metadata, field, key)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	if tree.Type(n) == tree.Null {
+		return "", true
+	}
+	return n.Value, true
+}
+
+// entries yields the members of the map at field of the metadata.
+func (o *Candidate) entries(field string) iter.Seq2[string, *yaml.Node] {
+	return tree.Entries(tree.Lookup(o.metadata, field))
+}
+
+// labels returns the labels in the form that label selectors take.
+func (o *Candidate) labels() labels.Set {
+	set := labels.Set{}
+	for key := range o.entries(fieldLabels) {
+		if text, ok := o.text(fieldLabels, key); ok {
+			set[key] = text
+		}
+	}
+	return set
+}
+
+// LocalConfig is the annotation of objects that are for the tools that work on a
+// package.
+const LocalConfig = "config.kubernetes.io/local-config"
+
+// IsLocal tells whether the object is for the tools that work on a package and
+// not for a cluster.
+func (o *Candidate) IsLocal() bool {
+	if o.Group == "kpt.dev" || o.Group == "kustomize.config.k8s.io" {
+		return true
+	}
+	text, _ := o.text(fieldAnnotations, LocalConfig)
+	return text == "true"
+}
+
+// IsFunctionConfig tells whether the object is a functionConfig of one of our
+// kinds.
+func (o *Candidate) IsFunctionConfig() bool {
+	return kinds.Has(o.APIVersion, o.Kind)
+}
+
+// isPipeline tells whether the object steers the pipeline rather than being
+// the content of a package: a Kptfile or one of our functionConfigs. A ConfigMap
+// that serves as a functionConfig can't be told from others and is ordinary.
+func (o *Candidate) isPipeline() bool {
+	if o.Kind == "Kptfile" {
+		return o.Group == "kpt.dev"
+	}
+	return o.IsFunctionConfig()
+}

@@ -1,0 +1,110 @@
+package selector
+
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+)
+
+// Selection chooses objects: those for which one of its selectors holds, all
+// where it has none, minus those for which an exclude entry holds.
+type Selection struct {
+	selectors, exclude []entry
+}
+
+// NewSelection compiles the entries of selectors and exclude, which stand in
+// the functionConfig at the two paths. Where there are faults, the selection
+// lacks the faulty fields.
+func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath string) (*Selection, []report.Fault) {
+	var s Selection
+	var faults, moreFaults []report.Fault
+	s.selectors, faults = compileList(selectors, element(selectorsPath))
+	s.exclude, moreFaults = compileList(exclude, element(excludePath))
+	return &s, append(faults, moreFaults...)
+}
+
+// compileList compiles the entries of a list, the fields of which at names.
+func compileList(selectors []Selector, at func(index int) naming) ([]entry, []report.Fault) {
+	entries := make([]entry, len(selectors))
+	var faults []report.Fault
+	for i, selector := range selectors {
+		var found []report.Fault
+		entries[i], found = compile(selector, at(i))
+		faults = append(faults, found...)
+		if selector.IsEmpty() {
+			faults = append(faults, report.Fault{Path: entries[i].path, Message: "must have at least one field: apiVersion, " +
+				"group, version, kind, name, namespace, labels, annotations or labelSelector"})
+		}
+	}
+	return entries, faults
+}
+
+// NewFlatSelection is NewSelection for lists of at most one entry whose fields
+// stand side by side in the map at path: `kind` and `excludeKind`, as in the
+// data of a ConfigMap.
+func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
+	var s Selection
+	var faults, moreFaults []report.Fault
+	s.selectors, faults = compileList(selectors, func(int) naming { return named(path) })
+	s.exclude, moreFaults = compileList(exclude, func(int) naming { return namedExclude(path) })
+	for _, e := range slices.Concat(s.selectors, s.exclude) {
+		for i := range e.conditions {
+			e.conditions[i].flat = true
+		}
+	}
+	return &s, append(faults, moreFaults...)
+}
+
+// NewTarget compiles the selector at path into a selection of its own. A
+// selector without a field chooses every object.
+func NewTarget(selector Selector, path string) (*Selection, []report.Fault) {
+	e, faults := compile(selector, named(path))
+	return &Selection{selectors: []entry{e}}, faults
+}
+
+// Selects tells whether the object is chosen. A Kptfile, and a functionConfig
+// of one of our kinds, is left alone, unless a selector that holds for it names
+// its kind outright, not by a glob.
+func (s *Selection) Selects(o *Candidate) bool {
+	if o.isPipeline() && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.chooses(o) }) {
+		return false
+	}
+	return s.Fits(o)
+}
+
+// Fits is Selects without the exception for objects that are left alone. It is
+// for a selection that narrows another one, which has decided on them.
+func (s *Selection) Fits(o *Candidate) bool {
+	holds := func(e entry) bool { return e.holds(o) }
+	return (len(s.selectors) == 0 || slices.ContainsFunc(s.selectors, holds)) && !slices.ContainsFunc(s.exclude, holds)
+}
+
+// chooses tells whether the selector holds for an object and names the kind of
+// one that is otherwise left alone.
+func (e entry) chooses(o *Candidate) bool {
+	return e.holds(o) && (e.kind == o.Kind || !o.isPipeline())
+}
+
+// Unmatched is an entry that matched none of the objects of a run.
+type Unmatched struct {
+	// Path is where the entry stands in the functionConfig: `selectors[0]`.
+	Path string
+	// Message says so, and what may have been meant.
+	Message string
+}
+
+// Unmatched returns the selectors that choose none of the objects, and the
+// exclude entries that hold for none.
+func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
+	var unmatched []Unmatched
+	add := func(entries []entry, what string, matches func(e entry, o *Candidate) bool) {
+		for _, e := range entries {
+			if !slices.ContainsFunc(objects, func(o *Candidate) bool { return matches(e, o) }) {
+				unmatched = append(unmatched, Unmatched{Path: e.path, Message: e.noMatch(what, objects)})
+			}
+		}
+	}
+	add(s.selectors, "selector", entry.chooses)
+	add(s.exclude, "exclude entry", entry.holds)
+	return unmatched
+}

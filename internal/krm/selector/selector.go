@@ -1,0 +1,165 @@
+// Package selector chooses objects: by selectors, minus exclude entries.
+package selector
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+)
+
+// Selector is one entry of selectors or exclude as written. All its fields must
+// hold. A field that is left out is nil and holds for any object; one that is
+// "" holds for objects where that is empty: `group: ""` is the core group,
+// `namespace: ""` an object without a namespace. An object without a namespace
+// is not in the namespace default.
+type Selector struct {
+	APIVersion    *string           `json:"apiVersion" doc:"The exact apiVersion, such as apps/v1."`
+	Group         *string           `json:"group" doc:"The API group; \"\" is the core group. * stands for any characters."`
+	Version       *string           `json:"version" doc:"The version alone, such as v1. * stands for any characters."`
+	Kind          *string           `json:"kind" doc:"The kind, such as Deployment. * stands for any characters."`
+	Name          *string           `json:"name" doc:"The name. * stands for any characters."`
+	Namespace     *string           `json:"namespace" doc:"The namespace as the object has it. * stands for any characters."`
+	Labels        map[string]string `json:"labels" doc:"Labels that the object must have, with these values."`
+	Annotations   map[string]string `json:"annotations" doc:"Annotations that the object must have, with these values."`
+	LabelSelector *string           `json:"labelSelector" doc:"A Kubernetes label selector: tier in (web,api),!canary."`
+}
+
+// IsEmpty tells whether the selector has no field, and so would hold for every
+// object.
+func (s Selector) IsEmpty() bool {
+	return s.APIVersion == nil && s.Group == nil && s.Version == nil && s.Kind == nil && s.Name == nil &&
+		s.Namespace == nil && s.LabelSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
+}
+
+// entry is a compiled Selector.
+type entry struct {
+	path       string
+	conditions []condition
+	// kind is the kind that the selector names outright, not by a glob; or "".
+	kind string
+	// name is the name that it asks for, not by a glob; or "".
+	name string
+	// matched is set once the entry has matched an object that was noted.
+	matched *atomic.Bool
+}
+
+func (e entry) holds(o *Candidate) bool {
+	for _, c := range e.conditions {
+		if !c.holds(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// String returns the selector as messages show it: `kind: Deployment, name: web`.
+func (e entry) String() string {
+	texts := make([]string, len(e.conditions))
+	for i, c := range e.conditions {
+		texts[i] = c.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// compiler compiles one selector.
+type compiler struct {
+	at     naming
+	entry  entry
+	faults []report.Fault
+}
+
+func compile(s Selector, at naming) (entry, []report.Fault) {
+	c := compiler{at: at, entry: entry{path: at(""), matched: new(atomic.Bool)}}
+	c.exact(fieldAPIVersion, s.APIVersion)
+	c.globs(fieldGroup, s.Group)
+	c.globs(fieldVersion, s.Version)
+	c.globs(fieldKind, s.Kind)
+	c.globs(fieldName, s.Name)
+	c.globs(fieldNamespace, s.Namespace)
+	c.pairs(fieldLabels, s.Labels)
+	c.pairs(fieldAnnotations, s.Annotations)
+	c.labelSelector(s.LabelSelector)
+	if s.Kind != nil && !isGlob(*s.Kind) {
+		c.entry.kind = *s.Kind
+	}
+	if s.Name != nil && !isGlob(*s.Name) {
+		c.entry.name = *s.Name
+	}
+	return c.entry, c.faults
+}
+
+func (c *compiler) add(condition condition) {
+	c.entry.conditions = append(c.entry.conditions, condition)
+}
+
+func (c *compiler) fault(field, format string, args ...any) {
+	c.faults = append(c.faults, report.Fault{Path: c.at(field), Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *compiler) exact(field string, want *string) {
+	if want == nil {
+		return
+	}
+	c.add(condition{field: field, want: *want, holds: func(o *Candidate) bool { return o.field(field) == *want }})
+}
+
+func (c *compiler) globs(field string, pattern *string) {
+	switch {
+	case pattern == nil:
+		return
+	case strings.Contains(*pattern, "/") && slices.Contains([]string{fieldGroup, fieldVersion, fieldKind}, field):
+		c.fault(field, "must not contain a slash, found %s%s", config.Quote(*pattern), slashFix(*pattern))
+	case !isGlob(*pattern):
+		c.exact(field, pattern)
+	default:
+		parsed := parseGlob(*pattern)
+		c.add(condition{field: field, want: *pattern, holds: func(o *Candidate) bool { return parsed.matches(o.field(field)) }})
+	}
+}
+
+func (c *compiler) pairs(field string, pairs map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(pairs)) {
+		want := pairs[key]
+		c.add(condition{field: field, key: key, want: want, holds: func(o *Candidate) bool {
+			text, ok := o.text(field, key)
+			return ok && text == want
+		}})
+	}
+}
+
+// labelSelectorFix says how to write a label that is written as in a map.
+func labelSelectorFix(expression string) string {
+	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
+	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
+		return ""
+	}
+	return "; write " + config.Quote(fixed)
+}
+
+func (c *compiler) labelSelector(expression *string) {
+	if expression == nil {
+		return
+	}
+	if strings.TrimSpace(*expression) == "" {
+		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s`,
+			config.Quote(*expression))
+		return
+	}
+	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(fieldLabelSelector)))
+	if err != nil {
+		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s%s`,
+			config.Quote(*expression), err, labelSelectorFix(*expression))
+		return
+	}
+	c.add(condition{field: fieldLabelSelector, want: *expression, holds: func(o *Candidate) bool {
+		return parsed.Matches(o.labels())
+	}})
+}

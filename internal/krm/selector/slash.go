@@ -1,0 +1,85 @@
+package selector
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/words"
+)
+
+var versionPattern = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+// slashFix says how to write a value such as `apps/v1`, `apps/v1/Deployment` or
+// `Deployment/web`, that someone gave to one field: each part in the field that
+// its form shows it to be of. It returns "" where that can't be known.
+func slashFix(text string) string {
+	var fields []string
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(text, "/") {
+		if part == "" || part == "*" {
+			continue
+		}
+		field := fieldOfPart(part, parts)
+		if parts[field] != "" {
+			return ""
+		}
+		parts[field] = part
+		if field == fieldGroup && part == "core" {
+			part = ""
+		}
+		fields = append(fields, field+": "+value(part))
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	fix := "; write " + sentence(fields)
+	if group, version := parts[fieldGroup], parts[fieldVersion]; len(parts) == 2 && group != "" && version != "" {
+		fix += ", or apiVersion: " + value(strings.TrimPrefix(group+"/"+version, "core/"))
+	}
+	return fix
+}
+
+// fieldOfPart tells what a part is, by its form and what stands before it.
+func fieldOfPart(part string, before map[string]string) string {
+	first, _ := utf8.DecodeRuneInString(part)
+	switch {
+	case before[fieldKind] != "":
+		return fieldName
+	case versionPattern.MatchString(part):
+		return fieldVersion
+	case unicode.IsUpper(first):
+		return fieldKind
+	}
+	return fieldGroup
+}
+
+// dottedFix says how to write a kind with the version and the group behind it,
+// as kubectl takes it: `Deployment.v1.apps` or `deployments.apps`. The kinds are those that
+// exist.
+func dottedFix(kind string, kinds []string) string {
+	kind, group, _ := strings.Cut(kind, ".")
+	if near, ok := words.Nearest(kind, kinds); ok {
+		kind = near
+	}
+	version, rest, _ := strings.Cut(group, ".")
+	fields := []string{fieldKind + ": " + value(kind)}
+	if versionPattern.MatchString(version) {
+		fields = append(fields, fieldVersion+": "+value(version))
+		group = rest
+	}
+	if group != "" {
+		fields = append(fields, fieldGroup+": "+value(group))
+	}
+	return "write " + sentence(fields)
+}
+
+// sentence joins parts of which all count: `a`, `a and b`, `a, b and c`.
+func sentence(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}

@@ -1,0 +1,49 @@
+// Package mergepatch applies JSON Merge Patches (https://www.rfc-editor.org/rfc/rfc7386) to YAML
+// nodes.
+package mergepatch
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Apply returns target with the merge patch applied. A member of a patch that is null removes the
+// target's, a map is merged, and anything else, lists included, takes the place of what is there. A
+// target that is nil or no map counts as an empty map where the patch is a map; so Apply(nil,
+// patch) is the patch without the nulls in its maps.
+//
+// Neither target nor patch is changed; the outcome shares nodes with both. Members keep the
+// target's order, new ones come last in the patch's.
+func Apply(target, patch *yaml.Node) *yaml.Node {
+	patch = tree.Deref(patch)
+	if !tree.IsMap(patch) {
+		return patch
+	}
+	merged := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: patch.Style}
+	changes := make(map[string]*yaml.Node, len(patch.Content)/2)
+	for key, change := range tree.Entries(patch) {
+		changes[key] = change
+	}
+	had := map[string]bool{}
+	for key, value := range tree.Entries(target) {
+		had[key] = true
+		change, changed := changes[key]
+		switch {
+		case !changed:
+			add(merged, key, value)
+		case tree.Type(change) != tree.Null:
+			add(merged, key, Apply(value, change))
+		}
+	}
+	for key, change := range tree.Entries(patch) {
+		if !had[key] && tree.Type(change) != tree.Null {
+			add(merged, key, Apply(nil, change))
+		}
+	}
+	return merged
+}
+
+func add(m *yaml.Node, key string, value *yaml.Node) {
+	m.Content = append(m.Content, tree.NewString(key), value)
+}

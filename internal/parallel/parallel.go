@@ -1,0 +1,81 @@
+// Package parallel spreads work over the cores, and turns a panic in it into an error.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// chunk is how many items a worker takes at once.
+const chunk = 8
+
+// Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
+// the lowest index whose call fails. Every index below that one is called; those above it may be
+// left out. A call that panics ends Each with the panic of a *PanicError in the goroutine of the
+// caller, who can recover it there.
+func Each(n int, do func(i int) error) error {
+	workers := min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk)
+	if workers <= 1 {
+		for i := range n {
+			if err := do(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r := run{errs: make([]error, n)}
+	r.failed.Store(int64(n))
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() { r.work(do) })
+	}
+	group.Wait()
+	if panicked := r.panicked.Load(); panicked != nil {
+		panic(panicked)
+	}
+	if failed := int(r.failed.Load()); failed < n {
+		return r.errs[failed]
+	}
+	return nil
+}
+
+type run struct {
+	errs   []error
+	next   atomic.Int64
+	failed atomic.Int64 // the lowest index that has failed so far
+	// panicked is what ended a worker.
+	panicked atomic.Pointer[PanicError]
+}
+
+func (r *run) work(do func(i int) error) {
+	defer func() {
+		if value := recover(); value != nil {
+			r.panicked.Store(Recovered(value))
+			r.fail(-1) // nothing more is to be done
+		}
+	}()
+	for {
+		start := int(r.next.Add(chunk)) - chunk
+		for i := start; i < min(start+chunk, len(r.errs)); i++ {
+			if int64(i) > r.failed.Load() {
+				return
+			}
+			if r.errs[i] = do(i); r.errs[i] != nil {
+				r.fail(int64(i))
+				return
+			}
+		}
+		if start+chunk >= len(r.errs) {
+			return
+		}
+	}
+}
+
+func (r *run) fail(i int64) {
+	for lowest := r.failed.Load(); i < lowest; lowest = r.failed.Load() {
+		if r.failed.CompareAndSwap(lowest, i) {
+			return
+		}
+	}
+}

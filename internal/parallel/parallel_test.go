@@ -1,0 +1,74 @@
+package parallel
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+)
+
+func TestEachCallsForAll(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 8, 9, 1000} {
+		calls := make([]atomic.Int32, n)
+		if err := Each(n, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+			t.Errorf("%d: %v", n, err)
+		}
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("%d: index %d was called %d times, want once", n, i, got)
+			}
+		}
+	}
+}
+
+func TestEachReturnsTheErrorOfTheLowestIndex(t *testing.T) {
+	for _, n := range []int{20, 1000} {
+		calls := make([]atomic.Int32, n)
+		err := Each(n, func(i int) error {
+			calls[i].Add(1)
+			if i >= 13 {
+				return fmt.Errorf("index %d failed", i)
+			}
+			return nil
+		})
+		if err == nil || err.Error() != "index 13 failed" {
+			t.Errorf("%d: got %v, want index 13 failed", n, err)
+		}
+		for i := range 14 {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("%d: index %d was called %d times, want once", n, i, got)
+			}
+		}
+	}
+}
+
+// TestEachPanicsInTheCaller checks that a panic can be recovered in the goroutine of the caller,
+// whatever other calls return.
+func TestEachPanicsInTheCaller(t *testing.T) {
+	for _, n := range []int{20, 1000} {
+		err := recovered(func() {
+			_ = Each(n, func(i int) error {
+				if i == 3 {
+					panic("hunter2")
+				}
+				if i > 3 {
+					return errors.New("failed")
+				}
+				return nil
+			})
+		})
+		if err == nil || err.Reason != "a panic (string)" {
+			t.Errorf("%d: got %v, want a panic (string)", n, err)
+		}
+	}
+}
+
+func recovered(do func()) (err *PanicError) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = Recovered(value)
+		}
+	}()
+	do()
+	return nil
+}

@@ -1,0 +1,277 @@
+// Package rules compiles the rules of the kind IgnoreFields and resolves them to locations in an
+// object. What is done at the locations is up to its callers.
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+)
+
+// Conditions of a rule.
+const (
+	OnSpokePresent = "OnSpokePresent"
+	OnSpokeChange  = "OnSpokeChange"
+)
+
+// Config is a rule as it is written.
+type Config struct {
+	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object is there; OnSpokeChange leaves changes on the cluster alone, but applies those in the package."`
+	expr.Lists
+	Within         []Within            `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule are then read from the root of each document that stands in them. A list names documents inside documents, the outermost strings first."`
+	FromAnnotation FromAnnotation      `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences-json-pointers (ArgoCD); then the rule has no expressions."`
+	FromOwners     bool                `json:"fromOwners" doc:"Take the fields that the objects of the list say that others own, as a HorizontalPodAutoscaler says of replicas; then the rule has no expressions."`
+	Selectors      []selector.Selector `json:"selectors" doc:"Narrows the rule to these of the chosen objects."`
+	Exclude        []selector.Selector `json:"exclude" doc:"Narrows the rule to all but these of the chosen objects."`
+}
+
+// Within names strings that hold documents.
+type Within struct {
+	expr.Lists
+	Format string `json:"format" enum:"Auto,YAML,JSON" default:"Auto" doc:"Auto tells by what is in the string."`
+}
+
+// Level is a compiled Within.
+type Level struct {
+	Format string
+	// Expressions find the strings.
+	Expressions []Expression
+}
+
+// Rule is a compiled rule.
+type Rule struct {
+	Index     int
+	Path      string // ignoreFields[0]
+	Condition string
+	// Lists are those of the dialects, in the order of their table.
+	Lists [][]Expression
+	// Within are the strings in whose documents the lists are resolved, the outermost first; none
+	// for the object itself.
+	Within         []Level
+	FromAnnotation *Format // nil for a rule with expressions
+	Number         int     // counts matches of fromAnnotation as of an expression
+	FromOwners     bool
+	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved in.
+	Owned     []Owned
+	IsOwn     bool // stands in an annotation of the object itself
+	Selection *selector.Selection
+}
+
+// Expressions returns the expressions of the rule in the order of their
+// evaluation.
+func (r Rule) Expressions() []Expression {
+	var all []Expression
+	for _, level := range r.Within {
+		all = append(all, level.Expressions...)
+	}
+	for _, list := range r.Lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// Expression is a compiled expression.
+type Expression struct {
+	expr.Expression
+	// source names the expression, and has its path: ignoreFields[0].jsonPointers[1].
+	*Source
+	// number counts through the expressions of the functionConfig; -1 for one
+	// of an object's own rules.
+	Number int
+	// Parts are those of an expression that is a list of them.
+	Parts []Part
+	// Meant is the expression as it is meant, where it can only be a mistake.
+	Meant string
+	// matched tells whether it has found something in an object already, so that nobody asks why it found nothing in
+	// another one; nil where that is asked for each object.
+	matched *atomic.Bool
+}
+
+// numbers are those of the expression and of its parts.
+func (e Expression) numbers() []int {
+	numbers := []int{e.Number}
+	for _, p := range e.Parts {
+		numbers = append(numbers, p.Number)
+	}
+	return numbers
+}
+
+// Part is a part of an expression, which is to find something by itself.
+type Part struct {
+	Text string
+	Expression
+}
+
+func (e Expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
+
+func (e Expression) noteMatch() {
+	if e.matched != nil && !e.matched.Load() {
+		e.matched.Store(true)
+	}
+}
+
+// Compiler compiles rules and collects their faults.
+type Compiler struct {
+	Limits jq.Limits
+	// allHints is true where every object that an expression finds nothing in is reported.
+	AllHints bool
+	Faults   []report.Fault
+	// next is the number of the next expression.
+	next int
+	// isExhausted is true where the expressions take too much to compile, which
+	// is reported once.
+	isExhausted bool
+}
+
+// Rules compiles rules; path tells where the one at an index stands.
+func (c *Compiler) Rules(configs []Config, path func(i int) string) []Rule {
+	compiled := make([]Rule, len(configs))
+	for i, r := range configs {
+		compiled[i] = c.Rule(r, i, path(i))
+	}
+	return compiled
+}
+
+// Expressions is how many expressions have been compiled, with the rules that count as one.
+func (c *Compiler) Expressions() int { return c.next }
+
+// Rule compiles the rule at a path, which is the one at an index among its like.
+func (c *Compiler) Rule(r Config, index int, path string) Rule {
+	compiled := Rule{
+		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners,
+		Within: c.levels(r.Within, index, path), Number: -1,
+	}
+	for _, d := range expr.Dialects {
+		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))
+	}
+	for _, e := range compiled.Expressions() {
+		e.ignored = e.Tags(report.ReasonFieldsIgnored, r.Condition)
+	}
+	none := r.Count() == 0
+	switch {
+	case r.FromAnnotation.Format != nil && len(r.Within) > 0:
+		c.Fault(path+".fromAnnotation", "a rule with fromAnnotation must have no within; the annotation says in which strings its fields are")
+	case r.FromOwners && (r.FromAnnotation.Format != nil || !none || len(r.Within) > 0):
+		c.Fault(path+".fromOwners", "a rule with fromOwners must have no expressions of its own, no within and no fromAnnotation")
+	case r.FromOwners:
+	case r.FromAnnotation.Format != nil && !none:
+		c.Fault(path+".fromAnnotation", "a rule with fromAnnotation must have no expressions of its own")
+	case r.FromAnnotation.Format != nil:
+		compiled.Number = c.next
+		c.next++
+	case none:
+		c.Fault(path, "a rule must have at least one of %s", expr.FieldNames())
+	}
+	var faults []report.Fault
+	compiled.Selection, faults = selector.NewSelection(r.Selectors, r.Exclude, path+".selectors", path+".exclude")
+	c.Faults = append(c.Faults, faults...)
+	return compiled
+}
+
+// maxLevels is how many documents inside documents a rule may name.
+const maxLevels = 200
+
+// levels compiles the within of a rule.
+func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
+	path := rulePath + ".within"
+	if len(configs) > maxLevels {
+		c.Fault(path, "must be at most %d levels deep, found %d", maxLevels, len(configs))
+		return nil
+	}
+	var levels []Level
+	for i, w := range configs {
+		at := path
+		if len(configs) > 1 {
+			at = path + "[" + strconv.Itoa(i) + "]"
+		}
+		if w.Count() == 0 {
+			c.Fault(at, "must have at least one of %s", expr.FieldNames())
+		}
+		level := Level{Format: w.Format}
+		for _, d := range expr.Dialects {
+			level.Expressions = append(level.Expressions, c.list(d, w.Lists[d.Field], rule, rulePath, at)...)
+		}
+		levels = append(levels, level)
+	}
+	return levels
+}
+
+// list compiles the expressions of one dialect, which stand at a path.
+func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path string) []Expression {
+	var list []Expression
+	for i, text := range texts {
+		at := path + "." + d.Field + "[" + strconv.Itoa(i) + "]"
+		parsed, err := d.Parse(text, c.Limits)
+		if c.isExhausted && isTooMuch(err) {
+			continue
+		}
+		if err != nil {
+			c.isExhausted = c.isExhausted || isTooMuch(err)
+			c.Faults = append(c.Faults, report.Fault{Path: at, Message: err.Error(), Detail: caret(err), Tags: map[string]string{
+				"selector": d.Name, "expression": text, "rule": strconv.Itoa(rule),
+			}})
+			continue
+		}
+		compiled := Expression{
+			Expression: parsed, Number: c.next,
+			Source: &Source{Path: at, RulePath: rulePath, Rule: rule, dialect: d.Names, expression: text},
+		}
+		if !c.AllHints {
+			compiled.matched = new(atomic.Bool)
+		}
+		c.next++
+		if d.Meant != nil {
+			compiled.Meant, _ = d.Meant(text)
+		}
+		if d.Parts != nil {
+			compiled.Parts = c.parts(d, compiled)
+		}
+		list = append(list, compiled)
+	}
+	return list
+}
+
+// parts compiles the parts of an expression. Where one does not compile by itself, the expression has
+// none.
+func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
+	var parts []Part
+	next := c.next
+	for _, p := range d.Parts(whole.String()) {
+		parsed, err := d.Parse(p.Expression, c.Limits)
+		if err != nil {
+			return nil
+		}
+		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next}
+		if whole.matched != nil {
+			compiled.matched = new(atomic.Bool)
+		}
+		parts = append(parts, Part{Text: p.Text, Expression: compiled})
+		next++
+	}
+	c.next = next
+	return parts
+}
+
+// Fault keeps a fault.
+func (c *Compiler) Fault(path, format string, args ...any) {
+	c.Faults = append(c.Faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func isTooMuch(err error) bool {
+	_, ok := errors.AsType[*jq.CompilationError](err)
+	return ok
+}
+
+// caret returns the lines that show where a syntax error is, or "".
+func caret(err error) string {
+	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		return syntax.Caret()
+	}
+	return ""
+}

@@ -1,0 +1,312 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// RecordAnnotation names the annotation that records fields for a later run.
+const RecordAnnotation = "fn.kpt.dev/ignored-fields"
+
+// recordFormat is the one that holds all that a rule says.
+var recordFormat = Format{Name: "Record", Annotation: RecordAnnotation, parse: parseRecord, write: recordText}
+
+// Record is one field in the annotation fn.kpt.dev/ignored-fields.
+type Record struct {
+	Condition string `json:"condition"`
+	// Document is the number of the document in its string, from 0. It is a list of such numbers
+	// where a string in the second or a later document holds the document.
+	Document numbers `json:"document,omitzero"`
+	Pointer  string  `json:"pointer"`
+	// Within are the pointers of the strings around the document, the outermost first.
+	Within texts `json:"within,omitzero"`
+}
+
+// numbers is a number, or a list of several.
+type numbers []int
+
+func (n numbers) MarshalJSON() ([]byte, error) { return marshalOneOrMore(n) }
+
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	all, err := unmarshalOneOrMore[int](text)
+	*n = all
+	return err
+}
+
+// IsZero tells whether the only document of each string is meant.
+func (n numbers) IsZero() bool { return len(n) == 0 }
+
+// texts is a text, or a list of several.
+type texts []string
+
+func (t texts) MarshalJSON() ([]byte, error) { return marshalOneOrMore(t) }
+
+func (t *texts) UnmarshalJSON(text []byte) error {
+	all, err := unmarshalOneOrMore[string](text)
+	*t = all
+	return err
+}
+
+// IsZero tells whether the field stands in no string.
+func (t texts) IsZero() bool { return len(t) == 0 }
+
+func marshalOneOrMore[T any](all []T) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if len(all) == 1 {
+		err := encoder.Encode(all[0])
+		return out.Bytes(), err
+	}
+	err := encoder.Encode(all)
+	return out.Bytes(), err
+}
+
+func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
+	if bytes.HasPrefix(text, []byte("[")) {
+		var all []T
+		err := json.Unmarshal(text, &all)
+		return all, err
+	}
+	var one T
+	err := json.Unmarshal(text, &one)
+	return []T{one}, err
+}
+
+// record takes locations from the object's annotation, where an earlier run
+// recorded them, and strips those that are left to the cluster.
+func (r *Resolution) record(o *object.Object, rule Rule) {
+	annotation := tree.Get(o.Original(), "metadata", "annotations", rule.FromAnnotation.Annotation)
+	if annotation == nil || annotation.Kind != yaml.ScalarNode {
+		return
+	}
+	by := &Source{Path: rule.Path, RulePath: rule.Path, Rule: rule.Index}
+	records, err := rule.FromAnnotation.parse(annotation.Value, rule.Condition)
+	if err != nil {
+		r.fail(Failure{Source: by, Err: err}, rule.Number)
+		return
+	}
+	if rule.Number >= 0 {
+		r.Matched = append(r.Matched, rule.Number)
+	}
+	var strip []location.Location
+	in := &expr.Input{Root: o.Original()}
+	for _, entry := range records {
+		f := Failure{Condition: entry.Condition, Source: &Source{
+			Path: rule.Path, Rule: rule.Index, dialect: jsonpointer.Dialect.Names, expression: entry.Pointer,
+		}}
+		if len(entry.Within) > 0 {
+			r.recordInside(o, entry, f, by)
+			continue
+		}
+		locations, err := entry.locate(in)
+		if err != nil {
+			f.Err = err
+			r.Failures = append(r.Failures, f)
+			continue
+		}
+		for _, l := range r.allowed(locations, f) {
+			r.Found = append(r.Found, Found{Location: l, Condition: entry.Condition, By: by})
+			if now, ok := o.EditedLocation(l); ok && entry.Condition == OnSpokePresent {
+				strip = append(strip, now)
+			}
+		}
+	}
+	o.Remove(strip)
+}
+
+// recordError is an annotation fn.kpt.dev/ignored-fields that can't be read.
+type recordError struct {
+	reason string
+}
+
+func (e *recordError) Error() string {
+	return "the annotation " + RecordAnnotation + ` must be a JSON list such as ` +
+		`[{"condition":"OnSpokePresent","pointer":"/spec/replicas"}]: ` + e.reason
+}
+
+func parseRecord(text, _ string) ([]Record, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var records []Record
+	if err := decoder.Decode(&records); err != nil {
+		return nil, &recordError{reason: err.Error()}
+	}
+	if err := checkRecordKeys(text); err != nil {
+		return nil, err
+	}
+	for _, entry := range records {
+		if entry.Condition != OnSpokePresent && entry.Condition != OnSpokeChange {
+			return nil, &recordError{reason: "condition must be OnSpokePresent or OnSpokeChange, found '" + entry.Condition + "'"}
+		}
+	}
+	return records, nil
+}
+
+// checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text behind the list.
+func checkRecordKeys(text string) error {
+	list, err := tree.ParseJSON([]byte(text))
+	if err != nil {
+		return &recordError{reason: err.Error()}
+	}
+	for _, entry := range tree.Elements(list) {
+		for key := range tree.Entries(entry) {
+			if !slices.Contains([]string{"condition", "document", "pointer", "within"}, key) {
+				return &recordError{reason: fmt.Sprintf("its fields are condition, document, pointer and within, found %q", key)}
+			}
+		}
+	}
+	return nil
+}
+
+// recordOf is what the annotation says of a field.
+func recordOf(f Found) Record {
+	record := Record{Condition: f.Condition, Pointer: f.Location.Pointer()}
+	if len(f.Inside) == 0 {
+		return record
+	}
+	isLater := false
+	for _, p := range f.Inside {
+		record.Within = append(record.Within, record.Pointer)
+		record.Document, record.Pointer = append(record.Document, p.Document), p.Location.Pointer()
+		isLater = isLater || p.Document > 0
+	}
+	switch last := len(record.Document) - 1; {
+	case !isLater:
+		record.Document = nil
+	case !slices.ContainsFunc(record.Document[:last], func(n int) bool { return n > 0 }):
+		record.Document = record.Document[last:]
+	}
+	return record
+}
+
+// recordInside takes the location of an entry that stands in a string.
+func (r *Resolution) recordInside(o *object.Object, entry Record, f Failure, by *Source) {
+	if err := r.recorded(scope{object: o}, entry, 0, by); err != nil {
+		f.Err = err
+		r.Failures = append(r.Failures, f)
+	}
+}
+
+// recorded resolves an entry from a level of its strings on.
+func (r *Resolution) recorded(s scope, entry Record, level int, by *Source) error {
+	pointer := entry.Pointer
+	if level < len(entry.Within) {
+		pointer = entry.Within[level]
+	}
+	parsed, err := jsonpointer.Parse(pointer)
+	if err != nil {
+		return &recordError{reason: err.Error()}
+	}
+	outcome, err := parsed.Locate(&expr.Input{Root: s.object.Root(), WithoutHint: true})
+	if err != nil {
+		return err
+	}
+	if level == len(entry.Within) {
+		for _, l := range outcome.Locations {
+			if was, ok := s.object.OriginalLocation(l); ok {
+				r.Found = append(r.Found, s.found(was, entry.Condition, by))
+			}
+		}
+		if entry.Condition == OnSpokePresent {
+			s.object.Remove(outcome.Locations)
+		}
+		return nil
+	}
+	for _, l := range outcome.Locations {
+		opened, err := r.Strings.Open(s.object, l, embedded.Auto)
+		if err != nil {
+			return &insideError{at: s.text(l), err: err}
+		}
+		was, ok := s.object.OriginalLocation(l)
+		number := entry.documentAt(level)
+		if !ok || number < 0 || number >= len(opened.Documents) {
+			continue
+		}
+		if err := r.recorded(s.enter(was, opened.Documents[number], number), entry, level+1, by); err != nil {
+			return err
+		}
+		if err := r.Strings.Write(s.object, opened, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documentAt is the number of the document in the string of a level.
+func (e Record) documentAt(level int) int {
+	skipped := len(e.Within) - len(e.Document)
+	if level < skipped || level-skipped >= len(e.Document) {
+		return 0
+	}
+	return e.Document[level-skipped]
+}
+
+func (e Record) locate(in *expr.Input) ([]location.Location, error) {
+	pointer, err := jsonpointer.Parse(e.Pointer)
+	if err != nil {
+		return nil, &recordError{reason: err.Error()}
+	}
+	found, err := pointer.Locate(in)
+	return found.Locations, err
+}
+
+// Recordable returns the locations without duplicates and without those that
+// lie in another one that stands for them, sorted by pointer.
+func Recordable(all []Found) []Found {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b Found) int {
+		if order := location.Compare(a.Full(), b.Full()); order != 0 {
+			return order
+		}
+		return strings.Compare(b.Condition, a.Condition) // what is left to the cluster altogether first
+	})
+	var fields []Found
+	// The last location that is recorded for each condition: those inside it
+	// follow it.
+	var present, change location.Location
+	for _, f := range sorted {
+		full := f.Full()
+		switch {
+		case present != nil && present.Contains(full):
+			continue
+		case f.Condition == OnSpokePresent:
+			present = full
+		case change != nil && change.Contains(full):
+			continue
+		default:
+			change = full
+		}
+		fields = append(fields, f)
+	}
+	slices.SortFunc(fields, func(a, b Found) int {
+		return strings.Compare(a.Full().Pointer(), b.Full().Pointer())
+	})
+	return fields
+}
+
+func recordText(fields []Found) (string, []Found, error) {
+	records := make([]Record, len(fields))
+	for i, f := range fields {
+		records[i] = recordOf(f)
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(records); err != nil {
+		return "", nil, err
+	}
+	return strings.TrimSuffix(text.String(), "\n"), nil, nil
+}

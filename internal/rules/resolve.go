@@ -1,0 +1,353 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Found is one location that an expression of a rule resolved to.
+type Found struct {
+	Location location.Location // in the object as it came in
+	// Inside are the places in the documents that stand in the string at the location, from the
+	// outside in; none where the location itself was found. Value is the value at the innermost.
+	Inside    []embedded.Place
+	Value     *yaml.Node
+	Condition string
+	By        *Source
+}
+
+// Source names what found a location: an expression, or a rule that reads the
+// record of an earlier run.
+type Source struct {
+	Path       string // ignoreFields[0].jsonPointers[1]
+	RulePath   string // ignoreFields[0]
+	IsOwn      bool   // of a rule of the object itself
+	Rule       int
+	dialect    dialect.Names
+	expression string
+	Owner      string // of what a rule with fromOwners found
+	// ignored are the tags of the result that most objects get: that a field is
+	// ignored under the condition of the rule. It is nil where they are not known.
+	ignored map[string]string
+}
+
+// Name names the source in a message: its path, and who owns the field.
+func (s *Source) Name() string {
+	if s.Owner == "" {
+		return s.Path
+	}
+	return s.Path + ", owner: " + s.Owner
+}
+
+// Text is the expression as written; "" for a rule that reads the record.
+func (s *Source) Text() string { return s.expression }
+
+// Tags are the tags of a result that is about the source; they must not be
+// changed. The condition is "" where it is not known: that of a record is known
+// once the record is read.
+func (s *Source) Tags(reason, condition string) map[string]string {
+	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
+		return s.ignored
+	}
+	tags := map[string]string{"rule": strconv.Itoa(s.Rule)}
+	if reason != "" {
+		tags["reason"] = reason
+	}
+	if s.dialect.Name != "" {
+		tags["selector"], tags["expression"] = s.dialect.Name, s.expression
+	}
+	if condition != "" {
+		tags["condition"] = condition
+	}
+	if s.Owner != "" {
+		tags["owner"] = s.Owner
+	}
+	return tags
+}
+
+// Failure is an expression that failed on an object, or found nothing in it.
+type Failure struct {
+	*Source
+	Condition string
+	Err       error
+	// InLive is true where it failed on the live object.
+	InLive bool
+	// Why says why it found nothing; "" where that is not known.
+	Why string
+	// Part is the part of the expression that found nothing; "" for all of it.
+	Part string
+}
+
+// Resolution is what the rules resolve to in one object.
+type Resolution struct {
+	Found    []Found
+	Failures []Failure
+	// Missing are the expressions that found nothing, with the hint as err; only
+	// where KeepsMissing is true.
+	Missing      []Failure
+	KeepsMissing bool
+	Hints        []Hint    // why they may have found nothing
+	Emptied      []Emptied // lists of containers of which an expression found every element
+	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
+	Matched      []int     // numbers of the expressions that found something
+	Failed       []int     // numbers of the expressions that failed
+	total        int       // how many locations all expressions found together
+	// Strings are those whose documents were opened.
+	Strings embedded.Opener
+	// hidesKeys is true while expressions are resolved in a document of a Secret, whose keys no
+	// hint may name.
+	hidesKeys bool
+	Fatal     error // a *jq.TimeoutError or *jq.MemoryError, which ends the run, or that of its stop
+}
+
+// Hint says why an expression may have found nothing in an object.
+type Hint struct {
+	Number int // of the expression
+	Text   string
+	Depth  int // how many of its steps led somewhere
+}
+
+// usualFound is how many locations usual rules find in an object; more cost allocations.
+const usualFound = 4
+
+// Resolve resolves the rules in the object, and strips from it what they leave
+// to the cluster as long as the object is there; what the next list of
+// expressions sees is without it. The caller takes the stripping back where
+// nothing is to be stripped. What is missing is kept account of only where
+// KeepsMissing is true.
+func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
+	r := Resolution{KeepsMissing: keepsMissing, Found: make([]Found, 0, usualFound)}
+	in := &expr.Input{}
+	for _, rule := range rules {
+		if rule.FromAnnotation != nil {
+			r.record(o, rule)
+		}
+		if len(rule.Within) > 0 {
+			r.inside(o, rule)
+			if r.Fatal != nil {
+				return r
+			}
+			continue
+		}
+		for _, list := range rule.Lists {
+			if len(list) > 0 {
+				r.list(scope{object: o}, rule, list, in)
+			}
+			if r.Fatal != nil {
+				return r
+			}
+		}
+	}
+	r.ownedFields(o, rules)
+	return r
+}
+
+// list resolves expressions against one state of the object and then strips
+// what they found.
+func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input) {
+	o := s.object
+	*in = expr.Input{Root: o.Root()}
+	var strip []location.Location
+	for _, e := range list {
+		locations := s.allowed(r, rule, e, r.expression(in, rule, e))
+		if r.Fatal != nil {
+			return
+		}
+		outermost := location.Outermost(locations)
+		if !s.isInside {
+			r.empties(o, outermost, e.Source)
+		}
+		for _, l := range outermost {
+			if was, ok := o.OriginalLocation(l); ok {
+				r.Found = append(r.Found, s.found(was, rule.Condition, e.Source))
+			}
+		}
+		if strip == nil {
+			strip = slices.Clip(locations) // most lists have one expression that finds something
+			continue
+		}
+		strip = append(strip, locations...)
+	}
+	if rule.Condition == OnSpokePresent {
+		o.Remove(strip)
+	}
+}
+
+// empties keeps account of the lists of containers of which an expression found
+// every element.
+func (r *Resolution) empties(o *object.Object, outermost []location.Location, by *Source) {
+	for _, e := range emptiedContainers(o.Root(), outermost) {
+		if was, ok := o.OriginalLocation(e.List); ok {
+			r.Emptied = append(r.Emptied, Emptied{List: was, Count: e.Count, By: by})
+		}
+	}
+}
+
+// maxFound is how many fields all expressions together may find in one object: a
+// thousand of them that find the same many fields would take all memory.
+const maxFound = 1 << 18
+
+var tooManyFound = fmt.Sprintf("all expressions together must find no more than %d fields in an object", maxFound)
+
+// expression resolves one expression and keeps account of its outcome.
+func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []location.Location {
+	in.WithoutHint = r.hidesKeys || !e.needsHint()
+	var outcome expr.Found
+	var err error
+	if r.total <= maxFound {
+		outcome, err = e.Locate(in)
+		r.total += len(outcome.Locations)
+	}
+	if r.total > maxFound {
+		err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: tooManyFound}
+	}
+	if errors.Is(err, context.Canceled) {
+		r.Fatal = err
+		return nil
+	}
+	f := Failure{Source: e.Source, Condition: rule.Condition, Err: err}
+	if err != nil {
+		r.fail(f, e.numbers()...)
+		return nil
+	}
+	if len(e.Parts) > 0 {
+		r.parts(in, f, e)
+	} else if len(outcome.Locations) == 0 {
+		r.miss(f, e, outcome)
+	}
+	if len(outcome.Locations) == 0 {
+		return nil
+	}
+	e.noteMatch()
+	if e.Number >= 0 {
+		r.Matched = append(r.Matched, e.Number)
+	}
+	if outcome.DottedKey != "" {
+		f.Err = &dottedKeyError{expression: e.String(), escaped: outcome.DottedKey}
+		r.Dotted = append(r.Dotted, f)
+	}
+	return outcome.Locations
+}
+
+// parts keeps account of the parts of an expression that find nothing. One that
+// fails by itself is none of them: the expression as a whole has not failed.
+func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
+	for _, p := range e.Parts {
+		if !p.needsHint() {
+			continue
+		}
+		in.WithoutHint = r.hidesKeys
+		outcome, err := p.Locate(in)
+		f.Part = p.Text
+		switch {
+		case err == nil && len(outcome.Locations) == 0:
+			r.miss(f, p.Expression, outcome)
+		case p.Number >= 0:
+			r.Matched = append(r.Matched, p.Number)
+			fallthrough
+		default:
+			p.noteMatch()
+		}
+	}
+}
+
+// miss keeps account of an expression that found nothing.
+func (r *Resolution) miss(f Failure, e Expression, outcome expr.Found) {
+	if r.KeepsMissing {
+		f.Why = whyNotFound(f.Part, outcome.Hint)
+		f.Err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
+		r.Missing = append(r.Missing, f)
+	}
+	if outcome.Hint != "" {
+		r.Hints = append(r.Hints, Hint{Number: e.Number, Text: outcome.Hint, Depth: outcome.Depth})
+	}
+}
+
+// fail keeps account of an expression that failed.
+func (r *Resolution) fail(f Failure, numbers ...int) {
+	r.Failures = append(r.Failures, f)
+	r.Failed = append(r.Failed, numbers...)
+	if IsFatal(f.Err) {
+		r.Fatal = f.Err
+	}
+}
+
+// allowed returns the locations, or none where one of them is protected.
+func (r *Resolution) allowed(locations []location.Location, f Failure) []location.Location {
+	for _, l := range locations {
+		if name, ok := protects(l); ok {
+			f.Err = &expr.RuntimeError{Dialect: f.dialect, Expression: f.expression, Cause: protectedCause(l, name)}
+			r.Failures = append(r.Failures, f)
+			return nil
+		}
+	}
+	return locations
+}
+
+// IsFatal tells whether an error is that of an expression that hit a limit, which ends the run.
+func IsFatal(err error) bool {
+	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*jq.MemoryError](err)
+	return ok
+}
+
+// whyNotFound says what is known of why an expression, or a part of it, found nothing.
+func whyNotFound(part, hint string) string {
+	if part == "" {
+		return hint
+	}
+	return strings.TrimSuffix("its part '"+part+"' finds nothing; "+hint, "; ")
+}
+
+// protected are the fields that name an object and so can't be ignored.
+var protected = []location.Location{
+	{location.Key("apiVersion")},
+	{location.Key("kind")},
+	{location.Key("metadata"), location.Key("name")},
+	{location.Key("metadata"), location.Key("namespace")},
+}
+
+// protects returns the protected field that a location is or contains.
+func protects(l location.Location) (location.Location, bool) {
+	for _, field := range protected {
+		if l.Contains(field) {
+			return field, true
+		}
+	}
+	return nil, false
+}
+
+func protectedCause(l, field location.Location) string {
+	names := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
+	if len(l) == len(field) {
+		return names
+	}
+	if len(l) == 0 {
+		return names + ", and so the object as a whole can't"
+	}
+	return names + ", and " + l.String() + " holds " + field.String()
+}
+
+// dottedKeyError says that a JSONPath found its field by joining segments.
+type dottedKeyError struct {
+	expression, escaped string
+}
+
+func (e *dottedKeyError) Error() string {
+	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
+}

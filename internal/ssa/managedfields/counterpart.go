@@ -1,0 +1,68 @@
+package managedfields
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Counterparts finds the fields of one object in the live one.
+type Counterparts struct {
+	entries    []Entry
+	ours, live *yaml.Node
+	// indices are those of the elements of live lists, by their names.
+	indices map[*yaml.Node]map[string]int
+}
+
+// NewCounterparts returns the Counterparts of an object and the live one, which has the entries.
+func NewCounterparts(entries []Entry, ours, live *yaml.Node) *Counterparts {
+	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*yaml.Node]map[string]int{}}
+}
+
+// Find returns where in the live object what is at a location of ours is: the same place, but that
+// elements of lists are found by the keys that the entries have, else by their name, else by their
+// value. It tells false where the live object does not have it.
+func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
+	at := make(location.Location, 0, len(l))
+	here, there := c.ours, c.live
+	for _, step := range l {
+		inner := location.At(here, location.Location{step})
+		if step.IsIndex {
+			index, ok := c.index(at, inner, tree.Deref(there))
+			if !ok {
+				return nil, false
+			}
+			step = location.Index(index)
+		}
+		at = append(at, step)
+		if here, there = inner, location.At(there, location.Location{step}); there == nil {
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// index returns the index in the live list of the element that belongs to ours.
+func (c *Counterparts) index(at location.Location, ours, list *yaml.Node) (int, bool) {
+	keys := ElementKeys(c.entries, at, c.live)
+	if len(keys) == 0 && tree.Lookup(ours, "name") != nil {
+		keys = []string{"name"}
+	}
+	name := func(element *yaml.Node) string { return byValue(element).String() }
+	if len(keys) > 0 {
+		name = func(element *yaml.Node) string { return byKeys(keys, element).String() }
+	}
+	known, ok := c.indices[list]
+	if !ok {
+		known = map[string]int{}
+		for i, element := range tree.Elements(list) {
+			if _, isThere := known[name(element)]; !isThere {
+				known[name(element)] = i
+			}
+		}
+		c.indices[list] = known
+	}
+	index, found := known[name(ours)]
+	return index, found
+}

@@ -1,0 +1,149 @@
+// Package managedfields reads metadata.managedFields of live objects: which field manager owns
+// which field (https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management).
+package managedfields
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Entry is one entry of metadata.managedFields.
+type Entry struct {
+	Manager     string
+	Operation   string // Apply or Update
+	Subresource string // status or scale, say; "" for the object itself
+	fields      *fieldpath.Set
+	// names are how lists name the elements that the entry has, by the fields of the list.
+	names map[*fieldpath.Set]elementNames
+}
+
+// Of returns the entries of a live object; none where it has no managedFields, as kubectl get
+// leaves them out without --show-managed-fields.
+func Of(live *yaml.Node) []Entry {
+	var all []Entry
+	for _, entry := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
+		all = append(all, Entry{
+			Manager:     tree.GetString(entry, "manager"),
+			Operation:   tree.GetString(entry, "operation"),
+			Subresource: tree.GetString(entry, "subresource"),
+			fields:      fieldsOf(tree.Get(entry, "fieldsV1")),
+			names:       map[*fieldpath.Set]elementNames{},
+		})
+	}
+	return all
+}
+
+// fieldsOf reads fieldsV1, but for what no API server writes. It goes by the order of the names,
+// since to insert one into a long set in another order moves all behind it.
+func fieldsOf(fieldsV1 *yaml.Node) *fieldpath.Set {
+	type field struct {
+		name  fieldpath.PathElement
+		inner *yaml.Node
+	}
+	var fields []field
+	for key, inner := range tree.Entries(fieldsV1) {
+		if name, err := fieldpath.DeserializePathElement(key); err == nil && tree.IsMap(inner) {
+			fields = append(fields, field{name, inner})
+		}
+	}
+	slices.SortFunc(fields, func(a, b field) int { return a.name.Compare(b.name) })
+	set := fieldpath.NewSet()
+	for _, f := range fields {
+		count, self := len(tree.Deref(f.inner).Content)/2, tree.Lookup(f.inner, ".") != nil
+		if count == 0 || self {
+			set.Members.Insert(f.name)
+		}
+		if count > 1 || count == 1 && !self {
+			*set.Children.Descend(f.name) = *fieldsOf(f.inner)
+		}
+	}
+	return set
+}
+
+// String returns the entry as comments name it: `kube-controller-manager (Update, scale)`.
+func (e Entry) String() string {
+	if e.Subresource == "" {
+		return e.Manager + " (" + e.Operation + ")"
+	}
+	return e.Manager + " (" + e.Operation + ", " + e.Subresource + ")"
+}
+
+// Owners returns the entries that own what is at a location of root, or something in it.
+func Owners(entries []Entry, l location.Location, root *yaml.Node) []Entry {
+	var owners []Entry
+	for _, entry := range entries {
+		if entry.Owns(l, root) {
+			owners = append(owners, entry)
+		}
+	}
+	return owners
+}
+
+// ElementKeys returns the names of the fields that tell the elements of the list at a location
+// apart, as the entries name them: name, or containerPort and protocol. They are nil where the
+// entries have none for it.
+func ElementKeys(entries []Entry, list location.Location, root *yaml.Node) []string {
+	for _, entry := range entries {
+		if keys := entry.namesIn(entry.at(list, root).inner).keys; len(keys) > 0 {
+			return keys[0]
+		}
+	}
+	return nil
+}
+
+// IsSet tells whether the entries know the list at a location as a set, whose elements several
+// managers can own one by one.
+func IsSet(entries []Entry, list location.Location, root *yaml.Node) bool {
+	return slices.ContainsFunc(entries, func(e Entry) bool { return e.namesIn(e.at(list, root).inner).byValue })
+}
+
+// Owns tells whether the entry has the location, something in it, or an ancestor that is owned as a
+// whole.
+func (e Entry) Owns(l location.Location, root *yaml.Node) bool { return e.at(l, root).isOwned() }
+
+// owned is what an entry has of a value: nothing, the value itself, fields in it, or both.
+type owned struct {
+	isMember bool
+	inner    *fieldpath.Set
+}
+
+func (o owned) isOwned() bool { return o.isMember || o.inner != nil }
+
+// at returns what the entry has of what is at a location of root.
+func (e Entry) at(l location.Location, root *yaml.Node) owned {
+	has, value := owned{inner: e.fields}, root
+	for _, step := range l {
+		if has = e.below(has, step, value); !has.isOwned() {
+			return has
+		}
+		value = location.At(value, location.Location{step})
+	}
+	return has
+}
+
+// below returns what an entry that has some of value has at a step of it.
+func (e Entry) below(has owned, step location.Step, value *yaml.Node) owned {
+	switch {
+	case has.inner == nil:
+		return has
+	case !step.IsIndex:
+		return member(has.inner, fieldpath.FieldNameElement(step.Key))
+	}
+	element := location.At(value, location.Location{step})
+	for _, name := range e.namesIn(has.inner).of(element, step.Index) {
+		if found := member(has.inner, name); found.isOwned() {
+			return found
+		}
+	}
+	return owned{}
+}
+
+func member(fields *fieldpath.Set, name fieldpath.PathElement) owned {
+	inner, _ := fields.Children.Get(name)
+	return owned{isMember: fields.Members.Has(name), inner: inner}
+}

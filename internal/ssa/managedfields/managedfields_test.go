@@ -1,0 +1,103 @@
+package managedfields
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+const live = `
+metadata:
+  finalizers: [a, b]
+  managedFields:
+  - manager: kpt
+    operation: Apply
+    fieldsV1:
+      f:metadata: {f:finalizers: {'v:"a"': {}}}
+      f:spec:
+        f:replicas: {}
+        f:selector: {}
+        f:containers:
+          k:{"name":"web"}: {.: {}, f:name: {}, f:image: {}}
+        f:ports:
+          k:{"port":80,"protocol":"TCP"}: {f:port: {}}
+  - manager: hpa
+    operation: Update
+    subresource: scale
+    fieldsV1: {f:spec: {f:replicas: {}}}
+  - {manager: empty, operation: Update}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  containers: [{name: side, image: s}, {name: web, image: w}]
+  ports: [{port: 80}, {port: 80, protocol: UDP}]
+`
+
+func TestOwners(t *testing.T) {
+	root, err := tree.Parse([]byte(live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := Of(root)
+	for pointer, want := range map[string]string{
+		"/spec/replicas":             "[kpt (Apply) hpa (Update, scale)]",
+		"/spec/selector":             "[kpt (Apply)]",
+		"/spec/selector/matchLabels": "[kpt (Apply)]", // owned as a whole
+		"/spec/containers/1/image":   "[kpt (Apply)]",
+		"/spec/containers/0/image":   "[]",
+		"/spec/containers":           "[kpt (Apply)]",
+		"/spec/ports/0/port":         "[kpt (Apply)]", // TCP is the default
+		"/spec/ports/1/port":         "[]",
+		"/metadata/finalizers/0":     "[kpt (Apply)]",
+		"/metadata/finalizers/1":     "[]",
+		"/spec/other":                "[]",
+		"/spec":                      "[kpt (Apply) hpa (Update, scale)]",
+	} {
+		l := at(t, pointer)
+		if got := fmt.Sprint(Owners(entries, l, root)); got != want {
+			t.Errorf("%s: got %s, want %s", pointer, got, want)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	root, err := tree.Parse([]byte(live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := Of(root)
+	for pointer, want := range map[string][]string{
+		"/spec/containers": {"name"}, "/spec/ports": {"port", "protocol"}, "/spec/selector": nil, "/metadata/finalizers": nil,
+	} {
+		if diff := cmp.Diff(want, ElementKeys(entries, at(t, pointer), root)); diff != "" {
+			t.Errorf("keys of %s (-want +got):\n%s", pointer, diff)
+		}
+		if got, want := IsSet(entries, at(t, pointer), root), pointer == "/metadata/finalizers"; got != want {
+			t.Errorf("%s is a set: %v, want %v", pointer, got, want)
+		}
+	}
+}
+
+// at returns the location of a pointer whose digits are indices.
+func at(t *testing.T, pointer string) location.Location {
+	t.Helper()
+	root, err := tree.Parse([]byte(live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expression, err := jsonpointer.Parse(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := expression.Locate(&expr.Input{Root: root})
+	if err != nil || len(found.Locations) != 1 {
+		return location.Location{location.Key("spec"), location.Key("other")}
+	}
+	return found.Locations[0]
+}

@@ -1,0 +1,179 @@
+// Package owners knows which fields of an object other actors write, from what the objects of a list say themselves: a
+// HorizontalPodAutoscaler names the workload whose replicas it sets. The catalogue of owners is data, one file each; the
+// code knows no owner.
+package owners
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+//go:embed catalogue/*.yaml
+var files embed.FS
+
+// Entry is an owner of the catalogue, or several that are told apart by nothing that matters here.
+type Entry struct {
+	Owner    string   `json:"owner" required:"true" doc:"How pages name the owner."`
+	Source   string   `json:"source" required:"true" doc:"Where its upstream says what it writes."`
+	Says     string   `json:"says" required:"true" doc:"What that page says, in a sentence."`
+	Objects  []Kind   `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
+	Mentions []string `json:"mentions" doc:"Texts of which one stands in each object that shows the owner; the kinds by default."`
+	When     string   `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
+	Owns     []Owned  `json:"owns" doc:"What it owns."`
+	Note     string   `json:"note" doc:"Why it owns nothing that an object of a package has."`
+
+	when *jq.Program
+}
+
+// Kind is a kind of object, of any version.
+type Kind struct {
+	Group string `json:"group" doc:"The API group; empty for the core group."`
+	Kind  string `json:"kind" required:"true"`
+}
+
+// Owned are fields of one object. In its expressions, $owner is the object that shows the owner, $ref what names the object
+// that has the fields, and $value what stands in the field.
+type Owned struct {
+	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name and, where it is not the owner's, namespace. Without it, the fields are the object's own."`
+	IsOptional bool     `json:"isOptional" doc:"Whether it is usual that a target is not in the list."`
+	Scale      bool     `json:"scale" doc:"The field that the target's scale subresource writes."`
+	Pointers   []string `json:"jsonPointers" doc:"JSON Pointers, with * for every element of a list."`
+	Paths      []string `json:"jqPathExpressions" doc:"jq path expressions."`
+	Unless     string   `json:"unless" doc:"A jq condition under which the owner leaves the field alone."`
+	Because    string   `json:"because" doc:"What the condition of unless means, to go on from the name of the field."`
+
+	targets, unless *jq.Program
+	pointers, paths []expr.Expression
+}
+
+// Catalogue returns the entries by their names.
+var Catalogue = sync.OnceValue(func() []*Entry {
+	entries, err := readCatalogue(files)
+	if err != nil {
+		panic(err) // the files are part of the program, and a test reads them
+	}
+	return entries
+})
+
+// CatalogueError is a file of the catalogue that can't be used.
+type CatalogueError struct {
+	File   string
+	Reason string
+}
+
+func (e *CatalogueError) Error() string { return e.File + ": " + e.Reason }
+
+func readCatalogue(files fs.FS) ([]*Entry, error) {
+	names, err := fs.Glob(files, "catalogue/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var entries []*Entry
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		entry, err := parseEntry(text)
+		if err != nil {
+			return nil, &CatalogueError{File: name, Reason: err.Error()}
+		}
+		entries = append(entries, entry)
+	}
+	slices.SortFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) })
+	return entries, nil
+}
+
+// parseEntry parses an entry and compiles its expressions.
+func parseEntry(text []byte) (*Entry, error) {
+	root, err := tree.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	entry := &Entry{}
+	if faults := config.Decode(root, "", entry); len(faults) > 0 {
+		return nil, faultError(faults)
+	}
+	if len(entry.Mentions) == 0 {
+		for _, o := range entry.Objects {
+			entry.Mentions = append(entry.Mentions, o.Kind)
+		}
+	}
+	if (len(entry.Owns) == 0) == (entry.Note == "") {
+		return nil, fmt.Errorf("must have either owns or note")
+	}
+	return entry, entry.compile()
+}
+
+func faultError(faults []report.Fault) error {
+	return fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
+}
+
+// The variables that expressions see.
+const (
+	asFilter    = ". as $owner | "
+	asPath      = ".owner as $owner | .ref as $ref | .object | "
+	asCondition = ".owner as $owner | .ref as $ref | .value as $value | .object | "
+)
+
+func (e *Entry) compile() (err error) {
+	if e.when, err = compileFilter("", e.When); err != nil {
+		return err
+	}
+	for i := range e.Owns {
+		if err := e.Owns[i].compile(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Owned) compile() (err error) {
+	if !o.Scale && len(o.Pointers)+len(o.Paths) == 0 {
+		return fmt.Errorf("owns must have one of scale, jsonPointers and jqPathExpressions")
+	}
+	if (o.Unless == "") != (o.Because == "") {
+		return fmt.Errorf("unless must have a because")
+	}
+	if o.targets, err = compileFilter(asFilter, o.Targets); err != nil {
+		return err
+	}
+	if o.unless, err = compileFilter(asCondition, o.Unless); err != nil {
+		return err
+	}
+	for _, text := range o.Pointers {
+		pointer, err := jsonpointer.Parse(text)
+		if err != nil {
+			return err
+		}
+		o.pointers = append(o.pointers, pointer)
+	}
+	for _, text := range o.Paths {
+		path, err := jqpath.Parse(asPath+"("+text+")", jq.Limits{})
+		if err != nil {
+			return err
+		}
+		o.paths = append(o.paths, path)
+	}
+	return nil
+}
+
+// compileFilter compiles a filter; nil for an empty one.
+func compileFilter(variables, text string) (*jq.Program, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return jq.Compile(variables+"("+text+")", jq.Limits{})
+}

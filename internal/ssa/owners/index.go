@@ -1,0 +1,210 @@
+package owners
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Name names an object of any version in a list. Namespace is the one that it counts as in; "" for none.
+type Name struct {
+	Group, Kind, Namespace, Name string
+}
+
+// NameOf returns the name of an object that counts as in a namespace where it names none.
+func NameOf(o *selector.Candidate, assumed string) Name {
+	name := Name{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+	if name.Namespace == "" {
+		name.Namespace = assumed
+	}
+	return name
+}
+
+func (n Name) String() string {
+	return report.Ref{Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}.String()
+}
+
+// Claim says that an object owns fields of a target.
+type Claim struct {
+	Entry *Entry
+	// Owner is the object that shows the owner, and File the file that it came from.
+	Owner  report.Ref
+	File   report.File
+	Target Name
+	// IsLive is true where the owner is an object of the cluster.
+	IsLive bool
+
+	owned  *Owned
+	owner  any
+	ref    any
+	wasMet atomic.Bool
+}
+
+// Name names the owner: the object that shows it, or for the fields of that object itself the entry of the catalogue.
+func (c *Claim) Name() string {
+	if c.owned.targets == nil {
+		return c.Entry.Owner
+	}
+	return c.Owner.String()
+}
+
+// Index are the owners of a list and what they own.
+type Index struct {
+	claims map[Name][]*Claim
+	all    []*Claim
+	// Notes are the first objects that show an owner of nothing, one for each entry and kind.
+	Notes []Note
+}
+
+// Note is an object that shows an owner of nothing that it, or another object of the list, has.
+type Note struct {
+	Entry *Entry
+	Owner report.Ref
+	File  report.File
+	// More is how many objects of the kind there are besides.
+	More int
+}
+
+// Empty returns an index without owners.
+func Empty() *Index { return &Index{claims: map[Name][]*Claim{}} }
+
+// NewIndex finds the owners in a list. isLive tells which objects are those of the cluster.
+func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
+	x := Empty()
+	for _, item := range items {
+		if item.IsSchema() || !mayShowOwner(item) || !item.IsObject() {
+			continue
+		}
+		x.Add(item.Root(), item.AssumedNamespace(), item.File(), isLive(item))
+	}
+	return x
+}
+
+// mayShowOwner tells whether an object may show an owner, without a need to parse it.
+func mayShowOwner(item *object.Object) bool {
+	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return slices.ContainsFunc(e.Mentions, item.Mentions) })
+}
+
+// IsEmpty tells whether there are no owners, and nothing to say of any.
+func (x *Index) IsEmpty() bool { return len(x.all) == 0 && len(x.Notes) == 0 }
+
+// Add adds the owners that an object shows.
+func (x *Index) Add(root *yaml.Node, assumed string, file report.File, isLive bool) {
+	shown := selector.Of(root)
+	if shown.IsLocal() || shown.Name == "" {
+		return
+	}
+	var value any
+	for _, entry := range Catalogue() {
+		if !slices.Contains(entry.Objects, Kind{Group: shown.Group, Kind: shown.Kind}) {
+			continue
+		}
+		if value == nil {
+			value = tree.Value(root)
+		}
+		if !holds(entry.when, value) {
+			continue
+		}
+		if entry.Note != "" {
+			x.note(Note{Entry: entry, Owner: shown.Ref(), File: file})
+		}
+		for i := range entry.Owns {
+			for _, c := range entry.Owns[i].claims(NameOf(shown, assumed), value) {
+				c.Entry, c.Owner, c.File, c.IsLive = entry, shown.Ref(), file, isLive
+				x.claims[c.Target] = append(x.claims[c.Target], c)
+				x.all = append(x.all, c)
+			}
+		}
+	}
+}
+
+func (x *Index) note(note Note) {
+	i := slices.IndexFunc(x.Notes, func(n Note) bool {
+		return n.Entry == note.Entry && n.Owner.Kind == note.Owner.Kind
+	})
+	if i >= 0 {
+		x.Notes[i].More++
+		return
+	}
+	x.Notes = append(x.Notes, note)
+}
+
+// holds tells whether a condition holds for a value. One that fails on it does not: the object is not as its owner takes it.
+func holds(condition *jq.Program, value any) bool {
+	if condition == nil {
+		return true
+	}
+	results, err := condition.Run(value)
+	return err == nil && len(results) > 0 && results[0] == true
+}
+
+// claims are those that an object makes by what it says.
+func (o *Owned) claims(shown Name, value any) []*Claim {
+	if o.targets == nil {
+		return []*Claim{{Target: shown, owned: o, owner: value}}
+	}
+	// A reference of another form than its owner takes names nothing.
+	references, _ := o.targets.Run(value)
+	var claims []*Claim
+	for _, ref := range references {
+		if target, ok := targetOf(ref, shown.Namespace); ok {
+			claims = append(claims, &Claim{Target: target, owned: o, owner: value, ref: ref})
+		}
+	}
+	return claims
+}
+
+// targetOf reads a reference to an object.
+func targetOf(ref any, namespace string) (Name, bool) {
+	fields, _ := ref.(map[string]any)
+	text := func(key string) string {
+		s, _ := fields[key].(string)
+		return s
+	}
+	target := Name{Group: text("group"), Kind: text("kind"), Namespace: namespace, Name: text("name")}
+	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok {
+		target.Group = group
+	}
+	if own := text("namespace"); own != "" {
+		target.Namespace = own
+	}
+	return target, target.Kind != "" && target.Name != ""
+}
+
+// Of returns what is claimed of an object, and takes note that it is there. There is the namespace of the object of the
+// cluster that is the same, for an object that names none: a live owner finds it by that.
+func (x *Index) Of(name Name, there string) []*Claim {
+	claims := x.claims[name]
+	if name.Namespace == "" && there != "" {
+		name.Namespace = there
+		for _, c := range x.claims[name] {
+			if c.IsLive {
+				claims = append(slices.Clip(claims), c)
+			}
+		}
+	}
+	for _, c := range claims {
+		c.wasMet.Store(true)
+	}
+	return claims
+}
+
+// Missing returns the claims of objects that Of was not asked for, but those of which nobody expects that they are in the
+// list, in the order of the list.
+func (x *Index) Missing() []*Claim {
+	var missing []*Claim
+	for _, c := range x.all {
+		if !c.wasMet.Load() && !c.owned.IsOptional {
+			missing = append(missing, c)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,94 @@
+package owners
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Field is a field that an owner has in an object.
+type Field struct {
+	Location location.Location
+	Claim    *Claim
+	// Pointer names the field in all objects alike, with * for the elements of lists.
+	Pointer string
+	// Left says why the owner leaves the field alone, "" where it does not.
+	Left string
+}
+
+// Locate returns the fields of the target that the owner has, of those that are there.
+func (c *Claim) Locate(root *yaml.Node, kind *schema.Kind) []Field {
+	var fields []Field
+	in := &expr.Input{Root: root, WithoutHint: true}
+	if l := kind.Scale(); c.owned.Scale && l != nil && location.At(root, l) != nil {
+		fields = append(fields, Field{Location: l, Pointer: l.Pointer()})
+	}
+	for _, pointer := range c.owned.pointers {
+		found, err := pointer.Locate(in)
+		if err != nil {
+			continue // a pointer does not fail
+		}
+		for _, l := range found.Locations {
+			fields = append(fields, Field{Location: l, Pointer: pointer.String()})
+		}
+	}
+	for _, l := range c.alongPaths(root) {
+		fields = append(fields, Field{Location: l, Pointer: l.Pointer()})
+	}
+	for i := range fields {
+		fields[i].Claim = c
+		if c.isOff(root, fields[i].Location) {
+			fields[i].Left = c.owned.Because
+		}
+	}
+	return fields
+}
+
+// alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the owner takes it.
+func (c *Claim) alongPaths(root *yaml.Node) []location.Location {
+	if len(c.owned.paths) == 0 {
+		return nil
+	}
+	var locations []location.Location
+	in := &expr.Input{Root: tree.FromValue(c.variables(root)), WithoutHint: true}
+	for _, path := range c.owned.paths {
+		found, err := path.Locate(in)
+		if err != nil {
+			continue
+		}
+		for _, l := range found.Locations {
+			locations = append(locations, l[1:]) // without the key object
+		}
+	}
+	return locations
+}
+
+func (c *Claim) variables(root *yaml.Node) map[string]any {
+	return map[string]any{"owner": c.owner, "ref": c.ref, "object": tree.Value(root)}
+}
+
+// isOff tells whether the owner leaves the field alone.
+func (c *Claim) isOff(root *yaml.Node, l location.Location) bool {
+	if c.owned.unless == nil {
+		return false
+	}
+	variables := c.variables(root)
+	variables["value"] = tree.Value(location.At(root, l))
+	return holds(c.owned.unless, variables)
+}
+
+// WithoutAtomic returns the fields as they can be left to their owners: for one inside an atomic list or map, that list or
+// map, since whoever applies it owns all of it.
+func WithoutAtomic(fields []Field, kind *schema.Kind) []Field {
+	var outer []Field
+	for _, f := range fields {
+		if atomic := kind.At(f.Location).Atomic; atomic != nil && kind.At(atomic).Known != schema.Excluded {
+			f.Location, f.Pointer = atomic, atomic.Pointer()
+		}
+		outer = append(outer, f)
+	}
+	return outer
+}

@@ -1,0 +1,163 @@
+package owners
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func TestMain(m *testing.M) {
+	if jq.IsChild() {
+		jq.ChildMain()
+		return
+	}
+	code := m.Run()
+	jq.Shutdown()
+	os.Exit(code)
+}
+
+// TestCases finds the owners of the objects of each file in testdata, and what they own.
+func TestCases(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+		t.Parallel()
+		input := c.Files()[0]
+		c.Expect(t, []string{input.Name}, txtar.File{Name: "want", Data: []byte(describe(t, string(input.Data)))})
+	})
+}
+
+// describe writes a line for each field that an owner has, each target that is not there, and each note.
+func describe(t *testing.T, text string) string {
+	t.Helper()
+	var items []*object.Object
+	var schemas schema.Schemas
+	for document := range strings.SplitSeq(text, "---\n") {
+		o, err := object.ParseDocument([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, o)
+		if crd, ok := tree.Value(o.Root()).(map[string]any); ok {
+			_ = schemas.AddCRD(crd)
+		}
+	}
+	isLive := func(o *object.Object) bool {
+		return tree.GetString(o.Root(), "metadata", "annotations", "fn.kpt.dev/live") == "true"
+	}
+	index := NewIndex(items, isLive)
+	var out strings.Builder
+	for _, o := range items {
+		if isLive(o) {
+			continue
+		}
+		id := selector.Of(o.Root())
+		kind := schemas.Kind(schema.ParseGVK(id.APIVersion, id.Kind))
+		for _, c := range index.Of(NameOf(id, ""), "default") {
+			fields := c.Locate(o.Root(), kind)
+			for i, f := range WithoutAtomic(fields, kind) {
+				fmt.Fprintf(&out, "%s has %s of %s", c.Owner, fields[i].Location, id)
+				if len(f.Location) < len(fields[i].Location) {
+					fmt.Fprintf(&out, " in %s", f.Location)
+				}
+				if f.Left != "" {
+					fmt.Fprintf(&out, ", but %s", f.Left)
+				}
+				fmt.Fprintf(&out, " (%s)\n", c.Entry.Owner)
+			}
+		}
+	}
+	for _, c := range index.Missing() {
+		fmt.Fprintf(&out, "%s is not there for %s (%s)\n", c.Target, c.Owner, c.Entry.Owner)
+	}
+	for _, n := range index.Notes {
+		fmt.Fprintf(&out, "%s and %d more: %s\n", n.Owner, n.More, n.Entry.Note)
+	}
+	return out.String()
+}
+
+// TestCatalogue holds each entry to what all have, and to a case of its own.
+func TestCatalogue(t *testing.T) {
+	entries, err := readCatalogue(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases string
+	names, _ := filepath.Glob("testdata/*.txtar")
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases += string(text)
+	}
+	for _, e := range entries {
+		if link, err := url.Parse(e.Source); err != nil || link.Scheme != "https" {
+			t.Errorf("%s: source must be a link, found %q", e.Owner, e.Source)
+		}
+		if mark := e.Owner; e.Note == "" && !strings.Contains(cases, "("+mark+")") || !strings.Contains(cases, e.Note) {
+			t.Errorf("%s: no case in testdata has it", e.Owner)
+		}
+	}
+	if !slices.IsSortedFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) }) {
+		t.Error("the entries are not sorted")
+	}
+}
+
+// TestBadEntries are files that the catalogue must refuse, with the reason.
+func TestBadEntries(t *testing.T) {
+	const good = "owner: A\nsource: https://example.com\nsays: so\nobjects: [{kind: A}]\n"
+	for text, want := range map[string]string{
+		good: "must have either owns or note",
+		good + "note: x\nowns: [{scale: true}]\n":                    "must have either owns or note",
+		good + "owns: [{}]\n":                                        "owns must have one of scale, jsonPointers and jqPathExpressions",
+		good + "owns: [{scale: true, unless: .a}]\n":                 "unless must have a because",
+		good + "owns: [{jsonPointers: [a]}]\n":                       "must start with",
+		good + "owns: [{jqPathExpressions: ['.a |']}]\n":             "invalid JQ expression",
+		good + "owns: [{scale: true, targets: '$nobody'}]\n":         "$nobody",
+		good + "owns: [{scale: true, colour: red}]\n":                "colour",
+		"owner: A\nsource: b\nsays: c\nowns: [{scale: true}]\n":      "objects",
+		good + "when: '.a ==='\nowns: [{scale: true}]\n":             `unexpected token "="`,
+		good + "owns: [{scale: true, unless: '.a (', because: b}]\n": "(",
+		"[": "yaml",
+	} {
+		_, err := readCatalogue(fstest.MapFS{"catalogue/a.yaml": &fstest.MapFile{Data: []byte(text)}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+	if _, err := readCatalogue(fs.FS(fstest.MapFS{})); err != nil {
+		t.Errorf("no files: %v", err)
+	}
+}
+
+// TestPage holds the table of the documentation to the catalogue.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/owners.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Catalogue() {
+		var kinds []string
+		for _, o := range e.Objects {
+			kinds = append(kinds, o.Kind)
+		}
+		row := fmt.Sprintf("| [%s](%s) | %s | %s |\n", e.Owner, e.Source, strings.Join(kinds, ", "), e.Says)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/owners.md must have the row\n%s", row)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// TestWrite writes the table as it was read.
+func TestWrite(t *testing.T) {
+	text, err := os.ReadFile("../table.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := schema.ReadTable(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := write(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again, text) {
+		t.Errorf("the table must come out as it was read: %d bytes, not %d", len(again), len(text))
+	}
+}

@@ -1,0 +1,159 @@
+// Package words helps to write messages: the word that a writer may have meant, lists as sentences
+// have them, plurals, and the beginning of a long value.
+package words
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWord is the length in bytes up to which Nearest compares words. No name in Kubernetes is
+// longer.
+const maxWord = 256
+
+// Nearest returns the known word that a writer of word may have meant: the one at the smallest edit
+// distance (insertions, deletions, replacements and swaps of neighbours; case does not count), of
+// several the first. Where none is within a third of the longer word's length, it is the only one
+// that word begins with or that begins with word, by four letters at least; false where there is
+// none.
+func Nearest(word string, known []string) (string, bool) {
+	nearest, best := "", -1
+	for _, k := range known {
+		if len(word) > maxWord || len(k) > maxWord {
+			continue
+		}
+		limit := max(utf8.RuneCountInString(word), utf8.RuneCountInString(k)) / 3
+		distance := editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(k)))
+		if distance <= limit && (best < 0 || distance < best) {
+			nearest, best = k, distance
+		}
+	}
+	if best < 0 {
+		return sameBeginning(word, known)
+	}
+	return nearest, true
+}
+
+// DidYouMean returns the question at the end of a message whether the nearest known word is meant,
+// or "" where none is near.
+func DidYouMean(word string, known []string) string {
+	near, ok := Nearest(word, known)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
+}
+
+// IsSlip tells whether word may be a slip in writing known: the two are the same, or differ in
+// their case or in one letter that is wrong, missing, too many or swapped with its neighbour. A
+// digit is no letter, since web-1 and web-2 are two names, and words of one or two letters are
+// never slips.
+func IsSlip(word, known string) bool {
+	if strings.EqualFold(word, known) {
+		return true
+	}
+	if min(len(word), len(known)) < 3 || max(len(word), len(known)) > maxWord || digitsOf(word) != digitsOf(known) {
+		return false
+	}
+	return editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(known))) == 1
+}
+
+// digitsOf returns the digits in text, in their order.
+func digitsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// minBeginning is the number of bytes from which on a beginning tells something.
+const minBeginning = 4
+
+// sameBeginning returns the only known word that word begins with or that begins with word; false
+// where there is none, or several.
+func sameBeginning(word string, known []string) (string, bool) {
+	found := ""
+	for _, k := range known {
+		short := min(len(word), len(k))
+		if short < minBeginning || len(word) > maxWord || !strings.EqualFold(word[:short], k[:short]) {
+			continue
+		}
+		if found != "" && found != k {
+			return "", false
+		}
+		found = k
+	}
+	return found, found != ""
+}
+
+// usualWord is the length of a word, in runes, up to which the distance to it takes no memory.
+const usualWord = 64
+
+// editDistance is the optimal string alignment distance, the restricted form of
+// Damerau-Levenshtein's.
+func editDistance(a, b []rune) int {
+	var space [3 * usualWord]int // on the stack, for words of a usual length
+	rows := space[:]
+	width := len(b) + 1
+	if width > usualWord {
+		rows = make([]int, 3*width)
+	}
+	before, previous, current := rows[:width], rows[width:2*width], rows[2*width:3*width]
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		current[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			current[j] = min(previous[j]+1, current[j-1]+1, previous[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+		}
+		before, previous, current = previous, current, before
+	}
+	return previous[len(b)]
+}
+
+// List joins words as a sentence does: `a`, `a or b`, `a, b or c`.
+func List(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Position returns the line and the column, both from 1, of the byte at an offset; the column counts
+// characters.
+func Position(text string, offset int) (line, column int) {
+	before := text[:min(max(offset, 0), len(text))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
+}
+
+// Caret returns a line of text, from 1, with a caret below a column of it, from 1 and in
+// characters; "" where text has no such line.
+func Caret(text string, line, column int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) || column < 1 {
+		return ""
+	}
+	content := []rune(lines[line-1])
+	before := content[:min(column-1, len(content))]
+	pad := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(before))
+	return string(content) + "\n" + pad + "^"
+}

@@ -1,0 +1,169 @@
+// Package embedded edits documents that stand in strings of other documents: the application.yaml
+// of a ConfigMap, a dashboard in JSON, the base64 of a Secret. An edit changes the lines of its
+// field alone, in the document and in the file around it.
+package embedded
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Formats of the documents in a string.
+const (
+	Auto = "Auto" // JSON where the text is JSON, else YAML
+	YAML = "YAML"
+	JSON = "JSON"
+)
+
+// String is a string that holds documents.
+type String struct {
+	// Documents are those that have a value; a string of blanks and comments has none.
+	Documents []*Document
+	outer     *object.Object
+	text      string
+	base64    *base64Layout // nil where the string is the text
+	written   string        // the text as it stands in outer
+}
+
+// Document is one of the documents in a string.
+type Document struct {
+	*object.Object
+	start int // its offset in the text
+}
+
+// Error is a string that holds no document.
+type Error struct {
+	// Line is that of the fault in the text of the string, from 1; 0 where the string as a whole is
+	// at fault.
+	Line   int
+	Reason string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("line %d of the string: %s", e.Line, e.Reason)
+}
+
+// Open reads the documents in the string at a location of the object as it stands. The string is
+// base64 in the data of a Secret and the binaryData of a ConfigMap. The error is an *Error.
+func Open(outer *object.Object, at location.Location, format string) (*String, error) {
+	n := location.At(outer.Root(), at)
+	if n == nil || n.Kind != yaml.ScalarNode || tree.Type(n) != tree.String {
+		return nil, &Error{Reason: "a string with a document in it must stand here, found a " + tree.Type(n)}
+	}
+	s := &String{outer: outer, text: n.Value}
+	if isBase64(outer.Root(), at) {
+		var err error
+		if s.text, s.base64, err = decodeBase64(n.Value); err != nil {
+			return nil, err
+		}
+	}
+	s.written = s.text
+	return s, s.parse(format)
+}
+
+// isBase64 tells whether Kubernetes has base64 at a location of an object.
+func isBase64(root *yaml.Node, at location.Location) bool {
+	if len(at) != 2 || tree.GetString(root, "apiVersion") != "v1" {
+		return false
+	}
+	switch tree.GetString(root, "kind") {
+	case "Secret":
+		return at[0].Key == "data"
+	case "ConfigMap":
+		return at[0].Key == "binaryData"
+	}
+	return false
+}
+
+// Size is the length of the text in bytes.
+func (s *String) Size() int { return len(s.text) }
+
+// Write puts the edits of the documents into the object, in which the string stands at a location.
+func (s *String) Write(at location.Location) error {
+	splices, err := s.splices()
+	if err != nil {
+		return err
+	}
+	edited := object.Spliced(s.text, splices)
+	if edited == s.written {
+		return nil
+	}
+	s.written = edited
+	if s.base64 != nil {
+		edited, splices = s.base64.encode(edited)
+	}
+	if s.outer.SpliceString(at, splices, edited) {
+		return nil
+	}
+	return s.outer.Set(at, s.outer.NewString(edited))
+}
+
+// splices returns the edits of all documents as splices of the text, which ends as it did: a document
+// that is written anew has no line break at its end, or one.
+func (s *String) splices() ([]object.Splice, error) {
+	var all []object.Splice
+	for _, d := range s.Documents {
+		splices, err := d.Splices()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range splices {
+			all = append(all, object.Splice{Start: p.Start + d.start, End: p.End + d.start, Text: p.Text})
+		}
+	}
+	last := len(all) - 1
+	switch {
+	case last < 0 || all[last].End < len(s.text):
+	case strings.HasSuffix(s.text, "\n"):
+		if text := all[last].Text; text != "" && !strings.HasSuffix(text, "\n") {
+			all[last].Text += s.text[len(strings.TrimRight(s.text, "\r\n")):]
+		}
+	default:
+		if trimmed := s.trimmed(all); s.holds(object.Spliced(s.text, trimmed)) {
+			return trimmed, nil
+		}
+	}
+	return all, nil
+}
+
+// trimmed returns splices, the last of which reaches the end of the text, without the line breaks that
+// they leave there.
+func (s *String) trimmed(splices []object.Splice) []object.Splice {
+	trimmed := slices.Clone(splices)
+	last := &trimmed[len(trimmed)-1]
+	last.Text = strings.TrimRight(last.Text, "\r\n")
+	if last.Text != "" {
+		return trimmed
+	}
+	before := 0
+	if len(trimmed) > 1 {
+		before = trimmed[len(trimmed)-2].End
+	}
+	last.Start = before + len(strings.TrimRight(s.text[before:last.Start], "\r\n"))
+	return trimmed
+}
+
+// holds tells whether a text has the documents as they are edited: the last line break may belong to a
+// block scalar.
+func (s *String) holds(text string) bool {
+	parsed := &String{text: text}
+	if err := parsed.parse(Auto); err != nil || len(parsed.Documents) != len(s.Documents) {
+		return false
+	}
+	for i, d := range s.Documents {
+		if !tree.Equal(d.Root(), parsed.Documents[i].Root()) {
+			return false
+		}
+	}
+	return true
+}

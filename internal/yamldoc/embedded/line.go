@@ -1,0 +1,96 @@
+package embedded
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Line returns the line of the file on which the innermost of the places begins, in the string at a
+// location of the object as it came in; 0 where it is not known.
+func Line(o *object.Object, at location.Location, inner []Place) int {
+	if len(inner) == 0 {
+		return o.LineOf(location.Begin(o.Original(), at))
+	}
+	s, err := openOriginal(o, at)
+	if err != nil || inner[0].Document >= len(s.Documents) {
+		return 0
+	}
+	line := Line(s.Documents[inner[0].Document].Object, inner[0].Location, inner[1:])
+	lines := s.fileLines(o, at)
+	if line < 1 || line > len(lines) {
+		return 0
+	}
+	return lines[line-1]
+}
+
+// OnLine returns the places in documents of the string at a location of the object as it came in
+// that begin on a line of the file, or in which a text goes on to it; each from the outside in.
+func OnLine(o *object.Object, at location.Location, line int) [][]Place {
+	s, err := openOriginal(o, at)
+	if err != nil || s.base64 != nil {
+		return nil
+	}
+	text := strings.Split(s.text, "\n")
+	var found [][]Place
+	for i, l := range s.fileLines(o, at) {
+		if l != line {
+			continue
+		}
+		for number, d := range s.Documents {
+			for _, inner := range location.OnLine(d.Root(), text, d.FirstLine()-1, i+1) {
+				found = append(found, placesIn(d, Place{Document: number, Location: inner}, i+1)...)
+			}
+		}
+	}
+	return found
+}
+
+// placesIn returns the places that begin on a line of the string in the documents of the string at a
+// place; the place itself where it holds none.
+func placesIn(d *Document, p Place, line int) [][]Place {
+	n := location.At(d.Root(), p.Location)
+	if n != nil && n.Kind == yaml.ScalarNode && n.Line+d.FirstLine()-1 < line {
+		if inner := OnLine(d.Object, p.Location, line); len(inner) > 0 {
+			for i := range inner {
+				inner[i] = append([]Place{p}, inner[i]...)
+			}
+			return inner
+		}
+	}
+	return [][]Place{{p}}
+}
+
+// Documents returns the documents of the string at a location of the object as it came in; nil for
+// one that holds none.
+func Documents(o *object.Object, at location.Location) []*Document {
+	s, err := openOriginal(o, at)
+	if err != nil {
+		return nil
+	}
+	return s.Documents
+}
+
+// openOriginal opens the string as it came in.
+func openOriginal(o *object.Object, at location.Location) (*String, error) {
+	return Open(object.JSON(o.Original()), at, Auto)
+}
+
+// fileLines returns the line of the file of each line of the text.
+func (s *String) fileLines(o *object.Object, at location.Location) []int {
+	lineOf := o.StringLines(at)
+	var lines []int
+	offset := 0
+	for line := range strings.Lines(s.text) {
+		if s.base64 != nil {
+			lines = append(lines, lineOf(0))
+			continue
+		}
+		lines = append(lines, lineOf(offset))
+		offset += len(line)
+	}
+	return lines
+}

@@ -1,0 +1,103 @@
+package embedded
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// parse reads the documents in the text.
+func (s *String) parse(format string) error {
+	if strings.TrimSpace(s.text) == "" {
+		return nil
+	}
+	if format == JSON || format != YAML && looksLikeJSON(s.text) {
+		d, err := object.ParseJSON([]byte(s.text))
+		if err == nil {
+			return s.add(d, 0, 1)
+		}
+		if format == JSON {
+			return faultAt(err, 0)
+		}
+	}
+	for _, p := range split(s.text) {
+		d, err := object.ParseDocument([]byte(s.text[p.start:p.end]))
+		if err != nil {
+			return faultAt(err, p.line-1)
+		}
+		if err := s.add(d, p.start, p.line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func looksLikeJSON(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	return text != "" && (text[0] == '{' || text[0] == '[')
+}
+
+// add adds a document that begins at an offset and a line of the text, if it has a value.
+func (s *String) add(d *object.Object, start, line int) error {
+	root := d.Root()
+	switch {
+	case root == nil:
+		return nil
+	case !tree.IsMap(root) && !tree.IsList(root):
+		return &Error{Line: line, Reason: "a document must be a map or a list, found a " + tree.Type(root)}
+	}
+	d.SetFirstLine(line)
+	s.Documents = append(s.Documents, &Document{Object: d, start: start})
+	return nil
+}
+
+// faultAt is a syntax error of a document before which the text has so many lines.
+func faultAt(err error, before int) error {
+	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
+		return &Error{Line: before + syntax.Line, Reason: syntax.Reason}
+	}
+	return &Error{Line: before + 1, Reason: err.Error()}
+}
+
+// part is the part of a text that is one document, from a line, counted from 1.
+type part struct {
+	start, end, line int
+}
+
+// split cuts a text at the lines that end YAML documents, `---` and `...`. A part that is nothing
+// but comments and directives belongs to the next document.
+func split(text string) []part {
+	parts := []part{{line: 1}}
+	at, line, hasContent := 0, 0, false
+	for l := range strings.Lines(text) {
+		line++
+		starts, ends := isMarker(l, "---"), isMarker(l, "...")
+		if starts && hasContent {
+			parts[len(parts)-1].end = at
+			parts = append(parts, part{start: at, line: line})
+		}
+		content := strings.TrimSpace(l)
+		if starts {
+			content = strings.TrimSpace(content[len("---"):])
+			hasContent = false
+		}
+		at += len(l)
+		if ends && hasContent {
+			parts[len(parts)-1].end = at
+			parts = append(parts, part{start: at, line: line + 1})
+			hasContent = false
+		} else if content != "" && content[0] != '#' && content[0] != '%' && !ends {
+			hasContent = true
+		}
+	}
+	parts[len(parts)-1].end = len(text)
+	return parts
+}
+
+// isMarker tells whether a line begins with a marker of YAML documents.
+func isMarker(line, marker string) bool {
+	rest, ok := strings.CutPrefix(line, marker)
+	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
+}

@@ -1,0 +1,56 @@
+package object
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// withoutStaleAliases returns the edited tree, where each alias names a node that still stands
+// before it. An alias of a node that went or was edited gives way to a copy of what it named, so
+// that an edit never shows in another place.
+func (o *Object) withoutStaleAliases() *yaml.Node {
+	if o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
+		return o.root
+	}
+	f := freshener{object: o, seen: map[*yaml.Node]bool{}}
+	return f.fresh(o.root)
+}
+
+type freshener struct {
+	object *Object
+	seen   map[*yaml.Node]bool // the anchored nodes passed so far
+}
+
+func (f *freshener) fresh(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		if f.seen[n.Alias] {
+			return n
+		}
+		return copyOfAlias(n)
+	}
+	if n.Anchor != "" {
+		f.seen[n] = true
+	}
+	for i := range n.Content {
+		child := f.fresh(n.Content[i])
+		if child == n.Content[i] {
+			continue
+		}
+		if _, own := f.object.origins[n]; !own {
+			n = f.object.copyOf(n)
+		}
+		n.Content[i] = child
+	}
+	return n
+}
+
+// copyOfAlias returns a copy of what an alias names, without its comments, which stay where the
+// anchor is.
+func copyOfAlias(n *yaml.Node) *yaml.Node {
+	c := tree.Copy(n)
+	clearComments(c)
+	return c
+}

@@ -1,0 +1,170 @@
+package object
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// maxPairs is the number of pairs of elements up to which the best alignment of two lists is looked
+// for; beyond it, elements are paired by index.
+const maxPairs = 1 << 16
+
+// Weights of a pair in an alignment. A pair that has nothing in common still stands for one that is
+// changed in its place, which is better than none.
+const (
+	pairWeight   = 1
+	commonWeight = 8
+)
+
+// align pairs the elements of two lists: for each one of now it returns the index of the one of old
+// that it takes the place of, or -1. Pairs are in the order of both lists, and are chosen so that
+// they have most in common.
+func align(old, now []*yaml.Node) []int {
+	pairs := make([]int, len(now))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	head := 0
+	for head < min(len(old), len(now)) && tree.Equal(old[head], now[head]) {
+		pairs[head] = head
+		head++
+	}
+	tail := 0
+	for tail < min(len(old), len(now))-head && tree.Equal(old[len(old)-1-tail], now[len(now)-1-tail]) {
+		tail++
+		pairs[len(now)-tail] = len(old) - tail
+	}
+	between := pairsBetween(old[head:len(old)-tail], now[head:len(now)-tail])
+	for i, pair := range between {
+		if pair >= 0 {
+			pairs[head+i] = head + pair
+		}
+	}
+	return pairs
+}
+
+// pairsBetween is align for lists that begin and end with different elements.
+func pairsBetween(old, now []*yaml.Node) []int {
+	pairs := make([]int, len(now))
+	if len(old)*len(now) > maxPairs {
+		for i := range pairs {
+			pairs[i] = i
+			if i >= len(old) {
+				pairs[i] = -1
+			}
+		}
+		return pairs
+	}
+	weights, best := weighPairs(old, now)
+	i := 0
+	for j := range pairs {
+		for i < len(old) && best[i][j] == best[i+1][j] {
+			i++
+		}
+		pairs[j] = -1
+		if i < len(old) && weights[i][j] > 0 && best[i][j] == weights[i][j]+best[i+1][j+1] {
+			pairs[j] = i
+			i++
+		}
+	}
+	return pairs
+}
+
+// weighPairs returns the weight of each pair, 0 for one that must not be, and the weight of the
+// best alignment of old[i:] and now[j:].
+func weighPairs(old, now []*yaml.Node) (weights, best [][]int) {
+	c := comparison{members: map[*yaml.Node]*tree.Members{}}
+	weights, best = make([][]int, len(old)), make([][]int, len(old)+1)
+	for i := range best {
+		best[i] = make([]int, len(now)+1)
+	}
+	for i := len(old) - 1; i >= 0; i-- {
+		weights[i] = make([]int, len(now))
+		for j := len(now) - 1; j >= 0; j-- {
+			weights[i][j] = c.weight(old[i], now[j])
+			best[i][j] = max(best[i+1][j], best[i][j+1])
+			if weights[i][j] > 0 {
+				best[i][j] = max(best[i][j], weights[i][j]+best[i+1][j+1])
+			}
+		}
+	}
+	return weights, best
+}
+
+// comparison measures what nodes have in common.
+type comparison struct {
+	members map[*yaml.Node]*tree.Members
+}
+
+// weight is the weight of a pair. Two collections are a pair only where at least half of one is in
+// the other, or both have the same name.
+func (c *comparison) weight(old, now *yaml.Node) int {
+	old, now = tree.Deref(old), tree.Deref(now)
+	if old.Kind != now.Kind {
+		return 0
+	}
+	common := c.common(old, now)
+	if old.Kind == yaml.ScalarNode {
+		return pairWeight + commonWeight*common
+	}
+	size := max(scalars(old), scalars(now))
+	if name := tree.Get(old, "name"); name != nil && tree.Equal(name, tree.Get(now, "name")) {
+		common += size
+	}
+	if 2*common < size {
+		return 0
+	}
+	return pairWeight + commonWeight*common
+}
+
+// common counts the scalars that stand at the same place in both nodes.
+func (c *comparison) common(a, b *yaml.Node) int {
+	a, b = tree.Deref(a), tree.Deref(b)
+	count := 0
+	switch {
+	case a.Kind != b.Kind:
+	case a.Kind == yaml.MappingNode:
+		members := c.membersOf(b)
+		for key, value := range tree.Entries(a) {
+			if other := members.Get(key); other != nil {
+				count += c.common(value, other)
+			}
+		}
+	case a.Kind == yaml.SequenceNode:
+		for i := range min(len(a.Content), len(b.Content)) {
+			count += c.common(a.Content[i], b.Content[i])
+		}
+	case tree.EqualScalars(tree.Scalar(a), tree.Scalar(b)):
+		count = 1
+	}
+	return count
+}
+
+func (c *comparison) membersOf(m *yaml.Node) *tree.Members {
+	members, ok := c.members[m]
+	if !ok {
+		members = tree.MembersOf(m)
+		c.members[m] = members
+	}
+	return members
+}
+
+// scalars counts the scalars in n.
+func scalars(n *yaml.Node) int {
+	n = tree.Deref(n)
+	count := 0
+	switch n.Kind {
+	case yaml.MappingNode:
+		for _, value := range tree.Entries(n) {
+			count += scalars(value)
+		}
+	case yaml.SequenceNode:
+		for _, element := range n.Content {
+			count += scalars(element)
+		}
+	default:
+		count = 1
+	}
+	return count
+}

@@ -1,0 +1,163 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// LineComment is a comment, "# " included, on the line where the field at a location begins.
+type LineComment struct {
+	Location location.Location
+	Comment  string
+}
+
+// SetLineComments makes the given comments stand on the lines of their fields, behind a comment
+// that is there, and takes each of the known comments off all other lines. A field whose line can't
+// take a comment, inside a flow collection or in JSON, say, stays without one.
+func (o *Object) SetLineComments(comments []LineComment, known []string) {
+	if o.format == jsonText {
+		return
+	}
+	o.comments, o.knownComments = comments, known
+}
+
+// commented returns text with the line comments as they are to be.
+func (o *Object) commented(text []byte) ([]byte, error) {
+	if o.knownComments == nil {
+		return text, nil
+	}
+	memory := tree.NewMemory()
+	defer memory.Free()
+	root, err := o.parse(text, memory)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[int]string{}
+	finder := lineFinder{root: root, keys: map[*yaml.Node]*tree.KeyTable{}}
+	for _, c := range o.comments {
+		if line := finder.lineOf(c.Location); line > 0 && wanted[line] == "" {
+			wanted[line] = c.Comment
+		}
+	}
+	c := commenter{lines: newLines(text), budget: max(maxProved, 2*len(text)), proved: func(text []byte) bool {
+		return o.proved(text, root)
+	}}
+	c.now = make([][]byte, c.count())
+	var changes []int
+	for i := range c.now {
+		line := c.line(i + 1)
+		c.now[i] = line
+		if changed := withComment(line, wanted[i+1], o.knownComments); !bytes.Equal(changed, line) {
+			changes = append(changes, i)
+			c.now[i] = changed
+		}
+	}
+	c.prove(changes)
+	return slices.Concat(c.now...), nil
+}
+
+// maxProved is how many bytes are parsed to find the lines that can't take a comment.
+const maxProved = 64 << 20
+
+// commenter proves that the lines of a text can be changed as they are to be.
+type commenter struct {
+	*lines
+	now    [][]byte // the lines as they are to be
+	proved func(text []byte) bool
+	budget int
+}
+
+// prove takes back those of the changes that would change the data: it tries all of them at once,
+// and where that fails each half. Those that there is no budget for are taken back unseen.
+func (c *commenter) prove(changes []int) {
+	if len(changes) == 0 || c.holds(changes) {
+		return
+	}
+	if len(changes) == 1 || c.budget < 0 {
+		for _, i := range changes {
+			c.now[i] = c.line(i + 1)
+		}
+		return
+	}
+	half := len(changes) / 2
+	c.prove(changes[:half])
+	c.prove(changes[half:])
+}
+
+// holds tells whether the text with these changes alone has the same data.
+func (c *commenter) holds(changes []int) bool {
+	if c.budget -= len(c.text); c.budget < 0 {
+		return false
+	}
+	var proof bytes.Buffer
+	at := 0
+	for _, i := range changes {
+		proof.Write(c.text[at:c.start(i+1)])
+		proof.Write(c.now[i])
+		at = c.start(i + 2)
+	}
+	proof.Write(c.text[at:])
+	return c.proved(proof.Bytes())
+}
+
+// withComment returns a line with the comment in the place of any of the known ones at its end;
+// without one where the comment is "".
+func withComment(line []byte, comment string, known []string) []byte {
+	content := bytes.TrimRight(line, " \r\n")
+	end := line[len(content):]
+	for _, old := range known {
+		if bare, ok := bytes.CutSuffix(content, []byte(" "+old)); ok && old != comment {
+			content, end = bare, line[len(bytes.TrimRight(line, "\r\n")):]
+		}
+	}
+	if comment == "" || bytes.HasSuffix(content, []byte(" "+comment)) {
+		return slices.Concat(content, end)
+	}
+	return slices.Concat(content, []byte(" "+comment), bytes.TrimLeft(end, " "))
+}
+
+// lineFinder finds the lines of fields in a tree.
+type lineFinder struct {
+	root *yaml.Node
+	keys map[*yaml.Node]*tree.KeyTable
+}
+
+// lineOf returns the line where the field at the location begins, 0 where it is not there itself
+// but by way of an alias or a merge key.
+func (f *lineFinder) lineOf(l location.Location) int {
+	n, line := f.root, f.root.Line
+	for _, step := range l {
+		if n.Kind == yaml.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
+			n = n.Content[step.Index]
+			line = n.Line
+			continue
+		}
+		i := -1
+		if n.Kind == yaml.MappingNode {
+			i = f.memberIndex(n, step.Key)
+		}
+		if i < 0 {
+			return 0
+		}
+		line, n = n.Content[i].Line, n.Content[i+1]
+	}
+	return line
+}
+
+// memberIndex is the index of the key of one of the own members of the map m, or -1.
+func (f *lineFinder) memberIndex(m *yaml.Node, key string) int {
+	keys, ok := f.keys[m]
+	if !ok {
+		keys = &tree.KeyTable{}
+		f.keys[m] = keys
+	}
+	if i := keys.Index(m.Content, key); i >= 0 && !tree.IsMergeKey(m.Content[i]) {
+		return i
+	}
+	return -1
+}

@@ -1,0 +1,104 @@
+package object
+
+import (
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// own makes every node from the root to the location, which must be there, a copy of the object's
+// own, and returns the last.
+func (o *Object) own(l location.Location) *yaml.Node {
+	o.places, o.members = nil, nil
+	o.root = o.copyOf(o.Root())
+	n := o.root
+	for _, step := range l {
+		slot := step.Index
+		if !step.IsIndex {
+			n.Content = o.withoutMerge(n, step.Key)
+			slot = memberIndex(n, step.Key) + 1
+		}
+		n.Content[slot] = o.copyOf(n.Content[slot])
+		n = n.Content[slot]
+	}
+	return n
+}
+
+// copyOf returns n itself where it is a copy already, and else a copy whose content can be changed.
+// An alias gives way to a copy of what it names.
+func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
+	if _, ok := o.origins[n]; ok {
+		return n
+	}
+	if o.origins == nil {
+		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+	}
+	c := o.newCopy(n)
+	o.origins[c] = n
+	return c
+}
+
+func (o *Object) newCopy(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return copyOfAlias(n)
+	}
+	if o.memory != nil {
+		return o.memory.Copy(n)
+	}
+	c := *n
+	c.Content = slices.Clone(n.Content)
+	return &c
+}
+
+// originMaps hold empty maps for Object.origins.
+var originMaps = sync.Pool{New: func() any { return map[*yaml.Node]*yaml.Node{} }}
+
+// maxOrigins is the size up to which a map is kept for other objects.
+const maxOrigins = 64
+
+// dropOrigins gives up which node was copied from which.
+func (o *Object) dropOrigins() {
+	if o.origins != nil && len(o.origins) <= maxOrigins {
+		clear(o.origins)
+		originMaps.Put(o.origins)
+	}
+	o.origins = nil
+}
+
+// withoutMerge returns the members of the map n; where key comes in by a merge key, the members
+// that the merge keys bring in stand there themselves.
+func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
+	if memberIndex(n, key) >= 0 {
+		return n.Content
+	}
+	own := make(map[string]int, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !tree.IsMergeKey(n.Content[i]) {
+			own[tree.Deref(n.Content[i]).Value] = i
+		}
+	}
+	var members []*yaml.Node
+	for k, v := range tree.Entries(n) {
+		if i, ok := own[k]; ok {
+			members = append(members, n.Content[i], v)
+			continue
+		}
+		members = append(members, tree.NewString(k), tree.Copy(v))
+	}
+	return members
+}
+
+// memberIndex returns the index of the key node in the content of the map n, or -1. Members that a
+// merge key brings in are not n's own.
+func memberIndex(n *yaml.Node, key string) int {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if k := tree.Deref(n.Content[i]); k.Value == key && !tree.IsMergeKey(n.Content[i]) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,34 @@
+package object
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
+const maxDepth = 1000
+
+// MaxDepth is how many maps and lists may stand in one another in the object, so that its text can
+// be read again: the element of a YAML list is read as a list, and JSON with the whole ResourceList
+// around it.
+func (o *Object) MaxDepth() int {
+	switch o.format {
+	case jsonText:
+		return maxDepth - 2
+	case listItem:
+		return maxDepth - 1
+	}
+	return maxDepth
+}
+
+// Fits tells whether at most levels maps and lists stand in one another in n.
+func Fits(n *yaml.Node, levels int) bool {
+	n = tree.Deref(n)
+	if n.Kind == yaml.ScalarNode {
+		return levels >= 0
+	}
+	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return !Fits(child, levels-1) })
+}

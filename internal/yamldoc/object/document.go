@@ -1,0 +1,52 @@
+package object
+
+import (
+	"bytes"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Document returns the text of an item of a YAML list as a document of its own, which ends with a
+// line break: without its dash, and indented as much less. An item that came without text, or names
+// anchors of others, is written from its data.
+func (o *Object) Document() ([]byte, error) {
+	if o.text != nil && !o.detached {
+		text, err := o.Text()
+		if err != nil {
+			return nil, err
+		}
+		if text, ok := withoutDash(Closed(text)); ok {
+			return text, nil
+		}
+	}
+	return NewDocument(tree.Copy(o.Root())).Text()
+}
+
+// withoutDash takes the dash of a list's element away and moves its lines to the left. It reports
+// false where the outcome would have other data.
+func withoutDash(text []byte) ([]byte, bool) {
+	list, err := tree.Parse(text)
+	if err != nil || !tree.IsList(list) || len(list.Content) != 1 {
+		return nil, false
+	}
+	item, l := list.Content[0], newLines(text)
+	depth := item.Column - 1
+	out := make([]byte, 0, len(text)+1)
+	for number := 1; number <= l.count(); number++ {
+		line := l.line(number)
+		if number == list.Line {
+			line = bytes.TrimLeft(line[l.offset(list.Line, list.Column)+1-l.start(list.Line):], " \t")
+			if isBlank(line) {
+				continue
+			}
+		} else {
+			line = line[min(indent(line), depth):]
+		}
+		out = append(out, line...)
+	}
+	if len(out) > 0 && !isBreak(out[len(out)-1]) {
+		out = append(out, '\n')
+	}
+	document, err := tree.Parse(out)
+	return out, err == nil && tree.Same(document, item)
+}

@@ -1,0 +1,120 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Set puts value at the location: in the place of what is there, or as the last member of the map,
+// or, at the index behind the last one, as the last element of the list. The parent must be there;
+// the empty location replaces the whole object.
+func (o *Object) Set(l location.Location, value *yaml.Node) error {
+	if len(l) == 0 {
+		o.load()
+		o.root = value
+		return nil
+	}
+	parent, err := o.parent(l)
+	if err != nil {
+		return err
+	}
+	last := l[len(l)-1]
+	if last.IsIndex {
+		if last.Index == len(parent.Content) {
+			parent.Content = append(parent.Content, value)
+			return nil
+		}
+		parent.Content[last.Index] = value
+		return nil
+	}
+	if i := memberIndex(parent, last.Key); i >= 0 {
+		parent.Content[i+1] = value
+		return nil
+	}
+	o.addMember(parent, last.Key, value)
+	return nil
+}
+
+// addMember puts a new member at the end of the map m, or, where m had the member once, in its old
+// place.
+func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
+	old := o.origins[m]
+	was := -1
+	if old != nil && old.Kind == yaml.MappingNode {
+		was = memberIndex(old, key)
+	}
+	if was < 0 {
+		m.Content = append(m.Content, o.NewString(key), value)
+		return
+	}
+	at := 0
+	for i := 0; i < was; i += 2 {
+		if at < len(m.Content) && m.Content[at] == old.Content[i] {
+			at += 2
+		}
+	}
+	m.Content = slices.Insert(m.Content, at, old.Content[was], value)
+}
+
+// Insert puts value into a list before the element at the location's index, or behind the last
+// element where the index is the length of the list.
+func (o *Object) Insert(l location.Location, value *yaml.Node) error {
+	if len(l) == 0 || !l[len(l)-1].IsIndex {
+		return &PlaceError{Location: l, Reason: "an element can only be inserted at an index of a list"}
+	}
+	parent, err := o.parent(l)
+	if err != nil {
+		return err
+	}
+	parent.Content = slices.Insert(parent.Content, l[len(l)-1].Index, value)
+	return nil
+}
+
+// PlaceError is an edit at a place that the object does not have.
+type PlaceError struct {
+	Location location.Location
+	Reason   string
+}
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("nothing can be put at %s: %s", e.Location, e.Reason)
+}
+
+// parent returns the collection that holds the location, ready to be changed.
+func (o *Object) parent(l location.Location) (*yaml.Node, error) {
+	last := l[len(l)-1]
+	at := o.at(l[:len(l)-1])
+	switch {
+	case at == nil:
+		return nil, &PlaceError{Location: l, Reason: "its parent is not there"}
+	case last.IsIndex && at.Kind != yaml.SequenceNode:
+		return nil, &PlaceError{Location: l, Reason: "its parent must be a list, found a " + tree.Type(at)}
+	case last.IsIndex && (last.Index < 0 || last.Index > len(at.Content)):
+		return nil, &PlaceError{Location: l, Reason: fmt.Sprintf("the list has %d elements", len(at.Content))}
+	case !last.IsIndex && at.Kind != yaml.MappingNode:
+		return nil, &PlaceError{Location: l, Reason: "its parent must be a map, found a " + tree.Type(at)}
+	}
+	parent := o.own(l[:len(l)-1])
+	if len(parent.Content) == 0 {
+		parent.Style &^= yaml.FlowStyle // `{}` says nothing about the style of what comes
+	}
+	return parent, nil
+}
+
+// at returns the node at the location, aliases followed, or nil.
+func (o *Object) at(l location.Location) *yaml.Node {
+	return location.At(o.Root(), l)
+}
+
+// NewString is tree.NewString, for a node that is used in this object only.
+func (o *Object) NewString(s string) *yaml.Node {
+	if o.memory != nil {
+		return o.memory.NewString(s)
+	}
+	return tree.NewString(s)
+}

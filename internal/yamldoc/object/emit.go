@@ -1,0 +1,144 @@
+package object
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// EmitError is an object that could not be written.
+type EmitError struct {
+	Reason string
+}
+
+func (e *EmitError) Error() string {
+	return "the object can't be written as YAML: " + e.Reason
+}
+
+// emitted writes the whole object from its tree, with the comments of the text that came in. Where
+// the YAML library writes a comment so that the data is no longer the same, the comments are left
+// out.
+func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
+	if o.format == jsonText {
+		return tree.MarshalJSON(root)
+	}
+	withComments := root
+	if o.base() != nil {
+		if commented := o.commentedOriginal(); commented != nil {
+			withComments = o.rebuild(o.original, root, commented)
+		}
+	}
+	text, err := o.write(withComments)
+	if err == nil && o.proved(text, root) {
+		return text, nil
+	}
+	bare := tree.CopyNodes(withComments)
+	clearComments(bare)
+	spellOut(bare, false)
+	if text, err = o.write(bare); err == nil && o.proved(text, root) {
+		return text, nil
+	}
+	quoteStrings(bare)
+	if text, err = o.write(bare); err != nil {
+		return nil, &EmitError{Reason: err.Error()}
+	}
+	if !o.proved(text, root) {
+		return nil, &EmitError{Reason: "what was written does not parse to the same data"}
+	}
+	return text, nil
+}
+
+// quoteStrings gives each string in n the style that can hold any.
+func quoteStrings(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && tree.Type(n) == tree.String && n.Style&yaml.TaggedStyle == 0 {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, child := range n.Content {
+		quoteStrings(child)
+	}
+}
+
+// commentedOriginal returns the tree that came in with its comments, or nil.
+func (o *Object) commentedOriginal() *yaml.Node {
+	if o.detached {
+		return o.original
+	}
+	root, err := tree.ParseWithComments(o.base())
+	if err != nil || root == nil {
+		return nil
+	}
+	if o.format == listItem {
+		if !tree.IsList(root) || len(root.Content) != 1 {
+			return nil
+		}
+		root = root.Content[0]
+	}
+	return root
+}
+
+// rebuild returns edited with the nodes of commented, which has the shape of old, in the place of
+// old's.
+func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
+	if edited == old {
+		return commented
+	}
+	if o.origins[edited] != old || old.Kind != commented.Kind || len(old.Content) != len(commented.Content) {
+		return withLineComment(edited, commented)
+	}
+	c := *edited
+	c.HeadComment, c.LineComment, c.FootComment = commented.HeadComment, commented.LineComment, commented.FootComment
+	c.Content = make([]*yaml.Node, len(edited.Content))
+	before := indicesOf(old.Content)
+	var keys tree.KeyTable
+	for i, child := range edited.Content {
+		if j, stays := before.of(child, o.origins); stays {
+			c.Content[i] = o.rebuild(old.Content[j], child, commented.Content[j])
+			continue
+		}
+		c.Content[i] = child
+		if edited.Kind == yaml.MappingNode && i%2 == 1 {
+			// A new value takes the line comment of the one whose place it takes.
+			if j := keys.Index(old.Content, tree.Deref(edited.Content[i-1]).Value); j >= 0 {
+				c.Content[i] = withLineComment(child, commented.Content[j+1])
+			}
+		}
+	}
+	return &c
+}
+
+// withLineComment returns a scalar that replaces another one with the other's line comment.
+func withLineComment(edited, commented *yaml.Node) *yaml.Node {
+	if edited.Kind != yaml.ScalarNode || commented.LineComment == "" || edited.LineComment != "" {
+		return edited
+	}
+	c := *edited
+	c.LineComment = commented.LineComment
+	return &c
+}
+
+// write writes root in the object's format.
+func (o *Object) write(root *yaml.Node) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the encoder panics on nodes that it can't write
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	s := styleOf(o.original)
+	if o.format == document {
+		return s.encode(root)
+	}
+	return s.entryText(nil, root, o.depth())
+}
+
+// depth is the number of spaces before the item's dash.
+func (o *Object) depth() int {
+	for line := range bytes.Lines(o.base()) {
+		if isDash(line) {
+			return indent(line)
+		}
+	}
+	return o.newDepth
+}

@@ -1,0 +1,165 @@
+package object
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// members adds the members of the block map m as they stand in the text.
+func (s *splicer) members(m *yaml.Node) {
+	first, column := len(s.entries), 0
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		e := entry{line: key.Line, column: s.memberColumn(key), key: key, value: value}
+		if i == 0 {
+			column = e.column
+		}
+		if !s.isInLine(e, s.entries[first:], column) {
+			s.giveUp()
+			return
+		}
+		s.entries = append(s.entries, e)
+	}
+}
+
+// memberColumn is the column of a member: that of its key, or of the question mark before it.
+func (s *splicer) memberColumn(key *yaml.Node) int {
+	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
+	trimmed := bytes.TrimRight(before, " \t")
+	if len(trimmed) == len(before) || len(trimmed) == 0 || trimmed[len(trimmed)-1] != '?' {
+		return key.Column
+	}
+	return key.Column - (len(before) - len(trimmed) + 1)
+}
+
+// elements adds the elements of the block list l as they stand in the text.
+func (s *splicer) elements(l *yaml.Node) {
+	first := len(s.entries)
+	line, column := s.firstDash(l)
+	for i, value := range l.Content {
+		e := entry{line: s.dashLine(value.Line, line, column), column: column, value: value}
+		if i == 0 {
+			e.line = line
+		}
+		if !s.hasDash(e.line, column) || !s.isInLine(e, s.entries[first:], column) {
+			s.giveUp()
+			return
+		}
+		s.entries = append(s.entries, e)
+	}
+}
+
+// end is the offset behind the last line of an entry.
+func (s *splicer) end(e entry) int {
+	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
+	end := s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
+	if s.keepsBreaks(lastOf(e.value)) {
+		return s.behindBlanks(end)
+	}
+	return end
+}
+
+// lastLine is the line of the entry's last scalar or flow collection: the one on which it ends
+// where it has an end of its own, else that on which it begins.
+func (s *splicer) lastLine(e entry) int {
+	n := lastOf(e.value)
+	line := max(e.line, n.Line)
+	if n.Style&(yaml.FlowStyle|yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 {
+		return line
+	}
+	if end, ok := s.nodeEnd(s.offset(n.Line, n.Column), n); ok {
+		line = max(line, s.lineAt(end-1))
+	}
+	return line
+}
+
+// lastOf returns the last scalar, alias or flow collection in n.
+func lastOf(n *yaml.Node) *yaml.Node {
+	for isBlockCollection(n) {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// firstDash returns the line and the column of the first dash of the block list l: where l begins,
+// or, behind an anchor or a tag, on the next line with one.
+func (s *splicer) firstDash(l *yaml.Node) (line, column int) {
+	if s.hasDash(l.Line, l.Column) {
+		return l.Line, l.Column
+	}
+	for line = l.Line + 1; line <= s.count(); line++ {
+		if text := s.line(line); isDash(text) {
+			return line, indent(text) + 1
+		}
+	}
+	return l.Line, l.Column
+}
+
+// dashLine returns the line of the dash, in a column, of an element of a list that begins on the
+// given line or, behind a dash that stands alone, on a later one. The list's first dash is on the
+// line first.
+func (s *splicer) dashLine(line, first, column int) int {
+	for ; line > first; line-- {
+		if s.hasDash(line, column) && !s.isMidLine(line, column) {
+			return line
+		}
+	}
+	return first
+}
+
+// hasDash tells whether the dash of an element stands in a column.
+func (s *splicer) hasDash(line, column int) bool {
+	rest := s.text[s.offset(line, column):s.start(line+1)]
+	return len(rest) > 0 && rest[0] == '-' && isDash(rest)
+}
+
+// isInLine tells whether an entry stands where a block collection has it: in the column of the
+// others, on a line of its own but for the first.
+func (s *splicer) isInLine(e entry, before []entry, column int) bool {
+	if e.column != column || e.line < 1 || e.line > s.count() {
+		return false
+	}
+	if len(before) == 0 {
+		return true
+	}
+	return e.line > before[len(before)-1].line && !s.isMidLine(e.line, e.column)
+}
+
+// quotedLength is the length of the quoted scalar that text begins with, or 0 where it does not end
+// in text.
+func quotedLength(text []byte) int {
+	quote := text[0]
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quote == '"':
+			i++
+		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
+			i++
+		case text[i] == quote:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// indices has the index of each entry of a collection, since a look for one entry after the other
+// takes too long in a list of thousands.
+type indices map[*yaml.Node]int
+
+func indicesOf(entries []*yaml.Node) indices {
+	p := make(indices, len(entries))
+	for i, n := range entries {
+		p[n] = i
+	}
+	return p
+}
+
+// of returns the index of the entry that n is, or is an edited copy of, and whether there is one.
+func (p indices) of(n *yaml.Node, origins map[*yaml.Node]*yaml.Node) (int, bool) {
+	if i, ok := p[n]; ok {
+		return i, true
+	}
+	i, ok := p[origins[n]]
+	return i, ok
+}

@@ -1,0 +1,144 @@
+package object
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func jsonItem(text string) *Object {
+	return JSONItems(1, func(int) []byte { return []byte(text) })[0]
+}
+
+func checkText(t *testing.T, o *Object, want string) {
+	t.Helper()
+	got, err := o.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("the text must be %s, found %s", want, got)
+	}
+}
+
+func TestJSONItem(t *testing.T) {
+	const text = `{ "kind":"A",  "a" : "\u0041\/" , "n":1.50 }`
+	o := jsonItem(text)
+	if err := o.Settle(); err != nil || o.Changed() {
+		t.Errorf("an object without edits must be settled and not changed, found changed %v and %v", o.Changed(), err)
+	}
+	checkText(t, o, text)
+	if err := o.Set(location.Location{location.Key("b")}, tree.NewString("x")); err != nil {
+		t.Fatal(err)
+	}
+	const edited = `{ "kind":"A",  "a" : "\u0041\/" , "n":1.50, "b":"x" }`
+	checkText(t, o, edited)
+	if err := o.Settle(); err != nil || o.loaded || !o.Changed() {
+		t.Errorf("an object with edits must be settled and changed, found the data there %v, changed %v and %v", o.loaded, o.Changed(), err)
+	}
+	checkText(t, o, edited)
+	if got := tree.GetString(o.Original(), "b"); got != "x" {
+		t.Errorf(`b must be "x" after Settle, found %q`, got)
+	}
+	o.Remove([]location.Location{{location.Key("a")}})
+	checkText(t, o, `{ "kind":"A",  "n":1.50, "b":"x" }`)
+	o.Reset()
+	checkText(t, o, text)
+	if o.Changed() {
+		t.Error("an object must not be changed after Reset")
+	}
+	if got := string(o.Source()); got != text {
+		t.Errorf("the source must be %s, found %s", text, got)
+	}
+}
+
+// TestJSONItemTakesNoComments holds an object in JSON to its bytes.
+func TestJSONItemTakesNoComments(t *testing.T) {
+	o := jsonItem(`{ "a":1}`)
+	o.SetLineComments([]LineComment{{Location: location.Location{location.Key("a")}, Comment: "# x"}}, []string{"# x"})
+	checkText(t, o, `{ "a":1}`)
+	if o.Changed() {
+		t.Error("JSON has no comments, so that the object must not be changed")
+	}
+}
+
+// TestSettleKeepsData settles objects whose text would be read as something else.
+func TestSettleKeepsData(t *testing.T) {
+	deep := &yaml.Node{Kind: yaml.SequenceNode}
+	for range 1000 {
+		deep = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{deep}}
+	}
+	for name, value := range map[string]*yaml.Node{
+		"nested too deep":    deep,
+		"a number of YAML's": {Kind: yaml.ScalarNode, Tag: "!!int", Value: "0x1F"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := jsonItem(`{"kind":"A"}`)
+			if err := o.Set(location.Location{location.Key("a")}, value); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Settle(); err != nil {
+				t.Fatal(err)
+			}
+			if got := tree.Get(o.Root(), "a"); got != value {
+				t.Errorf("the value must stay, found a %s", tree.Type(got))
+			}
+			if !o.Changed() || !strings.HasPrefix(string(o.Source()), `{"kind"`) {
+				t.Error("the object must be changed, and have its source")
+			}
+		})
+	}
+}
+
+func TestJSONItemErr(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\"a\": 1,\n\"a\": 2}":                               `the key "a" stands twice in one object`,
+		strings.Repeat("[", 1000) + strings.Repeat("]", 1000): "values must be nested at most 1000 levels deep",
+		strings.Repeat("[", 999) + strings.Repeat("]", 999):   "",
+	} {
+		got := ""
+		if err := jsonItem(text).Err(); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%.20s… must give the error %q, found %q", text, want, got)
+		}
+	}
+}
+
+func TestMentions(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		yaml bool
+		want bool
+	}{
+		{text: `{"kind":"Secret"}`, want: true},
+		{text: `{"kind":"\u0053ecret"}`, want: true},
+		{text: `{"kind":"\n\u0053ecret"}`, want: true},
+		{text: `{"kind":"\\u0053ecret"}`, want: false},
+		{text: `{"kind":"a\/b\u003c\u00e9\ud83d\ude00"}`, want: false},
+		{text: `{"kind":"a\n\"b\\c\t"}`, want: false},
+		{text: `{"kind":"ConfigMap"}`, want: false},
+		{text: `- kind: Secret`, yaml: true, want: true},
+		{text: `- kind: "\x53ecret"`, yaml: true, want: true},
+		{text: `- kind: ConfigMap`, yaml: true, want: false},
+	} {
+		o := jsonItem(test.text)
+		if test.yaml {
+			o = Items(1, func(int) []byte { return []byte(test.text) })[0]
+		}
+		if got := o.Mentions("Secret"); got != test.want {
+			t.Errorf("%s may mention Secret: want %v, found %v", test.text, test.want, got)
+		}
+	}
+	if !jsonItem(`{"a":"fn.kpt.dev\/live"}`).Mentions("fn.kpt.dev/live") {
+		t.Error("a slash may be an escape")
+	}
+	if !JSON(tree.NewString("x")).Mentions("Secret") {
+		t.Error("an object without text may mention anything")
+	}
+}

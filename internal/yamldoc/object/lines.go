@@ -1,0 +1,187 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// lines finds places in a text by line and column.
+type lines struct {
+	text   []byte
+	starts []int // the offset of each line, and the length of the text
+}
+
+func newLines(text []byte) *lines {
+	l := &lines{}
+	l.read(text)
+	return l
+}
+
+// read takes another text.
+func (l *lines) read(text []byte) {
+	l.text = text
+	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
+	if hasRareBreaks(text) {
+		l.readRare()
+		return
+	}
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		l.starts = append(l.starts, at)
+	}
+	if l.starts[len(l.starts)-1] != len(text) {
+		l.starts = append(l.starts, len(text))
+	}
+}
+
+// hasRareBreaks tells whether text has line breaks other than LF and CRLF.
+func hasRareBreaks(text []byte) bool {
+	for _, separator := range rareBreaks {
+		if bytes.Contains(text, separator) {
+			return true
+		}
+	}
+	returns := bytes.Count(text, []byte{'\r'})
+	return returns > 0 && returns != bytes.Count(text, []byte("\r\n"))
+}
+
+// rareBreaks are the line breaks of YAML 1.1, which the nodes count, that are no ASCII.
+var rareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
+
+// readRare finds the lines of a text whose line breaks are not LF and CRLF alone.
+func (l *lines) readRare() {
+	for at := 0; at < len(l.text); {
+		length := rareBreak(l.text[at:])
+		at += max(length, 1)
+		if length > 0 {
+			l.starts = append(l.starts, at)
+		}
+	}
+	if l.starts[len(l.starts)-1] != len(l.text) {
+		l.starts = append(l.starts, len(l.text))
+	}
+}
+
+// rareBreak is the length of the line break that text begins with; 0 for none.
+func rareBreak(text []byte) int {
+	switch {
+	case text[0] == '\n':
+		return 1
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case text[0] == '\r':
+		return 1
+	}
+	for _, separator := range rareBreaks {
+		if bytes.HasPrefix(text, separator) {
+			return len(separator)
+		}
+	}
+	return 0
+}
+
+// count is the number of lines.
+func (l *lines) count() int { return len(l.starts) - 1 }
+
+// start is the offset of a line, from 1; of the end of the text for the line behind the last one.
+func (l *lines) start(line int) int {
+	return l.starts[min(max(line, 1), len(l.starts))-1]
+}
+
+// line is the text of a line, from 1, with its line break.
+func (l *lines) line(line int) []byte {
+	return l.text[l.start(line):l.start(line+1)]
+}
+
+// lineAt is the line of an offset, from 1.
+func (l *lines) lineAt(offset int) int {
+	line, _ := slices.BinarySearch(l.starts, offset+1)
+	return min(line, l.count())
+}
+
+// offset is the place of a line and a column; columns count characters, from 1.
+func (l *lines) offset(line, column int) int {
+	at, end := l.start(line), l.start(line+1)
+	for i := 1; i < column && at < end; i++ {
+		if l.text[at] < utf8.RuneSelf {
+			at++
+			continue
+		}
+		_, size := utf8.DecodeRune(l.text[at:])
+		at += size
+	}
+	return at
+}
+
+// isMidLine tells whether something other than spaces stands before the column on the line.
+func (l *lines) isMidLine(line, column int) bool {
+	return len(bytes.TrimLeft(l.text[l.start(line):l.offset(line, column)], " ")) > 0
+}
+
+// indent is the number of spaces a line begins with.
+func indent(line []byte) int {
+	return len(line) - len(bytes.TrimLeft(line, " "))
+}
+
+func isBlank(line []byte) bool {
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+func isComment(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' {
+			return c == '#'
+		}
+	}
+	return false
+}
+
+func isDash(line []byte) bool {
+	line = bytes.TrimLeft(line, " ")
+	return bytes.HasPrefix(line, []byte("-")) && (len(line) == 1 || isSpace(line[1]))
+}
+
+// endOf returns the line behind the last one that belongs to an entry that has the given line and
+// is indented as given. Where dashes is true, the entry is a map's member whose value is a list at
+// the member's own indentation. Blank lines and comments that follow the entry are not its own, but
+// for comments that are indented deeper than it.
+func (l *lines) endOf(line, depth int, dashes bool) int {
+	end := line + 1
+	for next := line + 1; next <= l.count(); next++ {
+		text := l.line(next)
+		if isBlank(text) {
+			continue
+		}
+		in := indent(text)
+		if in > depth {
+			end = next + 1
+			continue
+		}
+		if isComment(text) {
+			continue
+		}
+		if in < depth || !dashes || !isDash(text) {
+			break
+		}
+		end = next + 1
+	}
+	return end
+}
+
+// headOf returns the first line of the comment that stands right above the line, at the given
+// indentation; the line itself where there is none.
+func (l *lines) headOf(line, depth int) int {
+	for line > 1 {
+		above := l.line(line - 1)
+		if !isComment(above) || indent(above) != depth {
+			return line
+		}
+		line--
+	}
+	return line
+}

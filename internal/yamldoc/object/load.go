@@ -1,0 +1,92 @@
+package object
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+func (o *Object) load() {
+	if o.loaded {
+		return
+	}
+	o.loaded, o.parsed = true, true
+	o.memory = tree.NewMemory()
+	root, err := o.parse(o.base(), o.memory)
+	if err != nil {
+		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
+	}
+	o.original, o.root = root, root
+}
+
+// base is the text that Original was parsed from.
+func (o *Object) base() []byte {
+	if len(o.settled) > 1 {
+		o.settled = [][]byte{bytes.Join(o.settled, nil)}
+	}
+	if o.settled != nil {
+		return o.settled[0]
+	}
+	return o.text
+}
+
+// Use calls do, which may ask for the data and edit it, and settles the object afterwards, since the
+// data of all objects at once would take much memory. The error is that of Settle.
+func (o *Object) Use(do func()) error {
+	do()
+	return o.Settle()
+}
+
+// Settle writes the text and gives up the data, to save memory; the data is parsed again where it
+// is asked for. No node that came from the object may be used any more. The error is that of Text.
+func (o *Object) Settle() error {
+	o.IsObject()
+	if !o.loaded || o.err != nil || o.text == nil || o.detached {
+		return nil
+	}
+	if o.hasEdits() {
+		pieces, err := o.Pieces()
+		if err != nil {
+			return err
+		}
+		if o.format == jsonText && o.reformatted != "" && !o.provedPieces(pieces, o.root) {
+			return nil // the data stays, since the text would not be read as the same again
+		}
+		o.settled = pieces
+	}
+	o.drop()
+	return nil
+}
+
+// drop gives up the data and the edits that are not settled.
+func (o *Object) drop() {
+	if o.memory != nil {
+		o.memory.Free()
+		o.memory = nil
+	}
+	o.loaded, o.original, o.root = false, nil, nil
+	o.dropOrigins()
+	o.places, o.members, o.strings = nil, nil, nil
+	o.comments, o.knownComments = nil, nil
+}
+
+// JSONDepth is how many objects and arrays an item of a JSON list stands in: the list and its
+// items.
+const JSONDepth = 2
+
+// parse parses text that is in the object's format.
+func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
+	if o.format == jsonText {
+		return memory.ParseJSON(text, o.jsonDepth)
+	}
+	parsed, err := memory.Parse(text)
+	if err != nil || o.format != listItem {
+		return parsed, err
+	}
+	if !tree.IsList(parsed) || len(parsed.Content) != 1 {
+		return nil, &tree.SyntaxError{Line: 1, Reason: "one list element must stand here"}
+	}
+	return parsed.Content[0], nil
+}

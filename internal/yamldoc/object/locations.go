@@ -1,0 +1,119 @@
+package object
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// OriginalLocation returns where the place at a location of the edited data was in the data that
+// came in; false where it was not there.
+func (o *Object) OriginalLocation(l location.Location) (location.Location, bool) {
+	return o.translate(l, o.Root(), o.Original())
+}
+
+// EditedLocation returns where the place at a location of the data that came in is in the edited
+// data; false where it is gone.
+func (o *Object) EditedLocation(l location.Location) (location.Location, bool) {
+	return o.translate(l, o.Original(), o.Root())
+}
+
+// translate follows a location of the tree from in the tree to. Keys stay; list elements are found
+// by identity.
+func (o *Object) translate(l location.Location, from, to *yaml.Node) (location.Location, bool) {
+	if from == to {
+		return l, o.has(from, l)
+	}
+	translated := l
+	for i, step := range l {
+		next := step
+		if step.IsIndex {
+			here := tree.Elements(from)
+			if step.Index >= len(here) {
+				return nil, false
+			}
+			if next.Index = o.positionIn(to, here[step.Index]); next.Index < 0 {
+				return nil, false
+			}
+			if next != step {
+				translated = slices.Clone(translated)
+				translated[i] = next
+			}
+		}
+		from, to = o.child(from, step), o.child(to, next)
+		if from == nil || to == nil {
+			return nil, false
+		}
+	}
+	return translated, true
+}
+
+// has tells whether something is at a location of the tree n.
+func (o *Object) has(n *yaml.Node, l location.Location) bool {
+	for _, step := range l {
+		n = o.child(n, step)
+	}
+	return n != nil
+}
+
+// positionIn returns the index in a list of the element n of another state of the object: of
+// itself, of what it was copied from, or of its copy; or -1.
+func (o *Object) positionIn(list, n *yaml.Node) int {
+	list = tree.Deref(list)
+	if elements := tree.Elements(list); len(elements) < manyElements {
+		return slices.IndexFunc(elements, func(element *yaml.Node) bool { return o.isSame(element, n) })
+	}
+	p, ok := o.places[list]
+	if !ok {
+		elements := tree.Elements(list)
+		p = indicesOf(elements)
+		for i, element := range elements {
+			if origin, ok := o.origins[element]; ok {
+				p[origin] = i
+			}
+		}
+		if o.places == nil {
+			o.places = map[*yaml.Node]indices{}
+		}
+		o.places[list] = p
+	}
+	if i, ok := p.of(n, o.origins); ok {
+		return i
+	}
+	return -1
+}
+
+// isSame tells whether two nodes are one, or one is a copy of the other, or both are copies of one.
+func (o *Object) isSame(a, b *yaml.Node) bool {
+	if origin, ok := o.origins[a]; ok && a != b {
+		a = origin
+	}
+	if origin, ok := o.origins[b]; ok && a != b {
+		b = origin
+	}
+	return a == b
+}
+
+// manyElements is the number of elements of a list from which on a table is faster than a look at
+// each.
+const manyElements = 16
+
+// child returns what a step leads to from n, or nil.
+func (o *Object) child(n *yaml.Node, step location.Step) *yaml.Node {
+	n = tree.Deref(n)
+	if step.IsIndex || !tree.IsMap(n) || len(n.Content) < 2*tree.ManyKeys {
+		return location.At(n, location.Location{step})
+	}
+	members, ok := o.members[n]
+	if !ok {
+		members = tree.MembersOf(n)
+		if o.members == nil {
+			o.members = map[*yaml.Node]*tree.Members{}
+		}
+		o.members[n] = members
+	}
+	return tree.Deref(members.Get(step.Key))
+}

@@ -1,0 +1,86 @@
+package object
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Items returns n objects: the text of each is one element of a block sequence, its dash and
+// indentation included. It is parsed when the data is first asked for; Err tells whether it could
+// be.
+func Items(n int, text func(i int) []byte) []*Object {
+	return newItems(n, text, listItem)
+}
+
+// ParseDocument parses the text of one YAML document. The root is nil where the document has no
+// value. The error is a *tree.SyntaxError.
+func ParseDocument(text []byte) (*Object, error) {
+	o := &Object{text: text, format: document}
+	if o.load(); o.err != nil {
+		return nil, o.err
+	}
+	return o, nil
+}
+
+// JSONItems returns n objects: the text of each is one element of the items of a JSON list. It is
+// parsed as that of Items is.
+func JSONItems(n int, text func(i int) []byte) []*Object {
+	items := newItems(n, text, jsonText)
+	for _, item := range items {
+		item.jsonDepth = JSONDepth
+	}
+	return items
+}
+
+func newItems(n int, text func(i int) []byte, format format) []*Object {
+	objects, items := make([]Object, n), make([]*Object, n)
+	for i := range objects {
+		objects[i] = Object{text: text(i), format: format}
+		items[i] = &objects[i]
+	}
+	return items
+}
+
+// ParseJSON parses the text of a document in JSON. The error is a *tree.SyntaxError.
+func ParseJSON(text []byte) (*Object, error) {
+	root, err := tree.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Object{text: text, format: jsonText, loaded: true, original: root, root: root}, nil
+}
+
+// JSON returns an object with root as its data, which is written as JSON on one line.
+func JSON(root *yaml.Node) *Object {
+	return &Object{format: jsonText, loaded: true, original: root, root: root}
+}
+
+// Detached returns the item whose text stands in a list that could only be parsed as a whole, with
+// root as its data; text is nil where it has no lines of its own. Nothing in root may be an alias
+// of a node outside it.
+func Detached(text []byte, root *yaml.Node) *Object {
+	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
+}
+
+// NewItem returns a new object with the data of root, written as an item of a YAML list at an
+// indentation.
+func NewItem(root *yaml.Node, depth int) *Object {
+	return &Object{loaded: true, root: root, newDepth: depth}
+}
+
+// NewDocument returns a new object with the data of root, written as a YAML document.
+func NewDocument(root *yaml.Node) *Object {
+	return &Object{loaded: true, root: root, format: document}
+}
+
+// NewLike returns a new object with the data of root, written in the format of model, or as an item
+// of a YAML list where model is nil.
+func NewLike(model *Object, root *yaml.Node) *Object {
+	o := &Object{loaded: true, root: root}
+	if model != nil {
+		o.format = model.format
+		o.newDepth = model.depth()
+	}
+	return o
+}

@@ -1,0 +1,132 @@
+package object
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// plainWriter writes simple nodes as the YAML library does, only faster: block maps and lists of
+// scalars that stand on one line of printable ASCII.
+type plainWriter struct {
+	style style
+	out   []byte
+}
+
+// encodePlain writes n in block style; ok is false where n is not simple.
+func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
+	w := plainWriter{style: s}
+	if !w.collection(n, 0, false) {
+		return nil, false
+	}
+	return w.out, true
+}
+
+// usualEntry is the length, in bytes, up to which an entry needs no more memory.
+const usualEntry = 128
+
+// plainEntry writes a member of a map, or, where key is nil, an element of a list, indented by
+// depth; ok is false where it is not simple.
+func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok bool) {
+	w := plainWriter{style: s, out: make([]byte, 0, usualEntry)}
+	w.indent(depth)
+	if key != nil {
+		ok = w.member(key, value, depth)
+	} else {
+		ok = w.element(value, depth)
+	}
+	return w.out, ok
+}
+
+// collection writes a map or a list that is not empty, indented by depth. Its first line is not
+// indented where it stands behind a dash.
+func (w *plainWriter) collection(n *yaml.Node, depth int, behindDash bool) bool {
+	if !isBlockCollection(n) || !isBare(n) || n.Tag != "" && n.Tag != "!!map" && n.Tag != "!!seq" {
+		return false
+	}
+	step := 2
+	if n.Kind == yaml.SequenceNode {
+		step = 1
+	}
+	for i := 0; i+step <= len(n.Content); i += step {
+		if i > 0 || !behindDash {
+			w.indent(depth)
+		}
+		if step == 1 && !w.element(n.Content[i], depth) || step == 2 && !w.member(n.Content[i], n.Content[i+1], depth) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *plainWriter) indent(depth int) {
+	for range depth {
+		w.out = append(w.out, ' ')
+	}
+}
+
+func (w *plainWriter) element(value *yaml.Node, depth int) bool {
+	w.out = append(w.out, "- "...)
+	if isCollection(value) {
+		return w.collection(value, depth+2, true)
+	}
+	return w.scalar(value)
+}
+
+func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
+	if len(key.Value) > tree.MaxSimpleKey || !w.text(key) {
+		return false
+	}
+	w.out = append(w.out, ':')
+	if !isCollection(value) {
+		w.out = append(w.out, ' ')
+		return w.scalar(value)
+	}
+	w.out = append(w.out, '\n')
+	if value.Kind == yaml.SequenceNode {
+		return w.collection(value, depth+w.style.listStep, false)
+	}
+	return w.collection(value, depth+w.style.step(), false)
+}
+
+func (w *plainWriter) scalar(n *yaml.Node) bool {
+	ok := w.text(n)
+	w.out = append(w.out, '\n')
+	return ok
+}
+
+// text writes a scalar without a line break.
+func (w *plainWriter) text(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode || !isBare(n) || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		return false
+	}
+	var ok bool
+	w.out, ok = w.appendScalar(w.out, n)
+	return ok
+}
+
+func (w *plainWriter) appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
+	plain, ok := tree.AppendString(b, n.Value)
+	if !ok {
+		return b, false
+	}
+	isString := tree.Type(n) == tree.String
+	switch {
+	case isString && (n.Tag != "!!str" || n.Style == 0 && plain[len(b)] == '"'):
+		return b, false
+	case n.Style == yaml.DoubleQuotedStyle:
+		return append(append(append(b, '"'), n.Value...), '"'), !strings.ContainsAny(n.Value, `"\`)
+	case n.Style == yaml.SingleQuotedStyle:
+		return tree.AppendSingleQuoted(b, n.Value), true
+	case isString:
+		return plain, true
+	}
+	return append(b, n.Value...), true
+}
+
+// isBare tells whether n has no comments and no anchor.
+func isBare(n *yaml.Node) bool {
+	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == "" && n.Anchor == ""
+}

@@ -1,0 +1,258 @@
+package object
+
+import (
+	"bytes"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// prover proves splices of a simple text (see tree.Memory.IsSimple) entry by entry: the members of
+// maps and elements of lists that no splice touches are what they were, and those that one touches
+// are parsed alone. Without it, a run that strips one field of each Deployment takes 31 % more
+// instructions, since it parses each whole object once more. Where the prover does not know, it
+// tells false.
+//
+// It relies on what holds in simple text: an entry of a block collection ends at the next line that
+// is indented no deeper and is not blank or a comment, so lines that are an entry alone are the
+// same entry between others.
+type prover struct {
+	*splicer
+	memory *tree.Memory
+	// left are the splices that were not met yet.
+	left []splice
+}
+
+// proved tells whether the text with the splices, which are sorted and apart, parses to the same
+// data as edited. The text is that of a list element, is simple, and parsed to old.
+func (s *splicer) proved(old, edited *yaml.Node) bool {
+	if len(s.splices) == 0 || s.splices[0].start < s.start(2) {
+		return false // the dash must stay
+	}
+	p := prover{splicer: s, memory: tree.NewMemory(), left: s.splices}
+	defer p.memory.Free()
+	all := window{old: []*yaml.Node{old}, end: len(s.text)}
+	return p.isCollectionEdit(old, edited) && p.collection(all, edited) && len(p.left) == 0
+}
+
+// maxProvedMembers is how many members a map may have that is proved entry by entry, which takes
+// time quadratic in them.
+const maxProvedMembers = 100
+
+// isCollectionEdit tells whether old is a block collection, and edited a copy of it that edits were
+// made on and that is not empty.
+func (p *prover) isCollectionEdit(old, edited *yaml.Node) bool {
+	return isBlockCollection(old) && len(edited.Content) > 0 && p.origins[edited] == old
+}
+
+// window is where an entry stands, with the comments above it and all that was put behind it.
+type window struct {
+	old        []*yaml.Node // the key and the value of a member, or the element alone
+	now        []*yaml.Node // what should be there
+	line       int          // that of the key or the dash
+	column     int          // likewise
+	start, end int          // offsets in the text
+	splices    []splice     // those within it
+	depth      int          // how many collections stand around the one that it is in
+	// afterBlockScalar tells whether what stands before the window now may end in a block scalar,
+	// to which blank lines and deep comments would belong.
+	afterBlockScalar bool
+}
+
+// value is the value of the member, or the element.
+func (w window) value() *yaml.Node { return w.old[len(w.old)-1] }
+
+// collection proves the entries of the block collection in a window.
+func (p *prover) collection(all window, edited *yaml.Node) bool {
+	entries := p.windows(all, edited)
+	for _, w := range entries {
+		if !p.takeSplices(&w) || !p.entry(w) || len(w.old) == 2 && hasTwice(edited, w) {
+			return false
+		}
+	}
+	return len(entries) > 0
+}
+
+// windows cuts the window of a block collection into those of its entries; nil where the
+// collections are too large, or entries of the edited one belong to no window.
+func (p *prover) windows(all window, edited *yaml.Node) []window {
+	collection, now := all.value(), edited.Content
+	if max(len(collection.Content), len(now)) > 2*maxProvedMembers {
+		return nil
+	}
+	size, column := 2, collection.Content[0].Column
+	if collection.Kind == yaml.SequenceNode {
+		size, column = 1, collection.Column
+	}
+	entries := make([]window, 0, len(collection.Content)/size)
+	start, line := all.start, p.lineOfEntry(collection, collection.Content[0])
+	for old := collection.Content; len(old) > 0; old = old[size:] {
+		w := window{
+			old: old[:size], line: line, column: column, start: start, end: all.end, depth: all.depth + 1,
+		}
+		if len(old) > size {
+			line = p.lineOfEntry(collection, old[size])
+			w.end = p.start(p.headOf(line, column-1))
+		}
+		if before := len(edited.Content) - len(now); before > 0 {
+			w.afterBlockScalar = endsInLines(edited.Content[before-1])
+		}
+		w.now, now = p.cutNow(now, old, size)
+		entries, start = append(entries, w), w.end
+	}
+	if len(now) > 0 {
+		return nil
+	}
+	return entries
+}
+
+// lineOfEntry is the line of the entry of a collection that begins with a key, or is an element.
+func (p *prover) lineOfEntry(collection, first *yaml.Node) int {
+	if collection.Kind == yaml.SequenceNode {
+		return p.dashLine(first.Line, collection.Line, collection.Column)
+	}
+	return first.Line
+}
+
+// cutNow cuts off the entries that stand now in the place of the first old one: itself, if it is
+// still there, and new ones, up to one that was behind it.
+func (p *prover) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.Node) {
+	n := 0
+	if len(now) > 0 && p.isSameEntry(now[0], old[0], size) {
+		n = size
+	}
+	for n < len(now) && !p.hasEntry(old[size:], now[n], size) {
+		n += size
+	}
+	return now[:n], now[n:]
+}
+
+// hasEntry tells whether one of the old entries is still there as the one that begins with now.
+func (p *prover) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
+	for i := 0; i < len(old); i += size {
+		if p.isSameEntry(now, old[i], size) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSameEntry tells whether the entry that begins with now is the one that began with old. Keys are
+// never edited.
+func (p *prover) isSameEntry(now, old *yaml.Node, size int) bool {
+	return now == old || size == 1 && p.origins[now] == old
+}
+
+// takeSplices gives the window the splices in it. It is false where one reaches beyond the window.
+func (p *prover) takeSplices(w *window) bool {
+	n := 0
+	for n < len(p.left) && (p.left[n].start < w.end || p.left[n].end <= w.end) {
+		if p.left[n].start < w.start || p.left[n].end > w.end {
+			return false
+		}
+		n++
+	}
+	w.splices, p.left = p.left[:n], p.left[n:]
+	return true
+}
+
+// hasTwice tells whether the edited map has the key of a new member twice.
+func hasTwice(edited *yaml.Node, w window) bool {
+	for i := 0; i < len(w.now); i += 2 {
+		if w.now[i] == w.old[0] {
+			continue
+		}
+		for j := 0; j < len(edited.Content); j += 2 {
+			if edited.Content[j].Value == w.now[i].Value && edited.Content[j] != w.now[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entry proves what stands in a window.
+func (p *prover) entry(w window) bool {
+	if len(w.splices) == 0 {
+		return p.stays(w) && tree.Same(w.now[len(w.now)-1], w.value())
+	}
+	inside := p.start(w.line + 1)
+	isInside := p.stays(w) && p.isCollectionEdit(w.value(), w.now[len(w.now)-1]) && w.splices[0].start >= inside
+	if !isInside || len(w.old) == 2 && w.value().Line == w.line {
+		return p.parsed(w)
+	}
+	if len(w.old) == 2 {
+		w.start = inside
+	}
+	rest := p.left
+	p.left = w.splices
+	proved := p.collection(w, w.now[len(w.now)-1]) && len(p.left) == 0
+	p.left = rest
+	return proved
+}
+
+// stays tells whether the entry in a window is still there, and none is new behind it.
+func (p *prover) stays(w window) bool {
+	return len(w.now) == len(w.old) && p.isSameEntry(w.now[0], w.old[0], len(w.old))
+}
+
+// parsed parses what stands in a window, and tells whether it is what should.
+func (p *prover) parsed(w window) bool {
+	scratch := scratches.Get().(*bytes.Buffer)
+	defer scratches.Put(scratch)
+	scratch.Reset()
+	p.writeSpliced(scratch, w)
+	if text := scratch.Bytes(); len(text) > 0 && !p.isApart(text, w) {
+		return false
+	}
+	if len(w.now) == 0 {
+		return isAllComment(scratch.Bytes())
+	}
+	kind := yaml.MappingNode
+	if len(w.old) == 1 {
+		kind = yaml.SequenceNode
+	}
+	parsed := p.memory.ParseSimple(scratch.Bytes(), w.depth)
+	return parsed != nil && parsed.Column == w.column && tree.Same(parsed, &yaml.Node{Kind: kind, Content: w.now})
+}
+
+// writeSpliced writes the text in a window with its splices.
+func (p *prover) writeSpliced(out *bytes.Buffer, w window) {
+	at := w.start
+	for _, s := range w.splices {
+		out.Write(p.text[at:s.start])
+		out.Write(s.text)
+		at = s.end
+	}
+	out.Write(p.text[at:w.end])
+}
+
+// isApart tells whether the text in a window, which is not empty, neither goes on with a block
+// scalar before it nor leaves its last line open to the next entry.
+func (p *prover) isApart(text []byte, w window) bool {
+	if w.end < len(p.text) && text[len(text)-1] != '\n' {
+		return false
+	}
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	return !w.afterBlockScalar || indent(first) < w.column && !isBlank(first)
+}
+
+// endsInLines tells whether a node ends in a scalar that may be a block scalar.
+func endsInLines(n *yaml.Node) bool {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n")
+}
+
+// isAllComment tells whether text has nothing but comments and blank lines.
+func isAllComment(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if !isBlank(line) && !isComment(line) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,126 @@
+package object
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Remove removes what is at the locations; a location where nothing is, is passed over. Locations
+// are those of the state before the call, and a location inside another one counts once.
+func (o *Object) Remove(locations []location.Location) {
+	var space [usualRemovals]removal
+	going := o.removals(space[:0], location.Outermost(locations))
+	var parentsSpace [usualRemovals]*yaml.Node
+	parents := parentsSpace[:0]
+	for _, r := range going {
+		parents = append(parents, o.own(r.parent))
+	}
+	for i, r := range going {
+		if parents[i].Kind == yaml.SequenceNode {
+			parents[i].Content = r.withoutElements(parents[i].Content)
+			continue
+		}
+		o.removeMembers(parents[i], r)
+	}
+}
+
+// usualRemovals is from how many maps and lists of an object things usually go; more cost
+// allocations.
+const usualRemovals = 4
+
+// removal is what goes from one map or list.
+type removal struct {
+	parent location.Location
+	// Both are sorted.
+	keys    []string
+	indices []int
+}
+
+func (r removal) hasKey(key string) bool {
+	_, found := slices.BinarySearch(r.keys, key)
+	return found
+}
+
+func (r removal) hasIndex(i int) bool {
+	_, found := slices.BinarySearch(r.indices, i)
+	return found
+}
+
+// removals appends the maps and lists that lose something at the locations, which are sorted, to an
+// empty slice.
+func (o *Object) removals(all []removal, locations []location.Location) []removal {
+	var around []int // the removals, from the outside, whose parents may hold the next location
+	for _, l := range locations {
+		if len(l) == 0 {
+			continue
+		}
+		parent, last := l[:len(l)-1], l[len(l)-1]
+		for len(around) > 0 && !all[around[len(around)-1]].parent.Contains(parent) {
+			around = around[:len(around)-1]
+		}
+		if len(around) == 0 || len(all[around[len(around)-1]].parent) < len(parent) {
+			around = append(around, len(all))
+			all = append(all, removal{parent: parent})
+		}
+		r := &all[around[len(around)-1]]
+		if last.IsIndex {
+			r.indices = append(r.indices, last.Index)
+		} else {
+			r.keys = append(r.keys, last.Key)
+		}
+	}
+	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
+}
+
+// finds tells whether the node at the parent has something of what is to go.
+func (r removal) finds(parent *yaml.Node) bool {
+	if tree.IsList(parent) {
+		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
+	}
+	for key := range tree.Entries(parent) {
+		if r.hasKey(key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
+	left := elements[:0]
+	for i, element := range elements {
+		if !r.hasIndex(i) {
+			left = append(left, element)
+		}
+	}
+	clear(elements[len(left):])
+	return left
+}
+
+// removeMembers removes members from the map m. Where a merge key brings one of them in, also one
+// that stood behind a member of m's own, the members that the merge keys bring in stand in m
+// themselves.
+func (o *Object) removeMembers(m *yaml.Node, r removal) {
+	m.Content = r.withoutMembers(m.Content)
+	for key := range tree.Entries(m) {
+		if r.hasKey(key) {
+			m.Content = r.withoutMembers(o.withoutMerge(m, key))
+			return
+		}
+	}
+}
+
+// withoutMembers returns the members of a map without those of its own that are to go.
+func (r removal) withoutMembers(members []*yaml.Node) []*yaml.Node {
+	left := members[:0]
+	for i := 0; i+1 < len(members); i += 2 {
+		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Value) {
+			left = append(left, key, members[i+1])
+		}
+	}
+	clear(members[len(left):])
+	return left
+}

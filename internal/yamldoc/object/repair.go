@@ -1,0 +1,234 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// anewLevel says how a value is written anew.
+type anewLevel int
+
+const (
+	withComments  anewLevel = iota + 1 // each comment in its place
+	commentsAbove                      // all comments above the value
+)
+
+// maxRepairs is how many times the splices of one object are tried.
+const maxRepairs = 100
+
+// repair looks for splices of an object whose usual ones can't be made or are not proved: it writes
+// the smallest value around the fault anew, then the next one around that.
+type repair struct {
+	object *Object
+	root   *yaml.Node
+	anew   map[*yaml.Node]anewLevel
+	// budget is how many bytes may still be parsed.
+	budget int
+}
+
+// splices returns the edits as splices; nil where no value but the whole object could be written
+// anew, and why.
+func (r *repair) splices() (splices []splice, why string) {
+	r.anew = map[*yaml.Node]anewLevel{}
+	for range maxRepairs {
+		splices, blamed := r.try()
+		if splices != nil {
+			return splices, ""
+		}
+		if r.budget < 0 || !r.escalate(blamed) {
+			return nil, r.reason(blamed)
+		}
+	}
+	return nil, "its edits are too many to be made in place"
+}
+
+// reason says where the edit is that can't be made.
+func (r *repair) reason(blamed *yaml.Node) string {
+	if line := r.object.LineOf(blamed); line > 0 {
+		return fmt.Sprintf("the value that begins on line %d can't be edited in place", line)
+	}
+	return "a value in it can't be edited in place"
+}
+
+// try makes the splices. Where they are not proved, it returns the collection of the original that
+// is to blame.
+func (r *repair) try() (splices []splice, blamed *yaml.Node) {
+	o := r.object
+	s := newSplicer(o)
+	defer s.release()
+	s.anew = r.anew
+	if !s.make(o.original, r.root) {
+		if s.blamed == nil {
+			return nil, o.original
+		}
+		return nil, s.blamed
+	}
+	text := bytes.Join(s.pieces(), nil)
+	r.budget -= len(text)
+	memory := tree.NewMemory()
+	defer memory.Free()
+	parsed, err := o.parse(text, memory)
+	switch {
+	case err != nil:
+		return nil, r.touchedAt(s, err)
+	case !tree.Same(parsed, r.root):
+		return nil, r.differing(o.original, r.root, parsed)
+	}
+	return slices.Clone(s.splices), nil
+}
+
+// escalate has a value written anew: with its comments, then without, then the one around it. It
+// reports false where that would be the whole object.
+func (r *repair) escalate(blamed *yaml.Node) bool {
+	around := pathTo(r.object.original, blamed)
+	for i := len(around) - 1; i > 0; i-- {
+		n := around[i]
+		if isCollection(n) && r.anew[n] < commentsAbove {
+			r.anew[n]++
+			return true
+		}
+	}
+	return false
+}
+
+// pathTo returns the nodes from one to another within it; nil where it is not.
+func pathTo(from, to *yaml.Node) []*yaml.Node {
+	if from == to {
+		return []*yaml.Node{from}
+	}
+	for _, child := range from.Content {
+		if path := pathTo(child, to); path != nil {
+			return slices.Insert(path, 0, from)
+		}
+	}
+	return nil
+}
+
+// differing returns the innermost collection of the original that does not come out as it was
+// edited.
+func (r *repair) differing(old, edited, parsed *yaml.Node) *yaml.Node {
+	if parsed == nil || parsed.Kind != edited.Kind || len(parsed.Content) != len(edited.Content) {
+		return old
+	}
+	for i, child := range edited.Content {
+		if tree.Same(child, parsed.Content[i]) {
+			continue
+		}
+		origin, ok := r.object.origins[child]
+		if !ok || !isCollection(origin) || !slices.Contains(old.Content, origin) {
+			return old
+		}
+		return r.differing(origin, child, parsed.Content[i])
+	}
+	return old
+}
+
+// touchedAt returns the innermost collection that was edited of those that begin before the line of
+// a syntax error.
+func (r *repair) touchedAt(s *splicer, err error) *yaml.Node {
+	syntax, ok := errors.AsType[*tree.SyntaxError](err)
+	if !ok {
+		return r.object.original
+	}
+	line := s.oldLine(syntax.Line)
+	n := r.object.original
+	for {
+		inner := -1
+		for i, child := range n.Content {
+			if isCollection(child) && child.Line <= line && s.isTouched(child) {
+				inner = i
+			}
+		}
+		if inner < 0 {
+			return n
+		}
+		n = n.Content[inner]
+	}
+}
+
+// oldLine returns the line of the text that came in for one of the spliced text.
+func (s *splicer) oldLine(line int) int {
+	behind := 0
+	for _, p := range s.splices {
+		if s.lineAt(p.start)+behind > line {
+			break
+		}
+		behind += bytes.Count(p.text, []byte{'\n'}) - bytes.Count(s.text[p.start:p.end], []byte{'\n'})
+	}
+	return max(line-behind, 1)
+}
+
+// writeAnew writes the value of an entry, which was edited, anew. Comments that the YAML library
+// can't write in their places come above the entry.
+func (s *splicer) writeAnew(e entry, value *yaml.Node) {
+	commented := s.object.withComments(e.value, value)
+	bare := commented
+	if s.anew[e.value] == commentsAbove {
+		bare = tree.CopyNodes(commented)
+		clearComments(bare)
+		spellOut(bare, e.value.Style&yaml.FlowStyle != 0)
+	}
+	text, err := s.style.entryText(nil, bare, 0)
+	if err != nil {
+		s.giveUp()
+		return
+	}
+	written := map[string]int{}
+	if root, err := tree.ParseWithComments(text); err == nil {
+		eachComment(root, func(comment string) { written[comment]++ })
+	}
+	var lost []string
+	eachComment(commented, func(comment string) {
+		if written[comment]--; written[comment] < 0 {
+			lost = append(lost, comment)
+		}
+	})
+	s.rewrite(e, bare)
+	if len(lost) == 0 {
+		return
+	}
+	if s.isMidLine(e.line, e.column) {
+		s.giveUp() // there is no line above it
+		return
+	}
+	lines := indented([]byte(strings.Join(lost, "\n")+"\n"), e.depth())
+	s.replace(s.start(e.line), s.start(e.line), lines)
+}
+
+// eachComment calls f for each line of a comment in n.
+func eachComment(n *yaml.Node, f func(comment string)) {
+	for _, comment := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+		for line := range strings.Lines(comment) {
+			if line = strings.TrimSpace(line); line != "" {
+				f(line)
+			}
+		}
+	}
+	for _, child := range n.Content {
+		eachComment(child, f)
+	}
+}
+
+// withComments returns the edited value of a node of the original with the comments that came in.
+func (o *Object) withComments(old, edited *yaml.Node) *yaml.Node {
+	commented := o.commentedOriginal()
+	path := pathTo(o.original, old)
+	for i := 1; i < len(path) && commented != nil; i++ {
+		at := slices.Index(path[i-1].Content, path[i])
+		if at >= len(commented.Content) {
+			return edited
+		}
+		commented = commented.Content[at]
+	}
+	if commented == nil {
+		return edited
+	}
+	return o.rebuild(old, edited, commented)
+}

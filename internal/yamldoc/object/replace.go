@@ -1,0 +1,149 @@
+package object
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// ReplaceData makes value the object's data. What is equal in both, numbers by value, keeps its
+// nodes and so its text; members of maps keep their order, new ones come last; elements of lists
+// are paired so that little changes; a string in the place of another keeps the quotes. The nodes
+// of value must not be changed afterwards; it may share nodes with Root.
+func (o *Object) ReplaceData(value *yaml.Node) {
+	if o.Root() == nil {
+		o.root = value
+		return
+	}
+	o.root = o.replaced(o.root, value)
+}
+
+// replaced returns value on the nodes of old; old itself where nothing differs.
+func (o *Object) replaced(old, value *yaml.Node) *yaml.Node {
+	if old == value {
+		return old
+	}
+	if old.Kind == yaml.AliasNode {
+		if tree.Equal(old, value) {
+			return old
+		}
+		old = copyOfAlias(old)
+	}
+	switch now := tree.Deref(value); {
+	case old.Kind != now.Kind || isCollection(old) && len(old.Content) == 0 && len(now.Content) > 0:
+		return now
+	case old.Kind == yaml.MappingNode:
+		return o.replacedMap(old, now)
+	case old.Kind == yaml.SequenceNode:
+		return o.replacedList(old, now)
+	default:
+		return replacedScalar(old, now)
+	}
+}
+
+func (o *Object) replacedMap(old, value *yaml.Node) *yaml.Node {
+	wanted := make(map[string]*yaml.Node, len(value.Content)/2)
+	for key, member := range tree.Entries(value) {
+		wanted[key] = member
+	}
+	members := old.Content
+	if !mergesHold(old, wanted) {
+		members = o.withoutMerge(old, "<<")
+	}
+	content := make([]*yaml.Node, 0, len(members))
+	for i := 0; i+1 < len(members); i += 2 {
+		key, member := members[i], members[i+1]
+		if tree.IsMergeKey(key) {
+			content = append(content, key, member)
+		} else if now, ok := wanted[tree.Deref(key).Value]; ok {
+			content = append(content, key, o.replaced(member, now))
+		}
+	}
+	content = append(content, newMembers(old, value)...)
+	return o.withContent(old, content)
+}
+
+// mergesHold tells whether all that the merge keys of the map old bring in is wanted as it is, so
+// that they can stay.
+func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
+	kept := &yaml.Node{Kind: yaml.MappingNode}
+	own := map[string]bool{}
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		name, isMerge := tree.Deref(old.Content[i]).Value, tree.IsMergeKey(old.Content[i])
+		if _, ok := wanted[name]; ok || isMerge {
+			kept.Content = append(kept.Content, old.Content[i], old.Content[i+1])
+			own[name] = !isMerge
+		}
+	}
+	for key, member := range tree.Entries(kept) {
+		if now, ok := wanted[key]; !own[key] && (!ok || !tree.Equal(member, now)) {
+			return false
+		}
+	}
+	return true
+}
+
+// newMembers returns the members of value, keys and values in turn, that the map old does not have.
+func newMembers(old, value *yaml.Node) []*yaml.Node {
+	had := make(map[string]bool, len(old.Content)/2)
+	for key := range tree.Entries(old) {
+		had[key] = true
+	}
+	var members []*yaml.Node
+	for key, member := range tree.Entries(value) {
+		if !had[key] {
+			members = append(members, tree.NewString(key), member)
+		}
+	}
+	return members
+}
+
+func (o *Object) replacedList(old, value *yaml.Node) *yaml.Node {
+	pairs := align(old.Content, value.Content)
+	content := make([]*yaml.Node, len(value.Content))
+	for i, element := range value.Content {
+		content[i] = element
+		if pairs[i] >= 0 {
+			content[i] = o.replaced(old.Content[pairs[i]], element)
+		}
+	}
+	return o.withContent(old, content)
+}
+
+// withContent returns old, or, where its content is another, a copy with it. Old is not changed,
+// since the value that replaces it may share nodes with it.
+func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
+	if slices.Equal(old.Content, content) {
+		return old
+	}
+	c := *old
+	c.Content = content
+	if o.origins == nil {
+		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+	}
+	o.origins[&c] = old
+	if origin, ok := o.origins[old]; ok {
+		o.origins[&c] = origin
+	}
+	return &c
+}
+
+func replacedScalar(old, value *yaml.Node) *yaml.Node {
+	before, after := tree.Scalar(old), tree.Scalar(value)
+	if tree.EqualScalars(before, after) {
+		return old
+	}
+	text, isString := after.(string)
+	if _, wasString := before.(string); !isString || !wasString {
+		return value
+	}
+	n := tree.NewString(text)
+	quotes := old.Style & (yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle)
+	if quotes != 0 && n.Tag == "!!str" && !strings.Contains(text, "\n") {
+		n.Style = quotes
+	}
+	return n
+}

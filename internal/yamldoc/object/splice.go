@@ -1,0 +1,195 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// splicer turns the difference between the tree that came in and the edited one into splices of the
+// text. It gives up, with ok false, on whatever it does not know; what it makes is proved by the
+// caller.
+type splicer struct {
+	lines
+	origins map[*yaml.Node]*yaml.Node
+	style   style
+	splices []splice
+	// entries and steps are those of the collections that are being spliced, the outer ones first.
+	entries []entry
+	steps   []step
+	// touched are the nodes that edits were made on copies of, and flows those of them that are
+	// flow collections; nil until there is one.
+	touched map[*yaml.Node]bool
+	flows   map[*yaml.Node]flowCollection
+	// json tells that the text is JSON, isSpaced that blanks stand behind its colons.
+	json, isSpaced bool
+	// crlf tells that the lines end with CRLF.
+	crlf bool
+	// keeps tells, once it is known, that a block scalar keeps the line breaks behind it.
+	keeps, keepsKnown bool
+	// object is the one that is spliced, current the collection that is, blamed the one at which
+	// the splicer gave up, and anew those that are written anew as a whole.
+	object          *Object
+	current, blamed *yaml.Node
+	anew            map[*yaml.Node]anewLevel
+	ok              bool
+}
+
+// splicers are kept for the memory of their slices.
+var splicers = sync.Pool{New: func() any { return new(splicer) }}
+
+// maxKept is up to how many lines and splices a splicer is kept.
+const maxKept = 1000
+
+// newSplicer returns a splicer for the object; release gives it back.
+func newSplicer(o *Object) *splicer {
+	s := splicers.Get().(*splicer)
+	s.read(o.base())
+	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
+	s.json = o.format == jsonText
+	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))
+	first := bytes.IndexByte(s.text, '\n')
+	s.crlf = first > 0 && s.text[first-1] == '\r'
+	return s
+}
+
+func (s *splicer) release() {
+	if len(s.starts) > maxKept || len(s.splices) > maxKept {
+		return
+	}
+	clear(s.splices)
+	clear(s.entries[:cap(s.entries)])
+	clear(s.steps[:cap(s.steps)])
+	*s = splicer{
+		lines: lines{starts: s.starts[:0]}, splices: s.splices[:0], entries: s.entries[:0], steps: s.steps[:0],
+	}
+	splicers.Put(s)
+}
+
+// splice replaces the bytes from start to end.
+type splice struct {
+	start, end int
+	text       []byte
+}
+
+// spliced returns the edits as splices of the text. It reports false where they can't be made, or
+// are not proved.
+func (o *Object) spliced(root *yaml.Node) ([]splice, bool) {
+	s := newSplicer(o)
+	defer s.release()
+	if !s.make(o.original, root) {
+		return nil, false
+	}
+	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
+	ok := isSimple && s.proved(o.original, root) || o.provedPieces(s.pieces(), root)
+	return slices.Clone(s.splices), ok
+}
+
+// make makes the splices, sorted and apart. It reports false where it can't.
+func (s *splicer) make(old, edited *yaml.Node) bool {
+	s.root(old, edited)
+	if !s.ok {
+		return false
+	}
+	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	return s.areApart()
+}
+
+// pieces returns the text with the splices, which are sorted and apart.
+func (s *splicer) pieces() [][]byte { return piecesOf(s.text, s.splices) }
+
+// piecesOf returns a text with splices, which are sorted and apart.
+func piecesOf(text []byte, splices []splice) [][]byte {
+	pieces := make([][]byte, 0, 2*len(splices)+1)
+	at := 0
+	for _, p := range splices {
+		pieces = append(pieces, text[at:p.start], p.text)
+		at = p.end
+	}
+	return append(pieces, text[at:])
+}
+
+// areApart tells whether no two of the splices, which are sorted, meet.
+func (s *splicer) areApart() bool {
+	for i := 1; i < len(s.splices); i++ {
+		if s.splices[i].start < s.splices[i-1].end {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *splicer) replace(start, end int, text []byte) {
+	if start == end && len(text) == 0 {
+		return
+	}
+	if s.crlf {
+		text = bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
+	}
+	s.splices = append(s.splices, splice{start: start, end: end, text: text})
+}
+
+// giveUp says that the collection at work can't be spliced.
+func (s *splicer) giveUp() {
+	if s.ok {
+		s.ok, s.blamed = false, s.current
+	}
+}
+
+// isEditOf tells whether edited is old or a copy of it that edits were made on.
+func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
+	return edited == old || s.origins[edited] == old
+}
+
+// root splices the whole object.
+func (s *splicer) root(old, edited *yaml.Node) {
+	s.current = old
+	isEdit := isCollection(old) && s.isEditOf(edited, old) && s.anyStays(old, edited)
+	switch {
+	case !isEdit:
+		s.replaceRoot(old, edited)
+	case isBlockCollection(old):
+		s.collection(old, edited)
+	case !s.flow(s.rootStart(old), old, edited):
+		s.giveUp()
+	}
+}
+
+// rootStart is the offset of the root. Nodes of JSON have no columns.
+func (s *splicer) rootStart(root *yaml.Node) int {
+	if s.json {
+		return s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
+	}
+	return s.offset(root.Line, root.Column)
+}
+
+// replaceRoot writes a root of which nothing stays in the place of the old one.
+func (s *splicer) replaceRoot(old, edited *yaml.Node) {
+	start := s.rootStart(old)
+	if !isBlockCollection(old) {
+		end, ok := s.nodeEnd(start, old)
+		text, isWritten := s.style.flowText(edited)
+		if !ok || s.json || !isWritten {
+			s.giveUp()
+			return
+		}
+		s.replace(start, end, text)
+		return
+	}
+	if s.members(old); old.Kind == yaml.SequenceNode {
+		s.giveUp()
+	}
+	text, err := s.style.encode(edited)
+	if !s.ok || err != nil {
+		s.giveUp()
+		return
+	}
+	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
+	start = min(start, s.offset(first.line, first.column))
+	if !isBreak(s.text[end-1]) {
+		text = bytes.TrimSuffix(text, []byte{'\n'})
+	}
+	s.replace(start, end, bytes.TrimLeft(indented(text, first.depth()), " "))
+}

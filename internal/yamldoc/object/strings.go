@@ -1,0 +1,204 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Splice replaces the bytes from Start to End of a text.
+type Splice struct {
+	Start, End int
+	Text       string
+}
+
+// Spliced returns text with splices, which are sorted and apart.
+func Spliced(text string, splices []Splice) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range splices {
+		b.WriteString(text[at:s.Start])
+		b.WriteString(s.Text)
+		at = s.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// Splices returns the edits as splices of Source, sorted and apart. Where the text is written anew
+// as a whole, that is one splice.
+func (o *Object) Splices() ([]Splice, error) {
+	if !o.Changed() {
+		return nil, nil
+	}
+	splices, err := o.splices()
+	if err != nil {
+		return nil, err
+	}
+	exported := make([]Splice, len(splices))
+	for i, s := range splices {
+		exported[i] = Splice{Start: s.start, End: s.end, Text: string(s.text)}
+	}
+	return exported, nil
+}
+
+// stringEdit is a string that was edited in its place.
+type stringEdit struct {
+	origin  *yaml.Node // of Original
+	splices []Splice   // of its value
+}
+
+// SpliceString edits the string at a location in place. The splices are those of the value that it
+// has in Original, and take the place of splices that were made before. A string that no longer is
+// that of Original, or of which the splices do not make the value, is not edited; then SpliceString
+// reports false.
+func (o *Object) SpliceString(l location.Location, splices []Splice, value string) bool {
+	now := o.at(l)
+	if len(l) == 0 || now == nil || now.Kind != yaml.ScalarNode {
+		return false
+	}
+	origin := now
+	if edit, ok := o.strings[now]; ok {
+		origin = edit.origin
+	} else if _, isCopy := o.origins[now]; isCopy {
+		return false
+	}
+	n := *origin
+	if n.Value = Spliced(origin.Value, splices); n.Value != value {
+		return false
+	}
+	n.Style = styleOfEdited(origin, n.Value)
+	parent, err := o.parent(l)
+	if err != nil {
+		return false
+	}
+	last := l[len(l)-1]
+	slot := last.Index
+	if !last.IsIndex {
+		slot = memberIndex(parent, last.Key) + 1
+	}
+	if parent.Content[slot] == now || o.origins[parent.Content[slot]] == now { // no alias of it
+		o.setOrigin(&n, origin)
+	}
+	parent.Content[slot] = &n
+	if o.strings == nil {
+		o.strings = map[*yaml.Node]stringEdit{}
+	}
+	delete(o.strings, now)
+	o.strings[&n] = stringEdit{origin: origin, splices: splices}
+	return true
+}
+
+// setOrigin keeps account of which node one was copied from.
+func (o *Object) setOrigin(n, origin *yaml.Node) {
+	if o.origins == nil {
+		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+	}
+	o.origins[n] = origin
+}
+
+// styleOfEdited is the style of a string that can't be edited in its place: that which it had, or
+// one that can hold any text.
+func styleOfEdited(origin *yaml.Node, value string) yaml.Style {
+	tagged := origin.Style & yaml.TaggedStyle
+	switch {
+	case origin.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		return yaml.LiteralStyle | tagged
+	case origin.Style&yaml.SingleQuotedStyle != 0 && !strings.Contains(value, "\n"):
+		return yaml.SingleQuotedStyle | tagged
+	case origin.Style == 0 && tree.NewString(value).Style == 0:
+		return 0
+	}
+	return yaml.DoubleQuotedStyle | tagged
+}
+
+// StringLines returns a function from offsets in the value of the string at a location of Original
+// to the lines of the file, counted from 1; 0 where they are not known.
+func (o *Object) StringLines(l location.Location) func(offset int) int {
+	n := location.At(o.Original(), l)
+	begin := o.LineOf(n)
+	one := func(int) int { return begin }
+	if n == nil || n.Kind != yaml.ScalarNode || o.format == jsonText || o.base() == nil || o.detached || begin == 0 {
+		return one
+	}
+	s := newSplicer(o)
+	defer s.release()
+	m, ok := s.mapString(s.offset(n.Line, n.Column), n)
+	if !ok {
+		return one
+	}
+	places := newLines(o.base())
+	return func(offset int) int {
+		return o.firstLine + places.lineAt(m.at[min(offset, len(m.at)-1)]) - 1
+	}
+}
+
+// editString splices a string that was edited in its place, which begins at an offset. It reports
+// false where it can't.
+func (s *splicer) editString(start, parent int, old, value *yaml.Node) ([]splice, bool) {
+	edit, ok := s.object.strings[value]
+	if !ok || edit.origin != old {
+		return nil, false
+	}
+	m, ok := s.mapString(start, old)
+	if !ok {
+		return nil, false
+	}
+	return m.splices(edit.splices, value.Value, parent)
+}
+
+// blockString splices a string that is an entry of a block collection. The entry is parsed alone,
+// since a fault would else cost the layout of the whole collection.
+func (s *splicer) blockString(e entry, value *yaml.Node) bool {
+	splices, ok := s.editString(s.offset(e.value.Line, e.value.Column), e.depth(), e.value, value)
+	if !ok || !s.holdsString(e, splices, value.Value) {
+		return false
+	}
+	s.splices = append(s.splices, splices...)
+	return true
+}
+
+// holdsString tells whether an entry has a string as its value once the splices are made.
+func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
+	text := bytes.Repeat([]byte{' '}, e.depth())
+	at, end := s.offset(e.line, e.column), s.end(e)
+	for _, p := range splices {
+		if p.start < at || p.end < p.start || p.end > end {
+			return false
+		}
+		text = append(append(text, s.text[at:p.start]...), p.text...)
+		at = p.end
+	}
+	text = append(text, s.text[at:end]...)
+	root, err := tree.Parse(text)
+	if err != nil || root == nil || len(root.Content) == 0 {
+		return false
+	}
+	n := root.Content[len(root.Content)-1]
+	return len(root.Content) <= 2 && n.Value == want && tree.Type(n) == tree.String
+}
+
+// flowString splices a string that is an entry of a flow collection.
+func (s *splicer) flowString(start int, old, value *yaml.Node) bool {
+	splices, ok := s.editString(start, 0, old, value)
+	s.splices = append(s.splices, splices...)
+	return ok
+}
+
+// joined returns splices that meet as one, so that they are apart.
+func joined(splices []splice) []splice {
+	var out []splice
+	for _, p := range splices {
+		if n := len(out) - 1; n >= 0 && out[n].end == p.start {
+			out[n].text, out[n].end = slices.Concat(out[n].text, p.text), p.end
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,223 @@
+package object
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// style is how new text is written in an object.
+type style struct {
+	// mapStep is how much deeper than its key a map is indented, listStep a list; 0 stands for a
+	// mapStep of two.
+	mapStep, listStep int
+}
+
+const (
+	usualStep = 2
+	// deepestStep is the deepest indentation that the YAML library writes.
+	deepestStep = 9
+)
+
+// styleOf reads the style off the first map and the first list that a map of the object holds.
+func styleOf(root *yaml.Node) style {
+	found := styleFinder{style: style{mapStep: usualStep}}
+	found.look(root)
+	return found.style
+}
+
+type styleFinder struct {
+	style           style
+	hasMap, hasList bool
+}
+
+func (f *styleFinder) look(n *yaml.Node) {
+	if n == nil || n.Style&yaml.FlowStyle != 0 {
+		return
+	}
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && isBlockCollection(child) && child.Line > 0 {
+			f.note(n.Content[i-1], child)
+		}
+		if f.hasMap && f.hasList {
+			return
+		}
+		f.look(child)
+	}
+}
+
+// note takes the style of what stands under a key.
+func (f *styleFinder) note(key, value *yaml.Node) {
+	switch {
+	case value.Line == key.Line: // that of an anchor or a tag
+	case value.Kind == yaml.SequenceNode && !f.hasList:
+		f.style.listStep, f.hasList = min(max(value.Column-key.Column, 0), deepestStep), true
+	case value.Kind == yaml.MappingNode && !f.hasMap:
+		f.style.mapStep, f.hasMap = stepOf(key, value, usualStep), true
+	}
+}
+
+// stepOf is how much deeper than its key a block map is indented; usual where that is no step to
+// write with.
+func stepOf(key, m *yaml.Node, usual int) int {
+	if step := m.Content[0].Column - key.Column; step > 0 && step <= deepestStep {
+		return step
+	}
+	return usual
+}
+
+// step is mapStep, which is 0 for an object that was created.
+func (s style) step() int {
+	if s.mapStep == 0 {
+		return usualStep
+	}
+	return s.mapStep
+}
+
+// encode writes n in block style.
+func (s style) encode(n *yaml.Node) ([]byte, error) {
+	if text, ok := s.encodePlain(n); ok {
+		return text, nil
+	}
+	return s.encodeAny(n)
+}
+
+// encodeAny writes n with the YAML library.
+func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(max(s.step(), 2))
+	if s.listStep == 0 {
+		encoder.CompactSeqIndent()
+	}
+	if err := encoder.Encode(writable(n)); err != nil {
+		return nil, err
+	}
+	err := encoder.Close()
+	return out.Bytes(), err
+}
+
+// writable returns n with the nodes that the YAML library would write wrong changed: merge keys,
+// which it writes as `!!merge <<`, and block scalars that begin with a blank or have lines that do,
+// where they are folded. What is not on the way to one is n's own.
+func writable(n *yaml.Node) *yaml.Node {
+	out := n
+	if style := writableStyle(n); style != n.Style {
+		c := *n
+		c.Style = style
+		out = &c
+	}
+	for i, child := range n.Content {
+		now := writable(child)
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Tag == "!!merge" && child.Style&yaml.TaggedStyle == 0 {
+			c := *child
+			c.Tag = ""
+			now = &c
+		}
+		if now == child {
+			continue
+		}
+		if out == n {
+			c := *n
+			out = &c
+		}
+		if &out.Content[0] == &n.Content[0] {
+			out.Content = slices.Clone(n.Content)
+		}
+		out.Content[i] = now
+	}
+	return out
+}
+
+// writableStyle is the style of n, or one that the YAML library gets right.
+func writableStyle(n *yaml.Node) yaml.Style {
+	const block = yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Kind != yaml.ScalarNode || n.Style&block == 0 || n.Value == "" {
+		return n.Style
+	}
+	switch {
+	case strings.ContainsAny(n.Value[:1], " \t\n"):
+		return n.Style&^block | yaml.DoubleQuotedStyle
+	case n.Style&yaml.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")):
+		return n.Style&^block | yaml.LiteralStyle
+	}
+	return n.Style
+}
+
+// entryText writes a member of a map, or, where key is nil, an element of a list, indented by
+// depth.
+func (s style) entryText(key, value *yaml.Node, depth int) ([]byte, error) {
+	if text, ok := s.plainEntry(key, value, depth); ok {
+		return text, nil
+	}
+	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+	if key != nil {
+		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
+	}
+	text, err := s.encodeAny(n)
+	if err != nil {
+		return nil, err
+	}
+	return indented(text, depth), nil
+}
+
+// indented puts depth spaces before each line that is not blank.
+func indented(text []byte, depth int) []byte {
+	if depth == 0 {
+		return text
+	}
+	pad := bytes.Repeat([]byte{' '}, depth)
+	out := make([]byte, 0, len(text)+depth*(bytes.Count(text, []byte{'\n'})+1))
+	for line := range bytes.Lines(text) {
+		if !isBlank(line) {
+			out = append(out, pad...)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// inlineText writes a scalar or a collection on one line; ok is false where that can't be.
+func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
+	flow := tree.Copy(n)
+	if isCollection(flow) {
+		flow.Style = yaml.FlowStyle
+	}
+	clearComments(flow)
+	spellOut(flow, true)
+	encoded, err := s.encode(flow)
+	if err != nil {
+		return nil, false
+	}
+	line := strings.TrimSuffix(string(encoded), "\n")
+	return []byte(line), !strings.Contains(line, "\n")
+}
+
+func clearComments(n *yaml.Node) {
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+	for _, child := range n.Content {
+		clearComments(child)
+	}
+}
+
+// spellOut changes the scalars that yaml.v3 would write as something else: a null without text in a
+// flow collection becomes `null`, and the string << is quoted.
+func spellOut(n *yaml.Node, inFlow bool) {
+	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+	switch {
+	case n.Kind != yaml.ScalarNode:
+	case inFlow && n.Tag == "!!null" && n.Value == "":
+		n.Value = "null"
+	case n.Tag == "!!merge":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	}
+	for i, child := range n.Content {
+		if n.Kind != yaml.MappingNode || i%2 == 1 || !tree.IsMergeKey(child) {
+			spellOut(child, inFlow)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package object
+
+import (
+	"bytes"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Reformatted says why the text that Text or Settle made was written anew as a whole; "" where the
+// text that came in was edited in place, or there was none. JSON is on one line then.
+func (o *Object) Reformatted() string {
+	if o.detached && o.Changed() {
+		return "items of its list name each other's anchors, or the list is in flow style"
+	}
+	return o.reformatted
+}
+
+// Text returns the object's text, complete lines in the format it came in; JSON that was created is
+// on one line. Text that no edit has touched comes out byte for byte.
+func (o *Object) Text() ([]byte, error) {
+	pieces, err := o.Pieces()
+	if err != nil {
+		return nil, err
+	}
+	if len(pieces) == 1 {
+		return pieces[0], nil
+	}
+	return bytes.Join(pieces, nil), nil
+}
+
+// Pieces returns Text in at least one piece, which saves the memory for those that no edit has
+// touched.
+func (o *Object) Pieces() ([][]byte, error) {
+	if o.settled != nil && !o.hasEdits() {
+		return o.settled, nil
+	}
+	if o.text != nil && !o.hasEdits() {
+		return [][]byte{o.text}, nil
+	}
+	if o.knownComments == nil {
+		return o.edited()
+	}
+	text, err := o.written()
+	return [][]byte{text}, err
+}
+
+// written returns the text with all edits and the comments.
+func (o *Object) written() ([]byte, error) {
+	text := o.base()
+	if text == nil || o.root != o.original {
+		pieces, err := o.edited()
+		if err != nil {
+			return nil, err
+		}
+		text = bytes.Join(pieces, nil)
+	}
+	return o.commented(text)
+}
+
+// edited returns the text, in pieces, with all edits but the comments.
+func (o *Object) edited() ([][]byte, error) {
+	splices, err := o.splices()
+	if err != nil {
+		return nil, err
+	}
+	return piecesOf(o.base(), splices), nil
+}
+
+// splices returns all edits but the comments as splices of the text; one that replaces the whole
+// text where it is written anew.
+func (o *Object) splices() ([]splice, error) {
+	root := o.withoutStaleAliases()
+	why := ""
+	if o.base() != nil && !o.detached {
+		if splices, ok := o.spliced(root); ok {
+			return splices, nil
+		}
+		r := repair{object: o, root: root, budget: max(maxProved, 2*len(o.base()))}
+		splices, reason := r.splices()
+		if splices != nil {
+			return splices, nil
+		}
+		why = reason
+	}
+	text, err := o.emitted(root)
+	if err == nil {
+		o.reformatted = why
+	}
+	return []splice{{end: len(o.base()), text: text}}, err
+}
+
+// provedPieces is proved for a text in pieces.
+func (o *Object) provedPieces(pieces [][]byte, root *yaml.Node) bool {
+	scratch := scratches.Get().(*bytes.Buffer)
+	defer scratches.Put(scratch)
+	scratch.Reset()
+	for _, piece := range pieces {
+		scratch.Write(piece)
+	}
+	return o.proved(scratch.Bytes(), root)
+}
+
+// proved tells whether text parses to the same data as root. The text must not change meanwhile.
+func (o *Object) proved(text []byte, root *yaml.Node) bool {
+	memory := tree.NewMemory()
+	defer memory.Free()
+	parsed, err := o.parse(text, memory)
+	return err == nil && tree.Same(parsed, root)
+}
+
+// scratches hold the texts that are only proved.
+var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}

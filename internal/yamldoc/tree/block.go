@@ -1,0 +1,344 @@
+package tree
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxKeyLength is the length, in bytes, of the longest key that the reader takes. YAML allows 1,024
+// characters (YAML 1.2.2, section 7.4.2); the rest is left to yaml.v3.
+const maxKeyLength = 1000
+
+// reader reads the part of YAML that programs write: block maps and lists, scalars on one line,
+// block scalars, flow collections on one line, comments. It makes the nodes that yaml.v3 makes,
+// without the comments, at a tenth of the cost.
+//
+// It reads nothing else: at the first thing that it does not know for sure, a method returns nil
+// (or false), which ends the reading. The text is then one for yaml.v3, which finds out whether it
+// is wrong or only unusual.
+type reader struct {
+	text      string
+	ascii     bool
+	pos       int // offset of the next byte
+	line      int // line of pos, from 1
+	lineStart int // offset of that line
+	// indent is the column, from 0, of the content that nextContent stopped at; -1 at the end of
+	// the text.
+	indent int
+	depth  int
+	// open holds the children of the collections that are not complete yet.
+	open []*yaml.Node
+	slab *slab
+	// limit is how many nodes the slab may have made.
+	limit int
+}
+
+// readBlock reads a text that holds one block map or list, in so many others, into nodes of the
+// slab. Where it can't, it returns nil and the line at which it gave up.
+func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int) {
+	ascii, ok := scanBytes(text)
+	if !ok {
+		return nil, 1
+	}
+	r := readers.Get().(*reader)
+	defer r.free()
+	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth, limit: memory.made + maxNodes(len(text))}
+	if !r.nextContent() || r.indent < 0 {
+		return nil, r.line
+	}
+	root = r.collection(r.indent)
+	if root == nil || r.indent >= 0 {
+		return nil, r.line
+	}
+	return root, r.line
+}
+
+// readers keeps readers for the sake of the memory of their open.
+var readers = sync.Pool{New: func() any { return &reader{open: make([]*yaml.Node, 0, 256)} }}
+
+// maxOpen is the room for children that a reader keeps; a list of a million elements is rare.
+const maxOpen = 4096
+
+// free gives the reader back without what it has read.
+func (r *reader) free() {
+	if cap(r.open) > maxOpen {
+		return
+	}
+	clear(r.open[:cap(r.open)])
+	*r = reader{open: r.open[:0]}
+	readers.Put(r)
+}
+
+// collection reads the block map or list that begins at pos, in column indent.
+func (r *reader) collection(indent int) *yaml.Node {
+	if r.atDash() {
+		return r.list(indent)
+	}
+	if key := r.scalar(); key != nil {
+		return r.mapping(indent, key)
+	}
+	return nil
+}
+
+// list reads the block list whose first dash is at pos, in column indent.
+func (r *reader) list(indent int) *yaml.Node {
+	if r.depth++; r.depth > maxDepth {
+		return nil
+	}
+	n := r.node(yaml.SequenceNode, "!!seq", r.pos)
+	first := len(r.open)
+	for {
+		element := r.element(indent)
+		if element == nil {
+			return nil
+		}
+		r.open = append(r.open, element)
+		if r.indent != indent || !r.atDash() {
+			break
+		}
+	}
+	return r.closeBlock(n, indent, first)
+}
+
+// mapping reads the block map in column indent whose first key has just been read.
+func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
+	if r.depth++; r.depth > maxDepth {
+		return nil
+	}
+	n := r.slab.node(r.pos, len(r.text))
+	n.Kind, n.Tag, n.Line, n.Column = yaml.MappingNode, "!!map", key.Line, key.Column
+	first := len(r.open)
+	var keys KeyTable
+	for {
+		if !r.atColon() || r.pos-r.lineStart-indent > maxKeyLength {
+			return nil
+		}
+		if keys.Index(r.open[first:], key.Value) >= 0 {
+			return nil
+		}
+		r.pos++
+		r.open = append(r.open, key)
+		value := r.value(indent)
+		if value == nil {
+			return nil
+		}
+		r.open = append(r.open, value)
+		if r.indent != indent {
+			break
+		}
+		if key = r.scalar(); key == nil {
+			return nil
+		}
+	}
+	return r.closeBlock(n, indent, first)
+}
+
+// closeBlock gives n the children from first on. What follows must not be deeper than the block:
+// that would be a scalar's second line, or an error.
+func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
+	if r.indent > indent {
+		return nil
+	}
+	r.close(n, first)
+	return n
+}
+
+func (r *reader) close(n *yaml.Node, first int) {
+	n.Content = r.slab.list(r.open[first:])
+	r.open = r.open[:first]
+	r.depth--
+}
+
+// value reads the value of a key in the map in column indent; pos is behind the colon.
+func (r *reader) value(indent int) *yaml.Node {
+	line, behind := r.line, r.pos
+	r.skipSpaces()
+	if !r.atLineEnd() {
+		return r.content(indent, false)
+	}
+	column := r.column(behind)
+	if !r.endLine() {
+		return nil
+	}
+	if r.indent > indent {
+		return r.collection(r.indent)
+	}
+	if r.indent == indent && r.atDash() {
+		return r.list(indent)
+	}
+	return r.null(line, column)
+}
+
+// element reads one element of the list in column indent; pos is at its dash.
+func (r *reader) element(indent int) *yaml.Node {
+	r.pos++
+	line, behind := r.line, r.pos
+	r.skipSpaces()
+	if r.atDash() {
+		return r.list(r.pos - r.lineStart)
+	}
+	if !r.atLineEnd() {
+		return r.content(indent, true)
+	}
+	column := r.column(behind)
+	if !r.endLine() {
+		return nil
+	}
+	if r.indent > indent {
+		return r.collection(r.indent)
+	}
+	return r.null(line, column)
+}
+
+// content reads what begins at pos, inside the block collection in column indent, and goes on to
+// the next line with content. A map may begin here only as the element of a list.
+func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
+	column := r.pos - r.lineStart
+	var n *yaml.Node
+	switch r.text[r.pos] {
+	case '|', '>':
+		return r.blockScalar(indent)
+	case '[', '{':
+		n = r.flow()
+	default:
+		n = r.scalar()
+		if n != nil && mapAllowed && r.atColon() {
+			return r.mapping(column, n)
+		}
+	}
+	if n == nil || !r.endLine() {
+		return nil
+	}
+	return n
+}
+
+// scalar reads a plain or quoted scalar outside flow collections; pos is then behind it.
+func (r *reader) scalar() *yaml.Node {
+	switch r.text[r.pos] {
+	case '"':
+		return r.doubleQuoted()
+	case '\'':
+		return r.singleQuoted()
+	}
+	return r.plain()
+}
+
+// endLine goes on from the end of a value to the next line with content. Only a comment may stand
+// in between.
+func (r *reader) endLine() bool {
+	r.skipLineComment()
+	if r.pos < len(r.text) && r.text[r.pos] != '\n' {
+		return false
+	}
+	r.newLine()
+	return r.nextContent()
+}
+
+// nextContent goes on from the start of a line to the first content in it or in a later one.
+func (r *reader) nextContent() bool {
+	for r.pos < len(r.text) {
+		r.skipSpaces()
+		if r.pos == len(r.text) {
+			break
+		}
+		if r.slab.made > r.limit {
+			return false
+		}
+		switch r.text[r.pos] {
+		case '\n':
+			r.newLine()
+		case '#':
+			r.skipComment()
+			r.newLine()
+		case '\t':
+			return false
+		default:
+			r.indent = r.pos - r.lineStart
+			return r.indent > 0 || !isDocumentMarker(r.text[r.pos:])
+		}
+	}
+	r.indent = -1
+	return true
+}
+
+// newLine steps over the line break at pos, if there is one.
+func (r *reader) newLine() {
+	if r.pos == len(r.text) {
+		return
+	}
+	r.pos++
+	r.line++
+	r.lineStart = r.pos
+}
+
+// skipLineComment skips spaces and the comment behind them.
+func (r *reader) skipLineComment() {
+	r.skipSpaces()
+	if r.pos < len(r.text) && r.text[r.pos] == '#' && r.text[r.pos-1] == ' ' {
+		r.skipComment()
+	}
+}
+
+func (r *reader) skipComment() {
+	if i := strings.IndexByte(r.text[r.pos:], '\n'); i >= 0 {
+		r.pos += i
+		return
+	}
+	r.pos = len(r.text)
+}
+
+func (r *reader) skipSpaces() {
+	for r.pos < len(r.text) && r.text[r.pos] == ' ' {
+		r.pos++
+	}
+}
+
+// atLineEnd tells whether only a comment, if anything, is left of the line. It is asked behind a
+// space.
+func (r *reader) atLineEnd() bool {
+	return r.pos == len(r.text) || r.text[r.pos] == '\n' || r.text[r.pos] == '#'
+}
+
+func (r *reader) atDash() bool { return r.atIndicator('-') }
+
+func (r *reader) atColon() bool { return r.atIndicator(':') }
+
+func (r *reader) atIndicator(c byte) bool {
+	return r.pos < len(r.text) && r.text[r.pos] == c && r.isBreakAt(r.pos+1)
+}
+
+// isBreakAt tells whether a space, a line break or the end of the text is at i.
+func (r *reader) isBreakAt(i int) bool {
+	return i >= len(r.text) || r.text[i] == ' ' || r.text[i] == '\n'
+}
+
+// isDocumentMarker tells whether a line starts like a document marker.
+func isDocumentMarker(line string) bool {
+	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")
+}
+
+// column returns the column of the offset i of the current line as yaml.v3 counts it: in
+// characters, from 1.
+func (r *reader) column(i int) int {
+	if r.ascii {
+		return i - r.lineStart + 1
+	}
+	return utf8.RuneCountInString(r.text[r.lineStart:i]) + 1
+}
+
+// node returns a node that begins at the offset i of the current line.
+func (r *reader) node(kind yaml.Kind, tag string, i int) *yaml.Node {
+	n := r.slab.node(r.pos, len(r.text))
+	n.Kind, n.Tag, n.Line, n.Column = kind, tag, r.line, r.column(i)
+	return n
+}
+
+// null returns the node of a value that is left out.
+func (r *reader) null(line, column int) *yaml.Node {
+	n := r.slab.node(r.pos, len(r.text))
+	n.Kind, n.Tag, n.Line, n.Column = yaml.ScalarNode, "!!null", line, column
+	return n
+}

@@ -1,0 +1,187 @@
+package tree
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// chomping says what becomes of the line breaks at the end of a block scalar (YAML 1.2.2, section
+// 8.1.1.2).
+type chomping int
+
+const (
+	clip  chomping = iota // one stays
+	strip                 // none stays
+	keep                  // all stay
+)
+
+// blockScalar reads the literal or folded scalar at pos, inside the collection in column indent,
+// and goes on to the next line with content.
+func (r *reader) blockScalar(indent int) *yaml.Node {
+	n := r.node(yaml.ScalarNode, "!!str", r.pos)
+	n.Style = yaml.LiteralStyle
+	if r.text[r.pos] == '>' {
+		n.Style = yaml.FoldedStyle
+	}
+	r.pos++
+	chomp, extra := r.blockIndicators()
+	if !r.endBlockHeader() {
+		return nil
+	}
+	column := indent + extra
+	if extra == 0 {
+		column = r.blockColumn(indent)
+	}
+	start := r.pos
+	size, ok := r.skipBlock(column)
+	if !ok {
+		return nil
+	}
+	t := blockText{folded: n.Style == yaml.FoldedStyle}
+	t.text.Grow(size)
+	t.addLines(r.text[start:r.lineStart], column)
+	t.end(chomp)
+	n.Value = t.text.String()
+	if !r.nextContent() {
+		return nil
+	}
+	return n
+}
+
+// blockIndicators reads the indicators behind `|` or `>`: the chomping and the extra indentation,
+// in either order. Extra is 0 where it is left out.
+func (r *reader) blockIndicators() (chomp chomping, extra int) {
+	for range 2 {
+		switch {
+		case r.pos == len(r.text):
+		case r.text[r.pos] == '+' && chomp == clip:
+			chomp = keep
+			r.pos++
+		case r.text[r.pos] == '-' && chomp == clip:
+			chomp = strip
+			r.pos++
+		case r.text[r.pos] >= '1' && r.text[r.pos] <= '9' && extra == 0:
+			extra = int(r.text[r.pos] - '0')
+			r.pos++
+		}
+	}
+	return chomp, extra
+}
+
+// endBlockHeader goes on from behind the indicators to the next line.
+func (r *reader) endBlockHeader() bool {
+	r.skipLineComment()
+	if r.pos == len(r.text) || r.text[r.pos] != '\n' {
+		return false
+	}
+	r.newLine()
+	return true
+}
+
+// blockColumn finds the column of the block scalar that begins at pos: that of its first line with
+// content. It returns 0 where a tab is in the way.
+func (r *reader) blockColumn(indent int) int {
+	column, start := indent+1, r.pos
+	for i := r.pos; i < len(r.text); i++ {
+		switch r.text[i] {
+		case ' ':
+		case '\t':
+			return 0
+		case '\n':
+			column = max(column, i-start)
+			start = i + 1
+		default:
+			return max(column, i-start)
+		}
+	}
+	return column
+}
+
+// skipBlock goes on from the start of the first line of a block scalar in the given column to the
+// line behind its last, and returns the size of its text.
+func (r *reader) skipBlock(column int) (size int, ok bool) {
+	if column == 0 {
+		return 0, false
+	}
+	for r.pos < len(r.text) {
+		for r.pos < len(r.text) && r.pos-r.lineStart < column && r.text[r.pos] == ' ' {
+			r.pos++
+		}
+		if r.pos == len(r.text) {
+			break
+		}
+		if r.text[r.pos] != '\n' && r.pos-r.lineStart < column {
+			isTab := r.text[r.pos] == '\t'
+			r.pos = r.lineStart
+			return size, !isTab
+		}
+		width := strings.IndexByte(r.text[r.pos:], '\n')
+		if width < 0 {
+			return 0, false
+		}
+		size += width + 1
+		r.pos += width
+		r.newLine()
+	}
+	return size, true
+}
+
+// blockText puts the text of a block scalar together.
+type blockText struct {
+	text   strings.Builder
+	folded bool
+	// lineOpen: the last line with content still lacks its line break.
+	lineOpen bool
+	// blankLines counts the blank lines since then.
+	blankLines int
+	// indented: the last line with content began with a space or a tab, which keeps the line breaks
+	// on both sides of it.
+	indented bool
+}
+
+// addLines adds whole lines, less the first column spaces of each.
+func (t *blockText) addLines(lines string, column int) {
+	for lines != "" {
+		i := 0
+		for i < column && lines[i] == ' ' {
+			i++
+		}
+		end := i + strings.IndexByte(lines[i:], '\n')
+		if end == i {
+			t.blankLines++
+		} else {
+			t.addContent(lines[i:end])
+		}
+		lines = lines[end+1:]
+	}
+}
+
+func (t *blockText) addContent(line string) {
+	indented := line[0] == ' ' || line[0] == '\t'
+	switch {
+	case !t.lineOpen:
+	case !t.folded || t.indented || indented:
+		t.text.WriteByte('\n')
+	case t.blankLines == 0:
+		t.text.WriteByte(' ')
+	}
+	t.writeBlankLines()
+	t.text.WriteString(line)
+	t.lineOpen, t.indented = true, indented
+}
+
+func (t *blockText) end(chomp chomping) {
+	if chomp != strip && t.lineOpen {
+		t.text.WriteByte('\n')
+	}
+	if chomp == keep {
+		t.writeBlankLines()
+	}
+}
+
+func (t *blockText) writeBlankLines() {
+	for ; t.blankLines > 0; t.blankLines-- {
+		t.text.WriteByte('\n')
+	}
+}

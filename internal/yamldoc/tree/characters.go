@@ -1,0 +1,121 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What a byte is in YAML text, as bits.
+const (
+	// notASCII: a byte of a character beyond ASCII.
+	notASCII = 1 << iota
+	// notText: a control character other than a tab or a line break `\n`.
+	notText
+)
+
+var byteClasses = makeByteClasses()
+
+func makeByteClasses() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c >= utf8.RuneSelf:
+			table[c] = notASCII
+		case c == 0x7f, c < ' ' && c != '\t' && c != '\n':
+			table[c] = notText
+		}
+	}
+	return table
+}
+
+// scanBytes tells whether text is made of characters that neither yaml.v3 nor YAML itself gives a
+// special meaning to or refuses: printable ones, tabs, line breaks `\n`.
+func scanBytes(text string) (ascii, ok bool) {
+	var classes byte
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if eight := text[i : i+8]; !arePlain(eight) {
+			for j := range len(eight) {
+				classes |= byteClasses[eight[j]]
+			}
+		}
+	}
+	for ; i < len(text); i++ {
+		classes |= byteClasses[text[i]]
+	}
+	if classes&notText != 0 {
+		return false, false
+	}
+	if classes&notASCII == 0 {
+		return true, true
+	}
+	for i, c := range text {
+		if c < utf8.RuneSelf {
+			continue
+		}
+		if !isPrintable(c) || isWideBreak(c) || c == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			return false, false
+		}
+	}
+	return false, true
+}
+
+// arePlain tells whether eight bytes are all from the space to `}`, and thus certainly ASCII that
+// can be printed. It looks at all of them at once: a byte below the space has its high bit set once
+// the space is taken off, and one above `}` once the 2 to 0x80 are added; so has one beyond ASCII
+// from the start.
+func arePlain(eight string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	b := uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
+		uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
+	return (b|(b-' '*each)|(b+2*each))&high == 0
+}
+
+// isPrintable tells whether c may stand in YAML text unescaped (YAML 1.2.2, section 5.1); a byte
+// order mark may not, but for the start.
+func isPrintable(c rune) bool {
+	switch {
+	case c < ' ':
+		return c == '\t' || c == '\n' || c == '\r'
+	case c < 0xa0:
+		return c < 0x7f || c == 0x85
+	case c == byteOrderMark, c == 0xfffe, c == 0xffff:
+		return false
+	}
+	return true
+}
+
+// isWideBreak tells whether c is one of the line breaks beyond ASCII that YAML 1.1 has: NEL, LS and
+// PS.
+func isWideBreak(c rune) bool {
+	return c == 0x85 || c == 0x2028 || c == 0x2029
+}
+
+const byteOrderMark = '\uFEFF'
+
+// checkCharacters returns a *SyntaxError at the first character that YAML text must not have. A
+// byte order mark may stand at the start.
+func checkCharacters(text string) error {
+	rest := strings.TrimPrefix(text, string(byteOrderMark))
+	for i, c := range rest {
+		if c != utf8.RuneError && isPrintable(c) {
+			continue
+		}
+		if c == utf8.RuneError && strings.HasPrefix(rest[i:], "\uFFFD") {
+			continue
+		}
+		line := 1 + strings.Count(rest[:i], "\n")
+		return &SyntaxError{Line: line, Reason: characterReason(c, rest[i])}
+	}
+	return nil
+}
+
+func characterReason(c rune, first byte) string {
+	switch c {
+	case utf8.RuneError:
+		return fmt.Sprintf("the text must be UTF-8, found the byte 0x%02x", first)
+	case byteOrderMark:
+		return `a byte order mark must stand at the start only; write it as "\uFEFF", in double quotes`
+	}
+	return fmt.Sprintf("the text must not have the character U+%04X; write it as \"\\u%04X\", in double quotes", c, c)
+}

@@ -1,0 +1,24 @@
+package tree
+
+import (
+	"cmp"
+	"math/big"
+)
+
+// CompareNumbers orders two numbers as Scalar returns them by their exact values: it is negative,
+// zero or positive. What is no number counts as 0.
+func CompareNumbers(a, b any) int {
+	x, xIsInt := a.(int)
+	y, yIsInt := b.(int)
+	if xIsInt && yIsInt {
+		return cmp.Compare(x, y)
+	}
+	return rationalOrZero(a).Cmp(rationalOrZero(b))
+}
+
+func rationalOrZero(v any) *big.Rat {
+	if r := toRational(v); r != nil {
+		return r
+	}
+	return new(big.Rat)
+}

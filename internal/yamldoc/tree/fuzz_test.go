@@ -1,0 +1,126 @@
+package tree
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
+)
+
+// ignoreComments leaves out of a comparison what the fast reader does not read.
+var ignoreComments = cmp.Options{
+	cmpopts.IgnoreFields(yaml.Node{}, "HeadComment", "LineComment", "FootComment"),
+	cmpopts.EquateEmpty(),
+}
+
+// readWithYAMLv3 reads the root of the first document of text, all that readBlock is held against.
+func readWithYAMLv3(text string) (root *yaml.Node, err any) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			root, err = nil, cause
+		}
+	}()
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) == 0 {
+		return nil, nil
+	}
+	return document.Content[0], nil
+}
+
+// checkBlock fails the test where readBlock takes text and does not read it as yaml.v3 does. It
+// tells whether readBlock takes it.
+func checkBlock(t *testing.T, text string) bool {
+	t.Helper()
+	got, _ := readBlock(text, &slab{}, 0)
+	if got == nil {
+		return false
+	}
+	want, err := readWithYAMLv3(text)
+	if err != nil {
+		t.Fatalf("readBlock took what yaml.v3 refuses: %v\n%s", err, text)
+	}
+	if !identical(want, got) {
+		diff := cmp.Diff(want, got, ignoreComments)
+		t.Fatalf("readBlock and yaml.v3 differ (-yaml.v3 +readBlock):\n%s\n%s", diff, text)
+	}
+	return true
+}
+
+// identical tells whether two trees without aliases are the same but for their comments. go-cmp
+// takes time exponential in the depth.
+func identical(a, b *yaml.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Style == b.Style &&
+		a.Line == b.Line && a.Column == b.Column &&
+		a.Anchor == b.Anchor && a.Alias == b.Alias && slices.EqualFunc(a.Content, b.Content, identical)
+}
+
+// checkParse fails the test where Parse panics, or gives another error than a *SyntaxError with a
+// line, or other nodes than ParseWithComments.
+func checkParse(t *testing.T, text string) {
+	t.Helper()
+	n, err := Parse([]byte(text))
+	commented, commentedErr := ParseWithComments([]byte(text))
+	if (err == nil) != (commentedErr == nil) {
+		t.Fatalf("Parse and ParseWithComments must agree, got %v and %v\n%s", err, commentedErr, text)
+	}
+	if err != nil {
+		if syntax, ok := errors.AsType[*SyntaxError](err); !ok || syntax.Line < 1 || syntax.Reason == "" {
+			t.Fatalf("an error must be a *SyntaxError with a line, got %#v\n%s", err, text)
+		}
+		return
+	}
+	if !Same(n, commented) {
+		t.Fatalf("Parse and ParseWithComments must give the same nodes\n%s", text)
+	}
+	if !Equal(n, Copy(n)) {
+		t.Fatalf("a copy must be equal\n%s", text)
+	}
+	Value(n)
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range manifests(f) {
+		f.Add(text)
+	}
+	for _, text := range slices.Concat(blockTexts, otherTexts) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkBlock(t, text)
+		checkParse(t, text)
+	})
+}
+
+// fragments are the words that FuzzParseFragments makes texts of: each byte of its input is one, so
+// that small changes of it reach every rule of the reader.
+var fragments = []string{
+	"\n", "\n", "\n  ", "\n    ", "\n ", " ", "  ", "- ", "-", "a", "b", "a: ", "b: ", "c:", ":", ": ", "é", "é: ",
+	"# ", " # c", "#",
+	"|", ">", "|-", ">+", "|2", "\"", "\"a\"", "\"b\": ", "'", "'a'", "''", "\\", "\\n", "\\u00e9", "[", "]", "{",
+	"}", ", ", ",", "[]", "{}",
+	"1", "0x1", "1.5", "true", "~", "2024-01-02", "<<", "\t", "?", "? ", "!", "!!str ", "&a ", "*a", "%", "@",
+	"---", "...", "\n---\n", "=", ".",
+	"\r\n", "\u2028", "\ufeff", "\x00", "a: |\n  b\n", "a: >\n  b\n", "\n  - ", "\n- ", "\na: ", "\nb:\n  ",
+}
+
+func FuzzParseFragments(f *testing.F) {
+	f.Add([]byte{11, 9, 0, 12, 10})
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		var text strings.Builder
+		for _, c := range choices {
+			text.WriteString(fragments[int(c)%len(fragments)])
+		}
+		checkBlock(t, text.String())
+		checkParse(t, text.String())
+	})
+}

@@ -1,0 +1,121 @@
+package tree
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ParseJSON reads one JSON value into nodes; the order of members and the text of numbers are kept.
+// The nodes know their lines, and no columns. A key that stands twice in an object is an error. The
+// error is a *SyntaxError.
+func ParseJSON(text []byte) (*yaml.Node, error) {
+	return readJSON(string(text), 0, &slab{})
+}
+
+// MarshalJSON writes n as JSON on one line, without a line break at the end. Members keep their
+// order; a number keeps its text where that is JSON.
+func MarshalJSON(n *yaml.Node) ([]byte, error) {
+	out := jsonTexts.Get().(*bytes.Buffer)
+	defer jsonTexts.Put(out)
+	out.Reset()
+	err := writeJSON(out, n)
+	return bytes.Clone(out.Bytes()), err
+}
+
+// jsonTexts hold the texts that are written, until their size is known.
+var jsonTexts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
+	n = Deref(n)
+	switch {
+	case n == nil:
+		out.WriteString("null")
+		return nil
+	case n.Kind == yaml.MappingNode:
+		return writeJSONObject(out, n)
+	case n.Kind == yaml.SequenceNode:
+		return writeJSONArray(out, n)
+	}
+	return writeJSONScalar(out, n)
+}
+
+func writeJSONObject(out *bytes.Buffer, n *yaml.Node) error {
+	separator := byte('{')
+	for key, value := range Entries(n) {
+		out.WriteByte(separator)
+		separator = ','
+		if err := writeJSONString(out, key); err != nil {
+			return err
+		}
+		out.WriteByte(':')
+		if err := writeJSON(out, value); err != nil {
+			return err
+		}
+	}
+	if separator == '{' {
+		out.WriteByte('{')
+	}
+	out.WriteByte('}')
+	return nil
+}
+
+func writeJSONArray(out *bytes.Buffer, n *yaml.Node) error {
+	out.WriteByte('[')
+	for i, element := range n.Content {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := writeJSON(out, element); err != nil {
+			return err
+		}
+	}
+	out.WriteByte(']')
+	return nil
+}
+
+func writeJSONScalar(out *bytes.Buffer, n *yaml.Node) error {
+	if n.Style == 0 && (n.Tag == "!!int" || n.Tag == "!!float") && json.Valid([]byte(n.Value)) {
+		out.WriteString(n.Value) // also where it is beyond what Go can hold
+		return nil
+	}
+	v := Scalar(n)
+	if s, ok := v.(string); ok {
+		return writeJSONString(out, s)
+	}
+	if n.Style == 0 && json.Valid([]byte(n.Value)) {
+		out.WriteString(n.Value)
+		return nil
+	}
+	text, err := json.Marshal(v)
+	out.Write(text)
+	return err
+}
+
+func writeJSONString(out *bytes.Buffer, s string) error {
+	if isPlainJSON(s) {
+		out.WriteByte('"')
+		out.WriteString(s)
+		out.WriteByte('"')
+		return nil
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		return err
+	}
+	out.Truncate(out.Len() - 1) // Encode ends with a line break
+	return nil
+}
+
+// isPlainJSON tells whether a string stands for itself between quotes, as nearly all do.
+func isPlainJSON(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

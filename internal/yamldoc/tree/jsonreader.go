@@ -1,0 +1,235 @@
+package tree
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// jsonReader makes the nodes of text that is valid JSON, at a fraction of the cost of
+// json.Decoder's tokens. After an error, methods return nil or false.
+type jsonReader struct {
+	text      string
+	pos, line int
+	memory    *slab
+	// limit is how many nodes the slab may have made.
+	limit int
+	// open are the children so far of the objects and arrays that are not closed.
+	open []*yaml.Node
+	err  error
+}
+
+// readJSON reads text that stands in depth objects and arrays. Strings of the nodes are parts of
+// the text. The error is a *SyntaxError.
+func readJSON(text string, depth int, memory *slab) (*yaml.Node, error) {
+	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
+		return nil, newJSONError(text, depth)
+	}
+	r := jsonReader{text: text, line: 1, memory: memory, limit: memory.made + maxNodes(len(text))}
+	r.skipBlanks()
+	n := r.value(depth)
+	return n, r.err
+}
+
+// newJSONError says what is wrong with text that is not valid JSON.
+func newJSONError(text string, depth int) *SyntaxError {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	var value json.RawMessage
+	err := decoder.Decode(&value)
+	offset := int(decoder.InputOffset())
+	offset += len(text[offset:]) - len(strings.TrimLeft(text[offset:], " \t\r\n"))
+	reason := "one JSON value must stand here, found more text behind it"
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		reason, offset = err.Error(), int(syntax.Offset)
+	} else if err != nil {
+		reason, offset = "unexpected end of the JSON text", len(strings.TrimRight(text, " \t\r\n"))
+	}
+	before := text[:min(offset, len(text))]
+	if at := tooDeepAt(before, depth); at >= 0 {
+		reason, before = tooDeepJSON, before[:at]
+	}
+	return &SyntaxError{Line: 1 + strings.Count(before, "\n"), Reason: reason}
+}
+
+var tooDeepJSON = "values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep"
+
+// tooDeepAt returns the offset at which text, the beginning of JSON in depth objects and arrays, is
+// nested deeper than a document may be; -1 where it is not.
+func tooDeepAt(text string, depth int) int {
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{', c == '[':
+			if depth++; depth > maxDepth+1 {
+				return i
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return -1
+}
+
+// value reads the value here and the blanks behind it.
+func (r *jsonReader) value(depth int) *yaml.Node {
+	if depth > maxDepth {
+		return r.fail(tooDeepJSON)
+	}
+	var n *yaml.Node
+	switch r.text[r.pos] {
+	case '{':
+		n = r.object(depth)
+	case '[':
+		n = r.array(depth)
+	case '"':
+		n = r.quoted()
+	default:
+		n = r.word()
+	}
+	r.skipBlanks()
+	return n
+}
+
+// fail ends the reading at this line.
+func (r *jsonReader) fail(reason string) *yaml.Node {
+	r.err = &SyntaxError{Line: r.line, Reason: reason}
+	return nil
+}
+
+func (r *jsonReader) node(kind yaml.Kind, tag string, style yaml.Style) *yaml.Node {
+	n := r.memory.node(r.pos, len(r.text))
+	n.Kind, n.Tag, n.Style, n.Line = kind, tag, style, r.line
+	return n
+}
+
+func (r *jsonReader) object(depth int) *yaml.Node {
+	n := r.node(yaml.MappingNode, "!!map", yaml.FlowStyle)
+	first := len(r.open)
+	var keys KeyTable
+	r.step()
+	for r.text[r.pos] != '}' {
+		key := r.quoted()
+		if keys.Index(r.open[first:], key.Value) >= 0 {
+			return r.fail("the key " + strconv.Quote(key.Value) + " stands twice in one object")
+		}
+		r.open = append(r.open, key)
+		r.skipBlanks()
+		r.step() // the colon
+		if !r.element(depth) {
+			return nil
+		}
+	}
+	r.close(n, first)
+	return n
+}
+
+func (r *jsonReader) array(depth int) *yaml.Node {
+	n := r.node(yaml.SequenceNode, "!!seq", yaml.FlowStyle)
+	first := len(r.open)
+	r.step()
+	for r.text[r.pos] != ']' {
+		if !r.element(depth) {
+			return nil
+		}
+	}
+	r.close(n, first)
+	return n
+}
+
+// element reads a child and the comma behind it, if there is one.
+func (r *jsonReader) element(depth int) bool {
+	value := r.value(depth + 1)
+	if value != nil && r.memory.made > r.limit {
+		value = r.fail(tooManyNodes(len(r.text)))
+	}
+	if value == nil {
+		return false
+	}
+	r.open = append(r.open, value)
+	if r.text[r.pos] == ',' {
+		r.step()
+	}
+	return true
+}
+
+// close steps over the bracket that ends n, whose children are the open ones from the first on.
+func (r *jsonReader) close(n *yaml.Node, first int) {
+	n.Content = r.memory.list(r.open[first:])
+	r.open = r.open[:first]
+	r.pos++
+}
+
+// step steps over one byte and the blanks behind it.
+func (r *jsonReader) step() {
+	r.pos++
+	r.skipBlanks()
+}
+
+func (r *jsonReader) skipBlanks() {
+	for ; r.pos < len(r.text); r.pos++ {
+		switch r.text[r.pos] {
+		case '\n':
+			r.line++
+		case ' ', '\t', '\r':
+		default:
+			return
+		}
+	}
+}
+
+// quoted reads the string here.
+func (r *jsonReader) quoted() *yaml.Node {
+	n := r.node(yaml.ScalarNode, "!!str", yaml.DoubleQuotedStyle)
+	start, plain := r.pos, true
+	for r.pos++; r.text[r.pos] != '"'; r.pos++ {
+		if c := r.text[r.pos]; c == '\\' {
+			plain = false
+			r.pos++
+		} else if c >= utf8.RuneSelf {
+			plain = false
+		}
+	}
+	r.pos++
+	n.Value = r.text[start+1 : r.pos-1]
+	if !plain && (strings.IndexByte(n.Value, '\\') >= 0 || !utf8.ValidString(n.Value)) {
+		n.Value = ""
+		_ = json.Unmarshal([]byte(r.text[start:r.pos]), &n.Value) // the text is known to be valid
+	}
+	return n
+}
+
+// word reads the number, the bool or the null here.
+func (r *jsonReader) word() *yaml.Node {
+	n := r.node(yaml.ScalarNode, "", 0)
+	start := r.pos
+	for r.pos < len(r.text) && strings.IndexByte(",]} \t\r\n", r.text[r.pos]) < 0 {
+		r.pos++
+	}
+	n.Value = r.text[start:r.pos]
+	switch n.Value[0] {
+	case 't', 'f':
+		n.Tag = "!!bool"
+	case 'n':
+		n.Tag = "!!null"
+	default:
+		n.Tag = numberTag(n.Value)
+	}
+	return n
+}
+
+func numberTag(text string) string {
+	if _, isFloat := resolvePlain(text).(float64); isFloat {
+		return "!!float"
+	}
+	return "!!int"
+}

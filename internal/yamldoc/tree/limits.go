@@ -1,0 +1,231 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	// maxDepth is how many maps and lists may stand in one another, aliases followed.
+	maxDepth = 1000
+	// minExpansion is how many nodes any document may have with every alias replaced by what it
+	// names.
+	minExpansion = 100_000
+	// maxGrowth is how many times its own nodes a larger document may have.
+	maxGrowth = 10
+	// minNodes is how many keys, values, maps and lists any document may have, and nodeText how
+	// many bytes it must have for each one more: a node takes some 200 bytes, and some 700 where
+	// yaml.v3 makes it, however short its text is.
+	minNodes = 400_000
+	nodeText = 40
+	// maxTagDirectives is how many %TAG directives a text may have: yaml.v3 compares each with all
+	// others.
+	maxTagDirectives = 1000
+)
+
+// maxNodes is how many nodes a text may have.
+func maxNodes(length int) int { return minNodes + length/nodeText }
+
+// checkNodes returns a *SyntaxError where text, which is not simple, may have more nodes than it
+// may. Each but the first stands behind one of a few characters, so it counts those, also within
+// scalars.
+func checkNodes(text string) error {
+	limit := maxNodes(len(text))
+	if len(text) <= limit {
+		return nil
+	}
+	count, line := 0, 1
+	for i := range len(text) {
+		switch text[i] {
+		case '\n':
+			line++
+			count++
+		case ',', ':', '[', '{':
+			count++
+		case '-':
+			if strings.HasPrefix(text[i:], "- - ") { // lists in lists on one line
+				count++
+			}
+		}
+		if count > limit {
+			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text)) + "; where it has anchors, tags, CRLF line breaks or " +
+				"strings on several lines, each line break and each of the characters , : [ { counts, also in text"}
+		}
+	}
+	return nil
+}
+
+// checkTagDirectives returns a *SyntaxError where the text has more %TAG directives than it may.
+func checkTagDirectives(text string) error {
+	const directive = "%TAG"
+	if strings.Count(text, directive) <= maxTagDirectives {
+		return nil
+	}
+	count := 0
+	for at := 0; ; at += len(directive) {
+		i := strings.Index(text[at:], directive)
+		if i < 0 {
+			return nil
+		}
+		at += i
+		if !beginsLine(text[:at]) {
+			continue
+		}
+		if count++; count > maxTagDirectives {
+			reason := fmt.Sprintf("a document must have at most %d %s directives", maxTagDirectives, directive)
+			return &SyntaxError{Line: 1 + strings.Count(text[:at], "\n"), Reason: reason}
+		}
+	}
+}
+
+// beginsLine tells whether what stands behind the text before begins a line of YAML 1.1.
+func beginsLine(before string) bool {
+	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", string(byteOrderMark)} {
+		if strings.HasSuffix(before, end) {
+			return true
+		}
+	}
+	return before == ""
+}
+
+func tooManyNodes(length int) string {
+	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, maxNodes(length))
+}
+
+// checkLimits returns a *SyntaxError where root has what YAML allows and no Kubernetes object can
+// have, or what makes it endless or huge when aliases are followed: a key twice, a key that is no
+// scalar, a merge key without a map, a scalar that its own tag does not fit, an alias inside its
+// own anchor, deep nesting, aliases that multiply.
+func checkLimits(root *yaml.Node) error {
+	c := checker{limit: max(minExpansion, maxGrowth*countNodes(root)), anchored: map[*yaml.Node]extent{}}
+	_, err := c.check(root, 0)
+	return err
+}
+
+func countNodes(n *yaml.Node) int {
+	count := 1
+	for _, child := range n.Content {
+		count += countNodes(child)
+	}
+	return count
+}
+
+// extent is the size of a node with its aliases replaced by what they name.
+type extent struct {
+	nodes int
+	depth int
+}
+
+type checker struct {
+	limit int
+	// anchored has the extents of the anchored nodes that are complete.
+	anchored map[*yaml.Node]extent
+}
+
+// check checks n, which stands in depth maps and lists, and returns its extent.
+func (c *checker) check(n *yaml.Node, depth int) (extent, error) {
+	size, err := c.measure(n, depth)
+	if err != nil {
+		return extent{}, err
+	}
+	if depth+size.depth > maxDepth {
+		return extent{}, fault(n, "maps and lists must be nested at most %d levels deep", maxDepth)
+	}
+	if size.nodes > c.limit {
+		return extent{}, fault(n, "aliases must not make more than %d nodes of the document", c.limit)
+	}
+	if n.Anchor != "" {
+		c.anchored[n] = size
+	}
+	return size, nil
+}
+
+func (c *checker) measure(n *yaml.Node, depth int) (extent, error) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return extent{nodes: 1}, checkTag(n)
+	case yaml.AliasNode:
+		size, ok := c.anchored[n.Alias]
+		if !ok {
+			return extent{}, fault(n, "the alias *%s must not stand inside the node that it names", n.Value)
+		}
+		return size, nil
+	case yaml.MappingNode:
+		if err := checkKeys(n); err != nil {
+			return extent{}, err
+		}
+	}
+	return c.measureChildren(n, depth+1)
+}
+
+func (c *checker) measureChildren(n *yaml.Node, depth int) (extent, error) {
+	size := extent{nodes: 1, depth: 1}
+	if depth > maxDepth {
+		return size, nil
+	}
+	for _, child := range n.Content {
+		s, err := c.check(child, depth)
+		if err != nil {
+			return extent{}, err
+		}
+		size.nodes += s.nodes
+		size.depth = max(size.depth, 1+s.depth)
+	}
+	return size, nil
+}
+
+func checkKeys(m *yaml.Node) error {
+	lines := make(map[string]int, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		node := m.Content[i]
+		key := Deref(node)
+		if key.Kind != yaml.ScalarNode {
+			return fault(node, "a key must be a scalar, found a %s", Type(key))
+		}
+		if key.Value == "" && Type(key) == Null {
+			return fault(node, "a key must be a string, found nothing; write \"\" for the empty one")
+		}
+		if line, ok := lines[key.Value]; ok {
+			const format = "a key must stand once in its map, found %q, which is on line %d already"
+			return fault(node, format, key.Value, line)
+		}
+		lines[key.Value] = node.Line
+		if IsMergeKey(node) {
+			if err := checkMerge(m.Content[i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkMerge(value *yaml.Node) error {
+	sources := []*yaml.Node{value}
+	if IsList(value) {
+		sources = Elements(value)
+	}
+	for _, source := range sources {
+		if !IsMap(source) {
+			return fault(source, "the merge key << must have a map or a list of maps, found a %s", Type(source))
+		}
+	}
+	return nil
+}
+
+// checkTag checks a scalar that carries a tag of its own. Binary data stays as it is written.
+func checkTag(n *yaml.Node) error {
+	if n.Style&yaml.TaggedStyle == 0 || n.Tag == "!!binary" {
+		return nil
+	}
+	var value any
+	if err := n.Decode(&value); err != nil {
+		return fault(n, "a scalar must be what its tag says, found text that is no %s", n.Tag)
+	}
+	return nil
+}
+
+func fault(n *yaml.Node, format string, args ...any) error {
+	return &SyntaxError{Line: n.Line, Reason: fmt.Sprintf(format, args...)}
+}

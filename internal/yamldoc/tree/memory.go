@@ -1,0 +1,90 @@
+package tree
+
+import (
+	"sync"
+	"unsafe"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Memory holds the nodes of the documents that were parsed with it, so that they can be given back
+// together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
+// time.
+type Memory struct {
+	slab   slab
+	simple bool
+}
+
+var memories = sync.Pool{New: func() any { return new(Memory) }}
+
+// NewMemory returns a Memory without nodes.
+func NewMemory() *Memory { return memories.Get().(*Memory) }
+
+// Parse is the function Parse. The strings of the nodes are parts of the text, which must not
+// change any more.
+func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
+	return m.parse(unsafeString(text))
+}
+
+func (m *Memory) parse(text string) (*yaml.Node, error) {
+	made := m.slab.made
+	root, stopped := readBlock(text, &m.slab, 0)
+	m.simple = root != nil
+	switch {
+	case m.simple:
+		return root, nil
+	case m.slab.made-made > maxNodes(len(text)):
+		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text))}
+	}
+	if err := checkCharacters(text); err != nil {
+		return nil, err
+	}
+	if err := checkNodes(text); err != nil {
+		return nil, err
+	}
+	return parseAny(text, stopped)
+}
+
+// IsSimple tells whether the text that Parse got last is of the part of YAML that programs write: a
+// block map or list without anchors, in which each member of a block map has lines of its own, and
+// what a member is can be told from its lines alone.
+func (m *Memory) IsSimple() bool { return m.simple }
+
+// ParseSimple parses members of a block map, or elements of a block list, that stand in so many
+// maps and lists, as Parse does. It returns nil for text that is not simple, or wrong.
+func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
+	root, _ := readBlock(unsafeString(text), &m.slab, depth)
+	return root
+}
+
+// ParseJSON is the function ParseJSON for a value that stands in depth objects and arrays. The
+// strings of the nodes are parts of the text, as those of Parse.
+func (m *Memory) ParseJSON(text []byte, depth int) (*yaml.Node, error) {
+	return readJSON(unsafeString(text), depth, &m.slab)
+}
+
+func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+// Copy returns a copy of n with a list of children of its own, as one of the nodes that Free gives
+// back.
+func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
+	c := m.slab.node(0, 0)
+	*c = *n
+	c.Content = m.slab.list(n.Content)
+	return c
+}
+
+// NewString is the function NewString, for a node that Free gives back.
+func (m *Memory) NewString(s string) *yaml.Node {
+	n := m.slab.node(0, 0)
+	setString(n, s)
+	return n
+}
+
+// Free gives the nodes back, and the Memory itself. None of them may be used any more. Strings of
+// the nodes may.
+func (m *Memory) Free() {
+	m.slab.free()
+	m.simple = false
+	memories.Put(m)
+}

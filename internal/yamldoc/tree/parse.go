@@ -1,0 +1,100 @@
+package tree
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/parallel"
+)
+
+// Parse reads one YAML document, or one element of a block list as its lines stand, and returns its
+// root value with lines and columns, both from 1; nil for a document without a value. Comments may
+// be missing from the nodes.
+//
+// The error is a *SyntaxError. Refused is also what YAML allows and no Kubernetes object can have:
+// a key twice in a map, keys that are maps or lists, more than 1,000 levels, aliases that stand
+// inside their own anchor or multiply beyond ten times the document and 100,000 nodes.
+//
+// Parse may be called from several goroutines at once.
+func Parse(text []byte) (*yaml.Node, error) {
+	return new(Memory).parse(string(text))
+}
+
+// ParseWithComments is Parse with the comments on the nodes.
+func ParseWithComments(text []byte) (*yaml.Node, error) {
+	document := string(text)
+	if err := checkCharacters(document); err != nil {
+		return nil, err
+	}
+	return parseAny(document, 1)
+}
+
+// parseAny reads a document with yaml.v3, whose characters were checked. Up to the line stopped,
+// the text is known to be fine. A panic of yaml.v3 comes back as an error.
+func parseAny(text string, stopped int) (root *yaml.Node, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			reason := "the text must be YAML, reading it failed: " + parallel.Recovered(cause).Reason
+			root, err = nil, &SyntaxError{Line: stopped, Reason: reason}
+		}
+	}()
+	if err := checkTagDirectives(text); err != nil {
+		return nil, err
+	}
+	root, err = decodeOne(acceptVersion(text), stopped)
+	if err != nil || root == nil {
+		return nil, err
+	}
+	if err := checkLimits(root); err != nil {
+		return nil, err
+	}
+	return root, nil
+}
+
+// decodeOne returns the root of the one document in text that has content; nil where none has.
+func decodeOne(text string, stopped int) (*yaml.Node, error) {
+	var root *yaml.Node
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var document yaml.Node
+		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+			return root, nil
+		} else if err != nil {
+			return nil, newSyntaxError(err, text, stopped)
+		}
+		if isEmpty(document.Content[0]) {
+			continue
+		}
+		if root != nil {
+			return nil, fault(document.Content[0], "the text must be one YAML document, found a second one")
+		}
+		root = document.Content[0]
+	}
+}
+
+// isEmpty tells whether root is that of a document with nothing in it: two markers `---` with only
+// comments between, for one.
+func isEmpty(root *yaml.Node) bool {
+	return root.Kind == yaml.ScalarNode && root.Value == "" && root.Style == 0 && root.Anchor == ""
+}
+
+// acceptVersion returns text with the directive `%YAML 1.2` changed to `%YAML 1.1`, because yaml.v3
+// refuses the former and reads both alike.
+func acceptVersion(text string) string {
+	offset := 0
+	for line := range strings.Lines(text) {
+		content := strings.TrimSpace(strings.TrimPrefix(line, string(byteOrderMark)))
+		if fields := strings.Fields(content); len(fields) > 1 && fields[0] == "%YAML" && fields[1] == "1.2" {
+			minor := offset + strings.Index(line, "1.2") + len("1.")
+			return text[:minor] + "1" + text[minor+1:]
+		}
+		if content != "" && content[0] != '#' && content[0] != '%' {
+			return text
+		}
+		offset += len(line)
+	}
+	return text
+}

@@ -1,0 +1,181 @@
+package tree
+
+import "go.yaml.in/yaml/v3"
+
+// What a byte is in a plain scalar, as bits.
+const (
+	// cannotStart: no plain scalar that this reader takes begins with it.
+	cannotStart = 1 << iota
+	// mayEnd: the scalar may end here, outside flow collections.
+	mayEnd
+	// mayEndInFlow: the same, inside flow collections.
+	mayEndInFlow
+	// mayResolve: the text of a bool or null, of a number or a timestamp begins with it.
+	mayResolve
+	// inNumber: it can stand in a number or a timestamp.
+	inNumber
+)
+
+var plainBytes = makePlainBytes()
+
+func makePlainBytes() (table [256]byte) {
+	mark := func(bits byte, set string) {
+		for i := range len(set) {
+			table[set[i]] |= bits
+		}
+	}
+	mark(cannotStart, " \t\n,[]{}#&*!|>'\"%@`?:")
+	mark(mayEnd|mayEndInFlow, "\t\n:#")
+	mark(mayEndInFlow, ",[]{}?")
+	mark(mayResolve, "+-.0123456789yYnNtTfFoO~")
+	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
+	return table
+}
+
+// plain reads the plain scalar at pos, outside flow collections. It ends in
+// front of a colon that makes it a key, or behind its last character.
+func (r *reader) plain() *yaml.Node {
+	start := r.pos
+	first := r.text[start]
+	if plainBytes[first]&cannotStart != 0 || first == '-' && (r.isBreakAt(start+1) || r.text[start+1] == '\t') {
+		return nil
+	}
+	for end := start + 1; end < len(r.text); end++ {
+		c := r.text[end]
+		if plainBytes[c]&mayEnd == 0 {
+			continue
+		}
+		switch c {
+		case '\n':
+			return r.plainNode(start, end)
+		case '#':
+			if r.text[end-1] == ' ' {
+				return r.plainNode(start, end)
+			}
+		case ':':
+			if !r.isBreakAt(end + 1) {
+				continue
+			}
+			if r.text[end-1] == ' ' {
+				return nil
+			}
+			return r.plainNode(start, end)
+		default:
+			return nil
+		}
+	}
+	return r.plainNode(start, len(r.text))
+}
+
+// flowPlain is plain inside a flow collection.
+func (r *reader) flowPlain() *yaml.Node {
+	start := r.pos
+	if plainBytes[r.text[start]]&cannotStart != 0 || r.text[start] == '-' && r.isFlowBreakAt(start+1) {
+		return nil
+	}
+	for end := start + 1; end < len(r.text); end++ {
+		c := r.text[end]
+		if plainBytes[c]&mayEndInFlow == 0 {
+			continue
+		}
+		switch c {
+		case ',', ']', '}':
+			return r.plainNode(start, end)
+		case '#':
+			if r.text[end-1] == ' ' {
+				return nil
+			}
+		case ':':
+			if !r.isFlowBreakAt(end + 1) {
+				continue
+			}
+			if r.text[end-1] == ' ' {
+				return nil
+			}
+			return r.plainNode(start, end)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (r *reader) isFlowBreakAt(i int) bool {
+	if r.isBreakAt(i) {
+		return true
+	}
+	switch r.text[i] {
+	case '\t', ',', '[', ']', '{', '}', '?':
+		return true
+	}
+	return false
+}
+
+// plainNode returns the node of the plain scalar from start to end, less the
+// spaces at its end.
+func (r *reader) plainNode(start, end int) *yaml.Node {
+	for r.text[end-1] == ' ' {
+		end--
+	}
+	value := r.text[start:end]
+	if value == "<<" {
+		return nil
+	}
+	n := r.node(yaml.ScalarNode, plainTag(value), start)
+	n.Value = value
+	r.pos = end
+	return n
+}
+
+// plainTag returns the tag that yaml.v3 resolves a plain scalar to. What may be
+// a number or a timestamp is asked of yaml.v3 itself, but for the whole numbers
+// that need no question.
+func plainTag(s string) string {
+	if plainBytes[s[0]]&mayResolve == 0 {
+		return "!!str"
+	}
+	switch s {
+	case "~", "null", "Null", "NULL":
+		return "!!null"
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return "!!bool"
+	}
+	if isSimpleInt(s) {
+		return "!!int"
+	}
+	if !startsLikeNumber(s[0]) {
+		return "!!str"
+	}
+	if !mayBeNumber(s) {
+		return "!!str"
+	}
+	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
+	return n.ShortTag()
+}
+
+// mayBeNumber tells whether s has only characters that numbers and timestamps
+// have, not more than one dot, and no digit of base 16 without the prefix of that
+// base, as a hash has it.
+func mayBeNumber(s string) bool {
+	dots, has16, hasPrefix := 0, false, false
+	for i := range len(s) {
+		if plainBytes[s[i]]&inNumber == 0 {
+			return false
+		}
+		switch s[i] {
+		case '.':
+			dots++
+		case 'a', 'c', 'd', 'A', 'C', 'D':
+			has16 = true
+		case 'x', 'X', 'n', 'N':
+			hasPrefix = true // or it may be .nan
+		}
+	}
+	return dots <= 1 && (!has16 || hasPrefix)
+}
+
+// isSimpleInt tells whether s is a decimal number that fits 64 bits, without a
+// sign or a leading zero.
+func isSimpleInt(s string) bool {
+	return len(s) <= 18 && leadingDigits(s) == len(s) && (s[0] != '0' || len(s) == 1)
+}

@@ -1,0 +1,51 @@
+package tree
+
+import "go.yaml.in/yaml/v3"
+
+// Same tells whether a and b are the same document: the same maps with the same keys in the same
+// order, the same lists, scalars of the same text and type, the same anchors, and aliases of the
+// same names. It is what an edit of the text is proved with.
+//
+// Comments, positions, the style of collections, the quotes of a scalar and the spelling of null do
+// not count, as long as the type stays. Aliases are not followed.
+func Same(a, b *yaml.Node) bool {
+	if a == b || a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) {
+		return false
+	}
+	if explicitTag(a) != explicitTag(b) {
+		return false
+	}
+	switch a.Kind {
+	case yaml.AliasNode:
+		return a.Value == b.Value
+	case yaml.ScalarNode:
+		return sameScalar(a, b)
+	}
+	for i := range a.Content {
+		if !Same(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameScalar(a, b *yaml.Node) bool {
+	if a.Value != b.Value {
+		return Type(a) == Null && Type(b) == Null
+	}
+	if a.Tag == b.Tag && a.Tag != "" && a.Tag != "!" {
+		return true
+	}
+	return Type(a) == Type(b)
+}
+
+// explicitTag returns the tag that n was written with, "" where it has none.
+func explicitTag(n *yaml.Node) string {
+	if n.Style&yaml.TaggedStyle == 0 {
+		return ""
+	}
+	return n.Tag
+}

@@ -1,0 +1,175 @@
+package tree
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Scalar returns the Go value of the scalar n as gojq knows it: nil, bool, int, *big.Int, float64
+// or string. It is what go.yaml.in/yaml/v3 resolves n to, but for these: a whole number in decimal
+// notation keeps its value at any size up to 10,000 digits, as long as its tag is not that of a
+// string, which yaml.v3 gives those beyond the range of float64; timestamps, binary data and the
+// numbers that JSON does not have (.inf, .nan) are strings, as in sigs.k8s.io/yaml.
+func Scalar(n *yaml.Node) any {
+	n = Deref(n)
+	if n == nil {
+		return nil
+	}
+	switch n.Tag {
+	case "", "!":
+		if n.Style&quoted != 0 {
+			return n.Value
+		}
+		return resolvePlain(n.Value)
+	case "!!null":
+		return nil
+	case "!!bool", "!!int":
+		return resolvePlain(n.Value)
+	case "!!float":
+		if n.Style&yaml.TaggedStyle != 0 {
+			return toFloat(resolvePlain(n.Value))
+		}
+		return resolvePlain(n.Value)
+	}
+	return n.Value
+}
+
+// quoted has the styles of the scalars that are strings whatever they say.
+const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+
+// toFloat makes a float of a number; a whole number tagged !!float, for one.
+func toFloat(v any) any {
+	switch v := v.(type) {
+	case int:
+		return float64(v)
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return f
+	}
+	return v
+}
+
+// resolvePlain resolves the text of a plain scalar as go.yaml.in/yaml/v3 does, but for whole
+// numbers beyond 64 bits, which stay whole.
+func resolvePlain(s string) any {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return nil
+	case "true", "True", "TRUE":
+		return true
+	case "false", "False", "FALSE":
+		return false
+	}
+	if !startsLikeNumber(s[0]) {
+		return s
+	}
+	if v, ok := resolveNumber(s); ok {
+		return v
+	}
+	return s
+}
+
+func startsLikeNumber(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.'
+}
+
+// maxNumberLength is the length of the longest text that is read as a number. Reading one takes
+// time quadratic in its length.
+const maxNumberLength = 10_000
+
+func resolveNumber(s string) (any, bool) {
+	if len(s) > maxNumberLength {
+		return nil, false
+	}
+	if s[0] == '.' {
+		f, err := strconv.ParseFloat(s, 64)
+		return f, err == nil && isFinite(f)
+	}
+	plain := strings.ReplaceAll(s, "_", "")
+	if i, err := strconv.ParseInt(plain, 0, strconv.IntSize); err == nil {
+		return int(i), true
+	}
+	if u, err := strconv.ParseUint(plain, 0, 64); err == nil {
+		return new(big.Int).SetUint64(u), true
+	}
+	if i, ok := resolveSigned(plain); ok {
+		return i, true
+	}
+	if !isFloatText(plain) {
+		return nil, false
+	}
+	if isWholeText(plain) {
+		return new(big.Int).SetString(plain, 10)
+	}
+	f, err := strconv.ParseFloat(plain, 64)
+	return f, err == nil && isFinite(f)
+}
+
+// resolveSigned resolves a binary or octal number whose sign stands behind the prefix, `0b-1`,
+// which yaml.v3 takes.
+func resolveSigned(plain string) (int, bool) {
+	base := 2
+	digits, found := strings.CutPrefix(plain, "0b")
+	if !found {
+		base = 8
+		digits, found = strings.CutPrefix(plain, "0o")
+	}
+	if !found {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(digits, base, strconv.IntSize)
+	return int(i), err == nil
+}
+
+// isWholeText tells whether s is [-+]?[1-9][0-9]*
+func isWholeText(s string) bool {
+	digits := trimSign(s)
+	return digits != "" && digits[0] != '0' && leadingDigits(digits) == len(digits)
+}
+
+// isFloatText tells whether s is [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+func isFloatText(s string) bool {
+	s = trimSign(s)
+	whole := leadingDigits(s)
+	s = s[whole:]
+	fraction := 0
+	if strings.HasPrefix(s, ".") {
+		fraction = leadingDigits(s[1:])
+		s = s[1+fraction:]
+	}
+	if whole == 0 && fraction == 0 {
+		return false
+	}
+	if s == "" {
+		return true
+	}
+	if s[0] != 'e' && s[0] != 'E' {
+		return false
+	}
+	exponent := trimSign(s[1:])
+	return exponent != "" && leadingDigits(exponent) == len(exponent)
+}
+
+// trimSign returns s without the sign that it may begin with.
+func trimSign(s string) string {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		return s[1:]
+	}
+	return s
+}
+
+func leadingDigits(s string) int {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+func isFinite(f float64) bool {
+	return !math.IsInf(f, 0) && !math.IsNaN(f)
+}

@@ -1,0 +1,106 @@
+package tree
+
+import (
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// chunkSizes are the numbers of nodes that are allocated at once. The largest makes 32 KiB, above
+// which Go's allocator is slower.
+var chunkSizes = [...]int{8, 24, 72, 215}
+
+// usualNodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so
+// that the first chunk is not too large.
+const usualNodeText = 16
+
+// chunk is memory for nodes, and for the lists of children in them.
+type chunk struct {
+	class int // the index in chunkSizes
+	nodes []yaml.Node
+	links []*yaml.Node
+}
+
+// chunkPools have the chunks that were given back, by class. What is in them is zero.
+var chunkPools [len(chunkSizes)]sync.Pool
+
+func newChunk(class int) *chunk {
+	if c, ok := chunkPools[class].Get().(*chunk); ok {
+		return c
+	}
+	size := chunkSizes[class]
+	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, size)}
+}
+
+// slab allocates nodes, and the lists of children in them, in chunks.
+type slab struct {
+	nodes  []yaml.Node  // free ones of the last chunk
+	links  []*yaml.Node // likewise
+	chunks []*chunk
+	first  [4]*chunk // room for the chunks of a usual manifest
+	made   int       // nodes allocated so far
+}
+
+// node returns a new node. For the size of the next chunk it takes it that the text goes on as it
+// began: pos of its length bytes are read.
+func (s *slab) node(pos, length int) *yaml.Node {
+	if len(s.nodes) == 0 {
+		s.grow(s.expected(pos, length))
+	}
+	n := &s.nodes[0]
+	s.nodes = s.nodes[1:]
+	return n
+}
+
+// expected is how many more nodes the text is likely to need.
+func (s *slab) expected(pos, length int) int {
+	if s.made == 0 || pos == 0 {
+		return length / usualNodeText
+	}
+	return s.made * (length - pos) / pos
+}
+
+func (s *slab) grow(expected int) {
+	class := len(chunkSizes) - 1
+	if i := slices.IndexFunc(chunkSizes[:], func(size int) bool { return size >= expected }); i >= 0 {
+		class = i
+	}
+	c := newChunk(class)
+	if s.chunks == nil {
+		s.chunks = s.first[:0]
+	}
+	s.chunks = append(s.chunks, c)
+	s.nodes, s.links = c.nodes, c.links
+	s.made += len(c.nodes)
+}
+
+// list returns a copy of children that has no room left, so that an append to it can't reach into
+// its neighbour.
+func (s *slab) list(children []*yaml.Node) []*yaml.Node {
+	size := len(children)
+	if size == 0 {
+		return nil
+	}
+	if size > len(s.links) {
+		return slices.Clip(slices.Clone(children))
+	}
+	l := s.links[:size:size]
+	s.links = s.links[size:]
+	copy(l, children)
+	return l
+}
+
+// free gives the memory of all nodes back.
+func (s *slab) free() {
+	for i, c := range s.chunks {
+		nodes, links := c.nodes, c.links
+		if i == len(s.chunks)-1 { // the rest of it was not used
+			nodes, links = nodes[:len(nodes)-len(s.nodes)], links[:len(links)-len(s.links)]
+		}
+		clear(nodes)
+		clear(links)
+		chunkPools[c.class].Put(c)
+	}
+	*s = slab{}
+}

@@ -1,0 +1,251 @@
+// Package tree reads YAML text into nodes of go.yaml.in/yaml/v3 and answers questions about them:
+// the member of a map, the Go value of a scalar, whether two nodes carry the same data.
+//
+// Scalars mean what kyaml resolves them to: `0644` is 420, `1e3` is 1000 and `yes` is a string.
+// Aliases and merge keys (`<<`) are seen through.
+//
+// The package does not edit nodes and does not write text.
+package tree
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Names of the types of data, as messages show them.
+const (
+	Map     = "map"
+	List    = "list"
+	String  = "string"
+	Number  = "number"
+	Boolean = "boolean"
+	Null    = "null"
+)
+
+// Deref returns the node that n stands for: the anchored node when n is an alias, n itself
+// otherwise. Deref of nil is nil.
+func Deref(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// Type names the type of data in n: Map, List, String, Number, Boolean or Null. The type of a nil
+// node is Null.
+func Type(n *yaml.Node) string {
+	n = Deref(n)
+	if n == nil {
+		return Null
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return Map
+	case yaml.SequenceNode:
+		return List
+	}
+	if isClearlyString(n) {
+		return String
+	}
+	switch Scalar(n).(type) {
+	case nil:
+		return Null
+	case bool:
+		return Boolean
+	case string:
+		return String
+	}
+	return Number
+}
+
+// isClearlyString tells whether the scalar n is a string at first sight: most are, and need not be
+// resolved.
+func isClearlyString(n *yaml.Node) bool {
+	return n.Tag == "!!str" || n.Tag == "" && n.Style&quoted != 0
+}
+
+// IsMap tells whether n is a map.
+func IsMap(n *yaml.Node) bool {
+	n = Deref(n)
+	return n != nil && n.Kind == yaml.MappingNode
+}
+
+// IsList tells whether n is a list.
+func IsList(n *yaml.Node) bool {
+	n = Deref(n)
+	return n != nil && n.Kind == yaml.SequenceNode
+}
+
+// IsMergeKey tells whether key, a key node of a map, is the merge key `<<`.
+func IsMergeKey(key *yaml.Node) bool {
+	return key.Kind == yaml.ScalarNode && key.Value == "<<" &&
+		(key.Tag == "" || key.Tag == "!" || key.Tag == "!!merge")
+}
+
+// Entries yields the members of the map m in order: its own, then those that its merge keys bring
+// in and that it does not have itself. Values may be alias nodes. It yields nothing where m is no
+// map.
+func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
+	return func(yield func(string, *yaml.Node) bool) {
+		m = Deref(m)
+		if m == nil || m.Kind != yaml.MappingNode {
+			return
+		}
+		if !hasMerge(m) {
+			for i := 0; i+1 < len(m.Content); i += 2 {
+				if !yield(Deref(m.Content[i]).Value, m.Content[i+1]) {
+					return
+				}
+			}
+			return
+		}
+		merged(m, map[string]bool{}, yield)
+	}
+}
+
+func hasMerge(m *yaml.Node) bool {
+	for i := 0; i < len(m.Content); i += 2 {
+		if IsMergeKey(m.Content[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func merged(m *yaml.Node, seen map[string]bool, yield func(string, *yaml.Node) bool) bool {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key := Deref(m.Content[i]).Value
+		if IsMergeKey(m.Content[i]) || seen[key] {
+			continue
+		}
+		seen[key] = true
+		if !yield(key, m.Content[i+1]) {
+			return false
+		}
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if !IsMergeKey(m.Content[i]) {
+			continue
+		}
+		for _, source := range mergeSources(m.Content[i+1]) {
+			if !merged(source, seen, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mergeSources returns the maps that the value of a merge key names.
+func mergeSources(value *yaml.Node) []*yaml.Node {
+	value = Deref(value)
+	if value.Kind == yaml.MappingNode {
+		return []*yaml.Node{value}
+	}
+	var sources []*yaml.Node
+	for _, element := range value.Content {
+		if IsMap(element) {
+			sources = append(sources, Deref(element))
+		}
+	}
+	return sources
+}
+
+// Lookup returns the value of key in the map m, aliases followed, or nil where m is no map or has
+// no such key.
+func Lookup(m *yaml.Node, key string) *yaml.Node {
+	m = Deref(m)
+	if m == nil || m.Kind != yaml.MappingNode {
+		return nil
+	}
+	merge := false
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		k := Deref(m.Content[i])
+		if IsMergeKey(m.Content[i]) {
+			merge = true
+			continue
+		}
+		if k.Value == key && k.Kind == yaml.ScalarNode {
+			return Deref(m.Content[i+1])
+		}
+	}
+	if !merge {
+		return nil
+	}
+	for k, v := range Entries(m) {
+		if k == key {
+			return Deref(v)
+		}
+	}
+	return nil
+}
+
+// Get walks the keys from n and returns what it ends at, or nil.
+func Get(n *yaml.Node, keys ...string) *yaml.Node {
+	for _, key := range keys {
+		n = Lookup(n, key)
+	}
+	return Deref(n)
+}
+
+// GetString returns the text of the scalar at keys, or "" where there is none.
+func GetString(n *yaml.Node, keys ...string) string {
+	n = Get(n, keys...)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
+}
+
+// Elements returns the elements of the list l; nil where l is no list.
+func Elements(l *yaml.Node) []*yaml.Node {
+	l = Deref(l)
+	if l == nil || l.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return l.Content
+}
+
+// NewString returns a node for the string s, quoted only where YAML 1.1 or 1.2 would take it for
+// something else.
+func NewString(s string) *yaml.Node {
+	n := &yaml.Node{}
+	setString(n, s)
+	return n
+}
+
+// setString makes n, which is empty, what NewString returns.
+func setString(n *yaml.Node, s string) {
+	n.SetString(s)
+	// The emitter of go.yaml.in/yaml/v3 gives a literal block that begins with a blank, and stands
+	// in a list, an indentation indicator that is wrong.
+	beginsBlank := n.Style == yaml.LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
+	if beginsBlank || n.Style == 0 && mustQuote(s) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+}
+
+func mustQuote(s string) bool {
+	if s == "" || plainTag(s) != "!!str" || isBase60(s) {
+		return true
+	}
+	switch s {
+	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON",
+		"n", "N", "no", "No", "NO", "off", "Off", "OFF", "<<", "=":
+		return true
+	}
+	return false
+}
+
+// isBase60 tells whether s may be a number with base 60, as YAML 1.1 has them: `1:30`.
+func isBase60(s string) bool {
+	return startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == ""
+}
+
+// NewInt returns a node for the whole number i.
+func NewInt(i int) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(i)}
+}

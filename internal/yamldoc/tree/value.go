@@ -1,0 +1,211 @@
+package tree
+
+import (
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Value returns the data of n as gojq takes it: nil, bool, int, *big.Int, float64, string, []any
+// and map[string]any. Aliases and merge keys are resolved; an anchored node that several aliases
+// name is converted once and shared, so nothing may be changed in what comes back.
+func Value(n *yaml.Node) any {
+	c := converter{}
+	return c.value(n)
+}
+
+type converter struct {
+	anchored map[*yaml.Node]any
+}
+
+func (c *converter) value(n *yaml.Node) any {
+	n = Deref(n)
+	if n == nil {
+		return nil
+	}
+	if n.Anchor == "" {
+		return c.convert(n)
+	}
+	if v, ok := c.anchored[n]; ok {
+		return v
+	}
+	v := c.convert(n)
+	if c.anchored == nil {
+		c.anchored = map[*yaml.Node]any{}
+	}
+	c.anchored[n] = v
+	return v
+}
+
+func (c *converter) convert(n *yaml.Node) any {
+	switch n.Kind {
+	case yaml.MappingNode:
+		m := make(map[string]any, len(n.Content)/2)
+		for key, value := range Entries(n) {
+			m[key] = c.value(value)
+		}
+		return m
+	case yaml.SequenceNode:
+		l := make([]any, len(n.Content))
+		for i, element := range n.Content {
+			l[i] = c.value(element)
+		}
+		return l
+	}
+	return Scalar(n)
+}
+
+// FromValue returns nodes for v, which is made of the types that Value returns. Map keys come out
+// sorted. A value of another type is written as null.
+func FromValue(v any) *yaml.Node {
+	switch v := v.(type) {
+	case map[string]any:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			n.Content = append(n.Content, NewString(key), FromValue(v[key]))
+		}
+		return n
+	case []any:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, element := range v {
+			n.Content = append(n.Content, FromValue(element))
+		}
+		return n
+	case string:
+		return NewString(v)
+	case bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}
+	case int:
+		return NewInt(v)
+	case *big.Int:
+		return newNumber(v.String())
+	case float64:
+		return newFloat(v)
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+}
+
+// newFloat writes a float as JSON does, so that 3.0 stays a whole number. What JSON does not have
+// is written as gojq writes it: null, and the largest number for infinity.
+func newFloat(f float64) *yaml.Node {
+	if math.IsNaN(f) {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	}
+	f = min(max(f, -math.MaxFloat64), math.MaxFloat64)
+	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 || f == 0 {
+		return newNumber(strconv.FormatFloat(f, 'f', -1, 64))
+	}
+	return newNumber(strconv.FormatFloat(f, 'g', -1, 64))
+}
+
+// newNumber returns the node of a number with the tag that YAML resolves it to, so that it needs
+// none when it is written.
+func newNumber(text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: plainTag(text), Value: text}
+}
+
+// Equal tells whether a and b carry the same data. The order of map members does not count, the
+// order of list elements does; numbers compare by value.
+func Equal(a, b *yaml.Node) bool {
+	a, b = Deref(a), Deref(b)
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil {
+		return false
+	}
+	if a.Kind != b.Kind {
+		return false
+	}
+	switch a.Kind {
+	case yaml.MappingNode:
+		return equalMaps(a, b)
+	case yaml.SequenceNode:
+		return slices.EqualFunc(a.Content, b.Content, Equal)
+	}
+	return EqualScalars(Scalar(a), Scalar(b))
+}
+
+func equalMaps(a, b *yaml.Node) bool {
+	members := make(map[string]*yaml.Node, len(b.Content)/2)
+	for key, value := range Entries(b) {
+		members[key] = value
+	}
+	for key, value := range Entries(a) {
+		other, ok := members[key]
+		if !ok || !Equal(value, other) {
+			return false
+		}
+		delete(members, key)
+	}
+	return len(members) == 0
+}
+
+// EqualScalars tells whether two values as Scalar returns them are equal; numbers compare by value
+// across their types.
+func EqualScalars(a, b any) bool {
+	if a == b {
+		return true
+	}
+	x, y := toRational(a), toRational(b)
+	return x != nil && y != nil && x.Cmp(y) == 0
+}
+
+func toRational(v any) *big.Rat {
+	switch v := v.(type) {
+	case int:
+		return new(big.Rat).SetInt64(int64(v))
+	case *big.Int:
+		return new(big.Rat).SetInt(v)
+	case float64:
+		return new(big.Rat).SetFloat64(v)
+	}
+	return nil
+}
+
+// Copy returns a deep copy of n without anchors, aliases and positions; each alias becomes a copy
+// of what it names, each merge key the members that it brings in.
+func Copy(n *yaml.Node) *yaml.Node {
+	n = Deref(n)
+	if n == nil {
+		return nil
+	}
+	c := &yaml.Node{
+		Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value,
+		HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment,
+	}
+	if n.Kind == yaml.MappingNode && hasMerge(n) {
+		for key, value := range Entries(n) {
+			c.Content = append(c.Content, NewString(key), Copy(value))
+		}
+		return c
+	}
+	for _, child := range n.Content {
+		c.Content = append(c.Content, Copy(child))
+	}
+	return c
+}
+
+// CopyNodes returns a deep copy of n that keeps anchors and aliases; the aliases of the copy name
+// nodes of the copy.
+func CopyNodes(n *yaml.Node) *yaml.Node {
+	copies := map[*yaml.Node]*yaml.Node{}
+	return copyNodes(n, copies)
+}
+
+func copyNodes(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
+	c := *n
+	copies[n] = &c
+	if anchored, ok := copies[n.Alias]; ok && n.Alias != nil {
+		c.Alias = anchored
+	}
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = copyNodes(child, copies)
+	}
+	return &c
+}
