@@ -101,9 +101,9 @@ func parseable(kind *schema.Kind) typed.ParseableType {
 	root := b.ref(kind.Type)
 	parser := &typed.Parser{}
 	parser.Schema.Types = b.types
-	p := parser.Type(*root.NamedType)
-	parsers.Store(kind.Type, p)
-	return p
+	// Typed values are only compared where their types come from one schema, so the first one that was made is everybody's.
+	p, _ := parsers.LoadOrStore(kind.Type, parser.Type(*root.NamedType))
+	return p.(typed.ParseableType)
 }
 
 // A builder makes a schema of the merge, in which every type has a name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -96,6 +97,24 @@ func TestPredictOtherVersion(t *testing.T) {
 	})
 	if !errors.Is(err, ErrVersions) {
 		t.Errorf("got %v, want %v", err, ErrVersions)
+	}
+}
+
+// TestPredictSideBySide predicts at the same time on a kind that none of them has seen.
+func TestPredictSideBySide(t *testing.T) {
+	c := golden.Cases(t, "testdata/last-applied-other-manager.txtar")[0]
+	for range 50 {
+		parsers.Clear()
+		var wg sync.WaitGroup
+		for range 8 {
+			apply := Apply{Manager: "argocd-controller", Package: read(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
+			wg.Go(func() {
+				if _, err := Predict(&schema.Schemas{}, apply); err != nil {
+					t.Errorf("got the error %v, want none", err)
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
 
