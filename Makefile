@@ -19,7 +19,7 @@ SEED       ?= 1
 BENCHFLAGS ?=
 DOCKERFLAGS ?=
 
-GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)"
+GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
 MODULES := $(patsubst %/go.mod,%,$(wildcard ./go.mod bench/go.mod e2e/*/go.mod))
 
 .PHONY: build

@@ -9,11 +9,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 )
 
-// version is set by the linker.
-var version = "dev"
+// The linker sets these; where it does not, Go's build info tells.
+var version, commit string
 
 func main() {
-	code := cli.Main(os.Args[1:], version, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	code := cli.Main(os.Args[1:], cli.NewBuild(version, commit), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	jq.Shutdown()
 	os.Exit(code)
 }

@@ -28,7 +28,7 @@ type Streams struct {
 }
 
 // Main runs the command line and returns the exit code.
-func Main(args []string, version string, streams Streams) (code int) {
+func Main(args []string, build Build, streams Streams) (code int) {
 	defer func() {
 		if value := recover(); value != nil {
 			fmt.Fprintf(streams.Err, "error: %s\n", parallel.Recovered(value))
@@ -37,7 +37,7 @@ func Main(args []string, version string, streams Streams) (code int) {
 	}()
 	out := &output{to: streams.Out}
 	streams.Out = out
-	root := newRoot(version, streams)
+	root := newRoot(build, streams)
 	root.SetArgs(externalDiff(args))
 	command, err := root.ExecuteC()
 	if out.err != nil {
@@ -136,12 +136,12 @@ func kindsHelp() string {
 	return text.String()
 }
 
-func newRoot(version string, streams Streams) *cobra.Command {
+func newRoot(build Build, streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "krm-fields",
 		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
 		Long:          fmt.Sprintf(longHelp, kindsHelp()),
-		Version:       version,
+		Version:       build.Version,
 		Args:          noArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -168,6 +168,7 @@ func newRoot(version string, streams Streams) *cobra.Command {
 	root.AddCommand(newSuggest(streams))
 	root.AddCommand(newApply(streams), newDiff(streams))
 	root.AddCommand(newPlan(streams))
+	root.AddCommand(newVersion(build, streams))
 	checkDefaults(root)
 	if isPlugin(os.Args[0]) {
 		nameAsPlugin(root)

@@ -103,7 +103,7 @@ func TestDialectOfTheTable(t *testing.T) {
 			args[i] = strings.ReplaceAll(args[i], "_", " ")
 		}
 		var out bytes.Buffer
-		code := cli.Main(args, "", cli.Streams{In: os.Stdin, Out: &out, Err: &out})
+		code := cli.Main(args, cli.Build{}, cli.Streams{In: os.Stdin, Out: &out, Err: &out})
 		if !strings.Contains(out.String(), test.want) {
 			t.Errorf("%s (exit %d) must show %q, printed:\n%s", test.args, code, test.want, &out)
 		}

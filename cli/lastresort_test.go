@@ -14,7 +14,7 @@ func (panickingWriter) Write(text []byte) (int, error) { panic(string(text)) }
 
 func TestPanicShowsNoData(t *testing.T) {
 	var errOut bytes.Buffer
-	code := Main([]string{"--version"}, "hunter2", Streams{In: os.Stdin, Out: panickingWriter{}, Err: &errOut})
+	code := Main([]string{"--version"}, Build{Version: "hunter2"}, Streams{In: os.Stdin, Out: panickingWriter{}, Err: &errOut})
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}

@@ -45,6 +45,6 @@ func TestPlan(t *testing.T) {
 // planned is what the command line says, the exit code first.
 func planned(args []string) []byte {
 	var out, errOut bytes.Buffer
-	code := cli.Main(slices.Clone(args), "v0.0.0-test", cli.Streams{In: os.Stdin, Out: &out, Err: &errOut})
+	code := cli.Main(slices.Clone(args), cli.Build{Version: "v0.0.0-test"}, cli.Streams{In: os.Stdin, Out: &out, Err: &errOut})
 	return fmt.Appendf(nil, "exit code %d\n%s%s", code, errOut.Bytes(), out.Bytes())
 }

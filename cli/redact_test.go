@@ -225,7 +225,7 @@ func run(t *testing.T, stdin string, args ...string) (stdout, stderr string) {
 	}
 	defer in.Close()
 	var out, errOut bytes.Buffer
-	cli.Main(args, "v0.0.0-test", cli.Streams{In: in, Out: &out, Err: &errOut})
+	cli.Main(args, cli.Build{Version: "v0.0.0-test"}, cli.Streams{In: in, Out: &out, Err: &errOut})
 	return folders.ReplaceAllString(out.String(), "folder/"), folders.ReplaceAllString(errOut.String(), "folder/")
 }
 

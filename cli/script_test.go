@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"krm-fields": func() {
-			os.Exit(cli.Main(os.Args[1:], "v0.0.0-test", cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+			build := cli.NewBuild("v0.0.0-test", "8843d7f92416211de9ebb963ff4ce28125932878")
+			os.Exit(cli.Main(os.Args[1:], build, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 		},
 	})
 }

@@ -23,6 +23,9 @@ func noArguments(command *cobra.Command, args []string) error {
 			known = append(known, sub.Name())
 		}
 	}
+	if len(known) == 0 {
+		return fmt.Errorf("there must be no arguments, found %q; type %s", args[0], command.CommandPath())
+	}
 	if near, ok := words.Nearest(args[0], known); ok {
 		return fmt.Errorf("unknown command %q; did you mean %q?", args[0], command.CommandPath()+" "+near)
 	}

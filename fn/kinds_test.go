@@ -84,7 +84,7 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		args := strings.Split(command, " ")
-		if code := cli.Main(args, "", cli.Streams{In: os.Stdin, Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), want) {
+		if code := cli.Main(args, cli.Build{}, cli.Streams{In: os.Stdin, Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%s: exit code %d, want %q in\n%s", command, code, want, out.String())
 		}
 	}

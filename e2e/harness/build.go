@@ -13,6 +13,9 @@ import (
 	"testing"
 )
 
+// release is what the linker is told of the version that pages show.
+const release = "-X main.version=v0.1.0 -X main.commit=8843d7f92416211de9ebb963ff4ce28125932878"
+
 // Main makes the given targets of the Makefile, builds krm-fields into a temporary folder, puts that folder in front of
 // the PATH, runs the tests, and returns their exit code. Call it from TestMain.
 func Main(m *testing.M, targets ...string) int {
@@ -21,7 +24,7 @@ func Main(m *testing.M, targets ...string) int {
 		return fail(err)
 	}
 	defer os.RemoveAll(bin)
-	if err := command("go", "build", "-o", filepath.Join(bin, "krm-fields"), "."); err != nil {
+	if err := command("go", "build", "-ldflags", release, "-o", filepath.Join(bin, "krm-fields"), "."); err != nil {
 		return fail(err)
 	}
 	if len(targets) > 0 {

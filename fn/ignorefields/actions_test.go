@@ -129,7 +129,7 @@ func TestANewActionIsKnownEverywhere(t *testing.T) {
 func commandLine(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if code := cli.Main(args, "", cli.Streams{In: os.Stdin, Out: &out, Err: &out}); code != 0 {
+	if code := cli.Main(args, cli.Build{}, cli.Streams{In: os.Stdin, Out: &out, Err: &out}); code != 0 {
 		t.Errorf("%q: exit code %d:\n%s", args, code, out.String())
 	}
 	return out.String()
