@@ -109,7 +109,10 @@ A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
 
   kpt fn eval PKG --image ghcr.io/krm-fields/krm-fields:latest -- jsonPointers=/spec/replicas kind=Deployment
   kpt fn render PKG
-  kustomize build --enable-alpha-plugins PKG
+  kustomize build --enable-alpha-plugins --enable-exec PKG
+
+Without --enable-exec, kustomize runs no function, says nothing and exits with 0.
+"krm-fields run --check" fails where a function was not run.
 
 Without a host, use "krm-fields run".
 

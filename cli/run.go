@@ -33,6 +33,7 @@ type runOptions struct {
 	dryRun     bool
 	diff       bool
 	strict     bool
+	check      bool
 	namespace  string
 	paths      pathOptions
 	rule       ruleOptions
@@ -67,16 +68,21 @@ In place of a functionConfig, --operations takes the file that a hook of
 shell-operator wrote: a stream of JSON or YAML documents, each one operation of
 the kind ApplyOperations.
 
+--check is for what a host should have done: it writes no manifests and fails if
+the functionConfigs would still change one, as where kustomize ran no function.
+
 Left out of what goes to stdout are objects that are not for a cluster: those
 with the annotation config.kubernetes.io/local-config: "true", kinds of kpt.dev
 and kustomize.config.k8s.io, and functionConfigs of krm-fields.
 
-Exit codes: 0; 1 on an error; 130 or 143 where a signal ended it. Unless it is 0,
+Exit codes: 0; 1 on an error, with --check also where something is still to be
+done; 130 or 143 where a signal ended it. Unless it is 0,
 nothing was written.`,
 		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
   krm-fields run --config ignore-fields.yaml --in-place package/
   krm-fields run --pointer /spec/replicas --kind Deployment --diff package/
   krm-fields run --operations hook-output.json --in-place package/
+  kustomize build --enable-alpha-plugins --enable-exec overlays/prod | krm-fields run --config ignore-fields.yaml --check
   kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
 		RunE: func(command *cobra.Command, paths []string) error {
 			options.rule.hasGroup = command.Flags().Changed("group")
@@ -92,6 +98,7 @@ nothing was written.`,
 	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write to stdout how the manifests change, in place of the manifests")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
+	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error where something is still to be done")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos out of what goes to stderr")
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
@@ -107,12 +114,15 @@ nothing was written.`,
 // resultFormats are the values of --output.
 var resultFormats = []string{"text", "json"}
 
-// check checks flags that need each other, or go badly together.
-func (o runOptions) check(paths []string) error {
+// validate checks flags that need each other, or go badly together.
+func (o runOptions) validate(paths []string) error {
 	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
 		return err
 	}
 	if err := o.rule.check(); err != nil {
+		return err
+	}
+	if err := o.checkConflicts(); err != nil {
 		return err
 	}
 	switch {
@@ -138,7 +148,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := options.check(paths); err != nil {
+	if err := options.validate(paths); err != nil {
 		return err
 	}
 	steps, err := options.steps(streams)
@@ -168,6 +178,9 @@ func run(options runOptions, paths []string, streams Streams) error {
 			return err
 		}
 		return exitCode(1)
+	}
+	if options.check {
+		return options.tellUndone(ran, streams)
 	}
 	if err := options.write(ran, files, folderOf(paths[0]), streams); err != nil {
 		return err
@@ -293,6 +306,9 @@ func (o runOptions) steps(streams Streams) ([]step, error) {
 	}
 	if o.rule.has() {
 		steps = append(steps, step{functionConfig: o.rule.functionConfig()})
+	}
+	if o.check {
+		return checkSteps(steps)
 	}
 	return steps, nil
 }
