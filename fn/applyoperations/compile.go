@@ -76,6 +76,7 @@ func compile(functionConfig *yaml.Node) ([]operation, config.Limits, []report.Fa
 
 // stream compiles the operations of operationsJSON.
 func (c *compiler) stream(text string) {
+	var decoder config.Decoder
 	for i, s := range readStream(text) {
 		path := "operationsJSON[" + strconv.Itoa(i) + "]"
 		switch {
@@ -86,7 +87,7 @@ func (c *compiler) stream(text string) {
 		default:
 			var o Operation
 			c.streamed = append(c.streamed, s.node)
-			decoding, before := config.Decode(s.node, path, &o), c.faults
+			decoding, before := decoder.Decode(s.node, path, &o), c.faults
 			c.faults = nil
 			c.operation(o, path)
 			c.faults = append(append(before, decoding...), report.WithoutFollowUps(c.faults, decoding)...)

@@ -58,7 +58,32 @@ type Header struct {
 // Decode checks shapes, not meanings: whether a jq expression compiles, for one, is up to the
 // caller. It does not look for keys that are there twice, which tree.Parse refuses.
 func Decode(n *yaml.Node, path string, into any) []report.Fault {
-	return decode(n, path, into, false)
+	return new(Decoder).Decode(n, path, into)
+}
+
+// A Decoder decodes any number of maps, and keeps what it finds out about their Go types. Its zero value is ready.
+type Decoder struct {
+	fields map[reflect.Type][]Field
+	// known are the names of the struct types that a field was looked for in.
+	known map[reflect.Type]names
+}
+
+// Decode is the function Decode.
+func (d *Decoder) Decode(n *yaml.Node, path string, into any) []report.Fault {
+	return d.decode(n, path, into, false)
+}
+
+// fieldsOf returns the fields of a struct type.
+func (d *Decoder) fieldsOf(t reflect.Type) []Field {
+	fields, ok := d.fields[t]
+	if !ok {
+		if d.fields == nil {
+			d.fields = map[reflect.Type][]Field{}
+		}
+		fields = Fields(t)
+		d.fields[t] = fields
+	}
+	return fields
 }
 
 // DecodeText is Decode for maps whose values are all text, as in the data of a ConfigMap: any
@@ -66,32 +91,32 @@ func Decode(n *yaml.Node, path string, into any) []report.Fault {
 // without blank lines and the blanks around lines, and so is a map of strings, each element of
 // which is key=value.
 func DecodeText(n *yaml.Node, path string, into any) []report.Fault {
-	return decode(n, path, into, true)
+	return new(Decoder).decode(n, path, into, true)
 }
 
-func decode(n *yaml.Node, path string, into any, fromText bool) []report.Fault {
+func (d *Decoder) decode(n *yaml.Node, path string, into any, fromText bool) []report.Fault {
 	v := reflect.ValueOf(into).Elem()
-	d := decoder{root: v.Type(), rootPath: path, fromText: fromText}
+	one := decoder{Decoder: d, root: v.Type(), rootPath: path, fromText: fromText}
 	switch {
 	case n == nil:
-		d.setDefaults(path, v)
+		one.setDefaults(path, v)
 	case tree.Type(n) == tree.Null:
-		d.structure(&yaml.Node{Kind: yaml.MappingNode}, path, v)
+		one.structure(&yaml.Node{Kind: yaml.MappingNode}, path, v)
 	default:
-		d.value(n, path, v, nil)
+		one.value(n, path, v, nil)
 	}
-	return d.faults
+	return one.faults
 }
 
+// A decoder decodes one map.
 type decoder struct {
+	*Decoder
 	faults []report.Fault
 	// root is the type of the whole config, which is found at rootPath.
 	root     reflect.Type
 	rootPath string
 	// fromText says that n is the data of a ConfigMap, see DecodeText.
 	fromText bool
-	// known are the names of the struct types that a field was looked for in.
-	known map[reflect.Type]names
 }
 
 func (d *decoder) fault(path, format string, args ...any) {
@@ -138,7 +163,7 @@ func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
 		d.mustBe(n, path, v.Type())
 		return
 	}
-	fields := Fields(v.Type())
+	fields := d.fieldsOf(v.Type())
 	given := map[string]bool{}
 	for key, value := range tree.Entries(n) {
 		field, known := findField(fields, key)
@@ -173,7 +198,7 @@ func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
 func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 	if field.Default != "" {
 		text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: field.Default}
-		asText := decoder{fromText: true}
+		asText := decoder{Decoder: d.Decoder, fromText: true}
 		asText.value(text, path, v, field.Enum)
 		d.faults = append(d.faults, asText.faults...)
 		return
@@ -184,7 +209,7 @@ func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 }
 
 func (d *decoder) setDefaults(path string, v reflect.Value) {
-	for _, field := range Fields(v.Type()) {
+	for _, field := range d.fieldsOf(v.Type()) {
 		field.in(v, func(v reflect.Value) { d.setDefault(child(path, field.Name), field, v) })
 	}
 }

@@ -67,7 +67,7 @@ type names struct {
 }
 
 // namesOf returns the names of a type, which are found out once.
-func (d *decoder) namesOf(t reflect.Type) names {
+func (d *Decoder) namesOf(t reflect.Type) names {
 	if known, ok := d.known[t]; ok {
 		return known
 	}

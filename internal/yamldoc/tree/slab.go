@@ -7,9 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// chunkSizes are the numbers of nodes that are allocated at once. The largest makes 32 KiB, above
-// which Go's allocator is slower.
-var chunkSizes = [...]int{8, 24, 72, 215}
+// chunkSizes are the numbers of nodes that are allocated at once: one for a scalar or an empty
+// collection. The largest makes 32 KiB, above which Go's allocator is slower.
+var chunkSizes = [...]int{1, 8, 24, 72, 215}
 
 // usualNodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so
 // that the first chunk is not too large.
