@@ -2,6 +2,7 @@ package manifestwork
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -111,7 +112,7 @@ func (o *configOutcome) add(r rules.Resolution) {
 	for _, f := range r.Found {
 		o.found[f.By.Path] = append(o.found[f.By.Path], f)
 	}
-	for _, f := range r.Dotted {
+	for _, f := range slices.Concat(r.Dotted, r.Quoted) {
 		o.dotted[f.Path] = true
 	}
 	for _, f := range r.Failures {

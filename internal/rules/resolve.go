@@ -102,6 +102,7 @@ type Resolution struct {
 	Hints        []Hint    // why they may have found nothing
 	Emptied      []Emptied // lists of containers of which an expression found every element
 	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
+	Quoted       []Failure // those of which the segments stand in one pair of quotes
 	Matched      []int     // numbers of the expressions that found something
 	Failed       []int     // numbers of the expressions that failed
 	total        int       // how many locations all expressions found together
@@ -237,7 +238,11 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 	}
 	if outcome.DottedKey != "" {
 		f.Err = &dottedKeyError{expression: e.String(), escaped: outcome.DottedKey}
-		r.Dotted = append(r.Dotted, f)
+		if outcome.IsQuoted {
+			r.Quoted = append(r.Quoted, f)
+		} else {
+			r.Dotted = append(r.Dotted, f)
+		}
 	}
 	return outcome.Locations
 }

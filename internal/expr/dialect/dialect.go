@@ -79,6 +79,9 @@ type Found struct {
 	// DottedKey is the escaped spelling of a JSONPath that found its field only by joining segments
 	// with dots; "" otherwise.
 	DottedKey string
+	// IsQuoted is true where a JSONPath has the key with dots as a whole in quotes, ['a.b'], which is
+	// what other tools read, and Kubernetes takes apart.
+	IsQuoted bool
 	// Hint says what the author may have meant where Locations is empty and that can be known, e.g.
 	// `did you mean "/metadata/annotations/a.b~1c"?`.
 	Hint string

@@ -1,6 +1,7 @@
 package jsonpath
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/client-go/util/jsonpath"
@@ -34,6 +35,44 @@ func leadingFields(steps []jsonStep) int {
 		}
 	}
 	return len(steps)
+}
+
+// holdsDot tells whether the names that the steps begin with are several, or one with a dot.
+func holdsDot(steps []jsonStep) bool {
+	return strings.Contains(strings.Join(fieldNames(steps[:leadingFields(steps)]), "."), ".")
+}
+
+// asQuoted returns the steps with each name in quotes as one, dots included; nil where that is the
+// same.
+func asQuoted(steps []jsonStep) []jsonStep {
+	quoted, differs := make([]jsonStep, 0, len(steps)), false
+	for i := 0; i < len(steps); {
+		step, count := steps[i], max(1, steps[i].names)
+		if count > 1 {
+			key := strings.Join(fieldNames(steps[i:i+count]), ".")
+			step = jsonStep{node: &jsonpath.FieldNode{NodeType: jsonpath.NodeField, Value: key}, source: step.source}
+			differs = true
+		}
+		step.members = slices.Clone(step.members)
+		for m, member := range step.members {
+			if inQuotes := asQuoted(member); inQuotes != nil {
+				step.members[m], differs = inQuotes, true
+			}
+		}
+		quoted = append(quoted, step)
+		i += count
+	}
+	if !differs {
+		return nil
+	}
+	return quoted
+}
+
+// namesInQuotes marks the names of one pair of quotes, which client-go takes apart at the dots.
+func namesInQuotes(steps []jsonStep) {
+	if len(steps) > 1 && leadingFields(steps) == len(steps) {
+		steps[0].names = len(steps)
+	}
 }
 
 func fieldNames(steps []jsonStep) []string {

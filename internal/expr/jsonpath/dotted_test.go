@@ -1,6 +1,7 @@
 package jsonpath
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,9 +82,35 @@ func TestJSONPathJoinsNames(t *testing.T) {
 		if found.DottedKey != test.dottedKey {
 			t.Errorf("%s: got dotted key %s, want %s", test.expression, found.DottedKey, test.dottedKey)
 		}
+		if quoted := strings.Contains(test.expression, "'"); found.IsQuoted != quoted {
+			t.Errorf("%s: got that the key is in quotes %t, want %t", test.expression, found.IsQuoted, quoted)
+		}
 		escaped := locateIn(t, dottedObject, found.DottedKey)
 		if diff := cmp.Diff(found.Locations, escaped.Locations); diff != "" || escaped.DottedKey != "" {
 			t.Errorf("%s finds something else (-want +got):\n%s", found.DottedKey, diff)
+		}
+	}
+}
+
+func TestJSONPathTakesNamesInQuotesFirst(t *testing.T) {
+	for _, test := range []struct {
+		object, expression, want, dottedKey string
+		isQuoted                            bool
+	}{
+		{`{data: {a.b: {c: 1}}}`, `.data['a.b'].c`, "/data/a.b/c", `.data.a\.b.c`, true},
+		{`{data: {a.b: 1, a: {b: 2}}}`, `.data['a.b']`, "/data/a/b", "", false},
+		{`{data: {a.b: {c: 1}, a: {b.c: {x: 1}}}}`, `.data['a.b'].c`, "/data/a.b/c", `.data.a\.b.c`, true},
+		{`{data: {a.b: {c.d: 1}}}`, `.data['a.b'].c.d`, "/data/a.b/c.d", `.data.a\.b.c\.d`, false},
+		{`{data: {a.b.c: 1}}`, `.data['a.b'].c`, "/data/a.b.c", `.data.a\.b\.c`, false},
+		{`{data: {a.b.c: 1}}`, `.data['a\.b.c']`, "/data/a.b.c", `.data.a\.b\.c`, true},
+		{`{data: [{a.b: 1}]}`, `.data[0]['a.b', 'c']`, "/data/0/a.b", `.data[0]['a\.b', 'c']`, true},
+	} {
+		found := locateIn(t, test.object, test.expression)
+		if got := exprtest.Pointers(found.Locations); len(got) != 1 || got[0] != test.want {
+			t.Errorf("%s in %s: got %v, want %s", test.expression, test.object, got, test.want)
+		}
+		if found.DottedKey != test.dottedKey || found.IsQuoted != test.isQuoted {
+			t.Errorf("%s in %s: got dotted key %s, in quotes %t", test.expression, test.object, found.DottedKey, found.IsQuoted)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type jsonPath struct {
 	// opening and closing are what stands around the steps: `{$` and `}`.
 	opening, closing string
 	steps            []jsonStep
+	// quoted are the steps with each name in quotes as one, dots included; nil where that is the same.
+	quoted []jsonStep
 	// plain is the location, and the only one, of a path that is names only; else it is empty.
 	plain   []location.Location
 	guesses dialect.Guesses
@@ -30,6 +32,8 @@ type jsonStep struct {
 	node jsonpath.Node
 	// source is the step as written.
 	source string
+	// names is how many names, this one and those after it, stand in one pair of quotes; 0 for one.
+	names int
 	// members are the paths of a union.
 	members [][]jsonStep
 	// condition is that of a filter.
@@ -48,8 +52,9 @@ type jsonStep struct {
 // Where client-go fails on an object, an index out of range finds nothing and a slice finds what
 // there is of it; numbers compare by value, whole ones exactly at any size.
 //
-// Where the path finds nothing in an object, names that follow each other are tried joined with
-// dots against the keys that exist, the longest first; see Found.DottedKey.
+// Where the path finds nothing in an object, `['a.b']` is tried as one key, and then names that follow
+// each other are tried joined with dots against the keys that exist, the longest first; see
+// Found.DottedKey.
 func Parse(expression string) (dialect.Expression, error) {
 	path, err := parse(expression)
 	if err != nil {
@@ -76,15 +81,32 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 	if !canJoin(p.steps) {
 		return w.notFound(in), nil
 	}
-	joining := newPathWalk(p.expression, p.steps, dialect.NewBudget())
-	joining.joins = true
-	places, err = joining.walk([]*place{root}, p.steps)
-	if err != nil || len(places) == 0 {
+	found, err := p.joined(root)
+	if err != nil || len(found.Locations) == 0 {
 		return w.notFound(in), err
 	}
-	found := foundAt(places)
-	found.DottedKey = places[0].spelling + p.closing
 	return found, nil
+}
+
+// joined resolves the path with names joined with dots: those in quotes alone, or else any.
+func (p *jsonPath) joined(root *place) (dialect.Found, error) {
+	for _, steps := range [][]jsonStep{p.quoted, p.steps} {
+		if steps == nil {
+			continue
+		}
+		w := newPathWalk(p.expression, steps, dialect.NewBudget())
+		w.spells, w.joins = true, &steps[0] == &p.steps[0]
+		places, err := w.walk([]*place{root}, steps)
+		if err != nil {
+			return dialect.Found{}, err
+		}
+		if len(places) > 0 {
+			found := foundAt(places)
+			found.DottedKey, found.IsQuoted = places[0].spelling+p.closing, !w.joins
+			return found, nil
+		}
+	}
+	return dialect.Found{}, nil
 }
 
 // lookUp resolves a path of plain names. It is false where the path must be walked: where it has

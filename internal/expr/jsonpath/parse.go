@@ -58,7 +58,7 @@ func parseSteps(expression string) (*jsonPath, error) {
 
 // path returns what was parsed; the path begins at the byte begin.
 func (p *pathParser) path(begin int) *jsonPath {
-	path := &jsonPath{expression: p.expression, steps: p.steps, plain: plainLocation(p.steps)}
+	path := &jsonPath{expression: p.expression, steps: p.steps, quoted: asQuoted(p.steps), plain: plainLocation(p.steps)}
 	start := p.expression[begin:p.end]
 	if p.braces {
 		path.opening, path.closing = "{", "}"
@@ -218,7 +218,12 @@ func (p *pathParser) parseBracket(rest string) error {
 			return p.fail(text+" must be a name in single quotes, an index or a slice", bracketFix(inside))
 		}
 	}
-	return p.add(text, nodes, nil)
+	before := len(p.steps)
+	if err := p.add(text, nodes, nil); err != nil {
+		return err
+	}
+	namesInQuotes(p.steps[before:])
+	return nil
 }
 
 // canBeInBrackets tells whether a step in brackets may be the node; a union's members are steps in
@@ -335,6 +340,7 @@ func (p *pathParser) members(union *jsonpath.UnionNode, text string) ([][]jsonSt
 			}
 			members[i] = append(members[i], step)
 		}
+		namesInQuotes(members[i])
 	}
 	return members, nil
 }

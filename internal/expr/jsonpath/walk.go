@@ -21,8 +21,7 @@ type place struct {
 	node   *yaml.Node
 	// id is the same in all that stand for one place; see pathWalk.ids.
 	id int
-	// spelling is the path to the place with dots in keys escaped; kept only while names are
-	// joined.
+	// spelling is the path to the place with dots in keys escaped; see pathWalk.spells.
 	spelling string
 }
 
@@ -52,8 +51,8 @@ type pathWalk struct {
 	expression string
 	guesses    *dialect.Guesses
 	budget     *dialect.Budget
-	// joins tells whether names are joined with dots.
-	joins bool
+	// joins tells whether names are joined with dots, and spells whether spellings are kept.
+	joins, spells bool
 	// ids has the id of each place that was reached, and descended the places that a recursive
 	// descent has been in; both are nil where no place can be reached twice.
 	ids       map[edge]int
@@ -192,7 +191,7 @@ func (w *pathWalk) field(p *place, name string) ([]*place, error) {
 		return nil, nil
 	}
 	spelling := p.spelling
-	if w.joins {
+	if w.spells {
 		spelling = writeField(p.spelling, name)
 	}
 	c, err := w.child(p, location.Key(name), n, spelling)
@@ -231,7 +230,7 @@ func steppedInto(n *yaml.Node) iter.Seq2[location.Step, *yaml.Node] {
 
 // spell returns the spelling of what a step that is written so leads to from p.
 func (w *pathWalk) spell(p *place, written string) string {
-	if !w.joins {
+	if !w.spells {
 		return ""
 	}
 	return p.spelling + written
@@ -335,7 +334,7 @@ func (w *pathWalk) union(p *place, step *jsonStep) ([]*place, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(next) > 0 && leadingFields(member) > 1 {
+		if len(next) > 0 && holdsDot(member) {
 			written[i] = quoteMember(next[0].spelling, written[i])
 		}
 		reached = append(reached, next...)
