@@ -178,8 +178,10 @@ func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 		s.replace(start, end, text)
 		return
 	}
-	if s.members(old); old.Kind == yaml.SequenceNode {
-		s.giveUp()
+	if old.Kind == yaml.MappingNode {
+		s.members(old)
+	} else {
+		s.elements(old)
 	}
 	text, err := s.style.encode(edited)
 	if !s.ok || err != nil {
