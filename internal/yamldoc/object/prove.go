@@ -66,27 +66,22 @@ func (w window) value() *yaml.Node { return w.old[len(w.old)-1] }
 
 // collection proves the entries of the block collection in a window.
 func (p *prover) collection(all window, edited *yaml.Node) bool {
-	entries := p.windows(all, edited)
-	for _, w := range entries {
-		if !p.takeSplices(&w) || !p.entry(w) || len(w.old) == 2 && hasTwice(edited, w) {
-			return false
-		}
-	}
-	return len(entries) > 0
+	return p.eachEntry(all, edited, func(w window) bool {
+		return p.takeSplices(&w) && p.entry(w) && (len(w.old) != 2 || !hasTwice(edited, w))
+	})
 }
 
-// windows cuts the window of a block collection into those of its entries; nil where the
-// collections are too large, or entries of the edited one belong to no window.
-func (p *prover) windows(all window, edited *yaml.Node) []window {
+// eachEntry cuts the window of a block collection into those of its entries, and calls proved with each. It is false where
+// that is, where the collections are too large, or where entries of the edited one belong to no window.
+func (p *prover) eachEntry(all window, edited *yaml.Node, proved func(window) bool) bool {
 	collection, now := all.value(), edited.Content
 	if max(len(collection.Content), len(now)) > 2*maxProvedMembers {
-		return nil
+		return false
 	}
 	size, column := 2, collection.Content[0].Column
 	if collection.Kind == yaml.SequenceNode {
 		size, column = 1, collection.Column
 	}
-	entries := make([]window, 0, len(collection.Content)/size)
 	start, line := all.start, p.lineOfEntry(collection, collection.Content[0])
 	for old := collection.Content; len(old) > 0; old = old[size:] {
 		w := window{
@@ -100,12 +95,12 @@ func (p *prover) windows(all window, edited *yaml.Node) []window {
 			w.afterBlockScalar = endsInLines(edited.Content[before-1])
 		}
 		w.now, now = p.cutNow(now, old, size)
-		entries, start = append(entries, w), w.end
+		start = w.end
+		if !proved(w) {
+			return false
+		}
 	}
-	if len(now) > 0 {
-		return nil
-	}
-	return entries
+	return len(now) == 0
 }
 
 // lineOfEntry is the line of the entry of a collection that begins with a key, or is an element.
