@@ -11,7 +11,7 @@ import (
 // yqModule is the newest release of yq that builds with the Go of this module.
 const yqModule = "github.com/mikefarah/yq/v4@v4.53.2"
 
-// Tools are the paths of the programs that run against each other.
+// tools are the paths of the programs that run against each other.
 type tools struct {
 	krmFields string
 	kustomize string

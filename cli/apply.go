@@ -32,10 +32,10 @@ type applyOptions struct {
 	strict         bool
 	prune          pruneOptions
 	paths          pathOptions
-	outcome        outcome
+	outcome        resultOptions
 }
 
-// pruneOptions are flags that kubectl apply gets as they are.
+// pruneOptions are flags that are passed to kubectl apply unchanged.
 type pruneOptions struct {
 	prune     bool
 	all       bool
@@ -66,7 +66,7 @@ applied.`,
   krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
   krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
 		RunE: func(command *cobra.Command, paths []string) error {
-			return options.outcome.tellError(command, runApply(options, paths, streams), streams.Err)
+			return options.outcome.reportError(command, runApply(options, paths, streams), streams.Err)
 		},
 	}
 	flags := command.Flags()
@@ -95,7 +95,7 @@ applied.`,
 // dryRuns are the values of --dry-run.
 var dryRuns = []string{"none", "server"}
 
-// args are the flags as kubectl apply gets them.
+// args returns the flags for kubectl apply.
 func (o pruneOptions) args() []string {
 	var args []string
 	if o.prune {
@@ -135,9 +135,9 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	steps, operations, faults := partOperations(steps)
+	steps, operations, faults := splitOperations(steps)
 	if len(faults) > 0 {
-		if err := options.outcome.tell(faults, streams.Err); err != nil {
+		if err := options.outcome.report(faults, streams.Err); err != nil {
 			return err
 		}
 		return exitCode(1)
@@ -155,8 +155,9 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	return options.apply(steps, operations, manifests.Objects(files), skipped, streams)
 }
 
-// partOperations parts the functionConfigs of kind ApplyOperations, which are carried out on the cluster, from the others.
-func partOperations(all []step) (steps []step, operations []applyoperations.Single, faults []report.Result) {
+// splitOperations separates the functionConfigs of kind ApplyOperations, which run on the cluster,
+// from the others.
+func splitOperations(all []step) (steps []step, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
 		if !s.kind().IsImperative {
 			steps = append(steps, s)
@@ -169,7 +170,7 @@ func partOperations(all []step) (steps []step, operations []applyoperations.Sing
 	return steps, operations, faults
 }
 
-// apply applies objects and tells what came of them.
+// apply applies objects and reports the outcome of each.
 func (o applyOptions) apply(
 	steps []step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
@@ -180,26 +181,26 @@ func (o applyOptions) apply(
 		return err
 	}
 	o.prepare(steps, live)
-	liveOf := among(live, o.namespace)
+	liveOf := liveFinder(live, o.namespace)
 	assumeNamespace(o.namespace, objects, live)
-	ran := carryOut(steps, objects, markLive(live), o.strict)
-	ran.results = append(skipped, withoutNeedless(ran.results)...)
+	ran := runSteps(steps, objects, markLive(live), o.strict)
+	ran.results = append(skipped, withoutOmitted(ran.results)...)
 	if fn.HasError(ran.results) {
-		if err := o.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
+		if err := o.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
 			return err
 		}
 		return exitCode(1)
 	}
-	told := progress{options: o, out: streams.Out}
+	printer := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
 		Kubectl: k, FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun == "server",
-		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, Tell: told.tell,
+		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, Tell: printer.print,
 	}
 	for _, failure := range unread {
 		applier.Fail(failure.Object, failure.Err)
-		applier.Prune = nil // it would delete what is not sent
+		applier.Prune = nil // a prune would delete the objects that are not sent
 	}
-	told.unchanged(toCluster, ran)
+	printer.unchanged(toCluster, ran)
 	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
 		return ran.local[o] || isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
@@ -209,10 +210,10 @@ func (o applyOptions) apply(
 	if err := applier.Operations(operations); err != nil {
 		return err
 	}
-	if err := told.end(); err != nil {
+	if err := printer.end(); err != nil {
 		return err
 	}
-	if err := o.outcome.tell(slices.Concat(ran.results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
+	if err := o.outcome.report(slices.Concat(ran.results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
 		return err
 	}
 	if len(applier.Failures()) > 0 {
@@ -221,8 +222,8 @@ func (o applyOptions) apply(
 	return nil
 }
 
-// prepare takes the object hashes off live objects where kubectl prunes: it must get all objects, those that are unchanged
-// too.
+// prepare removes the object hashes from live objects if kubectl prunes: then it must get all
+// objects, also the unchanged ones.
 func (o applyOptions) prepare(steps []step, live []*object.Object) {
 	if len(o.prune.args()) == 0 {
 		return
@@ -230,8 +231,9 @@ func (o applyOptions) prepare(steps []step, live []*object.Object) {
 	removeHashes(steps, live)
 }
 
-// among returns a function that finds the live object of one of the package, nil where there is none.
-func among(live []*object.Object, namespace string) func(*object.Object) *object.Object {
+// liveFinder returns a function that finds the live object for an object of the package, nil if
+// there is none.
+func liveFinder(live []*object.Object, namespace string) func(*object.Object) *object.Object {
 	names := make([]selector.Identity, len(live))
 	for i, o := range live {
 		names[i] = selector.Of(o.Root()).Identity("")
@@ -246,22 +248,23 @@ func among(live []*object.Object, namespace string) func(*object.Object) *object
 	}
 }
 
-// needless are the reasons of what need not be said: what is done with each object is told anyway, and of a kind
-// that nothing is live of it is known, since the cluster was asked for each object.
-var needless = []string{report.ReasonCreate, report.ReasonUpdate, report.ReasonUnchanged, report.ReasonLiveKindMissing}
+// omittedReasons are those of results that apply does not print: the outcome of each object is
+// printed anyway, and since the cluster was asked for each object, a kind without live objects is
+// nothing to warn of.
+var omittedReasons = []string{report.ReasonCreate, report.ReasonUpdate, report.ReasonUnchanged, report.ReasonLiveKindMissing}
 
-func withoutNeedless(results []report.Result) []report.Result {
-	return slices.DeleteFunc(results, func(r report.Result) bool { return slices.Contains(needless, r.Tags["reason"]) })
+func withoutOmitted(results []report.Result) []report.Result {
+	return slices.DeleteFunc(results, func(r report.Result) bool { return slices.Contains(omittedReasons, r.Tags["reason"]) })
 }
 
-// progress tells the outcomes of objects, one a line, and their numbers at the end.
+// progress prints the outcome of each object on a line, and a summary at the end.
 type progress struct {
 	options  applyOptions
 	out      io.Writer
 	outcomes []apply.Outcome
 }
 
-func (p *progress) tell(o apply.Outcome) {
+func (p *progress) print(o apply.Outcome) {
 	p.outcomes = append(p.outcomes, o)
 	if p.options.outcome.format == "json" || p.options.outcome.quiet && o.Outcome == apply.Unchanged {
 		return
@@ -273,15 +276,15 @@ func (p *progress) tell(o apply.Outcome) {
 	fmt.Fprintln(p.out, printable.Line(o.Ref.String()+": "+o.Outcome+dryRun))
 }
 
-// unchanged tells of the objects that are not sent, since the cluster has them as they are.
-func (p *progress) unchanged(objects []*object.Object, ran ran) {
+// unchanged prints the objects that are not sent because the cluster has them as they are.
+func (p *progress) unchanged(objects []*object.Object, ran runOutcome) {
 	sent := make(map[*object.Object]bool, len(ran.changed))
 	for _, o := range ran.changed {
 		sent[o] = true
 	}
 	for _, o := range objects {
 		if !sent[o] {
-			p.tell(apply.Outcome{Ref: report.RefOf(o.Root()), Outcome: apply.Unchanged})
+			p.print(apply.Outcome{Ref: report.RefOf(o.Root()), Outcome: apply.Unchanged})
 		}
 	}
 }
@@ -318,7 +321,7 @@ func (p *progress) end() error {
 	return err
 }
 
-// appliedObject is an outcome as JSON has it.
+// appliedObject is an outcome in the JSON output.
 type appliedObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -44,8 +44,9 @@ func checkSteps(steps []step) ([]step, error) {
 	return out, nil
 }
 
-// checking returns a functionConfig to which it is no fault that a rule matches nothing, since that is what a rule does
-// once it has been carried out. The object hash is that of the run which did it.
+// checking returns a functionConfig to which it is no fault that a rule matches nothing, since that
+// is what a rule does once it has been carried out. The object hash is that of the run which did
+// it.
 func checking(functionConfig *yaml.Node) *yaml.Node {
 	config, ok := tree.Value(functionConfig).(map[string]any)
 	if !ok {
@@ -65,7 +66,7 @@ func checking(functionConfig *yaml.Node) *yaml.Node {
 }
 
 // tellUndone tells what the functionConfigs would still do. It is an error if that is anything.
-func (o runOptions) tellUndone(ran ran, streams Streams) error {
+func (o runOptions) tellUndone(ran runOutcome, streams Streams) error {
 	undone := map[report.Ref]bool{}
 	for _, item := range ran.changed {
 		if item.Changed() {
@@ -81,7 +82,7 @@ func (o runOptions) tellUndone(ran ran, streams Streams) error {
 	if len(undone) > 0 {
 		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(len(undone))})
 	}
-	if err := o.outcome.tell(results, streams.Err); err != nil {
+	if err := o.outcome.report(results, streams.Err); err != nil {
 		return err
 	}
 	if o.diff {

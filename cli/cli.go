@@ -1,5 +1,5 @@
-// Package cli is the command line: the KRM function where there is no
-// subcommand, and the subcommands for runs without a host.
+// Package cli is the command line: the KRM function where there is no subcommand, and the
+// subcommands for runs without a host.
 package cli
 
 import (
@@ -46,7 +46,7 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	return end(command, err, streams.Err)
 }
 
-// end says why a command failed, and returns the exit code.
+// end prints why a command failed, and returns the exit code.
 func end(command *cobra.Command, err error, errOut io.Writer) int {
 	if err == nil {
 		return 0
@@ -66,7 +66,7 @@ func printError(out io.Writer, err error) {
 	}
 }
 
-// leaves returns the errors that are joined in one, or the error itself.
+// leaves returns the errors that are joined in err, or err itself.
 func leaves(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -79,10 +79,11 @@ func leaves(err error) []error {
 	return all
 }
 
-// failureCode is the annotation of a command with the exit code of its failures, where that is not 1.
+// failureCode is the annotation of a command whose failures have another exit code than 1.
 const failureCode = "exit code of failures"
 
-// codeOf is the exit code for an error: as a shell has it where a signal was the cause, else that of the command.
+// codeOf returns the exit code for an error: 128 and the number of the signal that caused it, else
+// that of the command.
 func codeOf(command *cobra.Command, err error) int {
 	if interrupt, ok := errors.AsType[*manifests.InterruptError](err); ok {
 		if number, ok := interrupt.Signal.(syscall.Signal); ok {
@@ -95,7 +96,7 @@ func codeOf(command *cobra.Command, err error) int {
 	return 1
 }
 
-// exitCode is an exit of a command that has said why already.
+// exitCode ends a command that has already printed why.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
@@ -145,14 +146,14 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
 		Long:          fmt.Sprintf(longHelp, kindsHelp()),
 		Version:       build.Version,
-		Args:          noArguments,
+		Args:          checkNoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if isTerminal(streams.In) {
 				return command.Help()
 			}
-			out := stream(streams.Out).(io.Writer) // the process says itself what it can't write
+			out := stream(streams.Out).(io.Writer) // the process reports itself what it can't write
 			err := fn.Run(streams.In, out)
 			if failed, ok := errors.AsType[*fn.FailedError](err); ok {
 				fmt.Fprintln(streams.Err, failed)
@@ -179,7 +180,8 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 	return root
 }
 
-// isPlugin tells whether the program is called as a plugin of kubectl: `kubectl fields` runs a kubectl-fields on the PATH.
+// isPlugin tells whether the program is called as a plugin of kubectl: `kubectl fields` runs a
+// kubectl-fields on the PATH.
 func isPlugin(program string) bool {
 	return strings.TrimSuffix(filepath.Base(program), ".exe") == "kubectl-fields"
 }

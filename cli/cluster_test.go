@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// fakeKubectl puts a kubectl on the PATH that has these live objects, and fails at all else with a text on stdout and stderr.
+// fakeKubectl puts a kubectl on the PATH that has these live objects, and fails at all else with a
+// text on stdout and stderr.
 func fakeKubectl(t *testing.T, live, says string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -37,7 +38,8 @@ func clusterCommands(live string) [][]string {
 	}
 }
 
-// TestClusterCommandsShowNoSecrets looks for values of Secrets in what is printed of live objects, and of what kubectl says.
+// TestClusterCommandsShowNoSecrets looks for values of Secrets in what is printed of live objects,
+// and of what kubectl says.
 func TestClusterCommandsShowNoSecrets(t *testing.T) {
 	entry := "  managedFields:\n" +
 		"  - {manager: other, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {\"f:data\": {\"f:password\": {}, \"f:dsn\": {}}}}\n"

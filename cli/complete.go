@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// manifestExtensions are those of the files that are completed.
+// manifestExtensions are the extensions of the files that are completed.
 var manifestExtensions = []string{"yaml", "yml", "json"}
 
 // usualKinds are completed along with those in the manifests.
@@ -57,7 +57,8 @@ func completeFrom(command *cobra.Command, flag string, text func(report.Ref) str
 	})
 }
 
-// argumentObjects are the objects in the manifests that arguments name; none where they can't be read.
+// argumentObjects are the objects in the manifests that arguments name; none where they can't be
+// read.
 func argumentObjects(args []string) []*object.Object {
 	paths := slices.DeleteFunc(slices.Clone(args), func(path string) bool { return path == manifests.Stdin })
 	read, err := manifests.ReadPackage(paths, nil, manifests.Options{SkipInvalid: true})

@@ -38,7 +38,7 @@ type diffOptions struct {
 	paths        pathOptions
 }
 
-// differs is the exit code of diff where there is a difference.
+// differs is the exit code of diff if there is a difference.
 const differs exitCode = 1
 
 func newDiff(streams Streams) *cobra.Command {
@@ -82,8 +82,8 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 	return command
 }
 
-// differenceOf has what is compared.
-type differenceOf struct {
+// comparison holds what is compared.
+type comparison struct {
 	steps         []step
 	desired, live []*object.Object
 	fieldManager  string
@@ -113,7 +113,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	d := differenceOf{steps: steps, fieldManager: options.fieldManager, format: options.output}
+	d := comparison{steps: steps, fieldManager: options.fieldManager, format: options.output}
 	d.desired = slices.DeleteFunc(manifests.Objects(files), isLocal)
 	if d.live, err = options.liveObjects(d.desired, streams); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (o diffOptions) liveObjects(desired []*object.Object, streams Streams) ([]*
 	return getAll(k, desired)
 }
 
-// diffSteps are the functionConfigs, of the kinds that say something of fields.
+// diffSteps returns the functionConfigs of the kinds that describe the state of fields.
 func diffSteps(configs []string, streams Streams) ([]step, error) {
 	steps, err := runOptions{configs: configs}.steps(streams)
 	if err != nil {
@@ -157,7 +157,7 @@ func diffSteps(configs []string, streams Streams) ([]step, error) {
 }
 
 // write writes the difference.
-func (d differenceOf) write(streams Streams) error {
+func (d comparison) write(streams Streams) error {
 	desired, live, results := d.withoutRules()
 	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
 	if fn.HasError(results) {
@@ -178,7 +178,7 @@ func (d differenceOf) write(streams Streams) error {
 	return writeTexts(texts, d.format, streams)
 }
 
-// writeTexts writes how texts differ, in a format.
+// writeTexts writes the differences between texts in a format.
 func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	differences, err := explain.CompareTexts(texts, ignorefields.HashAnnotation(nil))
 	if err != nil {
@@ -200,14 +200,15 @@ type differentObjects struct {
 	Objects []explain.Difference `json:"objects"`
 }
 
-// withoutRules returns copies of the objects of both sides without what the rules name. Fields of OnSpokeChange are among
-// them where the package has not changed since it was applied, by its hash.
-func (d differenceOf) withoutRules() (desired, live []*object.Object, results []report.Result) {
+// withoutRules returns copies of the objects of both sides without the fields that the rules find.
+// Fields of OnSpokeChange are removed too if the hash says that the package has not changed since
+// it was applied.
+func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
 	desired, live, results = d.strip(false)
 	if fn.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
-	ran := carryOut(d.steps, copies(d.desired), markLive(copies(d.live)), false)
+	ran := runSteps(d.steps, copies(d.desired), markLive(copies(d.live)), false)
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
@@ -232,7 +233,7 @@ func identityOfRef(ref report.Ref) selector.Identity {
 	return selector.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
 }
 
-// mixed takes the objects that known names from others.
+// mixed returns objects, but those that known names come from others.
 func mixed(objects, others []*object.Object, known map[selector.Identity]bool) []*object.Object {
 	if len(objects) != len(others) {
 		return objects
@@ -249,7 +250,7 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 	return out
 }
 
-func (d differenceOf) hasOnSpokeChange() bool {
+func (d comparison) hasOnSpokeChange() bool {
 	return slices.ContainsFunc(d.steps, func(s step) bool {
 		for _, rule := range tree.Elements(tree.Get(s.functionConfig, "ignoreFields")) {
 			if tree.GetString(rule, "condition") == rules.OnSpokeChange {
@@ -260,9 +261,9 @@ func (d differenceOf) hasOnSpokeChange() bool {
 	})
 }
 
-// strip carries out the functionConfigs on copies of both sides: patches on the package alone. With always, fields of
-// OnSpokeChange are taken out, too.
-func (d differenceOf) strip(always bool) (desired, live []*object.Object, results []report.Result) {
+// strip runs the functionConfigs on copies of both sides, patches on the package alone. With
+// always, fields of OnSpokeChange are removed too.
+func (d comparison) strip(always bool) (desired, live []*object.Object, results []report.Result) {
 	var both, rules []step
 	for _, s := range d.steps {
 		s.functionConfig = stripping(s.functionConfig, always)
@@ -274,18 +275,18 @@ func (d differenceOf) strip(always bool) (desired, live []*object.Object, result
 	desired, live = copies(d.desired), copies(d.live)
 	removeHashes(d.steps, desired)
 	removeHashes(d.steps, live)
-	ran := carryOut(both, desired, nil, false)
+	ran := runSteps(both, desired, nil, false)
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
-	there := carryOut(rules, live, nil, false)
+	there := runSteps(rules, live, nil, false)
 	if fn.HasError(there.results) {
 		return nil, nil, there.results
 	}
 	return ran.out, there.out, ran.results
 }
 
-// removeHashes takes off objects the object hashes that functionConfigs put there.
+// removeHashes removes the object hashes that functionConfigs put on objects.
 func removeHashes(steps []step, objects []*object.Object) {
 	for _, s := range steps {
 		at := location.Location{
@@ -310,8 +311,8 @@ func copies(objects []*object.Object) []*object.Object {
 	return out
 }
 
-// stripping returns a functionConfig with its action made Strip, without an object hash, and with always without the
-// condition OnSpokeChange.
+// stripping returns a functionConfig with its action made Strip, without an object hash, and with
+// always without the condition OnSpokeChange.
 func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
 	config, ok := tree.Value(functionConfig).(map[string]any)
 	if !ok {
@@ -350,8 +351,8 @@ func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
 	return tree.FromValue(config)
 }
 
-// isExternal tells whether paths are the two folders that kubectl diff calls an external program with. They have such
-// names, and their files are named after objects, without an extension.
+// isExternal tells whether paths are the two folders with which kubectl diff calls an external
+// program. Their names are fixed, and their files are named after objects, without an extension.
 func isExternal(paths []string) bool {
 	if len(paths) != 2 || !isFolder(paths[0]) || !isFolder(paths[1]) {
 		return false
@@ -370,8 +371,8 @@ func isFromKubectl(folders []string) bool {
 	return strings.HasPrefix(filepath.Base(folders[0]), "LIVE-") && strings.HasPrefix(filepath.Base(folders[1]), "MERGED-")
 }
 
-// externalDiff are the arguments as they were meant where kubectl diff calls KUBECTL_EXTERNAL_DIFF="krm-fields diff -o json",
-// which it runs as `krm-fields LIVE-1 MERGED-2 diff -o json`.
+// externalDiff restores the order of the arguments: for KUBECTL_EXTERNAL_DIFF="krm-fields diff -o
+// json", kubectl diff runs `krm-fields LIVE-1 MERGED-2 diff -o json`.
 func externalDiff(args []string) []string {
 	if len(args) < 2 || !isFromKubectl(args) || !isFolder(args[0]) || !isFolder(args[1]) {
 		return args
@@ -423,7 +424,7 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 	steps = slices.DeleteFunc(steps, func(s step) bool { return !s.kind().ReadsLive })
 	names := slices.Concat(filesIn(liveFolder), filesIn(mergedFolder))
 	slices.Sort(names)
-	var d differenceOf
+	var d comparison
 	d.steps = steps
 	for _, name := range slices.Compact(names) {
 		live, err := readIfThere(filepath.Join(liveFolder, name))
@@ -458,8 +459,8 @@ func readIfThere(path string) ([]*object.Object, error) {
 	return manifests.Objects(files), err
 }
 
-// nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the working folder upwards; ""
-// where there is none.
+// nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the
+// working folder upwards; "" where there is none.
 func nextConfig() (string, error) {
 	if path := os.Getenv("KRM_FIELDS_CONFIG"); path != "" {
 		return path, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// noMatchCode is the exit code of explain where something matched nothing and
-// that is to be a failure.
+// noMatchCode is the exit code of explain if something matched nothing and --fail-on-no-match is
+// set.
 const noMatchCode exitCode = 3
 
 // explainOptions are the flags of `krm-fields explain`.
@@ -150,7 +150,7 @@ func explainCode(options explainOptions, explanation *explain.Explanation, resul
 	return nil
 }
 
-// traced reads what there is to read and carries out the functionConfig.
+// traced reads the input and runs the functionConfig with a trace.
 func traced(options explainOptions, paths []string, streams Streams) (explain.Run, error) {
 	files, skipped, err := options.paths.read(paths, true, streams.In)
 	if err != nil {
@@ -187,8 +187,7 @@ func traced(options explainOptions, paths []string, streams Streams) (explain.Ru
 	return run, nil
 }
 
-// ownConfig returns the functionConfig of the one ResourceList in the files, and
-// its file.
+// ownConfig returns the functionConfig of the one ResourceList in the files, and its file.
 func ownConfig(files []*manifests.File, paths []string) (*yaml.Node, string, error) {
 	configs := manifests.FunctionConfigs(files)
 	if len(configs) != 1 {

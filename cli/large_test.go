@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSuggestOnManyElements has a list whose elements the cluster has in the reverse order: work that grew with the
-// square of their number would take minutes.
+// TestSuggestOnManyElements has a list whose elements the cluster has in the reverse order: work
+// that grew with the square of their number would take minutes.
 func TestSuggestOnManyElements(t *testing.T) {
 	const count = 20_000
 	list := func(index func(i int) int) string {

@@ -85,7 +85,8 @@ type located struct {
 	Line   int
 	// Texts are the expressions by the name of the dialect.
 	Texts map[string]string
-	// Within are those for the strings in whose documents the field stands, the outermost first.
+	// Within are the expressions for the strings whose documents hold the field, the outermost
+	// first.
 	Within []map[string]string
 	Notes  []string
 }
@@ -175,8 +176,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	return printLocated(options.output, all, streams.Out)
 }
 
-// named returns the objects of a name, which is kind/name or
-// kind/namespace/name, or all where it is "".
+// named returns the objects with a name, which is kind/name or kind/namespace/name; all for "".
 func named(text string, objects []*object.Object) ([]*object.Object, error) {
 	if text == "" {
 		return objects, nil
@@ -194,10 +194,10 @@ func named(text string, objects []*object.Object) ([]*object.Object, error) {
 // search looks for fields in one object after another.
 type search interface {
 	in(o *object.Object) ([]location.Location, error)
-	// inside returns the places in documents that stand in the string at a location, from the
-	// outside in; none where the location itself is meant.
+	// inside returns the places in documents inside the string at a location, from the outside in;
+	// none if the location itself is meant.
 	inside(o *object.Object, l location.Location) [][]embedded.Place
-	// nothing is the error where no object has any.
+	// nothing is the error if no object has any.
 	nothing(objects []*object.Object) error
 }
 
@@ -222,8 +222,8 @@ type lineSearch struct {
 	line  int
 }
 
-// maxLineWork is how much may be looked at to prove the expressions for all fields of a line: each is resolved in the
-// whole object.
+// maxLineWork bounds the nodes that are visited to prove the expressions for all fields of a line:
+// each is resolved in the whole object.
 const maxLineWork = 10_000_000
 
 func (s *lineSearch) in(o *object.Object) ([]location.Location, error) {
@@ -258,8 +258,8 @@ func (s *lineSearch) nothing(objects []*object.Object) error {
 	return errors.New(message)
 }
 
-// fieldSearch finds a field by its name: a location, as results show it, and what
-// it means as an expression where there is no such place.
+// fieldSearch finds a field by its location, as results show it, or, if an object has no such
+// place, by an expression.
 type fieldSearch struct {
 	text       string
 	location   location.Location
@@ -294,7 +294,7 @@ func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {
 		s.hint, s.depth = found.Hint, found.Depth
 	}
 	if _, failed := errors.AsType[*expr.RuntimeError](err); failed {
-		return nil, nil // an index in what is no list: another object may have the field
+		return nil, nil // an index where there is no list: another object may have the field
 	}
 	return found.Locations, err
 }
@@ -336,8 +336,8 @@ func spell(o *object.Object, mask redact.Mask, l location.Location) located {
 	return found
 }
 
-// spellInside makes the expressions for a place in a document that stands in the string at a location,
-// and those for the string.
+// spellInside makes the expressions for a place in a document inside the string at a location, and
+// those for the string.
 func spellInside(o *object.Object, mask redact.Mask, l location.Location, places []embedded.Place) located {
 	found := spell(o, mask, l)
 	found.Field, found.Line = embedded.Text(l, places), embedded.Line(o, l, places)
@@ -372,11 +372,11 @@ func printLocated(format string, all []located, out io.Writer) error {
 		for _, texts := range found.Within {
 			line("  within:")
 			for _, d := range expr.SimplestFirst() {
-				line("    %-12s  %s", d.Title, orCant(texts[d.Name]))
+				line("    %-12s  %s", d.Title, orNone(texts[d.Name]))
 			}
 		}
 		for _, d := range expr.SimplestFirst() {
-			line("  %-12s  %s", d.Title, orCant(found.Texts[d.Name]))
+			line("  %-12s  %s", d.Title, orNone(found.Texts[d.Name]))
 		}
 		for _, note := range found.Notes {
 			line("  note: %s", note)
@@ -385,8 +385,8 @@ func printLocated(format string, all []located, out io.Writer) error {
 	return nil
 }
 
-// orCant is the expression, or says that there is none.
-func orCant(text string) string {
+// orNone returns the expression, or a text that there is none.
+func orNone(text string) string {
 	if text == "" {
 		return "can't name it"
 	}

@@ -21,7 +21,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// noPlanCode is the exit code of plan where it could not be made. 1 is that of an apply that would not go through.
+// noPlanCode is the exit code of plan if it could not be made. 1 is that of an apply that would
+// fail.
 const noPlanCode exitCode = 2
 
 // planOptions are the flags of `krm-fields plan`.
@@ -118,7 +119,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return err
 	}
 	results, failed := planner.run()
-	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isToldByPlan))
+	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isInPlan))
 	if failed {
 		return noPlanCode
 	}
@@ -150,8 +151,8 @@ func writePlan(p *plan.Plan, format string, out io.Writer) error {
 	return p.WriteText(out)
 }
 
-// isToldByPlan tells whether a result says what the plan says, too.
-func (o planOptions) isToldByPlan(r report.Result) bool {
+// isInPlan tells whether the plan says the same as a result.
+func (o planOptions) isInPlan(r report.Result) bool {
 	if r.Severity != report.SeverityWarning {
 		return r.Severity == report.SeverityInfo
 	}
@@ -174,18 +175,19 @@ type planner struct {
 	runs        []plan.Run
 }
 
-// planEntry is an object on its way through the runs.
+// planEntry is an object of the package, as the runs change it.
 type planEntry struct {
 	object *object.Object
 	pair   plan.Pair
-	// isLeft is true where the cluster has the object as it is, so that it is not sent, and isGone where a run has taken
-	// it out.
+	// isLeft is true if the object is not sent because the cluster has it as it is, and isGone if a
+	// run has removed it.
 	isLeft, isGone bool
-	// isLocal is true where the object was not for a cluster before a run that may have ignored the annotation that says so.
+	// isLocal is true if the object was not for a cluster before a run, which may have ignored the
+	// annotation that says so.
 	isLocal bool
 }
 
-// read reads what there is to read.
+// read reads the input.
 func (o planOptions) read(paths []string, streams Streams) (*planner, error) {
 	p := &planner{}
 	for _, path := range o.configs {
@@ -258,8 +260,9 @@ func isDefinition(root *yaml.Node) bool {
 	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
 }
 
-// run carries out the functionConfigs, each on what comes out of the one before it. The first that fails ends it. A result
-// that is an error by onHandover or onNoMatch is none for the plan, which tells of it.
+// run runs the functionConfigs, each on the output of the one before it, up to the first that
+// fails. A result that is an error only by onHandover or onNoMatch does not count as one, since the
+// plan reports it.
 func (p *planner) run() (all []report.Result, failed bool) {
 	for number, s := range p.steps {
 		knowsLive := s.kind().ReadsLive
@@ -287,7 +290,7 @@ func (p *planner) run() (all []report.Result, failed bool) {
 				entry.pair.Traced[number] = trace.Objects[i]
 			}
 		}
-		p.take(slices.DeleteFunc(out, (*object.Object).IsLive), knowsLive, number)
+		p.accept(slices.DeleteFunc(out, (*object.Object).IsLive), knowsLive, number)
 		p.runs = append(p.runs, plan.Run{Rules: trace.Rules, Effect: trace.Effect})
 	}
 	if fn.HasError(all) {
@@ -297,14 +300,14 @@ func (p *planner) run() (all []report.Result, failed bool) {
 	return all, false
 }
 
-// told are the policies about what a plan tells of, with the reasons of their results.
-var told = map[string][]string{
+// planned are the policies about what a plan reports, with the reasons of their results.
+var planned = map[string][]string{
 	"onHandover": {report.ReasonAtomicParent, report.ReasonRequiredField, report.ReasonSoleFieldManager},
 	"onNoMatch":  {report.ReasonNoMatch},
 }
 
-// lenient returns a functionConfig that warns where it would end the run because of what a plan tells of, and the reasons
-// of the results that are errors then.
+// lenient returns a functionConfig that warns about what a plan reports instead of failing, and the
+// reasons of the results that would have been errors.
 func lenient(s step) (*yaml.Node, []string) {
 	if !s.kind().ReadsLive {
 		return s.functionConfig, nil
@@ -315,7 +318,7 @@ func lenient(s step) (*yaml.Node, []string) {
 		policies = tree.Get(changed, "data")
 	}
 	var reasons []string
-	for name, of := range told {
+	for name, of := range planned {
 		if value := tree.Lookup(policies, name); value != nil && value.Value == "Error" {
 			value.Value = "Warn"
 			reasons = append(reasons, of...)
@@ -324,7 +327,7 @@ func lenient(s step) (*yaml.Node, []string) {
 	return changed, reasons
 }
 
-// noteLocal notes which objects are not for a cluster, as that of a run does.
+// noteLocal notes which objects are not for a cluster.
 func (p *planner) noteLocal() {
 	for _, entry := range p.entries {
 		entry.isLocal = entry.isLocal || entry.object.Mentions(selector.LocalConfig) && isLocal(entry.object)
@@ -344,8 +347,8 @@ func (p *planner) stage(number int) {
 	}
 }
 
-// items are those of a run, and the entries that the first of them are of. Only IgnoreFields tells live objects from the
-// package's.
+// items returns the items of a run, and the entries of the first of them. Only IgnoreFields tells
+// live objects from those of the package.
 func (p *planner) items(withLive bool) ([]*object.Object, []*planEntry) {
 	var items []*object.Object
 	var at []*planEntry
@@ -361,15 +364,15 @@ func (p *planner) items(withLive bool) ([]*object.Object, []*planEntry) {
 	}
 	items = append(items, p.live...)
 	for _, definition := range p.definitions {
-		if !names[report.RefOf(definition.Root()).String()] { // else it would be one on the cluster
+		if !names[report.RefOf(definition.Root()).String()] { // else it would count as one of the cluster
 			items = append(items, definition)
 		}
 	}
 	return items, at
 }
 
-// take takes over what comes out of a run.
-func (p *planner) take(out []*object.Object, ignores bool, number int) {
+// accept updates the entries from the output of a run.
+func (p *planner) accept(out []*object.Object, ignores bool, number int) {
 	known := map[*object.Object]*planEntry{}
 	for _, entry := range p.entries {
 		known[entry.object] = entry
@@ -392,7 +395,7 @@ func (p *planner) take(out []*object.Object, ignores bool, number int) {
 	}
 }
 
-// isLiveIn tells whether a run took the object for one of the cluster's.
+// isLiveIn tells whether a run takes the object for one of the cluster.
 func (e *planEntry) isLiveIn(run int) bool {
 	return run < len(e.pair.Traced) && e.pair.Traced[run] != nil && e.pair.Traced[run].IsLive
 }
@@ -422,11 +425,12 @@ func (p *planner) input(options planOptions) (plan.Input, error) {
 		}
 		in.Pairs = append(in.Pairs, entry.pair)
 	}
-	return in, errors.Join(append(faults, p.define(in.Schemas))...)
+	return in, errors.Join(append(faults, p.addKinds(in.Schemas))...)
 }
 
-// define makes the custom kinds known: those of --crds before those of the cluster, and these before the package's.
-func (p *planner) define(schemas *schema.Schemas) error {
+// addKinds adds the custom kinds: those of --crds take precedence over those of the cluster, and
+// these over those of the package.
+func (p *planner) addKinds(schemas *schema.Schemas) error {
 	var objects []*object.Object
 	for _, entry := range p.entries {
 		objects = append(objects, entry.object)

@@ -15,8 +15,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
-// TestPlan makes the plans of testdata/plan: of a package, live objects, perhaps rules and CustomResourceDefinitions, and
-// more arguments in the comment, what comes out as text and as JSON, after the exit code.
+// TestPlan makes the plans of testdata/plan: of a package, live objects, perhaps rules and
+// CustomResourceDefinitions, and more arguments in the comment, what comes out as text and as JSON,
+// after the exit code.
 func TestPlan(t *testing.T) {
 	flags := map[string]string{"rules.yaml": "--config", "live.yaml": "--live", "crds.yaml": "--crds", "package.yaml": "--"}
 	golden.Run(t, "../testdata/plan/*.txtar", func(t *testing.T, c *golden.Case) {

@@ -13,7 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// warnings say what the plan could not know.
+// warnings returns what the plan could not know.
 func (p *planner) warnings(in plan.Input) []report.Result {
 	var results []report.Result
 	warn := func(ref report.Ref, message string) {
@@ -51,8 +51,8 @@ var lastApplied = location.Location{
 	location.Key("metadata"), location.Key("annotations"), location.Key("kubectl.kubernetes.io/last-applied-configuration"),
 }
 
-// deletedOnClientSide are the fields that rules leave out and that the last client-side apply has applied: the next one
-// deletes them, whoever owns them.
+// deletedOnClientSide returns the fields that rules strip and that the last client-side apply has
+// set: the next one deletes them, whoever owns them.
 func deletedOnClientSide(pair plan.Pair) []string {
 	live := tree.FromValue(pair.Live)
 	isOf := func(e managedfields.Entry) bool { return e.Manager == managedfields.ClientSideApply }
@@ -62,7 +62,7 @@ func deletedOnClientSide(pair plan.Pair) []string {
 	}
 	before, err := tree.ParseJSON([]byte(annotation.Value))
 	if err != nil {
-		return nil // which an apply of kubectl refuses
+		return nil // kubectl apply refuses such an annotation
 	}
 	var fields []string
 	applied := tree.FromValue(pair.Applied)

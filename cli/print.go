@@ -19,8 +19,7 @@ var colours = map[string]string{
 
 const resetColour = "\x1b[0m"
 
-// printResults writes the results for a person to read, one a line, in colour on
-// a terminal.
+// printResults writes the results for a person to read, one a line, in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
 	colour := hasColour(out)
 	for _, result := range results {
@@ -35,14 +34,14 @@ func printResults(out io.Writer, results []report.Result) {
 	}
 }
 
-// hasColour tells whether a stream is a terminal and the user has not asked for
-// none (https://no-color.org).
+// hasColour tells whether a stream is a terminal and the user has not turned colour off
+// (https://no-color.org).
 func hasColour(stream io.Writer) bool {
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
 }
 
-// showProgress says on a terminal, each second, how long a run has taken so
-// far. The function that it returns ends that.
+// showProgress prints on a terminal, each second, how long a run has taken so far, until the
+// returned function is called.
 func showProgress(out io.Writer, objects int) (stop func()) {
 	if !isTerminal(out) {
 		return func() {}

@@ -13,7 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// forged are texts that are more than text to who reads the output: a terminal, a CI system, a browser, another program.
+// forged are texts that are more than text to who reads the output: a terminal, a CI system, a
+// browser, another program.
 var forged = map[string]string{
 	"line":      "x\nerror: FORGED",
 	"return":    "x\rerror: FORGED",
@@ -31,8 +32,8 @@ var forged = map[string]string{
 	"mention":   "@FORGED #1 https://FORGED.example www.FORGED.example",
 }
 
-// checkLines looks for what no line of output may have: a text that can't be seen, a command of a CI system, and a line
-// that begins as no line of ours does.
+// checkLines looks for what no line of output may have: a text that can't be seen, a command of a
+// CI system, and a line that begins as no line of ours does.
 func checkLines(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.SplitSeq(text, "\n") {

@@ -16,7 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/cli"
 )
 
-// marked are the values of the Secrets. No four characters of them, nor of their base64, stand anywhere else.
+// marked are the values of the Secrets. No four characters of them, nor of their base64, stand
+// anywhere else.
 var marked = map[string]string{
 	"password": "Qz7xVkWp3JhYt9Gd",
 	"dsn":      "jdbx://wqxz:vkQ8@zzqj/pwvx?kkzq=9",
@@ -25,7 +26,8 @@ var marked = map[string]string{
 	"json":     `{"auxq":{"kzvw":"vJq9XzKw"}}`,
 }
 
-// leaks returns the four characters of the values, or of their base64 or upper case, that stand in a text.
+// leaks returns the four characters of the values, or of their base64 or upper case, that stand in
+// a text.
 func leaks(text string) []string {
 	const length = 4
 	found := map[string]bool{}
@@ -245,8 +247,8 @@ func checkRedacted(t *testing.T, what, text string) {
 	}
 }
 
-// TestNoOutputShowsSecrets looks for any four characters of the values of Secrets in all that the commands print about
-// them. Manifests that a command prints as such are left out.
+// TestNoOutputShowsSecrets looks for any four characters of the values of Secrets in all that the
+// commands print about them. Manifests that a command prints as such are left out.
 func TestNoOutputShowsSecrets(t *testing.T) {
 	for shape, manifest := range secrets() {
 		path := write(t, "secret.yaml", manifest)

@@ -15,17 +15,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// outcome is where and how the results of a run are told.
-type outcome struct {
+// resultOptions say how and where results are printed.
+type resultOptions struct {
 	// format is text or json.
 	format string
 	quiet  bool
-	// file gets the results, as JSON where its name ends so, else as YAML; "" for none.
+	// file gets the results, as JSON if its name ends in .json, else as YAML; "" for none.
 	file string
 }
 
-// tell prints results, and writes them to the file.
-func (o outcome) tell(results []report.Result, errOut io.Writer) error {
+// report prints results, and writes them to the file.
+func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	if o.file != "" {
 		if err := writeResults(o.file, results); err != nil {
 			return err
@@ -45,8 +45,8 @@ func (o outcome) tell(results []report.Result, errOut io.Writer) error {
 	return explain.WriteJSON(errOut, list)
 }
 
-// tellError prints an error as a result where results are printed as JSON.
-func (o outcome) tellError(command *cobra.Command, err error, errOut io.Writer) error {
+// reportError prints an error as a result if results are printed as JSON.
+func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.Writer) error {
 	if _, said := errors.AsType[exitCode](err); err == nil || said || o.format != "json" {
 		return err
 	}
@@ -64,8 +64,8 @@ func (o outcome) tellError(command *cobra.Command, err error, errOut io.Writer) 
 	return exitCode(codeOf(command, err))
 }
 
-// isTalkative tells whether lines of text beside the results are wanted.
-func (o outcome) isTalkative() bool { return o.format != "json" && !o.quiet }
+// isVerbose tells whether to print lines of text beside the results.
+func (o resultOptions) isVerbose() bool { return o.format != "json" && !o.quiet }
 
 func writeResults(path string, results []report.Result) error {
 	list, err := resultList(results)
@@ -84,7 +84,7 @@ func writeResults(path string, results []report.Result) error {
 	return os.WriteFile(path, text.Bytes(), 0o666)
 }
 
-// resultList returns results as a ResourceList has them.
+// resultList returns results as part of a ResourceList.
 func resultList(results []report.Result) ([]json.RawMessage, error) {
 	list := make([]json.RawMessage, len(results))
 	for i, result := range results {

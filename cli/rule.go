@@ -13,14 +13,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// ruleOptions are the flags of a rule that no file has.
+// ruleOptions are the flags that make a rule without a file.
 type ruleOptions struct {
 	// texts are the expressions by the name of the dialect.
 	texts                 map[string]*[]string
 	kinds                 []string
 	group, name, selector string
 	action                string
-	// hasGroup tells whether a group was given: "" is that of the core.
+	// hasGroup tells whether a group was given: "" is the core group.
 	hasGroup bool
 }
 
@@ -49,7 +49,7 @@ func (o ruleOptions) has() bool {
 	return false
 }
 
-// ruleFlags are the flags of the expressions, with a word before the last one.
+// ruleFlags lists the flags of the expressions, with a conjunction before the last one.
 func ruleFlags(word string) string {
 	var flags []string
 	for _, d := range expr.SimplestFirst() {
@@ -72,7 +72,7 @@ func (o ruleOptions) check() error {
 	return checkValue("action", o.action, ignorefields.Strip.Enum())
 }
 
-// functionConfig is the rule as a functionConfig.
+// functionConfig returns the rule as a functionConfig.
 func (o ruleOptions) functionConfig() *yaml.Node {
 	rule := map[string]any{}
 	for _, d := range expr.Dialects {
@@ -91,7 +91,7 @@ func (o ruleOptions) functionConfig() *yaml.Node {
 	return tree.FromValue(config)
 }
 
-// selectors are one entry for each kind, or one without a kind.
+// selectors returns one entry for each kind, or one without a kind.
 func (o ruleOptions) selectors() []any {
 	common := map[string]any{}
 	if o.hasGroup {

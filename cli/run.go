@@ -37,16 +37,16 @@ type runOptions struct {
 	namespace  string
 	paths      pathOptions
 	rule       ruleOptions
-	outcome    outcome
+	outcome    resultOptions
 }
 
-// step is a functionConfig, and the file that it was read from; "" for none.
+// step is a functionConfig, and the file that it was read from, if any.
 type step struct {
 	functionConfig *yaml.Node
 	path           string
 }
 
-// kind is that of the functionConfig.
+// kind returns the kind of the functionConfig.
 func (s step) kind() fn.Kind { return fn.KindOf(s.functionConfig) }
 
 func newRun(streams Streams) *cobra.Command {
@@ -86,7 +86,7 @@ nothing was written.`,
   kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
 		RunE: func(command *cobra.Command, paths []string) error {
 			options.rule.hasGroup = command.Flags().Changed("group")
-			return options.outcome.tellError(command, run(options, paths, streams), streams.Err)
+			return options.outcome.reportError(command, run(options, paths, streams), streams.Err)
 		},
 	}
 	flags := command.Flags()
@@ -114,7 +114,7 @@ nothing was written.`,
 // resultFormats are the values of --output.
 var resultFormats = []string{"text", "json"}
 
-// validate checks flags that need each other, or go badly together.
+// validate checks for flags that need or exclude each other.
 func (o runOptions) validate(paths []string) error {
 	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
 		return err
@@ -170,11 +170,11 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	ran := carryOut(steps, objects, slices.Concat(live, definitions), options.strict)
+	ran := runSteps(steps, objects, slices.Concat(live, definitions), options.strict)
 	stop()
 	ran.results = append(skipped, ran.results...)
 	if fn.HasError(ran.results) {
-		if err := options.outcome.tell(withoutInfos(ran.results), streams.Err); err != nil {
+		if err := options.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
 			return err
 		}
 		return exitCode(1)
@@ -191,34 +191,33 @@ func run(options runOptions, paths []string, streams Streams) error {
 	return explain.WriteDiff(streams.Out, ran.changed, ran.out, hasColour(streams.Out))
 }
 
-// write tells the results and writes the manifests, where they are asked for.
-func (o runOptions) write(ran ran, files []*manifests.File, dir string, streams Streams) error {
+// write prints the results and writes the manifests, as the flags say.
+func (o runOptions) write(ran runOutcome, files []*manifests.File, dir string, streams Streams) error {
 	if o.inPlace {
 		return o.update(ran, files, dir, streams.Err)
 	}
-	if err := o.outcome.tell(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
+	if err := o.outcome.report(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
 		return err
 	}
 	isLeftOut := func(o *object.Object) bool { return ran.local[o] || isLocal(o) }
 	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLeftOut))
 }
 
-// ran is what came of a run.
-type ran struct {
+// runOutcome is the outcome of a run.
+type runOutcome struct {
 	out     []*object.Object
 	results []report.Result
-	// changed are the objects that came in, without those that were left alone since the cluster has them.
+	// changed are the input objects without those that the cluster has as they are.
 	changed []*object.Object
-	// local are objects that said that they are not for a cluster before fields of
-	// theirs were ignored.
+	// local are the objects that had the annotation which keeps them from a cluster before fields
+	// were ignored.
 	local map[*object.Object]bool
 }
 
-// carryOut carries out functionConfigs, each on what comes out of the one before
-// it, as one run: the first that fails ends it. Live objects and definitions stand
-// beside the objects of the kinds that know them.
-func carryOut(steps []step, objects, beside []*object.Object, strict bool) ran {
-	r := ran{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
+// runSteps runs functionConfigs, each on the output of the one before it; the first that fails ends
+// the run. Live objects and definitions are passed along to the kinds that read them.
+func runSteps(steps []step, objects, beside []*object.Object, strict bool) runOutcome {
+	r := runOutcome{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, s := range steps {
 		items := r.out
 		if s.kind().ReadsLive {
@@ -243,9 +242,9 @@ func carryOut(steps []step, objects, beside []*object.Object, strict bool) ran {
 	return r
 }
 
-// noteLocal notes which objects have the annotation that keeps them from a
-// cluster: to ignore annotations is not to lift it.
-func (r *ran) noteLocal() {
+// noteLocal notes which objects have the annotation that keeps them from a cluster: ignoring
+// annotations must not lift it.
+func (r *runOutcome) noteLocal() {
 	for _, o := range r.out {
 		if o.Mentions(selector.LocalConfig) && isLocal(o) {
 			r.local[o] = true
@@ -253,9 +252,9 @@ func (r *ran) noteLocal() {
 	}
 }
 
-// leaveAlone notes which objects do not come out of a step that removes none:
-// the cluster has them as they are.
-func (r *ran) leaveAlone(out []*object.Object) {
+// leaveAlone notes which objects are missing in the output of a step that removes none: the cluster
+// has them as they are.
+func (r *runOutcome) leaveAlone(out []*object.Object) {
 	if len(out) == len(r.out) {
 		return
 	}
@@ -269,7 +268,7 @@ func (r *ran) leaveAlone(out []*object.Object) {
 	r.changed = slices.DeleteFunc(r.changed, func(o *object.Object) bool { return left[o] })
 }
 
-// makeStrict makes errors of what matched nothing.
+// makeStrict turns results about what matched nothing into errors.
 func makeStrict(results []report.Result) {
 	for i := range results {
 		if results[i].Tags["reason"] == report.ReasonNoMatch {
@@ -287,7 +286,7 @@ func stdinOnce(paths []string) error {
 	return nil
 }
 
-// steps are what the run is to do.
+// steps returns the functionConfigs to run.
 func (o runOptions) steps(streams Streams) ([]step, error) {
 	if o.operations != "" {
 		text, err := manifests.ReadText(o.operations, streams.In)
@@ -337,7 +336,7 @@ func readLive(paths []string, streams Streams) ([]*object.Object, error) {
 	return markLive(manifests.Objects(files)), nil
 }
 
-// markLive says that objects are those of the cluster, of which there may be none.
+// markLive marks objects as those of the cluster, of which there may be none.
 func markLive(objects []*object.Object) []*object.Object {
 	if len(objects) == 0 {
 		objects = []*object.Object{nothingLive()}
@@ -353,7 +352,7 @@ func addNamespace(flags *pflag.FlagSet, namespace *string) {
 	flags.StringVar(namespace, "namespace", "", "namespace that objects without one count as in, when they are paired with live objects")
 }
 
-// assumeNamespace says which namespace objects without one count as in.
+// assumeNamespace sets the namespace that objects without one count as in.
 func assumeNamespace(namespace string, all ...[]*object.Object) {
 	if namespace == "" {
 		return
@@ -365,19 +364,17 @@ func assumeNamespace(namespace string, all ...[]*object.Object) {
 	}
 }
 
-// withoutInfos leaves out what a run that failed would have done.
+// withoutInfos leaves out the infos, which say what a failed run would have done.
 func withoutInfos(results []report.Result) []report.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.SeverityInfo })
 }
 
-// nothingLive stands for a cluster that has none of the objects, since a run
-// without any live object is one that knows of no cluster.
+// nothingLive stands for an empty cluster, since a run without any live object knows of no cluster.
 func nothingLive() *object.Object {
 	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))
 }
 
-// nameFile gives the results about the functionConfig the file that it was read
-// from.
+// nameFile adds to results about the functionConfig the file that it was read from.
 func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
 	if path == manifests.Stdin {
 		path = "stdin"
@@ -390,28 +387,27 @@ func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
 	}
 }
 
-// isLocal tells whether an object is for the tools that work on a package and
-// not for a cluster.
+// isLocal tells whether an object is for tools that work on a package, not for a cluster.
 func isLocal(o *object.Object) bool {
 	local := false
-	_ = o.Use(func() { // whose error is that of writing the object, too
+	_ = o.Use(func() { // the error is that of writing the object, too
 		identity := selector.Of(o.Root())
 		local = identity.IsLocal() || identity.IsFunctionConfig()
 	})
 	return local
 }
 
-// update writes the changed files and says which.
-func (o runOptions) update(ran ran, files []*manifests.File, dir string, errOut io.Writer) error {
+// update writes the changed files and prints their names.
+func (o runOptions) update(ran runOutcome, files []*manifests.File, dir string, errOut io.Writer) error {
 	update, wrote, removed := manifests.Update, "wrote", "removed"
 	if o.dryRun {
 		update, wrote, removed = manifests.Changes, "would write", "would remove"
 	}
 	changes, err := update(files, ran.out, dir)
 	if err != nil {
-		return errors.Join(o.outcome.tell(withoutInfos(ran.results), errOut), err)
+		return errors.Join(o.outcome.report(withoutInfos(ran.results), errOut), err)
 	}
-	if err := o.outcome.tell(ran.results, errOut); err != nil || !o.outcome.isTalkative() {
+	if err := o.outcome.report(ran.results, errOut); err != nil || !o.outcome.isVerbose() {
 		return err
 	}
 	for _, change := range changes {
@@ -424,7 +420,7 @@ func (o runOptions) update(ran ran, files []*manifests.File, dir string, errOut 
 	return nil
 }
 
-// folderOf is the folder for new files: the one at a path, or that of the file.
+// folderOf returns the folder for new files: the one at a path, or that of the file.
 func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return filepath.Dir(path)

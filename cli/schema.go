@@ -21,7 +21,7 @@ typed. It tells the shape; whether an expression compiles, only a run tells.
 
 Exit codes: 0; 1 on an error.`,
 		Example:   "  krm-fields schema IgnoreFields > ignorefields.json",
-		Args:      arguments("KIND"),
+		Args:      checkArguments("KIND"),
 		ValidArgs: schema.Kinds(),
 		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },
 	}

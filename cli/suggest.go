@@ -38,7 +38,7 @@ Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest package/ live.yaml > ignore-fields.yaml
   krm-fields suggest package/`,
-		Args: arguments("DESIRED", "[LIVE]"),
+		Args: checkArguments("DESIRED", "[LIVE]"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if len(paths) == 1 {
 				return suggestFromOwners(options, namespace, files, paths[0], streams)
@@ -110,8 +110,7 @@ func writeSuggestion(out suggest.Outcome, streams Streams) error {
 	return manifests.WriteStream(streams.Out, documents([]*yaml.Node{out.Config}))
 }
 
-// readObjects reads the objects of an argument, of which there must be one at
-// least.
+// readObjects reads the objects of an argument, of which there must be one at least.
 func readObjects(argument, path string, options pathOptions, streams Streams) ([]*object.Object, error) {
 	files, skipped, err := options.read([]string{path}, true, streams.In)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// noArguments is for a command that has none: what is there is meant to be a subcommand.
-func noArguments(command *cobra.Command, args []string) error {
+// checkNoArguments checks a command without arguments: an argument is probably a misspelled
+// subcommand.
+func checkNoArguments(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -32,19 +33,19 @@ func noArguments(command *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(known, ", "))
 }
 
-// checkDefaults makes the commands that cobra adds refuse what they don't know.
+// checkDefaults makes the commands that cobra adds refuse unknown arguments.
 func checkDefaults(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, command := range root.Commands() {
 		switch command.Name() {
 		case "completion":
-			command.Args = noArguments
+			command.Args = checkNoArguments
 			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 		case "help":
 			command.Args = func(_ *cobra.Command, args []string) error {
 				if found, _, err := root.Find(args); err != nil || found == root {
-					return noArguments(root, args)
+					return checkNoArguments(root, args)
 				}
 				return nil
 			}
@@ -52,8 +53,8 @@ func checkDefaults(root *cobra.Command) {
 	}
 }
 
-// arguments is for a command that has certain arguments.
-func arguments(names ...string) cobra.PositionalArgs {
+// checkArguments checks that a command has the named arguments.
+func checkArguments(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		isOptional := func(name string) bool { return name[0] == '[' }
 		required := slices.DeleteFunc(slices.Clone(names), isOptional)
@@ -85,7 +86,7 @@ func flagError(command *cobra.Command, err error) error {
 	return err
 }
 
-// typeNames say what a flag of a type takes.
+// typeNames say which values a flag of a type takes.
 var typeNames = map[string]string{"bool": "true or false", "int": "a whole number"}
 
 // unknownFlag names the flag that may have been meant.
@@ -96,7 +97,7 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	}
 	var known []string
 	if command.HasAvailableSubCommands() && command.Flags().NArg() > 0 { // its subcommand would know the flag
-		return noArguments(command, command.Flags().Args())
+		return checkNoArguments(command, command.Flags().Args())
 	}
 	command.Flags().VisitAll(func(flag *pflag.Flag) {
 		if !flag.Hidden {

@@ -23,7 +23,8 @@ type Build struct {
 	Platform  string `json:"platform"`
 }
 
-// NewBuild tells of this program: what the linker was told, "" for nothing, and else what Go has written into it.
+// NewBuild tells of this program: what the linker was told, "" for nothing, and else what Go has
+// written into it.
 func NewBuild(version, commit string) Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -60,7 +61,7 @@ Exit codes: 0; 1 on an error.`,
 		Example: `  krm-fields version
   krm-fields version -o json
   krm-fields --version`,
-		Args: noArguments,
+		Args: checkNoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if err := checkValue("output", format, resultFormats); err != nil {
 				return err

@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 )
 
-// BenchmarkRun is a whole run on a list in which each object changes. The profile that the compiler optimises by comes
-// from it: see `make profile`.
+// BenchmarkRun is a whole run on a list in which each object changes. The profile that the compiler
+// optimises by comes from it: see `make profile`.
 func BenchmarkRun(b *testing.B) {
 	const objects = 5000
 	var list strings.Builder

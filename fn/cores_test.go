@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCores runs on lists that are long enough to be spread over the cores: the
-// output must be that of one core.
+// TestCores runs on lists that are long enough to be spread over the cores: the output must be that
+// of one core.
 func TestCores(t *testing.T) {
 	var items strings.Builder
 	for i := range 200 {

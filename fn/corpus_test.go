@@ -21,9 +21,9 @@ import (
 // perShape is how many documents of each shape the corpus has.
 const perShape = 150
 
-// TestCorpus carries out the usual rules and patches on documents as controller-gen, Helm, kustomize, people and
-// programs write them. None is written anew as a whole, every comment `keep` stays, all lines but those of the edits
-// are lines that came in, and a second run changes nothing.
+// TestCorpus carries out the usual rules and patches on documents as controller-gen, Helm,
+// kustomize, people and programs write them. None is written anew as a whole, every comment `keep`
+// stays, all lines but those of the edits are lines that came in, and a second run changes nothing.
 func TestCorpus(t *testing.T) {
 	var texts []string
 	for i, shape := range shapes {
@@ -136,8 +136,8 @@ func checkCorpusText(t *testing.T, text, out string) {
 	}
 }
 
-// bare returns a line without the commas of flow collections, its line break, and what stands before it where it is
-// the first in a list's element, whose place the next one takes.
+// bare returns a line without the commas of flow collections, its line break, and what stands
+// before it where it is the first in a list's element, whose place the next one takes.
 func bare(line string) string {
 	line = strings.TrimRight(line, "\r\n, ")
 	rest := strings.TrimLeft(line, " -\t")

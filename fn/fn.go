@@ -1,10 +1,9 @@
-// Package fn is the function: it reads a ResourceList, carries out its functionConfig on the items
-// and writes the list again. What the kinds of functionConfig do is in the packages of the table in
-// kinds.go. For Go programs that hold their objects in another form there are the packages kptfn and
-// kiofilter.
+// Package fn is the function: it reads a ResourceList, runs its functionConfig on the items and
+// writes the list. The kinds of functionConfig are the packages of the table in kinds.go. Go
+// programs that hold their objects in another form use the packages kptfn and kiofilter.
 //
-// A jq expression may be evaluated in a child process. That is the program itself, which this package
-// makes stop before main where it is started with the argument "krm-fields-jq-child".
+// A jq expression may be evaluated in a child process. That is the program itself: this package
+// ends it before main if it is started with the argument "krm-fields-jq-child".
 package fn
 
 import (
@@ -23,14 +22,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Function carries out a functionConfig on items. It returns the items that
-// come out and the results. Where a result is an error, the items are of no
-// use: a failed run changes nothing.
+// Function runs a functionConfig on items. It returns the output items and the results. If a result
+// is an error, the items are invalid: a failed run changes nothing.
 type Function func(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result)
 
-// Run reads one ResourceList from in, carries out its functionConfig and writes the list to out, with
-// the results in it. The error is a *FailedError where a result is an error; then the items are those
-// that came in. Input that is no ResourceList is such an error, too, in a list of its own.
+// Run reads one ResourceList from in, runs its functionConfig and writes the list, with the
+// results, to out. The error is a *FailedError if a result is an error; then the items are those of
+// the input. Input that is no ResourceList is such an error, too, in a list of its own.
 func Run(in io.Reader, out io.Writer) error {
 	return run(in, out, Items)
 }
@@ -40,17 +38,17 @@ func run(in io.Reader, out io.Writer, function Function) error {
 	if err != nil {
 		return writeAll(out, unreadable(nil, fmt.Errorf("the input can't be read: %w", err)))
 	}
-	return writeAll(out, carryOut(text, function))
+	return writeAll(out, runText(text, function))
 }
 
-// outcome is the text of the list that comes out, in pieces, and the results of the run.
+// outcome is the text of the output list, in pieces, and the results of the run.
 type outcome struct {
 	text    [][]byte
 	results []report.Result
 }
 
-// carryOut carries out the functionConfig of the list that the text holds.
-func carryOut(text []byte, function Function) (o outcome) {
+// runText runs the functionConfig of the list in the text.
+func runText(text []byte, function Function) (o outcome) {
 	defer func() {
 		if value := recover(); value != nil {
 			o = unchanged(text, parallel.Recovered(value))
@@ -74,15 +72,15 @@ func carryOut(text []byte, function Function) (o outcome) {
 	return outcome{text: written, results: results}
 }
 
-// Items carries out a functionConfig on items, as a Function does. Where a
-// result is an error, all edits of the items are taken back.
+// Items runs a functionConfig on items, as a Function does. If a result is an error, it undoes all
+// edits of the items.
 func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	kind, fault := pick(functionConfig)
-	return carryOutOn(functionConfig, items, kind.Run, fault)
+	return runKind(functionConfig, items, kind.Run, fault)
 }
 
-// Traced is Items, and keeps a trace of what the rules of the kind IgnoreFields
-// found. The trace is empty for the other kinds.
+// Traced is Items with a trace of what the rules of the kind IgnoreFields found. The trace is empty
+// for the other kinds.
 func Traced(functionConfig *yaml.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
 ) {
@@ -92,19 +90,19 @@ func Traced(functionConfig *yaml.Node, items []*object.Object) (
 	if kind.traced != nil {
 		function = kind.traced(trace)
 	}
-	out, results = carryOutOn(functionConfig, items, function, fault)
+	out, results = runKind(functionConfig, items, function, fault)
 	return out, results, trace
 }
 
-// carryOutOn carries out a functionConfig with the function of its kind, unless the kind has a fault.
-func carryOutOn(
+// runKind runs a functionConfig with the function of its kind, or returns why it has no known kind.
+func runKind(
 	functionConfig *yaml.Node, items []*object.Object, function Function, fault *report.Fault,
 ) ([]*object.Object, []report.Result) {
 	if fault != nil {
 		faults := report.FaultResults([]report.Fault{*fault}, report.RefOf(functionConfig), report.FileOf(functionConfig))
 		return items, append(checkItems(items), faults...)
 	}
-	out, results := guarded(function, functionConfig, items)
+	out, results := recovered(function, functionConfig, items)
 	if faults := checkItems(items); len(faults) > 0 {
 		results = faults
 	}
@@ -148,8 +146,7 @@ type FailedError struct {
 
 func (e *FailedError) Error() string { return strings.Join(e.Lines, "\n") }
 
-// writeAll writes the list of an outcome. The error is a *FailedError where one of its results is an
-// error.
+// writeAll writes the list of an outcome. The error is a *FailedError if a result is an error.
 func writeAll(out io.Writer, o outcome) error {
 	buffered := bufio.NewWriterSize(out, 1<<16)
 	for _, text := range o.text {

@@ -34,8 +34,7 @@ func addScripts(f *testing.F) {
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// listOf returns a list of the items, whose functionConfig has one rule for the
-// object item-0.
+// listOf returns a list of the items, whose functionConfig has one rule for the object item-0.
 func listOf(items, rule, options string) []byte {
 	return []byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + items +
 		"functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: IgnoreFields\n  onNoMatch: Ignore\n" +
@@ -96,9 +95,9 @@ func checkIdempotent(t *testing.T, output string) {
 	}
 }
 
-// FuzzRemoval strips places of a random object. All three dialects must strip
-// the same; it must be what gojq's del() and RFC 6902's remove do, and what a
-// second run leaves; the other objects must keep their bytes.
+// FuzzRemoval strips places of a random object. All three dialects must strip the same; it must be
+// what gojq's del() and RFC 6902's remove do, and what a second run leaves; the other objects must
+// keep their bytes.
 func FuzzRemoval(f *testing.F) {
 	addScripts(f)
 	f.Fuzz(testRemoval)
@@ -223,9 +222,9 @@ func removedByEvanphx(t *testing.T, root *yaml.Node, locations []location.Locati
 	return n
 }
 
-// FuzzRun carries out random rules with random options on random objects. What
-// comes out must be a list, and the same again where it is run on; a failed run
-// must leave all items as they were, and any run those that are not chosen.
+// FuzzRun carries out random rules with random options on random objects. What comes out must be a
+// list, and the same again where it is run on; a failed run must leave all items as they were, and
+// any run those that are not chosen.
 func FuzzRun(f *testing.F) {
 	addScripts(f)
 	f.Fuzz(testRun)
@@ -253,8 +252,8 @@ func testRun(t *testing.T, script []byte) {
 	}
 }
 
-// isByPosition tells whether a rule has expressions that name elements of lists
-// by their position, so that a second run may find others.
+// isByPosition tells whether a rule has expressions that name elements of lists by their position,
+// so that a second run may find others.
 func isByPosition(rule string) bool {
 	for _, part := range []string{"[-1]", "[0:2]", "first(", "/a/0"} {
 		if strings.Contains(rule, part) {

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// generator makes a list of objects and rules for it. A script of bytes makes
-// all its choices, the first one of each kind where it has come to its end.
+// generator makes a list of objects and rules for it. A script of bytes makes all its choices, the
+// first one of each kind where it has come to its end.
 type generator struct {
 	script []byte
 	text   strings.Builder
@@ -143,8 +143,8 @@ func (g *generator) flow(depth int) string {
 	return "{a: " + g.flow(depth-1) + `, "b/c": ` + g.flow(depth-1) + "}"
 }
 
-// location returns a place below spec, data, annotations or labels of an object,
-// or false where it comes to none that is there and not null.
+// location returns a place below spec, data, annotations or labels of an object, or false where it
+// comes to none that is there and not null.
 func (g *generator) location(object any) (location.Location, bool) {
 	start := [][]string{{"spec"}, {"data"}, {"metadata", "annotations"}, {"metadata", "labels"}}[g.choose(4)]
 	var l location.Location
@@ -215,8 +215,8 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// wildRule returns a rule with expressions that find much or little, and options
-// of the functionConfig.
+// wildRule returns a rule with expressions that find much or little, and options of the
+// functionConfig.
 func (g *generator) wildRule() (rule, options string) {
 	pointers := []string{"/spec/*", "/spec/*/a", "/data", "/spec/a", "/metadata/annotations/b~1c", "/metadata/labels", "/spec/*/*", "/data/a/0"}
 	paths := []string{"..a", ".spec.*", ".spec[*].a", ".data..['b/c']", ".spec[?(@.a==1)]", ".metadata.annotations.d.e", ".spec[-1]", ".spec[0:2]"}

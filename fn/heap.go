@@ -11,18 +11,19 @@ import (
 const (
 	usualGOGC = 100 // the default of GOGC
 	laterGOGC = 50  // GOGC after the first collection: less memory than usual, for a few percent of the time
-	// minHeap is the size of the heap at which a GOGC of 100 begins to collect, however little is in use.
+	// minHeap is the size of the heap at which a GOGC of 100 begins to collect, however little is
+	// in use.
 	minHeap = 4 << 20
 )
 
-// heapMutex keeps runs that begin at the same time from setting GOGC by what another is about to set.
+// heapMutex serializes changes of GOGC by concurrent runs.
 var heapMutex sync.Mutex
 
-// allowHeap lets the heap take that many bytes before the next garbage collection; from then on it may grow by half between
-// two of them. It does nothing where somebody has said already how to collect garbage, by GOGC or GOMEMLIMIT.
+// allowHeap delays the next garbage collection until the heap has that many bytes; after it, the
+// heap may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
 //
-// A collection that runs beside the work makes each write of a pointer dearer, and at the start, when next to nothing is
-// garbage, collections follow each other closely.
+// A concurrent collection slows pointer writes, and a small heap without garbage would be collected
+// often at the start.
 func allowHeap(bytes int64) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 && setGOGC(bytes) {
 		runtime.AddCleanup(new([64]byte), collectAt, laterGOGC)
@@ -40,7 +41,8 @@ func setGOGC(bytes int64) bool {
 	return true
 }
 
-// percentFor is the GOGC with which a heap that has live bytes is collected once it has so many.
+// percentFor returns the GOGC with which a heap with that many live bytes is collected at the given
+// size.
 func percentFor(bytes, live int64) int {
 	percent := bytes * usualGOGC / minHeap
 	if live > 0 {
@@ -49,14 +51,15 @@ func percentFor(bytes, live int64) int {
 	return int(max(percent, laterGOGC))
 }
 
-// read returns a number of package runtime/metrics. debug.SetGCPercent could read GOGC only by setting it.
+// read returns a number of package runtime/metrics. debug.SetGCPercent could read GOGC only by
+// setting it.
 func read(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// collectAt is called once the first collection has found the value of allowHeap to be garbage.
+// collectAt is called after the first collection, which finds the value of allowHeap to be garbage.
 func collectAt(percent int) {
 	heapMutex.Lock()
 	defer heapMutex.Unlock()

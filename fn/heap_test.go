@@ -24,7 +24,8 @@ func TestAllowHeap(t *testing.T) {
 	t.Errorf("GC percent after many collections: got %d, want %d", gcPercent(), laterGOGC)
 }
 
-// TestSetGOGCSideBySide has runs that begin at the same time, as in a program that calls Run from several goroutines.
+// TestSetGOGCSideBySide has runs that begin at the same time, as in a program that calls Run from
+// several goroutines.
 func TestSetGOGCSideBySide(t *testing.T) {
 	t.Cleanup(reset)
 	for range 1000 {
@@ -40,7 +41,8 @@ func TestSetGOGCSideBySide(t *testing.T) {
 	}
 }
 
-// TestAllowWithLargeHeap allows memory where much of it is in use already, as by input that came from a pipe.
+// TestAllowWithLargeHeap allows memory where much of it is in use already, as by input that came
+// from a pipe.
 func TestAllowWithLargeHeap(t *testing.T) {
 	t.Cleanup(reset)
 	input := make([]byte, 64<<20)

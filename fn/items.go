@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxItemFaults is how many items that are no objects are reported one by one. A
-// list of more is no list of manifests.
+// maxItemFaults is how many items that are no objects are reported one by one. A list of more is no
+// list of manifests.
 const maxItemFaults = 1000
 
 // checkItems returns an error for each item that is no object.

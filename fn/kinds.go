@@ -16,30 +16,30 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// APIVersion is that of the functionConfigs of our kinds.
+// APIVersion is the apiVersion of our functionConfigs.
 const APIVersion = kinds.APIVersion
 
 // Kind is an entry of the table of kinds of functionConfig.
 type Kind struct {
 	Name string
-	// Doc says what the kind does, as the rest of a sentence that begins with its name.
+	// Doc describes the kind, as the rest of a sentence that begins with its name.
 	Doc string
 	// Config is the type that a functionConfig is decoded into, from which its schema is made.
 	Config reflect.Type
-	// IsConfigMap is true where a ConfigMap is a short form of the kind.
+	// IsConfigMap is true if a ConfigMap is a short form of the kind.
 	IsConfigMap bool
-	// ReadsLive is true where live objects may stand among the items. What such a kind leaves out is
-	// on the cluster as it is.
+	// ReadsLive is true if live objects may be among the items. The cluster has an object that such
+	// a kind leaves out as it is.
 	ReadsLive bool
-	// IsImperative is true where a functionConfig says what is done to objects, not how they should be:
-	// there is no difference from a cluster to tell, and an apply does on the cluster what it says.
+	// IsImperative is true if a functionConfig says what to do to objects, not how they should be:
+	// it has no difference from a cluster, and apply runs it on the cluster.
 	IsImperative bool
 	Run          Function
-	// traced returns Run with a trace; nil where the kind keeps none.
+	// traced returns Run with a trace; nil if the kind has none.
 	traced func(*ignorefields.Trace) Function
 }
 
-// table has the kinds. A new one is an entry here and a package of its own.
+// table is the table of kinds. A new kind is an entry here and a package of its own.
 var table = []Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
@@ -71,7 +71,7 @@ func names() []string {
 	return all
 }
 
-// KindOf returns the kind of a functionConfig; the zero Kind where it is none of ours.
+// KindOf returns the kind of a functionConfig; the zero Kind if it is none of ours.
 func KindOf(functionConfig *yaml.Node) Kind {
 	kind, _ := pick(functionConfig)
 	return kind

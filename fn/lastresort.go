@@ -9,8 +9,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// guarded calls the function. A panic in it, which is a bug, becomes an error result that shows no data.
-func guarded(function Function, functionConfig *yaml.Node, items []*object.Object) (
+// recovered calls the function. A panic in it, which is a bug, becomes an error result that shows
+// no data.
+func recovered(function Function, functionConfig *yaml.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result,
 ) {
 	defer func() {
@@ -21,8 +22,8 @@ func guarded(function Function, functionConfig *yaml.Node, items []*object.Objec
 	return function(functionConfig, items)
 }
 
-// unchanged is the list that the text holds with one error as its result. The list has no items where
-// the text can't be read.
+// unchanged returns the list in the text with one error as its result; without items if the text
+// can't be read.
 func unchanged(text []byte, err error) outcome {
 	results := errorResults(err)
 	if written, ok := rewritten(text, results); ok {
@@ -31,8 +32,7 @@ func unchanged(text []byte, err error) outcome {
 	return unreadable(text, err)
 }
 
-// unreadable is the outcome where the text holds no list: one without items that has the error as its
-// one result.
+// unreadable returns a list without items with the error as its only result.
 func unreadable(text []byte, err error) outcome {
 	results := errorResults(err)
 	written, failed := resourcelist.Failure(text, results)
@@ -42,8 +42,8 @@ func unreadable(text []byte, err error) outcome {
 	return outcome{text: [][]byte{written}, results: results}
 }
 
-// rewritten reads the list anew, since what was being done to it is not known, and writes it with
-// results. It reports false where that panics, too.
+// rewritten reads the list anew, since the state of the other one is unknown, and writes it with
+// results. It returns false if that panics, too.
 func rewritten(text []byte, results []report.Result) (written [][]byte, ok bool) {
 	defer func() {
 		if recover() != nil {

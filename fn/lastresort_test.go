@@ -29,8 +29,7 @@ functionConfig:
   kind: IgnoreFields
 `
 
-// panicking are functions that change the items and then panic with the
-// password.
+// panicking are functions that change the items and then panic with the password.
 var panicking = map[string]Function{
 	"in the function": func(_ *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		edit(items)
@@ -51,8 +50,8 @@ func edit(items []*object.Object) {
 	items[0].Remove([]location.Location{{location.Key("metadata")}})
 }
 
-// TestPanicChangesNothing checks that a panic becomes an error result with the
-// items as they came, and shows no data.
+// TestPanicChangesNothing checks that a panic becomes an error result with the items as they came,
+// and shows no data.
 func TestPanicChangesNothing(t *testing.T) {
 	for name, function := range panicking {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +87,7 @@ func TestPanicOfKind(t *testing.T) {
 			continue // which the caller does
 		}
 		t.Run(name, func(t *testing.T) {
-			out, results := carryOutOn(nil, items, function, nil)
+			out, results := runKind(nil, items, function, nil)
 			if len(out) != 1 || out[0] != item || item.Changed() {
 				t.Errorf("the items must be as they came, found %d, changed: %v", len(out), item.Changed())
 			}

@@ -10,13 +10,14 @@ import (
 const (
 	// pieceSize is the size of the pieces in which the input is read, in bytes.
 	pieceSize = 512 << 10
-	// freeMemory is how many bytes, and twice the size of the input, a run may take before garbage is collected.
+	// freeMemory is how many bytes, besides twice the size of the input, a run may take before
+	// garbage is collected.
 	freeMemory = 24 << 20
 )
 
-// readAll reads everything, in pieces that are joined at the end: lists are large, and a buffer that grows would copy
-// them many times, and take twice their size. A file's size is known. Once the size is known, the heap is allowed what
-// a run on the input takes.
+// readAll reads everything, in pieces that are joined at the end: for large lists, a growing buffer
+// would copy them many times and take twice their size. Once the size is known, at once for a file,
+// the heap is allowed what a run on the input takes.
 func readAll(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
@@ -42,5 +43,5 @@ func readAll(in io.Reader) ([]byte, error) {
 	}
 }
 
-// allowMemory lets a run on so much input take memory before garbage is collected.
+// allowMemory delays garbage collection as fits a run on so much input.
 func allowMemory(input int64) { allowHeap(freeMemory + 2*input) }

@@ -17,13 +17,13 @@ import (
 type operation struct {
 	path   string // operations[3]
 	target report.Ref
-	// anyVersion is true where an object of any version of the target's group is meant.
+	// anyVersion is true if the target names no version of its group.
 	anyVersion bool
-	// resourceVersion is the one that the object must have; "" where any will do.
+	// resourceVersion is the resourceVersion that the object must have; "" for any.
 	resourceVersion string
-	// secret holds values that results must not show besides the object's own.
+	// secret holds values that results must not show, besides the object's own.
 	secret *yaml.Node
-	// payload is what a patch has beyond the object's name, as written.
+	// payload is the patch or the object, as written.
 	payload *yaml.Node
 	act     action
 	// cascade says what a deletion does with dependents, as kubectl delete names it.
@@ -32,7 +32,7 @@ type operation struct {
 	statusOnly bool
 }
 
-// action does the work of an operation. Target is nil where the object is not there.
+// action runs an operation. Target is nil if the object does not exist.
 type action func(s *store, target *entry) error
 
 // compiler compiles operations and collects their faults.
@@ -40,7 +40,7 @@ type compiler struct {
 	limits     jq.Limits
 	operations []operation
 	faults     []report.Fault
-	// isExhausted is true where the filters take too much to compile, which is reported once.
+	// isExhausted is true once a filter exceeds the budget for compilation, which is reported once.
 	isExhausted bool
 	// streamed are the operations of operationsJSON.
 	streamed []*yaml.Node
@@ -113,7 +113,7 @@ func (c *compiler) operation(o Operation, path string) {
 	c.operations = append(c.operations, compiled)
 }
 
-// spec returns the entry of the operation; false where it has none.
+// spec returns the operation's entry in the table; false if it has none.
 func (c *compiler) spec(o Operation, path string) (Spec, bool) {
 	switch {
 	case o.Operation == nil && o.OperationType == nil:
@@ -127,11 +127,11 @@ func (c *compiler) spec(o Operation, path string) (Spec, bool) {
 	return specOf(*o.Operation)
 }
 
-// check checks that the operation has the fields that it needs and no others, and returns its
-// payload; false where it needs one and has none.
+// check checks that the operation has its required fields and no others, and returns its payload;
+// false if the payload is missing.
 func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
 	if !s.IsPatch {
-		c.noStatus(o, s.Name, path)
+		c.checkNoStatus(o, s.Name, path)
 	}
 	if !s.NamesItself() {
 		c.named(o, path)
@@ -154,7 +154,7 @@ func (c *compiler) lock(o Operation, s Spec, path string) {
 	}
 }
 
-// payload is what an operation needs beyond the object's name.
+// payload is the input of an operation besides the object's name.
 type payload struct {
 	node  *yaml.Node // nil where it is missing
 	field string     // as written: jqFilter, or spec
@@ -198,8 +198,8 @@ func (c *compiler) named(o Operation, path string) {
 	}
 }
 
-// noStatus checks that an operation other than a patch does not ask for the status.
-func (c *compiler) noStatus(o Operation, name, path string) {
+// checkNoStatus checks that only a patch names the subresource status.
+func (c *compiler) checkNoStatus(o Operation, name, path string) {
 	if o.Subresource != "" {
 		c.fault(path+".subresource", "must not be set for %s; a patch takes it", name)
 	}
@@ -208,7 +208,7 @@ func (c *compiler) noStatus(o Operation, name, path string) {
 	}
 }
 
-// data returns the structure that the payload is, and checks its type.
+// data returns the payload as a structure, and checks its type.
 func (c *compiler) data(p payload, want string) *yaml.Node {
 	n, err := structure(p.node)
 	if err != nil {

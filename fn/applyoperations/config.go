@@ -1,5 +1,5 @@
 // Package applyoperations is the kind ApplyOperations: it creates, updates, deletes and patches
-// whole objects, with the items of the list as the store.
+// whole objects; the store is the items of the list.
 package applyoperations
 
 import (

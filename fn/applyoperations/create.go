@@ -18,11 +18,11 @@ func createNew(root *yaml.Node, _ string) action {
 		if target != nil {
 			return &existsError{found: target.ref, file: target.object.File()}
 		}
-		return s.add(root, asWritten)
+		return s.add(root, plainCopy)
 	}
 }
 
-// existsError is an object to create that is there already.
+// existsError reports that the object to create exists.
 type existsError struct {
 	found report.Ref
 	file  report.File

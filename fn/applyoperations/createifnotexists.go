@@ -12,6 +12,6 @@ func createMissing(root *yaml.Node, _ string) action {
 		if target != nil {
 			return nil
 		}
-		return s.add(root, asWritten)
+		return s.add(root, plainCopy)
 	}
 }

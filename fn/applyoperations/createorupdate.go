@@ -12,18 +12,17 @@ var createOrUpdate = Spec{
 	Payload: fieldObject, compile: creating(createOrPatch),
 }
 
-// createOrPatch patches an object that is there and leaves its status alone. A new one comes
-// without the members that are null; there must be none where a resourceVersion is asked for, since
-// the object that had it has gone.
+// createOrPatch patches an existing object but not its status. A new object is created without null
+// members, unless a resourceVersion is required: the object that had it is gone.
 func createOrPatch(root *yaml.Node, resourceVersion string) action {
 	return func(s *store, target *entry) error {
 		if target == nil && resourceVersion != "" {
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
 		}
 		if target == nil {
-			return s.add(root, func(root *yaml.Node) *yaml.Node { return mergepatch.Apply(nil, asWritten(root)) })
+			return s.add(root, func(root *yaml.Node) *yaml.Node { return mergepatch.Apply(nil, plainCopy(root)) })
 		}
-		patch, err := writtenFor(target.account, root)
+		patch, err := copyFor(target.account, root)
 		if err != nil {
 			return err
 		}

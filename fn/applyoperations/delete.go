@@ -7,12 +7,12 @@ var deleteInForeground = Spec{
 	Cascade: "foreground", compile: deleting(deleteCascading),
 }
 
-// deleting returns what compiles a deletion.
+// deleting returns a compile function for a deletion.
 func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, Operation, payload) {
 	return func(_ *compiler, op *operation, _ Operation, _ payload) { op.act = deleteWith(remove, op.target) }
 }
 
-// deleteWith deletes the object; one that is not there needs no deletion.
+// deleteWith deletes the object if it exists.
 func deleteWith(remove func(s *store, target *entry), ref report.Ref) action {
 	return func(s *store, target *entry) error {
 		if target == nil {
@@ -24,10 +24,10 @@ func deleteWith(remove func(s *store, target *entry), ref report.Ref) action {
 	}
 }
 
-// deleteCascading removes the object, and then each dependent that has no owner left in the store.
-// The others of its dependents lose the references to what went.
+// deleteCascading removes the object, and then each dependent without another owner in the store.
+// The remaining dependents lose their references to removed objects.
 func deleteCascading(s *store, target *entry) {
-	all := s.whoOwns()
+	all := s.resolveOwners()
 	s.remove(target, "deleted")
 	for queue := []*entry{target}; len(queue) > 0; queue = queue[1:] {
 		for _, dependent := range all.dependents[queue[0]] {

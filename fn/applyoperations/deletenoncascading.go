@@ -5,9 +5,9 @@ var deleteNonCascading = Spec{
 	Cascade: "orphan", compile: deleting(deleteOrphaning),
 }
 
-// deleteOrphaning removes the object; its dependents stay and lose the reference to it.
+// deleteOrphaning removes the object; its dependents stay and lose their reference to it.
 func deleteOrphaning(s *store, target *entry) {
-	all := s.whoOwns()
+	all := s.resolveOwners()
 	s.remove(target, "deleted")
 	s.disown(all)
 }

@@ -12,7 +12,8 @@ import (
 
 var ownerReferencesAt = location.Location{location.Key("metadata"), location.Key("ownerReferences")}
 
-// entry is an object in the store, with what the store must know of it without its data.
+// entry is an object in the store, with its metadata, so that the store needs no data of objects
+// that no operation is about.
 type entry struct {
 	object *object.Object
 	ref    report.Ref
@@ -20,11 +21,10 @@ type entry struct {
 	// owners are the owner references, in their order.
 	owners []ownerReference
 	gone   bool
-	// reason and what say what happened to the object, what with an entry for each operation:
-	// `operations[0]: patched`.
+	// reason and what say what happened to the object, for example `operations[0]: patched`.
 	reason string
 	what   []string
-	// account is what operations may make of the object.
+	// account counts what operations make of the object.
 	account *quota.Account
 }
 
@@ -41,7 +41,7 @@ func newEntry(o *object.Object, account *quota.Account) *entry {
 	return e
 }
 
-// read reads from the data what the entry says of it.
+// read reads the metadata from the object's data.
 func (e *entry) read() {
 	root := e.object.Root()
 	e.ref, e.uid, e.owners = report.RefOf(root), textAt(root, "metadata", "uid"), nil
@@ -64,8 +64,8 @@ func textAt(n *yaml.Node, keys ...string) string {
 	return tree.GetString(n)
 }
 
-// isAsBefore tells whether the run leaves the object as it came in, or as missing as it was.
-func (e *entry) isAsBefore() bool {
+// isUnchanged tells whether the object is as it was in the input.
+func (e *entry) isUnchanged() bool {
 	original := e.object.Original()
 	if original == nil || e.gone {
 		return original == nil && e.gone

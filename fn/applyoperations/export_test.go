@@ -20,7 +20,7 @@ func AddReplace(t *testing.T) {
 				if target == nil {
 					return &missingError{target: report.RefOf(root)}
 				}
-				return s.replace(target, asWritten(root), false, report.ReasonUpdated)
+				return s.replace(target, plainCopy(root), false, report.ReasonUpdated)
 			}
 		}),
 	})

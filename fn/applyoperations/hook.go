@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// FromHook returns the functionConfig that carries out the operations in a file that a hook of
-// shell-operator wrote. What the file holds is checked by Run.
+// FromHook returns the functionConfig for a file of operations that a hook of shell-operator wrote.
+// Run checks the operations.
 func FromHook(text []byte) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, member := range [][2]string{{"apiVersion", apiVersion}, {"kind", Kind}, {"operationsJSON", string(text)}} {

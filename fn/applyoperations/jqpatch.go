@@ -87,11 +87,11 @@ func (e *filterError) Error() string { return e.err.Error() }
 
 func (e *filterError) Unwrap() error { return e.err }
 
-// maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
+// maxDepth bounds the nesting of maps and lists, as in tree.Parse.
 const maxDepth = 1000
 
-// jsonValue returns v as jq would write it in JSON: null for NaN, the largest number for infinity,
-// U+FFFD for what is no UTF-8.
+// jsonValue returns v as jq writes it in JSON: null for NaN, the largest number for infinity,
+// U+FFFD for invalid UTF-8.
 func jsonValue(v any, levels int) (any, error) {
 	switch v := v.(type) {
 	case map[string]any, []any:

@@ -26,7 +26,7 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 		op.secret = secretOfPatch(n)
 	}
 	return func(target *entry) (*yaml.Node, error) {
-		n, err := writtenFor(target.account, n)
+		n, err := copyFor(target.account, n)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ var mergePatch = Spec{
 func compileMergePatch(c *compiler, _ *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
 	return func(target *entry) (*yaml.Node, error) {
-		patch, err := writtenFor(target.account, patch)
+		patch, err := copyFor(target.account, patch)
 		if err != nil {
 			return nil, err
 		}

@@ -7,19 +7,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// absence is an object that an operation has not found and does not need.
+// absence reports that the object of an operation does not exist, which is no error.
 type absence struct {
 	by     string // operations[3]
 	target report.Ref
 	near   *entry // nil where there is none
 }
 
-// noteAbsence notes that the operation that is being carried out has not found its object.
+// noteAbsence records that the object of the current operation does not exist.
 func (s *store) noteAbsence(target report.Ref) {
 	s.absences = append(s.absences, absence{by: s.by, target: target, near: s.near(target)})
 }
 
-// result returns an info, or a warning where an object is near that the operation may mean.
+// result returns an info, or a warning if the operation may mean another object.
 func (a absence) result() report.Result {
 	result := report.Result{
 		Message:  fmt.Sprintf("%s: %s is not there, so nothing is done", a.by, fullName(a.target)),
@@ -32,7 +32,7 @@ func (a absence) result() report.Result {
 	return result
 }
 
-// nearHint names an object that is there, and the fields that it differs in.
+// nearHint names a similar object, and the fields that differ.
 func nearHint(target, near report.Ref) string {
 	hint := ", but " + fullName(near) + " is"
 	separator := ", written with "
@@ -53,12 +53,11 @@ func nearHint(target, near report.Ref) string {
 	return hint
 }
 
-// maxCompared is how many names are compared for hints in a run.
+// maxCompared bounds how many names a run compares for hints.
 const maxCompared = 2_000_000
 
-// near returns the object that an operation may mean whose target is not there, nil where there is
-// none, or the search for such objects has taken long already. Of several, it is the first of those
-// that differ least.
+// near returns the existing object that the target of an operation may mean, nil if there is none
+// or the run has compared too many names. Of several, it is the first of those that differ least.
 func (s *store) near(target report.Ref) *entry {
 	if s.compared += len(s.all); s.compared > maxCompared {
 		return nil
@@ -76,9 +75,9 @@ func (s *store) near(target report.Ref) *entry {
 	return nearest
 }
 
-// mayBeMeant tells whether the name of a target may be a slip for that of an object: in the
-// namespace or apiVersion, or in a letter or the case of the kind or the name. Similar names in
-// different namespaces are those of two objects.
+// mayBeMeant tells whether the name of a target may be a misspelled name of an object: another
+// namespace or apiVersion, or another letter or case in the kind or the name. Similar names in
+// different namespaces are different objects.
 func mayBeMeant(target, ref report.Ref) bool {
 	if !words.IsSlip(target.Kind, ref.Kind) || !words.IsSlip(target.Name, ref.Name) {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// creating returns what compiles an operation on the object that its payload is. The object names
-// itself; namespace and name beside it are accepted and say nothing.
+// creating returns a compile function for an operation whose payload is the object. The payload
+// names the object; namespace and name beside it must agree with it.
 func creating(act func(root *yaml.Node, resourceVersion string) action) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		root := c.data(p, tree.Map)
@@ -27,7 +27,7 @@ func creating(act func(root *yaml.Node, resourceVersion string) action) func(*co
 	}
 }
 
-// identity has the fields that name an object; the last one may be missing.
+// identity has the fields that name an object; the last one is optional.
 var identity = []location.Location{
 	{location.Key("apiVersion")},
 	{location.Key("kind")},
@@ -59,7 +59,7 @@ func foundName(n *yaml.Node) string {
 	return config.TypeOf(n)
 }
 
-// beside checks a field that repeats what the object says itself.
+// beside checks a field that repeats one of the object.
 func (c *compiler) beside(path, value, own string) {
 	if value != "" && value != own {
 		c.fault(path, "must be that of the object, %q, or left out, found %q", own, value)

@@ -17,21 +17,21 @@ var specs = []Spec{
 
 // Spec is an entry of the table of operations.
 type Spec struct {
-	// Name is the name of the operation in messages, Alias the one that this entry stands for, if
-	// it is another.
+	// Name is the name of the operation in messages, Alias another name that the entry stands for.
 	Name, Alias string
-	// Doc says what the operation does, as the rest of a sentence that begins with its name.
+	// Doc describes the operation, as the rest of a sentence that begins with its name.
 	Doc string
-	// Payload is the field with what the operation needs beyond the object's name, "" for none.
+	// Payload is the field with the operation's input besides the object's name, "" for none.
 	Payload string
-	// Lock says whether it takes a resourceVersion.
+	// Lock says whether the operation takes a resourceVersion.
 	Lock Lock
-	// IsPatch is true where it takes the fields of patches: subresource and ignoreMissingObject.
+	// IsPatch is true if the operation takes the fields of patches: subresource and
+	// ignoreMissingObject.
 	IsPatch bool
 	// Cascade says what a deletion does with dependents, as kubectl delete names it.
 	Cascade string
-	// compile sets what the operation does, and what it is about where the payload names that, or
-	// reports why it can't.
+	// compile sets the action of the operation, and its target if the payload names that, or
+	// reports a fault.
 	compile func(c *compiler, op *operation, o Operation, p payload)
 }
 
@@ -45,7 +45,7 @@ const (
 	RequiredLock
 )
 
-// The fields that carry what an operation needs beyond the object's name.
+// The fields of payloads.
 const (
 	fieldObject     = "object"
 	fieldJQFilter   = "jqFilter"
@@ -68,7 +68,7 @@ func (s Spec) Written() string {
 	return s.Name
 }
 
-// NamesItself tells whether the payload names the object, so that the operation need not.
+// NamesItself tells whether the payload names the object.
 func (s Spec) NamesItself() bool { return s.Payload == fieldObject }
 
 // Specs returns the entries of the table.
@@ -97,7 +97,7 @@ func (OperationName) Doc() string {
 	return strings.Join(each, "; ") + "."
 }
 
-// OperationType is the name of an operation, in the field that is another name of operation.
+// OperationType is the name of an operation in the field operationType, an alias of operation.
 type OperationType string
 
 // Enum returns the names of all operations.

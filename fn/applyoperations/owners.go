@@ -8,20 +8,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// owners is who owns whom among the objects of a store.
+// owners is the graph of owners and dependents in a store.
 type owners struct {
 	// referring are the objects with references, in the order of the store.
 	referring []*entry
-	// of has, for each dependent, the owners that each of its references names; none where the
-	// owner is not in the store.
+	// of has, for each dependent, the owners that each of its references names; none if the owner
+	// is not in the store.
 	of map[*entry][][]*entry
 	// dependents has the dependents of each owner in the order of the store.
 	dependents map[*entry][]*entry
 }
 
-// whoOwns finds out who owns whom, where that has changed since it was last asked for. An object is
-// never its own owner.
-func (s *store) whoOwns() *owners {
+// resolveOwners computes the graph of owners anew if it has changed. An object is never its own
+// owner.
+func (s *store) resolveOwners() *owners {
 	if s.ownersKnown {
 		return &s.owners
 	}
@@ -29,8 +29,8 @@ func (s *store) whoOwns() *owners {
 		return &owners{}
 	}
 	const stepsEach, goneAtOnce = 2, 16
-	gone := len(s.all) - s.there
-	_ = s.work.Step(int64(stepsEach*(s.there+s.references) + gone/goneAtOnce)) // the operation fails at its end
+	gone := len(s.all) - s.live
+	_ = s.work.Step(int64(stepsEach*(s.live+s.references) + gone/goneAtOnce)) // the operation fails at its end
 	byUID, byRef := map[string][]*entry{}, map[report.Ref][]*entry{}
 	for _, e := range s.all {
 		if !e.gone {
@@ -54,7 +54,7 @@ func (s *store) whoOwns() *owners {
 	return &s.owners
 }
 
-// add notes which of the candidates the next reference of an object names.
+// add records which of the candidates the next reference of an object names.
 func (all *owners) add(dependent *entry, reference ownerReference, candidates []*entry) {
 	var named []*entry
 	for _, owner := range candidates {
@@ -69,9 +69,9 @@ func (all *owners) add(dependent *entry, reference ownerReference, candidates []
 	all.of[dependent] = append(all.of[dependent], named)
 }
 
-// names tells whether the reference of dependent names owner, of which the uid or the rest is known
-// to be right: by uid where both have one, else by the rest; an owner in a namespace has dependents
-// there only.
+// names tells whether a reference of dependent names owner, if the part that the index does not
+// know agrees: by uid if both have one, else by kind and name. An owner in a namespace has
+// dependents only there.
 func (r ownerReference) names(owner, dependent *entry) bool {
 	if owner.ref.Namespace != "" && owner.ref.Namespace != dependent.ref.Namespace {
 		return false
@@ -86,8 +86,7 @@ func (all *owners) allGone(dependent *entry) bool {
 	})
 }
 
-// disown removes the references to objects that have gone since all was found out, and the whole
-// list where it is emptied.
+// disown removes the references to removed objects, and the list of references once it is empty.
 func (s *store) disown(all *owners) {
 	_ = s.work.Step(int64(s.references))
 	for _, e := range all.referring {

@@ -11,10 +11,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// transform makes the new data of an object from the old, which it does not change.
+// transform returns the new data of an object, without changing the old.
 type transform func(target *entry) (*yaml.Node, error)
 
-// patching returns what compiles a patch; compile makes its transform.
+// patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		op.payload = p.node
@@ -60,7 +60,7 @@ func withStatusOf(root, other *yaml.Node) *yaml.Node {
 	return n
 }
 
-// checkResult checks what was made of the object before.
+// checkResult checks the new data of the object before.
 func checkResult(before, after *yaml.Node) error {
 	if !tree.IsMap(after) {
 		return &resultError{reason: "the result must be an object, found " + config.TypeOf(after)}
@@ -79,10 +79,10 @@ func isNothing(n *yaml.Node) bool {
 	return tree.Type(n) == tree.Null || tree.Type(n) == tree.String && n.Value == ""
 }
 
-// resultError is a filter or a patch that makes something else of an object.
+// resultError reports a filter or patch whose result is not the object.
 type resultError struct {
 	reason string
-	// found is what it makes in its place, "" where the reason says it all.
+	// found is the result; "" if the reason says it all.
 	found string
 }
 
@@ -93,17 +93,17 @@ func (e *resultError) Error() string {
 	return e.reason + ", found " + e.found
 }
 
-// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
+// Evaluated returns the text that may hold a Secret's value, see redact.EvaluationError.
 func (e *resultError) Evaluated() (cause string, written []string, safe string) {
 	return e.found, []string{"nothing", e.reason}, "another"
 }
 
-// WithCause returns the error with something else that was found.
+// WithCause returns the error with another text of what was found.
 func (e *resultError) WithCause(cause string) error {
 	return &resultError{reason: e.reason, found: cause}
 }
 
-// missingError is a patch of an object that is not there.
+// missingError reports a patch of an object that does not exist.
 type missingError struct {
 	target report.Ref
 	// near is an object that may be meant; nil where there is none.

@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// structure returns the data of a payload, which is a structure or a string of JSON or YAML that
-// holds one. The error says why the string does not.
+// structure returns the data of a payload, which is a structure or a string of JSON or YAML. The
+// error says why the string is invalid.
 func structure(n *yaml.Node) (*yaml.Node, error) {
 	if tree.Type(n) != tree.String {
 		return n, nil
@@ -19,9 +19,9 @@ func structure(n *yaml.Node) (*yaml.Node, error) {
 	return parseText(n.Value)
 }
 
-// writtenFor returns asWritten of what an operation writes, where the account of its object takes
-// it: aliases can make much of little.
-func writtenFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
+// copyFor returns plainCopy of an operation's payload if the object's quota allows it: aliases can
+// make a small text large.
+func copyFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
 	account.Begin()
 	size := quota.SizeOf(n, account.Left())
 	if err := account.Draft(size); err != nil {
@@ -30,7 +30,7 @@ func writtenFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
 	if err := account.Step(size / quota.NodeSize); err != nil {
 		return nil, err
 	}
-	return asWritten(n), nil
+	return plainCopy(n), nil
 }
 
 // parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.
@@ -48,9 +48,9 @@ func looksLikeJSON(text string) bool {
 	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
 }
 
-// asWritten returns a copy of n for use in an object: without comments, and where n is in flow
+// plainCopy returns a copy of n for use in an object: without comments, and where n is in flow
 // style, as JSON is, in block style with quotes only where they are needed.
-func asWritten(n *yaml.Node) *yaml.Node {
+func plainCopy(n *yaml.Node) *yaml.Node {
 	if n == nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func tidy(n *yaml.Node, isFlow bool) {
 	}
 }
 
-// reasonOf returns why a text is not what it should be, with the line.
+// reasonOf returns why a text is invalid, with the line.
 func reasonOf(err error) string {
 	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
 		return syntax.Error()

@@ -20,8 +20,8 @@ import (
 // run is one run of the kind over a list.
 type run struct {
 	store *store
-	// failed are the objects that an operation failed on. What later ones would make of them says
-	// nothing, so they only check their locks.
+	// failed are the objects on which an operation failed. Later operations on them only check
+	// their locks.
 	failed    map[*entry]bool
 	conflicts int
 	errors    []report.Result
@@ -51,7 +51,7 @@ func runAll(operations []operation, limits config.Limits, items []*object.Object
 	return r.store.objects(), r.store.results()
 }
 
-// operationSteps are those of an operation beside what it makes and looks at.
+// operationSteps is what an operation costs besides what it makes and visits.
 const operationSteps = 10
 
 // runOne runs one operation and reports its failure.
@@ -75,8 +75,8 @@ func (r *run) runOne(op operation) error {
 	return err
 }
 
-// checkLock checks that the object has the resourceVersion that the operation asks for. The error
-// is a *conflictError.
+// checkLock checks that the object has the operation's resourceVersion. The error is a
+// *conflictError.
 func (op operation) checkLock(target *entry) error {
 	if op.resourceVersion == "" || target == nil {
 		return nil
@@ -88,7 +88,7 @@ func (op operation) checkLock(target *entry) error {
 	return &conflictError{target: target.ref, want: op.resourceVersion, found: found}
 }
 
-// conflictError is an object that has changed since the operation was made up.
+// conflictError reports an object that has changed since the operation was written.
 type conflictError struct {
 	target      report.Ref
 	want, found string
@@ -102,8 +102,8 @@ func (e *conflictError) Error() string {
 	return fmt.Sprintf("conflict: the resourceVersion of %s must be %q, %s", e.target, e.want, found)
 }
 
-// isLimit tells whether an error ends the run: a filter that hit the limit of time or memory, or
-// could not be run at all, or operations that make or do too much.
+// isLimit tells whether an error ends the run: a filter that hit the limit of time or memory or
+// could not be run, or operations that make or do too much.
 func isLimit(err error) bool {
 	if _, ok := errors.AsType[*quota.Error](err); ok {
 		return true
@@ -118,7 +118,7 @@ func isLimit(err error) bool {
 	return ok
 }
 
-// fail reports that an operation failed on an object, nil where it is not there.
+// fail reports a failure of an operation on an object, nil if it does not exist.
 func (r *run) fail(op operation, target *entry, err error) {
 	result := report.Result{
 		Severity: report.SeverityError, Ref: op.target,
@@ -137,12 +137,12 @@ func (r *run) fail(op operation, target *entry, err error) {
 		result.Ref, result.File = target.ref, target.object.File()
 		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
 	}
-	result.Message = op.path + ": " + mask.Error(err, op.written(mask)...)
+	result.Message = op.path + ": " + mask.Error(err, op.payloadValues(mask)...)
 	r.errors = append(r.errors, result.Redacted(mask))
 }
 
-// written returns what the user wrote into the operation, for the mask of a Secret.
-func (op operation) written(mask redact.Mask) []string {
+// payloadValues returns the operation's values, for the mask of a Secret.
+func (op operation) payloadValues(mask redact.Mask) []string {
 	if mask.IsZero() || op.payload == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maskOf returns the mask for faults of operations, well-formed or not, that stand in the nodes.
+// maskOf returns the mask for faults of operations, valid or not, in the nodes.
 func maskOf(nodes ...*yaml.Node) redact.Mask {
 	var roots []*yaml.Node
 	for _, n := range nodes {
@@ -16,21 +16,21 @@ func maskOf(nodes ...*yaml.Node) redact.Mask {
 	return redact.New(roots...)
 }
 
-// secretsIn returns what the operations in n make of Secrets. An object as a structure is not among
-// it, since a mask finds that itself.
+// secretsIn returns the Secrets that the operations in n write. An object as a structure is left
+// out, since a mask finds that itself.
 func secretsIn(n *yaml.Node, levels int) []*yaml.Node {
 	if levels == 0 || tree.Type(n) != tree.Map && tree.Type(n) != tree.List {
 		return nil
 	}
-	secrets := written(n)
+	secrets := secretsOf(n)
 	for _, child := range tree.Deref(n).Content {
 		secrets = append(secrets, secretsIn(child, levels-1)...)
 	}
 	return secrets
 }
 
-// written returns the Secrets that the operation n writes.
-func written(n *yaml.Node) []*yaml.Node {
+// secretsOf returns the Secrets that the operation n writes.
+func secretsOf(n *yaml.Node) []*yaml.Node {
 	var secrets []*yaml.Node
 	names := tree.GetString(n, "kind") == "Secret"
 	for _, field := range []string{fieldObject, fieldMergePatch, fieldJSONPatch, fieldSpec} {

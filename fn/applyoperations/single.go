@@ -8,14 +8,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Single is one compiled operation, which is carried out by itself.
+// Single is a compiled operation that is run by itself.
 type Single struct {
 	operation operation
 	limits    config.Limits
 }
 
-// Singles compiles a functionConfig for a caller that carries out its operations one by one. The
-// results are errors.
+// Singles compiles a functionConfig for a caller that runs its operations one by one. The results
+// are errors.
 func Singles(functionConfig *yaml.Node) ([]Single, []report.Result) {
 	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
@@ -44,7 +44,7 @@ func (s Single) IsStatus() bool { return s.operation.statusOnly }
 // IsLocked tells whether the operation asks for a resourceVersion.
 func (s Single) IsLocked() bool { return s.operation.resourceVersion != "" }
 
-// Run carries out the operation on items, as the function Run does all of them.
+// Run runs the operation on items, as the function Run does with all of them.
 func (s Single) Run(items []*object.Object) ([]*object.Object, []report.Result) {
 	return runAll([]operation{s.operation}, s.limits, items)
 }

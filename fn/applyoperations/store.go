@@ -15,24 +15,24 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// store holds the objects while operations are carried out.
+// store holds the objects while operations run.
 type store struct {
-	// all has every object that is or was there, those that came in first.
+	// all has every object that exists or existed, those of the input first.
 	all []*entry
-	// named finds the objects that are there by kind, namespace and name, grouped by these and the
-	// group of their apiVersion.
+	// named finds existing objects by kind, namespace and name, grouped also by the group of their
+	// apiVersion.
 	named, grouped map[report.Ref][]*entry
-	// quota is what all operations may make and do, work the account of their steps.
+	// quota bounds what all operations make and do, work the steps between objects.
 	quota *quota.Run
 	work  *quota.Account
-	// owners is who owns whom, as long as ownersKnown is true.
+	// owners is valid while ownersKnown is true.
 	owners      owners
 	ownersKnown bool
-	// there is how many objects are there, references how many owner references they have.
-	there, references int
-	// by is the path of the operation that is being carried out.
+	// live is the number of existing objects, references that of their owner references.
+	live, references int
+	// by is the path of the current operation.
 	by string
-	// changed are the objects that something happened to, in that order.
+	// changed are the objects that something happened to, in this order.
 	changed []*entry
 	// compared is how many names were compared for hints.
 	compared int
@@ -40,14 +40,14 @@ type store struct {
 	absences []absence
 }
 
-// newStore returns a store with the items. It gives up their data again, which few operations need.
+// newStore returns a store with the items. It releases their data again, which few operations need.
 func newStore(items []*object.Object, limits config.Limits) *store {
 	s := &store{
 		all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, grouped: map[report.Ref][]*entry{},
 		quota: limits.Quota(len(items)),
 	}
 	s.work = s.quota.Elements()
-	_ = parallel.Each(len(items), func(i int) error { // nothing can fail: there are no edits to settle
+	_ = parallel.Each(len(items), func(i int) error { // there are no edits that could fail
 		return items[i].Use(func() { s.all[i] = newEntry(items[i], s.quota.Object()) })
 	})
 	for _, e := range s.all {
@@ -60,7 +60,7 @@ func (s *store) index(e *entry) {
 	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
 	s.named[key] = append(s.named[key], e)
 	s.grouped[groupKey] = append(s.grouped[groupKey], e)
-	s.there++
+	s.live++
 	s.references += e.refers()
 }
 
@@ -71,29 +71,29 @@ func (s *store) read(e *entry) {
 	s.references += e.refers()
 }
 
-// unindex makes an object that goes be found no more.
+// unindex removes an object from the index.
 func (s *store) unindex(e *entry) {
 	isIt := func(other *entry) bool { return other == e }
 	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
 	s.named[key] = slices.DeleteFunc(s.named[key], isIt)
 	s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
-	s.there--
+	s.live--
 	s.references -= e.refers()
 }
 
-// keyOf is a name without the apiVersion.
+// keyOf returns the key of a name without the apiVersion.
 func keyOf(ref report.Ref) report.Ref {
 	ref.APIVersion = ""
 	return ref
 }
 
-// groupKeyOf is a name with the group alone of the apiVersion.
+// groupKeyOf returns the key of a name with only the group of the apiVersion.
 func groupKeyOf(ref report.Ref) report.Ref {
 	ref.APIVersion = groupOf(ref.APIVersion)
 	return ref
 }
 
-// objects returns the objects that are there.
+// objects returns the existing objects.
 func (s *store) objects() []*object.Object {
 	var objects []*object.Object
 	for _, e := range s.all {
@@ -104,7 +104,7 @@ func (s *store) objects() []*object.Object {
 	return objects
 }
 
-// find returns the object that an operation names, nil where it is not there. The error is an
+// find returns the object that an operation names, nil if it does not exist. The error is an
 // *ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
 	found := s.named[keyOf(op.target)]
@@ -131,7 +131,7 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// ambiguousError is a name that several objects have.
+// ambiguousError reports a name that several objects have.
 type ambiguousError struct {
 	target report.Ref
 	found  []*entry
@@ -161,7 +161,7 @@ func (e *ambiguousError) Error() string {
 	return fmt.Sprintf("%s names %d objects (%s); %s", e.target, len(e.found), list, fix)
 }
 
-// add adds a new object behind the others, with what make makes of root.
+// add adds a new object behind the others, made by make from root.
 func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) error {
 	account := s.quota.Object()
 	if err := account.Make(quota.SizeOf(root, account.Left())); err != nil {
@@ -183,8 +183,8 @@ func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) erro
 	return nil
 }
 
-// replace makes root the object's data, but for the status; or only for the status. The reason says
-// how.
+// replace replaces the object's data with root except for the status; or only the status. The
+// reason says how.
 func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason string) error {
 	before := e.object.Root()
 	if err := checkResult(before, root); err != nil {
@@ -218,7 +218,7 @@ func checkDepth(o *object.Object, root *yaml.Node) error {
 	return nil
 }
 
-// grow counts what the data root has more than the data before, and the work to compare them.
+// grow counts the growth of the data from before to root, and the work to compare them.
 func (e *entry) grow(before, root *yaml.Node) error {
 	const stepsPerNode = 3
 	was := quota.SizeOf(before, math.MaxInt64)
@@ -236,8 +236,8 @@ func (s *store) remove(e *entry, what string) {
 	s.note(e, report.ReasonDeleted, what)
 }
 
-// note notes what the operation did to an object. One that was created stays reported as such,
-// until it goes.
+// note records what the operation did to an object. A created object stays reported as such until
+// it is deleted.
 func (s *store) note(e *entry, reason, what string) {
 	if e.what == nil {
 		s.changed = append(s.changed, e)
@@ -248,12 +248,12 @@ func (s *store) note(e *entry, reason, what string) {
 	}
 }
 
-// results returns an info for each object that is not as it came in, and a result for each one that
-// an operation has not found. An object that is as it came in after all loses its edits.
+// results returns an info for each object that differs from the input, and a result for each object
+// that an operation has not found. An object that is as in the input loses its edits.
 func (s *store) results() []report.Result {
 	var results []report.Result
 	for _, e := range s.changed {
-		if e.isAsBefore() {
+		if e.isUnchanged() {
 			e.object.Reset()
 			continue
 		}

@@ -11,17 +11,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// streamed is one operation of a stream, or the reason why a part of the stream is none.
+// streamed is an operation of a stream, or the error of a part that is none.
 type streamed struct {
 	node *yaml.Node
 	err  *tree.SyntaxError // with a line of the stream
 }
 
-// byteOrderMark is what some editors and shells of Windows begin a file with.
+// byteOrderMark is how some editors and shells of Windows begin a file.
 const byteOrderMark = "\uFEFF"
 
-// readStream reads a stream of JSON values, of YAML documents with `---` between them, or of both.
-// A list stands for its elements. Documents without content are passed over.
+// readStream reads a stream of JSON values, of YAML documents separated by `---`, or of both. A
+// list stands for its elements. Empty documents are skipped.
 func readStream(text string) []streamed {
 	var all []streamed
 	line := 0
@@ -48,7 +48,7 @@ func elements(s streamed) []streamed {
 	return all
 }
 
-// splitDocuments cuts a text before each line that starts with a marker `---`, which goes.
+// splitDocuments cuts a text before each line that starts with a marker `---`, without the marker.
 func splitDocuments(text string) []string {
 	var parts []string
 	var part strings.Builder
@@ -125,7 +125,7 @@ func readValues(text string) []streamed {
 	}
 }
 
-// jsonError says what is wrong with the JSON value that begins behind an offset.
+// jsonError returns the error of the JSON value behind an offset.
 func jsonError(text string, offset int64) *tree.SyntaxError {
 	_, err := tree.ParseJSON([]byte(text[offset:]))
 	syntax, ok := errors.AsType[*tree.SyntaxError](err)

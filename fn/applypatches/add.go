@@ -11,9 +11,9 @@ var add = Op{
 	Value: AnyValue, run: runAdd, isMissing: isOutOfReach,
 }
 
-// runAdd is the op add of RFC 6902, section 4.1: a member of a map is set, and a value at an index
-// of a list goes in before the element there. Beyond the RFC, missing parents are made. The last
-// place comes first, so that indices hold.
+// runAdd is the op add of RFC 6902, section 4.1: it sets a member of a map, and inserts a value at
+// an index of a list. Beyond the RFC, it creates missing parents. The last place comes first, so
+// that indices stay valid.
 func runAdd(e *editor, places []patchpath.Target) error {
 	if err := e.checkReachable(places); err != nil {
 		return err

@@ -31,12 +31,12 @@ type operation struct {
 	at   string // patches[0].operations[2]
 	op   *Op
 	path *path
-	// within are the paths of the strings in whose documents the path is, the outermost first.
+	// within are the paths of the strings whose documents the path is in, the outermost first.
 	within []*path
 	value  *cel.Value
 	keys   []string
-	// isLiteral is true where the operation has no expressions, readsCurrent where the value has
-	// the variable current.
+	// isLiteral is true if the operation has no expressions, readsCurrent if the value has the
+	// variable current.
 	isLiteral, readsCurrent bool
 	// ignoresMissing is true for onMissing: Ignore.
 	ignoresMissing bool
@@ -46,11 +46,11 @@ type operation struct {
 // compiler compiles patches and collects their faults.
 type compiler struct {
 	faults []report.Fault
-	// environments are by the names of their variables.
+	// environments has the CEL environments by the names of their variables.
 	environments map[string]*cel.Environment
-	// compilation is the budget of all expressions.
+	// compilation is the budget for compiling all expressions.
 	compilation quota.Compilation
-	// isOver is true once the fault is reported that there is none of it left.
+	// isOver is true once it is reported that the budget is exhausted.
 	isOver bool
 	stop   parallel.Stop
 }
@@ -96,8 +96,8 @@ func (c *compiler) expressionFault(path string, err error) {
 	c.faults = append(c.faults, fault)
 }
 
-// patch compiles a patch. The expressions of one whose var is at fault are not compiled, since they
-// name that variable.
+// patch compiles a patch. If its var is invalid, its expressions are not compiled, since they name
+// that variable.
 func (c *compiler) patch(p Patch, at string) patch {
 	t, environment := c.target(p.Target, p.ForEach, p.Var, at)
 	compiled := patch{target: t}
@@ -142,7 +142,7 @@ func (c *compiler) operation(o Operation, environment *cel.Environment, at strin
 	return compiled
 }
 
-// maxWithin is how many documents inside documents an operation may name.
+// maxWithin bounds how deep documents in documents may nest.
 const maxWithin = 200
 
 // within compiles the paths of strings that hold documents.
@@ -186,7 +186,7 @@ func (c *compiler) value(o Operation, op *Op, environment *cel.Environment, at s
 		}
 		return nil
 	}
-	environment, _ = c.withCurrent(environment) // it was made with that of the target
+	environment, _ = c.withCurrent(environment) // it was compiled with that of the target
 	compiled, faults := environment.CompileValue(o.Value)
 	for _, f := range faults {
 		c.expressionFault(at+"."+pathOf("value", f.Path), f.Err)
@@ -247,7 +247,7 @@ func (c *compiler) checkKeys(keys []string, value *yaml.Node, at string) {
 	}
 }
 
-// environment returns the one with the variables.
+// environment returns the CEL environment with the variables.
 func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 	key := strings.Join(variables, " ")
 	if environment, ok := c.environments[key]; ok {
@@ -262,7 +262,7 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 	return environment, err
 }
 
-// withCurrent returns the environment that knows the variable current, too, as only a value does.
+// withCurrent returns the environment with the variable current, which only a value may use.
 func (c *compiler) withCurrent(environment *cel.Environment) (*cel.Environment, error) {
 	return c.environment(append(environment.Variables(), cel.Current)...)
 }

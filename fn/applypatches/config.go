@@ -1,5 +1,5 @@
-// Package applypatches is the kind ApplyPatches: patches in the manner of RFC 6902, whose paths
-// have filters and whose strings are CEL templates, on the objects that targets choose.
+// Package applypatches is the kind ApplyPatches: patches like those of RFC 6902, whose paths have
+// filters and whose strings are CEL templates, on the objects that targets select.
 package applypatches
 
 import (
@@ -12,7 +12,7 @@ import (
 // Kind is the kind of the functionConfig.
 const Kind = "ApplyPatches"
 
-// missingIgnore is the value of onMissing that makes what is missing a no-op.
+// missingIgnore is the value of onMissing that skips what is missing.
 const missingIgnore = "Ignore"
 
 // defaultVariable is the name of the loop variable.
@@ -51,7 +51,7 @@ type Operation struct {
 	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore: where something is missing that the operation needs, such as an element that a filter selects or the place of a replace, it does nothing. One that found nothing in the whole run is a warning."`
 }
 
-// Removal chooses objects that leave the list.
+// Removal selects objects to remove from the list.
 type Removal struct {
 	Target  Target  `json:"target" required:"true" doc:"Which objects."`
 	ForEach *string `json:"forEach" doc:"As in patches: an object leaves where the target chooses it for one of the elements."`

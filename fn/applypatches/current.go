@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// evalValue evaluates the value of the operation, unless it depends on what it takes the place of.
+// evalValue evaluates the value of the operation, unless it depends on the value that it replaces.
 func (e *editor) evalValue() error {
 	o := e.operation
 	switch {
@@ -23,13 +23,12 @@ func (e *editor) evalValue() error {
 		return err
 	}
 	if resource, ok := e.variables[cel.Resource].(func() any); ok && o.value.Reads(cel.Resource) {
-		resource() // keeps it as it is before the first edit
+		resource() // keeps the element as it is before the first edit
 	}
 	return nil
 }
 
-// valueFor returns the value that takes the place of what is there, nil for nothing, or is laid
-// over it.
+// valueFor returns the new value for a current one, nil for nothing.
 func (e *editor) valueFor(current *yaml.Node) (*yaml.Node, error) {
 	if !e.operation.readsCurrent {
 		return e.value, nil
@@ -41,14 +40,14 @@ func (e *editor) valueFor(current *yaml.Node) (*yaml.Node, error) {
 	return value, err
 }
 
-// variablesFor returns the variables with the one named current.
+// variablesFor returns the variables with current.
 func (e *editor) variablesFor(current *yaml.Node) map[string]any {
 	variables := maps.Clone(e.variables)
 	variables[cel.Current] = sync.OnceValue(func() any { return e.job.data(current) })
 	return variables
 }
 
-// identity returns a map with the keys that tell list elements apart, which do not depend on the
+// identity returns a map with the keys that identify list elements; they do not depend on the
 // element.
 func (e *editor) identity() (*yaml.Node, error) {
 	if !e.operation.readsCurrent {
@@ -65,8 +64,7 @@ func (e *editor) identity() (*yaml.Node, error) {
 	return identity, nil
 }
 
-// checkCurrent reports where a value that depends on the element of a list does not say which
-// element is meant.
+// checkCurrent reports a value that depends on a list element which its keys do not identify.
 func (c *compiler) checkCurrent(o operation, at string) {
 	if !o.readsCurrent {
 		return

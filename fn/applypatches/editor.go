@@ -14,9 +14,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// PlaceError is an operation that can't be done at a place.
+// PlaceError is an operation that is impossible at a place.
 type PlaceError struct {
-	// Path is the path of the operation, with the values of its expressions.
+	// Path is the path of the operation, with its expressions evaluated.
 	Path string
 	// Reason says what was expected at the place and what was found.
 	Reason string
@@ -26,24 +26,24 @@ func (e *PlaceError) Error() string {
 	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
 }
 
-// editor makes the edits of one operation on one object, and notes what they change. A value that
-// is equal to what is there changes nothing.
+// editor makes the edits of one operation on one object, and records the changes. A value that is
+// equal to the current one changes nothing.
 type editor struct {
 	job    *job
 	object *object.Object
-	// isInside is true where the object is a document in a string.
+	// isInside is true if the object is a document in a string.
 	isInside bool
-	// operation is what is done, path its path with the values of its expressions, variables what
-	// its value sees.
+	// operation is the operation, path its path with its expressions evaluated, variables those of
+	// its value.
 	operation operation
 	path      *patchpath.Path
 	variables map[string]any
-	// value is that of the operation, nil where it depends on what it takes the place of.
+	// value is the operation's value, nil if it depends on the current one.
 	value *yaml.Node
-	// reach are the steps to a place.
+	// reach is the number of steps to a place.
 	reach   int64
 	changes []change
-	// kept are the indexes that the operation has used, and kept true.
+	// kept are the indexes of lists that stay valid after this operation.
 	kept []*listIndex
 }
 
@@ -52,11 +52,11 @@ type change struct {
 	location location.Location
 	// inside are the places in documents of the string at the location, from the outside in.
 	inside []embedded.Place
-	// isNew is true where nothing was there before, isGone where nothing is there after.
+	// isNew is true if nothing was there before, isGone if nothing is there now.
 	isNew, isGone bool
 }
 
-// act does what the operation stands for at the places, and checks what comes of it.
+// act runs the operation at the places, and checks the result.
 func (e *editor) act(places []patchpath.Target) error {
 	if err := e.evalValue(); err != nil {
 		return err
@@ -79,10 +79,10 @@ func (e *editor) fail(format string, args ...any) error {
 
 func (e *editor) at(l location.Location) *yaml.Node { return location.At(e.object.Root(), l) }
 
-// set puts a copy of value in the place of what is there, or behind the last member or element of
-// the parent, which must be there.
+// set replaces the current value with a copy of value, or appends it to the parent, which must
+// exist.
 func (e *editor) set(l location.Location, value *yaml.Node) error {
-	size, err := e.look(value)
+	size, err := e.countVisit(value)
 	if err != nil {
 		return err
 	}
@@ -90,21 +90,21 @@ func (e *editor) set(l location.Location, value *yaml.Node) error {
 	if before != nil && tree.Equal(before, value) {
 		return nil
 	}
-	if err := e.make(l, value, size); err != nil {
+	if err := e.countNew(l, value, size); err != nil {
 		return err
 	}
 	e.changes = append(e.changes, change{location: l, isNew: before == nil})
 	return e.object.Set(l, tree.Copy(value))
 }
 
-// insert puts a copy of value into a list, before the element at l.
+// insert inserts a copy of value into a list, before the element at l.
 func (e *editor) insert(l location.Location, value *yaml.Node) error {
-	size, err := e.look(value)
+	size, err := e.countVisit(value)
 	if err == nil {
-		err = e.shift(l[:len(l)-1])
+		err = e.countShift(l[:len(l)-1])
 	}
 	if err == nil {
-		err = e.make(l, value, size)
+		err = e.countNew(l, value, size)
 	}
 	if err != nil {
 		return err
@@ -116,27 +116,28 @@ func (e *editor) insert(l location.Location, value *yaml.Node) error {
 // remove removes what is at the locations.
 func (e *editor) remove(locations []location.Location) error {
 	for _, l := range locations {
-		if err := e.job.account.Make(quota.NodeSize); err != nil { // it is part of the result
+		if err := e.job.account.Make(quota.NodeSize); err != nil { // the result shows it
 			return err
 		}
 		e.changes = append(e.changes, change{location: l, isGone: true})
 	}
-	if err := e.shift(locations[0][:max(len(locations[0])-1, 0)]); err != nil {
+	if err := e.countShift(locations[0][:max(len(locations[0])-1, 0)]); err != nil {
 		return err
 	}
 	e.object.Remove(locations)
 	return nil
 }
 
-// look counts the steps to a place and those to copy a value there, and returns the value's size.
-func (e *editor) look(value *yaml.Node) (size int64, err error) {
+// countVisit counts the steps to a place and those to copy a value there, and returns the value's
+// size.
+func (e *editor) countVisit(value *yaml.Node) (size int64, err error) {
 	size = quota.SizeOf(value, e.job.account.Left())
 	return size, e.job.account.Step(e.reach + size/quota.NodeSize)
 }
 
-// shift counts the elements, or members, of what is at the location, which move when one comes or
-// goes.
-func (e *editor) shift(l location.Location) error {
+// countShift counts the elements, or members, around the location, which move when one is added or
+// removed.
+func (e *editor) countShift(l location.Location) error {
 	const atOnce = 32
 	n := e.at(l)
 	if n == nil {
@@ -145,17 +146,17 @@ func (e *editor) shift(l location.Location) error {
 	return e.job.account.Step(e.reach + int64(len(n.Content))/atOnce)
 }
 
-// make counts a value that is put at the location, and checks that it is not too deep there.
-func (e *editor) make(l location.Location, value *yaml.Node, size int64) error {
+// countNew counts a value that is put at the location, and checks its depth there.
+func (e *editor) countNew(l location.Location, value *yaml.Node, size int64) error {
 	if most := e.object.MaxDepth(); !object.Fits(value, most-len(l)) {
 		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
 	}
 	err := e.job.account.Make(size)
-	e.job.weigh()
+	e.job.waitIfHeavy()
 	return err
 }
 
-// createOver puts the value for what is there, nil for nothing, at a place.
+// createOver puts the value for the current one, nil for nothing, at a place.
 func (e *editor) createOver(place patchpath.Target, current *yaml.Node) error {
 	value, err := e.valueFor(current)
 	if err != nil {
@@ -164,8 +165,7 @@ func (e *editor) createOver(place patchpath.Target, current *yaml.Node) error {
 	return e.create(place, value)
 }
 
-// create puts a copy of value at a place where nothing or a null is, and the maps and the list that
-// are missing around it.
+// create puts a copy of value at a place that is missing or null, and creates missing parents.
 func (e *editor) create(place patchpath.Target, value *yaml.Node) error {
 	if place.Exists {
 		return e.set(place.Location, value)
@@ -178,9 +178,9 @@ func (e *editor) create(place patchpath.Target, value *yaml.Node) error {
 		}
 	}
 	l := place.Parent.With(place.Missing[0])
-	size, err := e.look(value)
+	size, err := e.countVisit(value)
 	if err == nil {
-		err = e.make(l, value, size)
+		err = e.countNew(l, value, size)
 	}
 	if err != nil {
 		return err
@@ -189,8 +189,7 @@ func (e *editor) create(place patchpath.Target, value *yaml.Node) error {
 	return e.object.Set(l, tree.Copy(value))
 }
 
-// mergeOver lays a copy of each member of value over the map at l, of whose members those with
-// other keys stay.
+// mergeOver sets each member of value in the map at l, whose other members stay.
 func (e *editor) mergeOver(l location.Location, value *yaml.Node) error {
 	for key, member := range tree.Entries(value) {
 		if err := e.job.account.Step(int64(len(e.at(l).Content) / looksPerStep)); err != nil {
@@ -203,7 +202,7 @@ func (e *editor) mergeOver(l location.Location, value *yaml.Node) error {
 	return nil
 }
 
-// checkReachable returns an error where no value can be put at one of the places.
+// checkReachable returns an error if no value can be put at one of the places.
 func (e *editor) checkReachable(places []patchpath.Target) error {
 	for _, place := range places {
 		if place.Obstacle != nil {
@@ -213,8 +212,8 @@ func (e *editor) checkReachable(places []patchpath.Target) error {
 	return nil
 }
 
-// withFix adds to an obstacle the path that may be meant. It is looked for only here, since a path
-// may have an obstacle at each of many places.
+// withFix adds to an obstacle the path that may be meant. It is computed only here, since a path
+// may have many obstacles.
 func (e *editor) withFix(obstacle patchpath.ResolveError) error {
 	if fix := e.path.StarFix(); fix != "" {
 		obstacle.Reason += fmt.Sprintf("; every element of a list is [*], write '%s'", fix)
@@ -224,8 +223,8 @@ func (e *editor) withFix(obstacle patchpath.ResolveError) error {
 	return &obstacle
 }
 
-// checkMaps returns an error where one of the places has something else than a map, or is an
-// element that a list does not have.
+// checkMaps returns an error if one of the places is no map, or is an element that a list does not
+// have.
 func (e *editor) checkMaps(places []patchpath.Target) error {
 	for _, place := range places {
 		switch n := e.at(place.Location); {

@@ -14,9 +14,9 @@ var ensure = Op{
 	Value: MapValue, NeedsKey: true, run: runEnsure, isMissing: isElementMissing,
 }
 
-// runEnsure makes sure that the list at the place has an element with the members of the value, a
-// map: they are set in every element in which all the keys have the same values, or else the value
-// is appended. The list is made with its parents where it is missing.
+// runEnsure ensures that the list at the place has an element with the members of the value, a map:
+// they are set in every element that has the same values of all keys, or else the value is
+// appended. A missing list is created with its parents.
 func runEnsure(e *editor, places []patchpath.Target) error {
 	identity, err := e.identity()
 	if err != nil {
@@ -39,7 +39,7 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 	return nil
 }
 
-// checkElement returns an error where the value is no map with all the keys.
+// checkElement returns an error if the value is no map with all the keys.
 func (e *editor) checkElement(value *yaml.Node) error {
 	if !tree.IsMap(value) {
 		return e.fail("the value must be a map, found %s", config.TypeOf(value))
@@ -52,8 +52,8 @@ func (e *editor) checkElement(value *yaml.Node) error {
 	return nil
 }
 
-// checkLists returns an error where one of the places has something else than a list, or is that of
-// an element that a list does not have.
+// checkLists returns an error if one of the places is no list, or is an element that a list does
+// not have.
 func (e *editor) checkLists(places []patchpath.Target) error {
 	for _, place := range places {
 		switch n := e.at(place.Location); {
@@ -68,7 +68,7 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 	return nil
 }
 
-// ensureAt does it in one list; identity has the keys of the element.
+// ensureAt does that in one list; identity has the keys of the element.
 func (e *editor) ensureAt(place patchpath.Target, identity *yaml.Node) error {
 	list := e.at(place.Location)
 	if !tree.IsList(list) {

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// checkIdentity returns an error where the edits leave something that no host takes for an object.
-// Another kind or name is fine.
+// checkIdentity returns an error if the edits leave something that no host takes for an object.
+// Another kind or name is valid.
 func (e *editor) checkIdentity() error {
 	if !slices.ContainsFunc(e.changes, touchesIdentity) {
 		return nil

@@ -14,8 +14,8 @@ import (
 // document is what an operation works on: an object, or a document in one of its strings.
 type document struct {
 	object *object.Object
-	// at is where the outermost string stands, inside the places of the strings in it, and number
-	// that of the document in the innermost.
+	// at is the location of the outermost string, inside the places of the strings in it, and
+	// number that of the document in the innermost.
 	at       location.Location
 	inside   []embedded.Place
 	number   int
@@ -31,7 +31,7 @@ func (d document) enter(l location.Location, inner *embedded.Document, number in
 	return entered
 }
 
-// change returns a change in the document as one of the object.
+// change converts a change in the document to one of the object.
 func (d document) change(c change) change {
 	if d.isInside {
 		c.inside = append(slices.Clip(d.inside), embedded.Place{Document: d.number, Location: c.location})
@@ -40,10 +40,10 @@ func (d document) change(c change) change {
 	return c
 }
 
-// bytesPerStep is how much of a document in a string is read or written in a step.
+// bytesPerStep is how many bytes of a document in a string count as a step.
 const bytesPerStep = 10
 
-// inside carries out an operation in the documents of the strings that its within names.
+// inside runs an operation in the documents that its field within names.
 func (j *job) inside(o operation, bound *patchpath.Path, variables map[string]any) error {
 	var within []*patchpath.Path
 	for _, p := range o.within {
@@ -60,8 +60,8 @@ func (j *job) inside(o operation, bound *patchpath.Path, variables map[string]an
 	return j.documents(o, bound, variables, within, document{object: j.object})
 }
 
-// documents carries out an operation in the documents of the strings that the paths name, the
-// outermost first.
+// documents runs an operation in the documents of the strings that the paths name, the outermost
+// first.
 func (j *job) documents(
 	o operation, bound *patchpath.Path, variables map[string]any, within []*patchpath.Path, d document,
 ) error {

@@ -24,34 +24,34 @@ type job struct {
 	object *object.Object
 	ref    report.Ref
 	file   report.File
-	// identity and base belong to the object as it stands; nil where they have to be made anew.
+	// identity and base are cached from the object; nil after a change.
 	identity *selector.Candidate
 	base     map[string]any
 	changes  []fieldChange
-	// made are the texts that expressions in paths made of the object.
+	// made are the texts that expressions in paths derived from the object.
 	made []string
-	// account is what the operations on the object may make and do.
+	// account counts what the operations make and do on the object.
 	account *quota.Account
 	// reader looks other objects up.
 	reader *reader
-	// removed is true where the object leaves the list, err is why the work on it has ended.
+	// removed is true if the object leaves the list, err is why the job has ended.
 	removed bool
 	err     error
 	// isHeavy is true once the job has the lock run.heavy.
 	isHeavy bool
-	// strings are those whose documents operations were about.
+	// strings are those whose documents operations edited.
 	strings embedded.Opener
-	// indexes are those of the lists that operations `ensure` were about.
+	// indexes are those of the lists that `ensure` searched.
 	indexes []*listIndex
 }
 
-// operationSteps are those of an operation on an object beside all that it makes and looks at.
+// operationSteps is what an operation costs besides what it makes and visits.
 const operationSteps = 10
 
 const (
-	// valueSteps are those to make data of a node.
+	// valueSteps is the cost of converting a node to data.
 	valueSteps = 3
-	// looksPerStep is how many members of maps a step looks at.
+	// looksPerStep is how many members of maps count as one step.
 	looksPerStep = 4
 )
 
@@ -71,7 +71,7 @@ func newJob(r *run, item *object.Object) *job {
 	return j
 }
 
-// identify returns what selectors look at.
+// identify returns the identity that selectors match.
 func (j *job) identify() *selector.Candidate {
 	if j.identity == nil {
 		j.identity = selector.Of(j.object.Root())
@@ -79,8 +79,8 @@ func (j *job) identify() *selector.Candidate {
 	return j.identity
 }
 
-// variables returns those of expressions, without the loop variable. Most expressions do not look
-// at the object, so its data is made when one does.
+// variables returns the variables of expressions, without the loop variable. Most expressions do
+// not read the object, so its data is made on demand.
 func (j *job) variables() map[string]any {
 	if j.base == nil {
 		resource := sync.OnceValue(func() any { return j.data(j.object.Root()) })
@@ -92,15 +92,15 @@ func (j *job) variables() map[string]any {
 	return j.base
 }
 
-// data returns the data of n as it stands. The limit on steps ends the evaluation that asks for it
+// data returns the current data of n. The limit on steps ends the evaluation that asks for it
 // afterwards.
 func (j *job) data(n *yaml.Node) any {
 	_ = j.account.Step(valueSteps * quota.SizeOf(n, math.MaxInt64) / quota.NodeSize)
 	return tree.Value(n)
 }
 
-// step makes one patch, or asks one target of removes, unless the job has failed. Its error is a
-// *failure.
+// step runs one patch, or evaluates one target of removes, unless the job has failed. Its error is
+// a *failure.
 func (j *job) step(step int) {
 	if j.err != nil {
 		return
@@ -117,8 +117,7 @@ func (j *job) step(step int) {
 	}
 }
 
-// accept takes the object for one that the targets choose, which are not asked any more after a
-// failure.
+// accept counts the object as selected by the targets, which are not evaluated after a failure.
 func (j *job) accept(targets []*target) {
 	for _, t := range targets {
 		t.accept(j.identify())
@@ -140,7 +139,7 @@ func (j *job) patch(p patch) error {
 	return nil
 }
 
-// operate carries out one operation, and keeps account of what it changes.
+// operate runs one operation, and records its changes.
 func (j *job) operate(o operation, t *target, element int) error {
 	j.account.Begin()
 	if err := j.account.Step(operationSteps); err != nil {
@@ -163,7 +162,7 @@ func (j *job) operate(o operation, t *target, element int) error {
 	return j.operateIn(o, bound, variables, document{object: j.object})
 }
 
-// operateIn carries out an operation in the object, or in a document in one of its strings.
+// operateIn runs an operation in the object, or in a document in one of its strings.
 func (j *job) operateIn(o operation, bound *patchpath.Path, variables map[string]any, d document) error {
 	places, looked, err := o.places(bound, d.object.Root())
 	if err := j.account.Step(int64(looked / looksPerStep)); err != nil {
@@ -180,24 +179,24 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, variables map[string
 	for i, c := range e.changes {
 		e.changes[i] = d.change(c)
 	}
-	j.forget(e.changes, e.kept)
+	j.invalidate(e.changes, e.kept)
 	j.note(e.changes, o)
 	return err
 }
 
-// heavySize is from which size on what was made of an object is worked on alone.
+// heavySize is the size of an object from which it is processed alone.
 const heavySize = 1 << 20
 
-// weigh waits for the end of the work on another heavy object. Each may take a hundred megabytes,
-// and there may be many cores.
-func (j *job) weigh() {
+// waitIfHeavy waits until no other heavy object is processed: each may take a hundred megabytes, on
+// many cores.
+func (j *job) waitIfHeavy() {
 	if !j.isHeavy && j.account.Size() > heavySize {
 		j.run.heavy.Lock()
 		j.isHeavy = true
 	}
 }
 
-// end ends the work on the object.
+// end ends the job.
 func (j *job) end() {
 	if j.isHeavy {
 		j.run.heavy.Unlock()
@@ -205,7 +204,7 @@ func (j *job) end() {
 	}
 }
 
-// noteMade keeps account of the texts that expressions in a path made of the object.
+// noteMade records the texts that expressions in a path derived from the object.
 func (j *job) noteMade(made []string) error {
 	for _, text := range made {
 		if err := j.account.Make(quota.NodeSize + int64(len(text))); err != nil {
@@ -216,7 +215,7 @@ func (j *job) noteMade(made []string) error {
 	return nil
 }
 
-// note keeps account of changes, in the order of their places.
+// note records changes, in the order of their places.
 func (j *job) note(changes []change, o operation) {
 	if len(changes) == 0 {
 		return
@@ -235,8 +234,8 @@ func (j *job) note(changes []change, o operation) {
 	}
 }
 
-// resetUnchanged takes the edits back where one has undone the other, so that the object keeps its
-// bytes.
+// resetUnchanged takes the edits back if later ones undid earlier ones, so that the object keeps
+// its bytes.
 func (j *job) resetUnchanged() {
 	if len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
 		j.object.Reset()

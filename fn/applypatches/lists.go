@@ -12,21 +12,22 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxIndexes is how many indexes are kept of one object.
+// maxIndexes bounds the indexes of one object.
 const maxIndexes = 8
 
-// listIndex finds the elements of a list by the values of some keys, so that many operations
-// `ensure` on a long list do not look at all of it each time.
+// listIndex finds the elements of a list by the values of keys, so that many operations `ensure` on
+// a long list do not each scan it.
 type listIndex struct {
 	location location.Location
 	keys     []string
-	// length is that of the list.
+	// length is the length of the list.
 	length int
 	// byHash has the indices of elements by the hash of the keys' values.
 	byHash map[string][]int
 }
 
-// indexOf returns the index of the list at the location. That of a list in a string is not kept.
+// indexOf returns the index of the list at the location. Indexes of lists in strings are not
+// cached.
 func (e *editor) indexOf(l location.Location, elements []*yaml.Node) (*listIndex, error) {
 	if e.isInside {
 		return e.job.newIndex(l, elements, e.operation.keys)
@@ -34,7 +35,7 @@ func (e *editor) indexOf(l location.Location, elements []*yaml.Node) (*listIndex
 	return e.job.indexOf(l, elements, e.operation.keys)
 }
 
-// newIndex returns an index that is not kept.
+// newIndex returns an index that is not cached.
 func (j *job) newIndex(l location.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
 	if err := j.account.Step(int64(len(elements))); err != nil {
 		return nil, err
@@ -72,15 +73,14 @@ func (x *listIndex) add(element *yaml.Node) {
 	x.length++
 }
 
-// candidates returns the indices of the elements that may have the values which value has of the
-// keys.
+// candidates returns the indices of the elements that may have the same values of the keys as
+// value.
 func (x *listIndex) candidates(value *yaml.Node) []int {
 	hash, _ := hashOf(value, x.keys)
 	return x.byHash[hash]
 }
 
-// hashOf returns a text that is the same for maps with equal values of the keys; false where a key
-// is missing.
+// hashOf returns the same text for maps with equal values of the keys; false if a key is missing.
 func hashOf(n *yaml.Node, keys []string) (string, bool) {
 	var hash strings.Builder
 	for _, key := range keys {
@@ -96,7 +96,7 @@ func hashOf(n *yaml.Node, keys []string) (string, bool) {
 	return hash.String(), true
 }
 
-// hashOfScalar returns the same text for numbers that are equal by value.
+// hashOfScalar returns the same text for numbers of equal value.
 func hashOfScalar(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -112,16 +112,16 @@ func hashOfScalar(v any) string {
 	return ""
 }
 
-// forget gives up the indexes of the lists that a change may have changed, but for those that the
-// operation has kept.
-func (j *job) forget(changes []change, kept []*listIndex) {
+// invalidate drops the indexes of lists that a change may affect, except those that the operation
+// keeps valid.
+func (j *job) invalidate(changes []change, kept []*listIndex) {
 	j.indexes = slices.DeleteFunc(j.indexes, func(x *listIndex) bool {
 		return !slices.Contains(kept, x) && slices.ContainsFunc(changes, func(c change) bool { return c.mayMove(x.location) })
 	})
 }
 
-// mayMove tells whether what is at the location, or in it, may be another value after the change. A
-// change of a list element counts as one of its list, since others may have moved.
+// mayMove tells whether a change may affect the value at, or in, the location. A change of a list
+// element counts as one of its list, since elements may have moved.
 func (c change) mayMove(l location.Location) bool {
 	changed := c.location
 	if n := len(changed); n > 0 && changed[n-1].IsIndex {

@@ -11,9 +11,9 @@ var mergeShallow = Op{
 	Value: MapValue, run: runMergeShallow, isMissing: isElementMissing,
 }
 
-// runMergeShallow sets each member of the value in the map at the place, which is made with its
-// parents where it is missing. It does not look into the members: a map among them takes the place
-// of the one that is there, and a null is set.
+// runMergeShallow sets each member of the value in the map at the place, and creates that map and
+// its parents if missing. It is shallow: a map among the members replaces the current one, and a
+// null is set.
 func runMergeShallow(e *editor, places []patchpath.Target) error {
 	if e.value != nil && !tree.IsMap(e.value) {
 		return e.fail("the value must be a map, found %s", config.TypeOf(e.value))

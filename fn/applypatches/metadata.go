@@ -10,14 +10,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// checkMetadata returns an error where the edits put something else than strings into the labels or
+// checkMetadata returns an error if the edits put anything but strings into the labels or
 // annotations of a metadata: that of the object, or one at any depth, such as a pod template's.
 func (e *editor) checkMetadata() error {
 	for _, c := range e.changes {
 		if c.isGone {
 			continue
 		}
-		if i := textsOnTheWay(c.location); i >= 0 {
+		if i := textStep(c.location); i >= 0 {
 			if err := e.checkHolder(c.location[:i], e.at(c.location[:i])); err != nil {
 				return err
 			}
@@ -33,9 +33,9 @@ func (e *editor) checkMetadata() error {
 	return nil
 }
 
-// textsOnTheWay returns the index of the step of a location that is the key of a label or an
-// annotation, -1 where there is none.
-func textsOnTheWay(l location.Location) int {
+// textStep returns the index of the step of a location that is the key of a label or an annotation,
+// -1 for none.
+func textStep(l location.Location) int {
 	for i := 2; i < len(l); i++ {
 		if holdsTexts(l[:i]) {
 			return i
@@ -44,7 +44,7 @@ func textsOnTheWay(l location.Location) int {
 	return -1
 }
 
-// holdsTexts tells whether the location is that of labels or annotations.
+// holdsTexts tells whether the location is one of labels or annotations.
 func holdsTexts(l location.Location) bool {
 	n := len(l)
 	return n > 1 && l[n-2] == location.Key("metadata") && (l[n-1] == location.Key("labels") || l[n-1] == location.Key("annotations"))
@@ -74,8 +74,8 @@ func (e *editor) checkTexts(l location.Location, n *yaml.Node) error {
 	return nil
 }
 
-// checkHolder checks that the labels or annotations as a whole, n at the location, are a map where
-// they are there.
+// checkHolder checks that the labels or annotations as a whole, n at the location, are a map if
+// they exist.
 func (e *editor) checkHolder(l location.Location, n *yaml.Node) error {
 	if t := tree.Type(n); t == tree.Map || t == tree.Null {
 		return nil
@@ -83,8 +83,8 @@ func (e *editor) checkHolder(l location.Location, n *yaml.Node) error {
 	return e.fail("%s must be a map, found %s", l, config.Found(n))
 }
 
-// checkText checks the label or annotation at key; changed is the place in it, or the key itself,
-// that an edit has changed.
+// checkText checks the label or annotation at key; changed is the place that an edit has changed,
+// in it or the key itself.
 func (e *editor) checkText(key, changed location.Location) error {
 	n := e.at(key)
 	if tree.Type(n) == tree.String {
@@ -93,8 +93,8 @@ func (e *editor) checkText(key, changed location.Location) error {
 	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), len(changed)))
 }
 
-// textFix says how to write the path or the value in place of n. Where the place that was changed
-// is deeper than the key, it may be the rest of one, after its slash.
+// textFix says how to write the path or the value. A changed place below the key may be the rest of
+// a key with a slash.
 func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
 	switch t := tree.Type(n); {
 	case changedDepth == keyDepth+1:

@@ -11,14 +11,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 )
 
-// tally keeps account of an operation in the whole run: whether it was tried on an object, and
-// whether it has found what it needs in one.
+// tally counts over the whole run whether an operation was tried on an object, and whether it found
+// its place in one.
 type tally struct {
 	tried, found atomic.Bool
 }
 
-// places returns the places that the path names in the object, without those that onMissing says to
-// pass over, and how much the path has looked at. The error is a *patchpath.ResolveError.
+// places returns the places that the path names in the object, without those that onMissing skips,
+// and how many nodes the path visited. The error is a *patchpath.ResolveError.
 func (o operation) places(path *patchpath.Path, root *yaml.Node) (places []patchpath.Target, looked int, err error) {
 	places, looked, err = path.ResolveCounting(root)
 	o.tally.tried.Store(true)
@@ -38,9 +38,9 @@ func (o operation) places(path *patchpath.Path, root *yaml.Node) (places []patch
 	return places, looked, err
 }
 
-// noMatch returns the message where the operation has found nothing in the whole run and that is
-// worth saying, or "". A remove has nothing to find the second time, so that one without onMissing
-// says so only where its path can't be meant.
+// noMatch returns the message if the operation found nothing in the whole run and that is worth a
+// warning, or "". A remove finds nothing the second time, so without onMissing it warns only if its
+// path can't be right.
 func (o operation) noMatch() string {
 	if !o.tally.tried.Load() || o.tally.found.Load() {
 		return ""

@@ -14,17 +14,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// objects finds the objects of the list by their names, as they stand, for expressions.
+// objects finds the objects of the list by name, in their current state, for expressions.
 type objects struct {
 	items []*object.Object
-	// named are the items by their names; nil where that must be made anew.
+	// named are the items by name; nil after a name has changed.
 	named map[report.Ref][]*object.Object
 }
 
 // renamed notes that a name has changed.
 func (o *objects) renamed() { o.named = nil }
 
-// find returns the object with a name, nil where there is none. The error is a *severalError.
+// find returns the object with a name, nil for none. The error is a *severalError.
 func (o *objects) find(ref report.Ref) (*object.Object, error) {
 	if o.named == nil {
 		o.named = map[report.Ref][]*object.Object{}
@@ -45,7 +45,7 @@ func (o *objects) find(ref report.Ref) (*object.Object, error) {
 	}
 }
 
-// severalError is a name that several objects have.
+// severalError reports a name that several objects have.
 type severalError struct {
 	ref   report.Ref
 	count int
@@ -55,18 +55,17 @@ func (e *severalError) Error() string {
 	return fmt.Sprintf("object(…) must name one object, and %s (%s) is %d times in the list", e.ref, e.ref.APIVersion, e.count)
 }
 
-// reader is what looks objects up: an object that is patched, or a forEach.
+// reader looks objects up for an object that is patched, or for a forEach.
 type reader struct {
 	objects *objects
 	account *quota.Account
-	// namespace is the one of the object that is patched, "" where there is none.
+	// namespace is that of the object that is patched, "" for none.
 	namespace func() string
-	// secrets are the Secrets that were looked up, whose values no message may show.
+	// secrets are the Secrets that were looked up; messages must not show their values.
 	secrets []*yaml.Node
 }
 
-// lookup returns the data of an object. Where the expression says no namespace, it is in that of
-// the reader, or has none.
+// lookup returns the data of an object. The default namespace is that of the reader, or none.
 func (r *reader) lookup(apiVersion, kind, name string, namespace *string) (data any, found bool, err error) {
 	ref := report.Ref{APIVersion: apiVersion, Kind: kind, Name: name}
 	if ref.Namespace = r.namespace(); namespace != nil {
@@ -85,12 +84,12 @@ func (r *reader) lookup(apiVersion, kind, name string, namespace *string) (data 
 		return nil, false, err
 	}
 	if redact.IsSecret(apiVersion, kind) {
-		r.secrets = append(r.secrets, tree.Copy(root)) // the nodes go when the Secret is settled
+		r.secrets = append(r.secrets, tree.Copy(root)) // the nodes are released with the Secret
 	}
 	return tree.Value(root), true, nil
 }
 
-// readsObjects tells whether what is done to an object may depend on another one.
+// readsObjects tells whether the result for an object may depend on another object.
 func (r *run) readsObjects() bool {
 	for _, t := range r.targets() {
 		if t.where != nil && t.where.Reads(cel.ObjectFunction) {

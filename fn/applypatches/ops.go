@@ -13,17 +13,16 @@ var ops = []Op{add, replace, remove, mergeShallow, ensure}
 // Op is an entry of the table of ops.
 type Op struct {
 	Name string
-	// Doc says what the op does, as the rest of a sentence that begins with its name.
+	// Doc describes the op, as the rest of a sentence that begins with its name.
 	Doc string
-	// Value is the value that it needs.
+	// Value is the kind of value that the op needs.
 	Value ValueNeed
-	// NeedsKey is true where it needs the key, or keys, of list elements. Other ops take none.
+	// NeedsKey is true if the op needs the key, or keys, of list elements. Other ops take none.
 	NeedsKey bool
-	// run does what the op stands for at the places. It checks all of them before it edits the
-	// first.
+	// run runs the op at the places. It checks all of them before it edits the first.
 	run func(e *editor, places []patchpath.Target) error
-	// isMissing tells whether the op finds nothing at the place that it could change. What stands
-	// in its way, such as a string where a map must be, is not missing.
+	// isMissing tells whether the op finds nothing to change at the place. An obstacle, such as a
+	// string instead of a map, is not missing.
 	isMissing func(place patchpath.Target) bool
 }
 
@@ -40,7 +39,7 @@ const (
 // Ops returns the entries of the table.
 func Ops() []Op { return slices.Clone(ops) }
 
-// opOf returns the op with a name, nil where there is none.
+// opOf returns the op with a name, nil for none.
 func opOf(name OpName) *Op {
 	if i := slices.IndexFunc(ops, func(o Op) bool { return o.Name == string(name) }); i >= 0 {
 		return &ops[i]
@@ -63,7 +62,7 @@ func (OpName) Doc() string {
 	return strings.Join(each, "; ") + "."
 }
 
-// namesOf returns the names of the ops that are chosen.
+// namesOf returns the names of the selected ops.
 func namesOf(isChosen func(Op) bool) []string {
 	var names []string
 	for _, o := range ops {
@@ -74,7 +73,7 @@ func namesOf(isChosen func(Op) bool) []string {
 	return names
 }
 
-// isOutOfReach tells whether the path leads through a list element that is not there.
+// isOutOfReach tells whether the path leads through a missing list element.
 func isOutOfReach(place patchpath.Target) bool {
 	return place.Obstacle != nil &&
 		(place.Obstacle.Problem == patchpath.OutOfRange || place.Obstacle.Problem == patchpath.MissingElement)
@@ -83,12 +82,12 @@ func isOutOfReach(place patchpath.Target) bool {
 // isAbsent tells whether there is nothing at the place.
 func isAbsent(place patchpath.Target) bool { return !place.Exists && !place.Append }
 
-// isBeyondList tells whether the place is that of the next element of a list, named by its index.
+// isBeyondList tells whether the place is the index behind the last element of a list.
 func isBeyondList(place patchpath.Target) bool {
 	return isAbsent(place) && place.Location[len(place.Location)-1].IsIndex
 }
 
-// isElementMissing tells whether the path leads to, or through, a list element that is not there.
+// isElementMissing tells whether the path leads to, or through, a missing list element.
 func isElementMissing(place patchpath.Target) bool {
 	return isOutOfReach(place) || place.Obstacle == nil && isBeyondList(place)
 }

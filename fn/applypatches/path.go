@@ -9,7 +9,7 @@ import (
 
 // path is a compiled path.
 type path struct {
-	// fixed is the path itself where it has no expressions.
+	// fixed is the path itself if it has no expressions.
 	fixed       *patchpath.Path
 	template    *patchpath.Template
 	expressions []*cel.Program
@@ -40,13 +40,13 @@ func parsePath(environment *cel.Environment, text string) (*path, error) {
 	return p, nil
 }
 
-// reads tells whether an expression in the path has a variable or calls a function.
+// reads tells whether an expression in the path uses a variable or calls a function.
 func (p *path) reads(name string) bool {
 	return slices.ContainsFunc(p.expressions, func(e *cel.Program) bool { return e.Reads(name) })
 }
 
-// bind returns the path with the values of its expressions, and those that they made of the object.
-// The error is a *cel.EvalError or a *cel.LimitError.
+// bind returns the path with its expressions evaluated, and the texts that they derived from the
+// object. The error is a *cel.EvalError or a *cel.LimitError.
 func (p *path) bind(variables map[string]any) (bound *patchpath.Path, made []string, err error) {
 	if p.fixed != nil {
 		return p.fixed, nil, nil
@@ -74,7 +74,7 @@ func (p *path) bind(variables map[string]any) (bound *patchpath.Path, made []str
 // String returns the path as written.
 func (p *path) String() string { return p.template.String() }
 
-// starFix returns the path with [*] for each segment `*`, "" where it has none.
+// starFix returns the path with [*] for each segment `*`, "" if it has none.
 func (p *path) starFix() string {
 	if p.fixed == nil {
 		return ""

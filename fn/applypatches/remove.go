@@ -10,8 +10,8 @@ var remove = Op{
 	run: runRemove, isMissing: isAbsent,
 }
 
-// runRemove is the op remove of RFC 6902, section 4.2, except that what is not there, for whatever
-// reason, needs no removing. All places are those of the object as it was before.
+// runRemove is the op remove of RFC 6902, section 4.2, except that a missing place is no error. All
+// places are those of the object before the op.
 func runRemove(e *editor, places []patchpath.Target) error {
 	var there []location.Location
 	for _, place := range places {

@@ -15,7 +15,7 @@ func isNothingToReplace(place patchpath.Target) bool {
 	return isOutOfReach(place) || place.Obstacle == nil && isAbsent(place)
 }
 
-// runReplace is the op replace of RFC 6902, section 4.3: something must be there.
+// runReplace is the op replace of RFC 6902, section 4.3: the place must exist.
 func runReplace(e *editor, places []patchpath.Target) error {
 	if err := e.checkReachable(places); err != nil {
 		return err
@@ -36,7 +36,7 @@ func runReplace(e *editor, places []patchpath.Target) error {
 	return nil
 }
 
-// absentFix says what to write for a place that is not there.
+// absentFix says what to write for a missing place.
 func (e *editor) absentFix(place patchpath.Target) string {
 	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)

@@ -16,10 +16,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxShown is how many changed fields a message lists.
+// maxShown bounds how many changed fields a message lists.
 const maxShown = 20
 
-// result returns the result about the object; false where there is nothing to say.
+// result returns the result about the object; false for none.
 func (j *job) result(removed bool, err error) (report.Result, bool) {
 	switch {
 	case err != nil:
@@ -38,8 +38,8 @@ func (j *job) newResult(severity, reason, message string) report.Result {
 	}.Redacted(j.mask())
 }
 
-// mask hides what a Secret holds, what patches have put there, and what expressions in paths have
-// made of it.
+// mask hides the values of a Secret, those that patches put there, and those that expressions in
+// paths derived from it.
 func (j *job) mask() redact.Mask {
 	others := slices.Concat(j.run.secrets, j.reader.secrets)
 	mask := redact.New(append([]*yaml.Node{j.object.Original(), j.object.Root()}, others...)...)
@@ -84,8 +84,7 @@ func expressionOf(err error) string {
 	return ""
 }
 
-// patched returns the result that lists the changed fields, each as the object had it when it was
-// changed.
+// patched returns the result that lists the changed fields, each at its place when it was changed.
 func (j *job) patched() report.Result {
 	var names []string
 	seen := map[string]bool{}
@@ -106,13 +105,13 @@ func (j *job) patched() report.Result {
 		names = names[:maxShown]
 	}
 	result := j.newResult(report.SeverityInfo, report.ReasonPatched, strings.Join(names, ", "))
-	result.Message = count + " patched: " + result.Message + more // the counts are no values of a Secret
+	result.Message = count + " patched: " + result.Message + more // the counts show nothing of a Secret
 	result.Field = j.firstField()
 	return result
 }
 
-// placeOf says where a field is. Of the keys inside a Secret's values it shows those that the path
-// of the operation has.
+// placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
+// path of the operation has.
 func (j *job) placeOf(c fieldChange) string {
 	mask := j.mask()
 	if len(c.inside) == 0 || mask.IsZero() {
@@ -122,7 +121,7 @@ func (j *job) placeOf(c fieldChange) string {
 	return shown
 }
 
-// firstField returns the field that was changed first, with its value as it came in.
+// firstField returns the field that was changed first, with its value in the input.
 func (j *job) firstField() report.Field {
 	first, mask := j.changes[0], j.mask()
 	field := report.Field{Path: mask.Text(j.placeOf(first))}

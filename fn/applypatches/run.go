@@ -22,15 +22,15 @@ type run struct {
 	parameters any
 	patches    []patch
 	removes    []*target
-	// stop ends the work on other objects where an expression hits a limit.
+	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
-	// quota is what all operations may make and do.
+	// quota bounds what all operations make and do.
 	quota *quota.Run
-	// objects are what expressions see of the list.
+	// objects are those that expressions can look up.
 	objects *objects
 	// secrets are the Secrets that a forEach has looked up.
 	secrets []*yaml.Node
-	// heavy is held by the job on an object of which operations make much.
+	// heavy is held by the job of a heavy object.
 	heavy sync.Mutex
 }
 
@@ -75,7 +75,7 @@ func (r *run) begin(c Config, items []*object.Object) {
 	r.quota, r.objects = c.Limits.Quota(len(items)), &objects{items: items}
 }
 
-// targets returns those of the patches and then those of removes.
+// targets returns the targets of the patches and then those of removes.
 func (r *run) targets() []*target {
 	targets := make([]*target, 0, len(r.patches)+len(r.removes))
 	for _, p := range r.patches {
@@ -104,23 +104,22 @@ func (r *run) loopOver(functionConfig *yaml.Node) []report.Result {
 	return results
 }
 
-// outcome is what the run did to one item.
+// outcome is the outcome of the run for one item.
 type outcome struct {
 	results []report.Result
-	// removed is true where the object leaves the list.
+	// removed is true if the object leaves the list.
 	removed bool
-	// ended is true where an expression or an operation hit a limit on it, which ends the run.
+	// ended is true if an expression or an operation hit a limit on it, which ends the run.
 	ended bool
 }
 
-// process works on the items in parallel: an object is patched without a look at the others, so
-// that doing all patches to one and then to the next gives what doing one patch to all gives. It
-// ends early where an expression hits a limit; then the outcomes are those of the objects up to
-// that one on which work was done by then.
+// process runs the patches on the items in parallel: they are independent, so all patches on one
+// object and then on the next give the same as one patch on all objects after another. It ends
+// early if an expression hits a limit; then the outcomes are those of the objects up to that one
+// that were processed by then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
-	// The error is that of an expression whose result is in the outcomes, or says that it was
-	// stopped.
+	// The error is in the outcomes already, or says that the job was stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		if outcomes[i], fatal = r.item(items[i]); outcomes[i].ended {
@@ -134,8 +133,8 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// inOrder works on the items anew, one after the other: where all together come to a limit, which
-// of them does must not depend on who was first.
+// inOrder processes the items anew, one after the other: if a limit on all together is hit, the
+// object that hits it must not depend on scheduling.
 func inOrder(c Config, items []*object.Object) (*run, []outcome) {
 	r, _ := compile(c)
 	for _, item := range items {
@@ -153,9 +152,9 @@ func inOrder(c Config, items []*object.Object) (*run, []outcome) {
 	return r, outcomes
 }
 
-// patchByPatch makes each patch on all objects before the next, one after the other, since they
-// look at each other. It ends where an expression or an operation hits a limit; then the outcomes
-// are those of the objects up to that one.
+// patchByPatch runs each patch on all objects before the next, one after the other, since they look
+// at each other. It ends if an expression or an operation hits a limit; then the outcomes are those
+// of the objects up to that one.
 func (r *run) patchByPatch(items []*object.Object) []outcome {
 	jobs := make([]*job, len(items))
 	for i, item := range items {
@@ -181,13 +180,13 @@ steps:
 	outcomes := make([]outcome, len(items))
 	for i, j := range jobs[:last+1] {
 		if j != nil {
-			outcomes[i], _ = j.finish() // a limit is in the outcome
+			outcomes[i], _ = j.finish() // the outcome holds the limit
 		}
 	}
 	return outcomes
 }
 
-// item works on one item. The error is that of an expression that hit a limit, or that of r.stop.
+// item processes one item. The error is that of an expression that hit a limit, or that of r.stop.
 func (r *run) item(item *object.Object) (outcome, error) {
 	if !item.IsObject() {
 		return outcome{}, nil
@@ -200,7 +199,7 @@ func (r *run) item(item *object.Object) (outcome, error) {
 	return j.finish()
 }
 
-// finish returns the outcome of the work on the object. The error is as in item.
+// finish returns the outcome of the job. The error is as in item.
 func (j *job) finish() (outcome, error) {
 	if errors.Is(j.err, context.Canceled) {
 		return outcome{}, j.err
@@ -234,7 +233,7 @@ func isLimit(err error) bool {
 	return ok
 }
 
-// noMatches returns a warning for each target that has chosen no object.
+// noMatches returns a warning for each target that selected no object.
 func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []report.Result {
 	var results []report.Result
 	for _, t := range r.targets() {
@@ -245,8 +244,8 @@ func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []rep
 	return results
 }
 
-// operationsWithoutMatch returns a warning for each operation that found nothing in any of the
-// objects that its target has chosen.
+// operationsWithoutMatch returns a warning for each operation that found nothing in any object that
+// its target selected.
 func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result {
 	var results []report.Result
 	for _, p := range r.patches {

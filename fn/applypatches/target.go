@@ -21,11 +21,11 @@ type target struct {
 	variable  string
 	// elements are those of forEach.
 	elements []any
-	// asked tells whether where was evaluated on an object, held whether it was true of one.
+	// asked tells whether where was evaluated on an object, held whether it was ever true.
 	asked, held atomic.Bool
 }
 
-// target compiles a target. The environment is nil where the loop variable is at fault.
+// target compiles a target. The environment is nil if the loop variable is invalid.
 func (c *compiler) target(t Target, forEach, variable *string, at string) (*target, *cel.Environment) {
 	compiled := &target{at: at}
 	if t.IsEmpty() && t.Where == nil {
@@ -47,7 +47,7 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 	return compiled, environment
 }
 
-// loop compiles forEach, which sees parameters alone.
+// loop compiles forEach, which can use only parameters.
 func (c *compiler) loop(t *target, forEach *string) {
 	if forEach == nil {
 		return
@@ -61,8 +61,8 @@ func (c *compiler) loop(t *target, forEach *string) {
 	}
 }
 
-// targetEnvironment returns what the other expressions know, or nil where the loop variable is at
-// fault.
+// targetEnvironment returns the environment of the other expressions, nil if the loop variable is
+// invalid.
 func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.Environment {
 	names := []string{cel.Resource, cel.Parameters}
 	switch {
@@ -103,7 +103,7 @@ func (t *target) loopOver(parameters any, reader *reader) error {
 	return reader.account.Make(quota.SizeOfElements(t.elements, reader.account.Left()))
 }
 
-// variables returns those of an expression with the element at an index.
+// variables returns the variables of an expression with the element at an index.
 func (t *target) variables(base map[string]any, element int) map[string]any {
 	if t.forEach == nil {
 		return base
@@ -113,8 +113,8 @@ func (t *target) variables(base map[string]any, element int) map[string]any {
 	return variables
 }
 
-// chosen returns the indices of the elements for which the target chooses the object as it stands.
-// The error is a *failure.
+// chosen returns the indices of the elements for which the target selects the object in its current
+// state. The error is a *failure.
 func (t *target) chosen(j *job) ([]int, error) {
 	identity := j.identify()
 	t.selection.Note(identity)
@@ -130,7 +130,7 @@ func (t *target) chosen(j *job) ([]int, error) {
 			t.asked.Store(true)
 			holds, err := t.where.Holds(t.variables(j.variables(), i))
 			if err != nil {
-				t.held.Store(true) // nobody can tell that it is true of none
+				t.held.Store(true) // it may be true of another object, so no warning
 				return nil, t.failure(t.at+".target.where", i, err)
 			}
 			if !holds {
@@ -143,8 +143,8 @@ func (t *target) chosen(j *job) ([]int, error) {
 	return chosen, nil
 }
 
-// accept keeps account of an object that failed before the target was asked about it, so that
-// nobody is told that it matches nothing.
+// accept counts an object that failed before the target was evaluated, so that there is no warning
+// that it matches nothing.
 func (t *target) accept(identity *selector.Candidate) {
 	t.selection.Note(identity)
 	if t.selection.Selects(identity) {
@@ -152,7 +152,7 @@ func (t *target) accept(identity *selector.Candidate) {
 	}
 }
 
-// noMatch returns the message where the target has chosen no object, or "".
+// noMatch returns the message if the target selected no object, or "".
 func (t *target) noMatch(items []*object.Object) string {
 	if t.selection.AllMatched() {
 		if t.asked.Load() && !t.held.Load() {
@@ -170,10 +170,10 @@ func (t *target) noMatch(items []*object.Object) string {
 	return t.at + ".target: no object matched when it was the target's turn, though one does after all patches"
 }
 
-// failure is an expression or an operation that failed on an object.
+// failure is the failure of an expression or an operation on an object.
 type failure struct {
 	at string // patches[0].operations[2]
-	// element is the index of the element of forEach, -1 where there is none.
+	// element is the index of the element of forEach, -1 for none.
 	element int
 	cause   error
 }

@@ -5,35 +5,36 @@ import (
 	"strings"
 )
 
-// actions is the table of actions, the default first. A new one is an entry here and a file of its own.
+// actions is the table of actions, the default first. A new one is an entry here and a file of its
+// own.
 var actions = []Action{strip, annotate, takeLive}
 
 // Action is an entry of the table of actions: what is done at the locations that the rules find.
 type Action struct {
 	Name ActionName
-	// Does says what the action does, as the rest of a sentence that begins with its name.
+	// Does describes the action, as the rest of a sentence that begins with its name.
 	Does string
-	// Effect is what becomes of the fields in what comes out.
+	// Effect is what the output has of the fields.
 	Effect Effect
-	// needsLive is true where there must be live objects.
+	// needsLive is true if there must be live objects.
 	needsLive bool
-	// onCreate is true where the action is also for an object that the cluster
-	// does not have; other actions leave that whole.
+	// onCreate is true if the action also changes an object that the cluster does not have; other
+	// actions leave that whole.
 	onCreate bool
-	// ownsRecord is true where the action keeps the annotation fn.kpt.dev/ignored-fields, also of
-	// objects that no rule is for. Other actions remove it once a rule has read it.
+	// ownsRecord is true if the action keeps the annotation fn.kpt.dev/ignored-fields, also on
+	// objects without rules. Other actions remove it once a rule has read it.
 	ownsRecord bool
-	// prepare edits the view of the object, which is without what the rules found, until it is what
-	// is hashed. It is nil where that is so already.
+	// prepare edits the view of the object, from which the found fields are removed, until it is
+	// what is hashed; nil if it is already.
 	prepare func(*job) error
 	// act edits the object and reports what was done.
 	act func(*job) error
 }
 
-// Effect is what becomes of the fields in what comes out.
+// Effect is what the output has of the fields.
 type Effect int
 
-// The effects. An action that says nothing keeps the fields.
+// The effects. The default keeps the fields.
 const (
 	Kept Effect = iota
 	LeftOut
@@ -64,7 +65,7 @@ func (ActionName) Doc() string {
 	return strings.Join(each, "; ") + "."
 }
 
-// ActionOf returns the action of a name; the zero Action, which keeps the fields, where there is none.
+// ActionOf returns the action of a name; the zero Action, which keeps the fields, if there is none.
 func ActionOf(name ActionName) Action {
 	if i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name }); i >= 0 {
 		return actions[i]

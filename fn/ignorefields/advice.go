@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
-// assignmentAdvice is what to say about an expression that assigns where it is to
-// compare; "" for another one.
+// assignmentAdvice returns a warning for an expression that assigns instead of comparing; "" for
+// another one.
 func assignmentAdvice(e rules.Expression) string {
 	if e.Meant == "" {
 		return ""
@@ -20,8 +20,8 @@ func assignmentAdvice(e rules.Expression) string {
 		e.Path, e, e.Meant)
 }
 
-// advice returns a warning for each expression of the functionConfig that does
-// what nobody means.
+// advice returns a warning for each expression of the functionConfig that certainly has another
+// effect than intended.
 func (r *run) advice() []report.Result {
 	var results []report.Result
 	for _, rule := range r.rules {
@@ -48,8 +48,7 @@ func (j *job) adviseOnOwn(own []rules.Rule) {
 	}
 }
 
-// changeWithoutLive says that OnSpokeChange does nothing where the list has no live
-// objects.
+// changeWithoutLive warns that OnSpokeChange does nothing if the list has no live objects.
 func (r *run) changeWithoutLive(outcomes []outcome) []report.Result {
 	if r.live.given || r.action.Effect != LeftOut {
 		return nil
@@ -75,7 +74,7 @@ func (r *run) changeWithoutLive(outcomes []outcome) []report.Result {
 // warnOfEmptied warns of expressions that found every container.
 func (j *job) warnOfEmptied() {
 	if j.run.action.Effect == TakenFromLive {
-		return // what is found gets the live value
+		return // a found field gets the live value
 	}
 	for _, e := range j.resolution.Emptied {
 		j.notice(j.keyOf(e.By, e.By.Path, "", selector.Kind{}), func() report.Result {

@@ -13,14 +13,14 @@ import (
 // commentPrefix begins the line comment of a recorded field.
 const commentPrefix = "# ignored: "
 
-// annotate records the fields in the object, which keeps them.
+// annotate records the fields in an annotation of the object, which keeps them.
 var annotate = Action{
 	Name: "Annotate", Does: "records the fields", onCreate: true, ownsRecord: true,
 	prepare: (*job).prepareRecord, act: (*job).record,
 }
 
-// record records the locations in the object's annotation, and where the
-// configuration says so as comments.
+// record records the locations in the object's annotation, and as comments if the configuration
+// says so.
 func (j *job) record() error {
 	before, _ := annotation(j.object.Root(), j.format().Annotation)
 	fields, left, err := j.writeRecord(j.object)
@@ -41,10 +41,11 @@ func (j *job) record() error {
 	return nil
 }
 
-// format is that of the annotation that the action writes.
+// format is the format of the annotation.
 func (j *job) format() *rules.Format { return rules.FormatOf(j.run.config.Annotate.Format) }
 
-// prepareRecord writes an annotation that is for the cluster before the object is hashed, since it is a part of what goes there.
+// prepareRecord writes an annotation that is for the cluster before the object is hashed, since it
+// is applied too.
 func (j *job) prepareRecord() error {
 	if err := j.pruneFound(); err != nil || !j.format().IsForCluster {
 		return err
@@ -53,7 +54,8 @@ func (j *job) prepareRecord() error {
 	return err
 }
 
-// writeRecord writes the annotation of an object. It returns the fields in it, and those that it can't hold.
+// writeRecord writes the annotation of an object. It returns the recorded fields, and those that it
+// can't hold.
 func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err error) {
 	all := rules.Recordable(slices.DeleteFunc(slices.Clone(j.resolution.Found), j.isOwn))
 	value, left, err := j.format().Text(all)
@@ -74,8 +76,8 @@ func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err err
 	return slices.DeleteFunc(all, isLeft), left, err
 }
 
-// isOwn tells whether f is an annotation that the run itself writes. A rule for
-// all annotations would find it from the second run on.
+// isOwn tells whether f is an annotation that the run itself writes. A rule for all annotations
+// would find it from the second run on.
 func (j *job) isOwn(f rules.Found) bool {
 	for _, format := range rules.Formats {
 		if location.Compare(f.Location, annotationsAt.With(location.Key(format.Annotation))) == 0 {
@@ -85,8 +87,7 @@ func (j *job) isOwn(f rules.Found) bool {
 	return location.Compare(f.Location, j.run.hashAt) == 0
 }
 
-// comment sets the line comments of the fields and removes those that no longer
-// hold.
+// comment sets the line comments of the fields and removes outdated ones.
 func (j *job) comment(fields []rules.Found) {
 	var comments []object.LineComment
 	for _, f := range fields {

@@ -13,7 +13,7 @@ var annotationsAt = location.Location{location.Key("metadata"), location.Key("an
 var recordAt = annotationsAt.With(location.Key(rules.RecordAnnotation))
 var labelsAt = location.Location{location.Key("metadata"), location.Key("labels")}
 
-// annotation returns the value of an annotation; false where it is not there.
+// annotation returns the value of an annotation; false if it is missing.
 func annotation(root *yaml.Node, name string) (string, bool) {
 	n := tree.Get(root, "metadata", "annotations", name)
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -22,8 +22,8 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 	return n.Value, true
 }
 
-// setAnnotation sets the annotation at a location, and metadata and
-// metadata.annotations where they are missing. The error is an *object.PlaceError.
+// setAnnotation sets the annotation at a location, and creates metadata and metadata.annotations if
+// missing. The error is an *object.PlaceError.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	if old, ok := annotation(o.Root(), at[len(at)-1].Key); ok && old == value {
 		return nil

@@ -1,5 +1,5 @@
-// Package ignorefields is the kind IgnoreFields: it strips or annotates the
-// fields that other actors own, and stamps an object hash.
+// Package ignorefields is the kind IgnoreFields: it strips or annotates the fields that other
+// actors own, and stamps an object hash.
 package ignorefields
 
 import (
@@ -77,7 +77,8 @@ type JQ struct {
 	MemoryLimit config.Memory   `json:"memoryLimit" default:"256Mi" doc:"How much evaluation may add to the memory of the process."`
 }
 
-// severityOf is the severity of what onMissing, onNoMatch or onHandover is about; "" for no result.
+// severityOf returns the severity of the results that onMissing, onNoMatch or onHandover is about;
+// "" for no result.
 func severityOf(policy string) string {
 	switch policy {
 	case policyIgnore:
@@ -88,16 +89,16 @@ func severityOf(policy string) string {
 	return report.SeverityWarning
 }
 
-// paths are where the parts of a configuration stand in the functionConfig, for
-// the faults: the two forms differ.
+// paths are the paths of parts of the configuration in the functionConfig, for faults: the two
+// forms differ.
 type paths struct {
 	rules string
-	// flat is true for the data of a ConfigMap: there is one rule, one selector
-	// and one exclude entry, and their fields stand side by side.
+	// flat is true for the data of a ConfigMap, in which the fields of the one rule, selector and
+	// exclude entry stand side by side.
 	flat bool
 }
 
-// rule returns where the rule at an index stands.
+// rule returns the path of the rule at an index.
 func (p paths) rule(i int) string {
 	if p.flat {
 		return p.rules
@@ -105,7 +106,7 @@ func (p paths) rule(i int) string {
 	return p.rules + "[" + strconv.Itoa(i) + "]"
 }
 
-// field returns where a field of the configuration stands.
+// field returns the path of a field of the configuration.
 func (p paths) field(name string) string {
 	if p.flat {
 		return p.rules + "." + name
@@ -113,8 +114,8 @@ func (p paths) field(name string) string {
 	return name
 }
 
-// HashAnnotation returns the annotation that a functionConfig of the kind puts the object hash in, and without a
-// functionConfig the one that it is in by default.
+// HashAnnotation returns the annotation for the object hash in a functionConfig of the kind, or the
+// default one without a functionConfig.
 func HashAnnotation(functionConfig *yaml.Node) string {
 	config, _, _ := decode(functionConfig)
 	return config.ObjectHash.Annotation

@@ -11,9 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// textConfig is the data of a ConfigMap as a functionConfig: one rule, one
-// selector and one exclusion, all as text. Lists have one element a line, and maps
-// one key=value a line.
+// textConfig is the data of a ConfigMap as a functionConfig: one rule, one selector and one exclude
+// entry, all as text. Lists have one element on each line, and maps one key=value.
 type textConfig struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	expr.Lists
@@ -41,8 +40,7 @@ type textConfig struct {
 	ExcludeAnnotations map[string]string `json:"excludeAnnotations"`
 }
 
-// decode decodes a functionConfig of the kind IgnoreFields or the data of a
-// ConfigMap.
+// decode decodes a functionConfig of the kind IgnoreFields or the data of a ConfigMap.
 func decode(n *yaml.Node) (Config, paths, []report.Fault) {
 	if tree.GetString(n, "kind") != "ConfigMap" {
 		var c Config
@@ -55,8 +53,8 @@ func decode(n *yaml.Node) (Config, paths, []report.Fault) {
 	return c, paths{rules: "data", flat: true}, append(faults, moreFaults...)
 }
 
-// config returns the configuration that the data stands for: one rule, and at
-// most one entry each in selectors and exclude.
+// config returns the configuration in the data: one rule, and at most one entry each in selectors
+// and exclude.
 func (t textConfig) config() (Config, []report.Fault) {
 	var c Config
 	faults := config.Decode(nil, "", &c)
@@ -76,7 +74,7 @@ func (t textConfig) config() (Config, []report.Fault) {
 	return c, faults
 }
 
-// given returns the selector as a list, an empty one where it has no field.
+// given returns the selector as a list, empty if it has no field.
 func given(s selector.Selector) []selector.Selector {
 	if s.IsEmpty() {
 		return nil

@@ -6,9 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// Decode decodes a functionConfig of the kind IgnoreFields, or the data of a
-// ConfigMap, with its defaults, and checks it as a run does: all faults are
-// those that a run reports before it touches an object.
+// Decode decodes a functionConfig of the kind IgnoreFields, or the data of a ConfigMap, with its
+// defaults, and checks it: its faults are those that a run reports before it edits an object.
 func Decode(functionConfig *yaml.Node) (Config, []report.Fault) {
 	c, at, faults := decode(functionConfig)
 	_, moreFaults := compile(c, at, true)

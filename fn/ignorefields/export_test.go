@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// AddMark adds an action to the table, for the time of a test: it annotates the objects in which the
-// rules find something.
+// AddMark adds an action to the table, for the time of a test: it annotates the objects in which
+// the rules find something.
 func AddMark(t *testing.T) {
 	before := actions
 	t.Cleanup(func() { actions = before })

@@ -11,12 +11,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 )
 
-// handover tells of a stripped field that the next apply does not leave to its owner.
-// The text says why, without the values of Secrets.
+// handover reports a stripped field that the next apply does not leave to its owner. The text says
+// why, without the values of Secrets.
 type handover func(reason string, field rules.Found, text func() string)
 
-// reportHandovers reports stripped fields that leaving out does not leave to
-// their owners: once for each rule, kind and reason.
+// reportHandovers reports stripped fields that stripping does not leave to their owners: once for
+// each rule, kind and reason.
 func (j *job) reportHandovers() {
 	severity := severityOf(j.run.config.OnHandover)
 	if severity == "" {
@@ -32,30 +32,30 @@ func (j *job) reportHandovers() {
 			}
 		})
 	}
-	j.soleOwned(tell)
-	j.notLeft(tell)
+	j.reportSoleOwned(tell)
+	j.reportNotLeft(tell)
 }
 
-// soleOwned tells of the stripped fields that one manager alone owns in the live
-// object, so that its next apply without them removes them.
-func (j *job) soleOwned(tell handover) {
-	if j.there == nil {
+// reportSoleOwned reports the stripped fields that only one manager owns in the live object, so
+// that its next apply without them removes them.
+func (j *job) reportSoleOwned(tell handover) {
+	if j.live == nil {
 		return
 	}
-	entries := managedfields.Of(j.there)
+	entries := managedfields.Of(j.live)
 	if len(entries) == 0 {
 		return
 	}
 	mask := j.mask
 	if !mask.IsZero() {
-		mask = redact.New(j.view.Original(), j.there)
+		mask = redact.New(j.view.Original(), j.live)
 	}
-	counterparts := managedfields.NewCounterparts(entries, j.view.Original(), j.there)
+	counterparts := managedfields.NewCounterparts(entries, j.view.Original(), j.live)
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole
 		}
-		l, root, where := f.Location, j.there, "on the cluster"
+		l, root, where := f.Location, j.live, "on the cluster"
 		if at, ok := counterparts.Find(f.Location); ok {
 			l = at
 		} else {

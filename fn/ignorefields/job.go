@@ -21,7 +21,7 @@ type job struct {
 	run    *run
 	index  int // of the item
 	object *object.Object
-	// view is the object as it came; its edits remove what the rules find.
+	// view is a copy of the object, from which the found fields are removed.
 	view       object.Object
 	rules      []rules.Rule
 	ref        report.Ref
@@ -30,26 +30,26 @@ type job struct {
 	resolution rules.Resolution
 	outcome    outcome
 	owned      ownedFields
-	// inLive is what the rules found in the live object, taking what is taken from
-	// it, and takers by number what found it; they are for the action TakeLive.
+	// inLive is what the rules found in the live object, taking what is taken from it, and takers,
+	// by number, what found it; they are for the action TakeLive.
 	inLive []rules.Found
 	taking take.Outcome
 	takers []rules.Found
-	// inside is what is taken in documents that stand in strings.
+	// inside is what is taken in documents in strings.
 	inside []*takingInside
-	// name is what the live object is found by; there is that one, or nil.
-	name  selector.Identity
-	there *yaml.Node
-	// ambiguous is true where it can't be told which live object it is.
+	// name is the identity of the live object; live is the object, or nil.
+	name selector.Identity
+	live *yaml.Node
+	// ambiguous is true if several live objects match.
 	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.
 	isLocal bool
 }
 
-// jobs are used anew: one for each object would be a part of the garbage that counts.
+// jobs are reused: one for each object would be much of the garbage.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
-// free gives the job back. What it held is given up.
+// free returns the job to the pool, without references to the object.
 func (j *job) free() {
 	j.view.Discard()
 	*j = job{}
@@ -112,8 +112,8 @@ func (j *job) reportFailures() {
 	}
 }
 
-// finish does what is to be done at the locations: it decides by the live
-// object, acts, and sets the hash.
+// finish handles the found locations: it compares with the live object, runs the action, and sets
+// the hash.
 func (j *job) finish() error {
 	action := j.run.action
 	if action.prepare != nil {
@@ -145,9 +145,9 @@ func (j *job) finish() error {
 	return nil
 }
 
-// hash returns the hash of the view; "" where nobody asks for it.
+// hash returns the hash of the view; "" if nobody asks for it.
 func (j *job) hash() string {
-	if j.isLocal && !j.run.live.given { // one that loses the annotation that says so is like others the next time
+	if j.isLocal && !j.run.live.given { // it is not local in the next run if it loses the annotation
 		j.isLocal = selector.Of(j.view.Root()).IsLocal()
 	}
 	if !j.emitsHash() && !j.run.live.given {
@@ -156,7 +156,7 @@ func (j *job) hash() string {
 	return objecthash.Compute(j.view.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
 }
 
-// setHash sets the annotation with the hash, where the object gets one.
+// setHash sets the annotation with the hash, if the object gets one.
 func (j *job) setHash(sum, decision string) error {
 	if !j.emitsHash() {
 		return nil
@@ -166,16 +166,14 @@ func (j *job) setHash(sum, decision string) error {
 	return setAnnotation(j.object, j.run.hashAt, sum)
 }
 
-// emitsHash tells whether the object gets a hash: not one that no rule applies
-// to, nor one that is not for a cluster, nor a Secret where the configuration
-// says so.
+// emitsHash tells whether the object gets a hash: not if no rule applies to it, if it is not for a
+// cluster, or if the configuration leaves out Secrets.
 func (j *job) emitsHash() bool {
 	hash := j.run.config.ObjectHash
 	return hash.Emit && len(j.rules) > 0 && !j.isLocal && (hash.Secrets || j.mask.IsZero())
 }
 
-// readsRecord tells whether a rule has read the object's record, so that the
-// record has served.
+// readsRecord tells whether a rule has read the object's record, which is then no longer needed.
 func (j *job) readsRecord() bool {
 	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
 	return !j.run.action.ownsRecord && slices.ContainsFunc(j.rules, hasServed)

@@ -12,10 +12,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// liveObjects are the objects of the list that show what is on the cluster.
+// liveObjects are the objects of the list that show the state of the cluster.
 type liveObjects struct {
-	// given is true where there are any, be it one that says that the cluster has
-	// nothing.
+	// given is true if there are any, even one that says that the cluster is empty.
 	given bool
 	index *selector.Live
 	roots []*yaml.Node
@@ -36,8 +35,8 @@ func liveOf(config Live, items []*object.Object) liveObjects {
 	return live
 }
 
-// find returns the live object for an object; nil where there is none. The error
-// is a *selector.AmbiguousLiveError.
+// find returns the live object for an object; nil for none. The error is a
+// *selector.AmbiguousLiveError.
 func (l liveObjects) find(name selector.Identity) (*yaml.Node, error) {
 	i, ok, err := l.index.Find(name)
 	if !ok {
@@ -46,10 +45,10 @@ func (l liveObjects) find(name selector.Identity) (*yaml.Node, error) {
 	return l.roots[i], nil
 }
 
-// isLive tells whether the object shows what is on the cluster.
+// isLive tells whether the object shows the state of the cluster.
 func (l Live) isLive(item *object.Object) bool {
 	if l.PathPrefix == "" && !item.IsLive() && !item.Mentions(liveAnnotation) {
-		return false // without a need to parse it
+		return false // so that it need not be parsed
 	}
 	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive() || ok && value == "true" {
 		return true
@@ -57,8 +56,7 @@ func (l Live) isLive(item *object.Object) bool {
 	return l.PathPrefix != "" && strings.HasPrefix(item.PathInPackage(), l.PathPrefix)
 }
 
-// pair finds the live object of the object, and reports where it can't be told
-// which one it is.
+// pair finds the live object of the object, and reports it if several match.
 func (j *job) pair() {
 	there, err := j.run.live.find(j.name)
 	if err != nil {
@@ -66,23 +64,23 @@ func (j *job) pair() {
 			j.result(report.SeverityError, err.Error(), map[string]string{"reason": report.ReasonAmbiguousLive}))
 		j.ambiguous = true
 	}
-	j.there = there
+	j.live = there
 }
 
-// decide compares the object with the live one and reports the decision:
-// report.ReasonCreate, report.ReasonUpdate or report.ReasonUnchanged; "" where the list has no
-// live objects at all. The hash is that of the object.
+// decide compares the object with the live one and reports the decision: report.ReasonCreate,
+// report.ReasonUpdate or report.ReasonUnchanged; "" if the list has no live objects at all. The
+// hash is that of the object.
 func (j *job) decide(sum string) string {
 	if !j.run.live.given {
 		return ""
 	}
-	if j.there == nil {
+	if j.live == nil {
 		j.reportDecision(report.ReasonCreate, "no live object is there: it is created whole")
 		j.warnOfKindMissing()
 		return report.ReasonCreate
 	}
 	name := j.run.config.ObjectHash.Annotation
-	switch liveSum, _ := annotation(j.there, name); liveSum {
+	switch liveSum, _ := annotation(j.live, name); liveSum {
 	case sum:
 		j.reportDecision(report.ReasonUnchanged, "the live object has the same hash: it is left as it is")
 		return report.ReasonUnchanged
@@ -94,8 +92,8 @@ func (j *job) decide(sum string) string {
 	return report.ReasonUpdate
 }
 
-// warnOfKindMissing warns that there is no live object of the kind of an object
-// that is created: they were left out where the live objects were read, perhaps.
+// warnOfKindMissing warns that no live object has the kind of an object that is created: such live
+// objects may be missing in the input.
 func (j *job) warnOfKindMissing() {
 	kind := selector.Kind{Group: j.name.Group, Kind: j.name.Kind}
 	if j.isLocal || j.run.live.index.IsEmpty() || j.run.live.index.HasKind(kind) {

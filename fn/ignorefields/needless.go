@@ -11,9 +11,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// needless says of an expression of which objects lack the last field what the
-// schemas of their kinds know: that no rule is needed for a field that the package
-// does not set, or that there is no such field; "" where they know neither.
+// needless explains an expression by the schemas of objects that lack only its last field: that no
+// rule is needed for a field that the package does not set, or that there is no such field; "" if
+// the schemas are unknown.
 func (r *run) needless(dialect, expression string, h hint) string {
 	segments := segmentsOf(dialect, expression)
 	if len(segments) == 0 || h.Depth != len(segments)-1 {

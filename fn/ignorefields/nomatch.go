@@ -13,8 +13,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// noMatches returns a result for each selector that no object fits, and each
-// expression that found nothing in the whole run.
+// noMatches returns a result for each selector that matches no object, and each expression that
+// found nothing in the whole run.
 func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
 	n := noMatchReport{severity: severityOf(r.config.OnNoMatch), ref: r.ref, file: r.file, hints: hints, items: items, needless: r.needless}
 	if n.severity == "" {
@@ -35,24 +35,23 @@ type noMatchReport struct {
 	file     report.File
 	hints    map[int]hint // by the number of the expression
 	items    []*object.Object
-	// needless says what a schema knows of an expression that found nothing.
+	// needless explains by a schema why an expression found nothing.
 	needless needlessFunc
-	seen     []*selector.Candidate // the items, once they are asked for
+	seen     []*selector.Candidate // the items, on demand
 	results  []report.Result
 }
 
-// needlessFunc says what a schema knows of an expression that found nothing in objects.
+// needlessFunc explains by a schema why an expression found nothing in objects.
 type needlessFunc func(dialect, text string, h hint) string
 
 // hint says why an expression may have found nothing in objects of some kinds.
 type hint struct {
 	rules.Hint
-	// kinds are those of the objects in which the expression got furthest.
+	// kinds are those of the objects in which the expression matched furthest.
 	kinds []schema.GVK
 }
 
-// deepestHints returns for each expression the hint from the object in which it
-// got furthest.
+// deepestHints returns for each expression the hint from the object in which it matched furthest.
 func deepestHints(outcomes []outcome) map[int]hint {
 	deepest := map[int]hint{}
 	for _, o := range outcomes {
@@ -82,8 +81,8 @@ func (n *noMatchReport) add(path, message string, tags map[string]string) {
 	})
 }
 
-// selection reports the entries that match none of the items. It asks the items
-// for their data only where there is one.
+// selection reports the entries that match none of the items. It reads the items only if there is
+// one.
 func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string) {
 	if s.AllMatched() {
 		return
@@ -96,7 +95,7 @@ func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string)
 	}
 }
 
-// objectsOf returns what selectors look at in the items.
+// objectsOf returns the identities of the items that selectors match.
 func objectsOf(items []*object.Object) []*selector.Candidate {
 	objects := make([]*selector.Candidate, len(items))
 	for i, item := range items {
@@ -120,7 +119,7 @@ func (n *noMatchReport) rule(r rules.Rule, accounted []bool) {
 	}
 	needless := n.needless
 	if len(r.Within) > 0 {
-		needless = nil // no schema knows what is in a string
+		needless = nil // no schema describes what is in a string
 	}
 	for _, list := range r.Lists {
 		for _, e := range list {
@@ -143,7 +142,7 @@ func (n *noMatchReport) expression(e rules.Expression, accounted []bool, needles
 	}
 }
 
-// message says of an expression or a part of one, with its text, that it found nothing.
+// message returns the message that an expression or a part of one, with its text, found nothing.
 func (n *noMatchReport) message(subject, dialect, text string, number int, needless needlessFunc) string {
 	message := subject + " matched nothing in the whole run"
 	if h, ok := n.hints[number]; ok {
@@ -160,7 +159,7 @@ func (n *noMatchReport) message(subject, dialect, text string, number int, needl
 	return message
 }
 
-// severalFix says how to write several expressions that stand in one, or is "".
+// severalFix says how to write several expressions that stand in one string; "" for a single one.
 func severalFix(dialect, text string) string {
 	if d, ok := expr.ByName(dialect); ok && d.Several != nil {
 		return d.Several(text)

@@ -10,19 +10,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
-// noticeKey tells which notices say the same: of those the first is reported, and
-// the others are counted.
+// noticeKey identifies notices with the same meaning: the first is reported, and the others are
+// counted.
 type noticeKey struct {
 	reason string
 	// by is the path of the rule or of the expression; "" for neither.
 	by string
-	// of is the object whose own rule it is.
+	// of is the object with its own rule.
 	of   report.Ref
 	kind selector.Kind
 }
 
-// keyOf returns the key of notices about what a rule or an expression, which has
-// the path by, does to objects of a kind.
+// keyOf returns the key of notices about what a rule or an expression, with the path by, does to
+// objects of a kind.
 func (j *job) keyOf(s *rules.Source, by, reason string, kind selector.Kind) noticeKey {
 	key := noticeKey{reason: reason, by: by, kind: kind}
 	if s.IsOwn {
@@ -34,12 +34,12 @@ func (j *job) keyOf(s *rules.Source, by, reason string, kind selector.Kind) noti
 // notice is a result that may hold for many fields and objects alike.
 type notice struct {
 	key *noticeKey
-	// result is nil where an object further in front has one of the key, or this one has enough.
+	// result is nil if an object before this one has a notice with the key, or this one has enough.
 	result *report.Result
 }
 
-// notice keeps a result that is said once for all objects of which it holds. It is
-// made only where no object further in front is known to have it.
+// notice records a result that is reported once for all its objects. The result is made only if no
+// earlier object is known to have it.
 func (j *job) notice(key noticeKey, result func() report.Result) {
 	known, ok := j.run.firsts.Load(key)
 	if !ok {
@@ -49,15 +49,15 @@ func (j *job) notice(key noticeKey, result func() report.Result) {
 	}
 	first := known.(*firstNotice)
 	n := notice{key: &first.key}
-	if first.isAt(int64(j.index)) && j.toldOf(n.key) <= maxNamed {
+	if first.isAt(int64(j.index)) && j.countOf(n.key) <= maxNamed {
 		made := result()
 		n.result = &made
 	}
 	j.outcome.notices = append(j.outcome.notices, n)
 }
 
-// toldOf counts the results of a key for this object. More than are named need none.
-func (j *job) toldOf(key *noticeKey) int {
+// countOf counts the results of a key for this object. More than a message names are not needed.
+func (j *job) countOf(key *noticeKey) int {
 	told := 0
 	for i := len(j.outcome.notices) - 1; i >= 0 && told <= maxNamed; i-- {
 		if n := j.outcome.notices[i]; n.key == key && n.result != nil {
@@ -69,13 +69,13 @@ func (j *job) toldOf(key *noticeKey) int {
 	return told
 }
 
-// firstNotice is the object furthest in front that is known to have a notice.
+// firstNotice is the first object in the list known to have a notice.
 type firstNotice struct {
 	key    noticeKey
 	object atomic.Int64
 }
 
-// isAt tells whether no object in front of the one at an index is known.
+// isAt tells whether no object before the one at an index is known.
 func (f *firstNotice) isAt(index int64) bool {
 	for {
 		first := f.object.Load()
@@ -93,14 +93,14 @@ type noticed struct {
 	result report.Result
 	object int // the one of the result
 	last   int // the one that was counted last
-	// fields are the others of that object, and objects is how many more there are.
+	// fields are the other fields of that object, and objects is how many more objects there are.
 	fields  []string
 	more    int // fields of that object that are not named
 	objects int
 }
 
-// notices returns the results of the notices: those of one key are the first
-// one, with the number of the others.
+// notices returns the results of the notices: those of one key are the first one, with the number
+// of the others.
 func notices(outcomes []outcome) []report.Result {
 	var all []*noticed
 	known := map[*noticeKey]*noticed{}
@@ -130,8 +130,8 @@ func notices(outcomes []outcome) []report.Result {
 	return results
 }
 
-// others says for which other fields of the object the notice holds, and for how
-// many more objects.
+// others says for which other fields of the object, and for how many more objects, the notice
+// holds.
 func (n *noticed) others() string {
 	others := n.fields
 	if n.more > 0 {
@@ -150,7 +150,7 @@ func (n *noticed) others() string {
 	return "; the same holds for " + strings.Join(both, " and ")
 }
 
-// maxNamed is how many more fields a message names.
+// maxNamed bounds how many more fields a message names.
 const maxNamed = 5
 
 func count(n int, what string) string {

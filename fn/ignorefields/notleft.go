@@ -10,10 +10,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// notLeft tells of the stripped fields that leaving out can't leave to anybody, by
-// the schema of the object's kind: those inside an atomic list or map, and those
-// that the API server requires.
-func (j *job) notLeft(tell handover) {
+// reportNotLeft reports the stripped fields that stripping can't leave to another owner, by the
+// schema of the object's kind: those inside an atomic list or map, and those that the API server
+// requires.
+func (j *job) reportNotLeft(tell handover) {
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(insideText(j.placeOf(f), f.Location)) })
@@ -29,22 +29,21 @@ func (j *job) notLeft(tell handover) {
 	}
 }
 
-// placeKey says in which objects an expression usually finds the same field.
+// placeKey identifies the objects in which an expression usually finds the same field.
 type placeKey struct {
 	by               *rules.Source
 	apiVersion, kind string
 }
 
-// knownPlace is what a schema says of the location at which an expression was found
-// last.
+// knownPlace is the schema's answer for the last location at which an expression was found.
 type knownPlace struct {
 	location location.Location
 	kind     *schema.Kind
 	schema.Place
 }
 
-// place returns what the schema of a kind says of a field. Most expressions find the
-// same field in all objects of a kind.
+// place returns the schema's answer for a field of a kind. It is cached, since most expressions
+// find the same field in all objects of a kind.
 func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	key := placeKey{by: f.By, apiVersion: ref.APIVersion, kind: ref.Kind}
 	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.Location) {
@@ -53,24 +52,24 @@ func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	place := &knownPlace{location: f.Location, kind: kind, Place: kind.At(f.Location)}
 	if place.Atomic != nil && kind.At(place.Atomic).Known == schema.Excluded {
-		place.Atomic = nil // the API server drops what the schema does not have
+		place.Atomic = nil // the API server drops fields without a schema
 	}
 	r.places.Store(key, place)
 	return place
 }
 
-// areAlike tells whether two locations differ in nothing but the indices of lists.
+// areAlike tells whether two locations differ only in indices of lists.
 func areAlike(a, b location.Location) bool {
 	return slices.EqualFunc(a, b, func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
 }
 
-// keepsParent tells whether what holds a location is still in the object.
+// keepsParent tells whether the parent of a location is still in the object.
 func (j *job) keepsParent(l location.Location) bool {
 	_, ok := j.object.EditedLocation(l[:len(l)-1])
 	return ok
 }
 
-// insideText says what becomes of a field in a document that stands in a string.
+// insideText says what becomes of a field in a document in a string.
 func insideText(field string, at location.Location) string {
 	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so the field is left to nobody; "+
 		"leave out the string itself, '%s', or use action: TakeLive", field, at, at.Pointer())

@@ -18,7 +18,8 @@ import (
 
 func isFromOwners(r rules.Rule) bool { return r.FromOwners }
 
-// findOwners finds the owners among the items, where a rule asks for them. That is done before the first item is worked on.
+// findOwners finds the owners among the items, if a rule asks for them, before the first item is
+// processed.
 func (r *run) findOwners(items []*object.Object) {
 	inAnnotation := func(item *object.Object) bool { return item.Mentions(rulesAnnotation) && item.Mentions("fromOwners") }
 	if slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(items, inAnnotation) {
@@ -26,22 +27,22 @@ func (r *run) findOwners(items []*object.Object) {
 	}
 }
 
-// ownedFields are the fields of an object that owners have.
+// ownedFields are the fields of an object that have owners.
 type ownedFields struct {
-	// isClaimed is true where a rule with fromOwners applies: there is a field of an owner, or there was one in an earlier run,
-	// which has left its hash.
+	// isClaimed is true if a rule with fromOwners applies: a field has an owner, or had one in an
+	// earlier run, which has left its hash.
 	isClaimed   bool
 	here, there []rules.Owned // there are those of the live object, for an action that needs it
-	// left are fields that their owners leave alone for now.
+	// left are fields that their owners do not manage at present.
 	left []owners.Field
 }
 
-// ownedIn returns what owners have in an object.
+// ownedIn returns the fields of an object that have owners.
 func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFields {
 	if r.owners == nil {
 		return ownedFields{}
 	}
-	live, _ := r.live.find(identity.Identity(item.AssumedNamespace())) // several are reported where a rule applies
+	live, _ := r.live.find(identity.Identity(item.AssumedNamespace())) // several are reported if a rule applies
 	name := owners.NameOf(identity, item.AssumedNamespace())
 	claims := r.owners.Of(name, tree.GetString(live, "metadata", "namespace"))
 	if len(claims) == 0 {
@@ -58,7 +59,8 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 	return owned
 }
 
-// located returns the fields of the claims, each once, and those that their owners leave alone.
+// located returns the fields of the claims, each once, and those that their owners do not manage at
+// present.
 func (r *run) located(claims []*owners.Claim, root *yaml.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
 	for _, c := range claims {
 		fields := c.Locate(root, kind)
@@ -88,8 +90,8 @@ func addOwned(owned []rules.Owned, f owners.Field) []rules.Owned {
 	return owned
 }
 
-// withOwned gives the rules with fromOwners what they have in the object, and leaves them out where it has
-// no owner.
+// withOwned adds the object's owned fields to the rules with fromOwners, and removes these rules if
+// it has no owner.
 func withOwned(applied []rules.Rule, owned ownedFields) []rules.Rule {
 	if !slices.ContainsFunc(applied, isFromOwners) {
 		return applied
@@ -107,7 +109,7 @@ func withOwned(applied []rules.Rule, owned ownedFields) []rules.Rule {
 	return with
 }
 
-// leftFields says of the fields that their owners leave alone for now that they stay.
+// leftFields reports that fields stay which their owners do not manage at present.
 func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owners.Field) []report.Result {
 	i := slices.IndexFunc(applied, isFromOwners)
 	if i < 0 {
@@ -126,8 +128,8 @@ func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owner
 	return results
 }
 
-// ownersNotInList says of the rules with fromOwners what they did not find: the first target of each owner that is not in
-// the list, what owners have nothing in it, or that there are none.
+// ownersNotInList reports for the rules with fromOwners what they did not find: the first target of
+// each owner that is not in the list, that owners have nothing in it, or that there are none.
 func (r *run) ownersNotInList() []report.Result {
 	i := slices.IndexFunc(r.rules, isFromOwners)
 	if i < 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// ownRule is a rule in an object's annotation fn.kpt.dev/ignore-fields: a rule
-// without selectors, since it is for that object alone.
+// ownRule is a rule in an object's annotation fn.kpt.dev/ignore-fields: a rule without selectors,
+// since it is for that object alone.
 type ownRule struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	expr.Lists
@@ -25,8 +25,8 @@ type ownRule struct {
 	FromOwners     bool                 `json:"fromOwners"`
 }
 
-// ownRules compiles the rules in an object's own annotation. Faults are reported
-// against the object.
+// ownRules compiles the rules in an object's own annotation. Faults are reported against the
+// object.
 func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	root := item.Root()
 	text, ok := annotation(root, rulesAnnotation)
@@ -75,8 +75,7 @@ func decodeOwnRule(n *yaml.Node, path string, own *ownRule) []report.Fault {
 	return config.Decode(n, path, own)
 }
 
-// unnumbered takes the rules out of the account of what matched nothing in the
-// whole run.
+// unnumbered removes the rules' numbers, so that the run does not report that they matched nothing.
 func unnumbered(own []rules.Rule) []rules.Rule {
 	for i := range own {
 		own[i].Number, own[i].IsOwn = -1, true

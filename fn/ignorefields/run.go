@@ -40,20 +40,19 @@ type run struct {
 	firsts      sync.Map      // from noticeKey to *firstNotice
 	places      sync.Map      // from placeKey to *knownPlace
 	trace       *Trace        // nil where nobody asks for one
-	// stop ends the work on other objects where an expression hits a limit.
+	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
-	// works are the items whose own rules are tried out.
+	// works are the works among the items, whose rules are tried out.
 	works manifestwork.Works
 }
 
-// Run carries out the functionConfig on the items. It returns the items that
-// come out and the results; where a result is an error, the items are of no
-// use.
+// Run carries out the functionConfig on the items. It returns the items that come out and the
+// results; where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return carryOut(functionConfig, items, nil)
+	return runTraced(functionConfig, items, nil)
 }
 
-func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) ([]*object.Object, []report.Result) {
+func runTraced(functionConfig *yaml.Node, items []*object.Object, trace *Trace) ([]*object.Object, []report.Result) {
 	config, at, faults := decode(functionConfig)
 	r, moreFaults := compile(config, at, trace != nil || config.OnMissing != policyIgnore)
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
@@ -81,8 +80,8 @@ func carryOut(functionConfig *yaml.Node, items []*object.Object, trace *Trace) (
 	return r.itemsOut(items, outcomes), r.results(items, outcomes)
 }
 
-// compileWorks compiles the rules of the works among the items, and returns the faults of all of
-// them. What shows the state of the cluster is left out.
+// compileWorks compiles the rules of the works among the items, except live objects, and returns
+// their faults.
 func (r *run) compileWorks(items []*object.Object) []report.Result {
 	if r.config.ManifestWorks == policyIgnore {
 		return nil
@@ -95,16 +94,16 @@ func (r *run) compileWorks(items []*object.Object) []report.Result {
 	return faults
 }
 
-// exhausted reports that the expressions of the objects' own rules, together with
-// those of the functionConfig, take too much to compile. At which object that shows
-// depends on the order in which they are worked on.
+// exhausted reports that the expressions of the objects' own rules, together with those of the
+// functionConfig, exceed the budget for compilation. It names no object, since that depends on
+// scheduling.
 func (r *run) exhausted(err error, at paths) []report.Result {
 	message := "with the rules in the objects' own annotations, " + err.Error()
 	return report.FaultResults([]report.Fault{{Path: at.rules, Message: message}}, r.ref, r.file)
 }
 
-// compile compiles the selectors and the rules. AllHints is true where it is asked of every object why an expression
-// finds nothing in it.
+// compile compiles the selectors and the rules. With allHints, every object is asked why an
+// expression finds nothing in it.
 func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 	stop := parallel.NewStop()
 	c := rules.Compiler{AllHints: allHints, Limits: jq.Limits{
@@ -137,36 +136,35 @@ func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
 	return r, c.Faults
 }
 
-// outcome is what the run did to one item.
+// outcome is the outcome of the run for one item.
 type outcome struct {
 	// faults are those of the object's own rules.
 	faults []report.Result
-	// accounted are the numbers of the expressions that found something, or
-	// failed, so that nobody need be told that they matched nothing.
+	// accounted are the numbers of the expressions that found something, or failed, so that the run
+	// does not report that they matched nothing.
 	accounted []int
 	hints     []hint
 	results   []report.Result
-	// notices are results that are said once for all objects alike.
+	// notices are results that are reported once for all their objects.
 	notices []notice
-	// onlyHash is true where the object got a hash, and no expression found a
-	// field in it.
+	// onlyHash is true if the object got a hash, and no expression found a field in it.
 	onlyHash bool
-	// leavesChanges is true where a location is found with OnSpokeChange.
+	// leavesChanges is true if a location is found with OnSpokeChange.
 	leavesChanges bool
-	// dropped is true where the object does not come out.
+	// dropped is true if the object is not in the output.
 	dropped bool
-	// ended is true where an expression hit a limit on it, which ends the run.
+	// ended is true if an expression hit a limit on it, which ends the run.
 	ended bool
-	// traced is what the run's Trace keeps of the item.
+	// traced is the item's part of the run's Trace.
 	traced *TracedObject
 }
 
-// process works on the items in parallel. It ends early where an expression
-// hits the time or the memory limit; then the outcomes are those of the objects
-// up to that one on which work was done by then.
+// process processes the items in parallel. It ends early if an expression hits the time or the
+// memory limit; then the outcomes are those of the objects up to that one that were processed by
+// then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
-	// The error is that of an expression whose result is in the outcomes, or says that it was stopped.
+	// The error is in the outcomes already, or says that the job was stopped.
 	_ = parallel.Each(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(i, items[i])
@@ -181,7 +179,7 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// item works on one item. The data of live objects stays, since others are compared with it.
+// item processes one item. The data of live objects is kept, since others are compared with it.
 func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	if r.config.Live.isLive(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
@@ -199,7 +197,7 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	return done, fatal
 }
 
-// work works on an object of the package, if it is selected.
+// work processes an object of the package, if it is selected.
 func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 	if !item.IsObject() {
 		return outcome{}, nil // which the caller reports
@@ -223,7 +221,7 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 	return done, fatal
 }
 
-// note keeps account of which selectors match an object.
+// note records which selectors match an object.
 func (r *run) note(identity *selector.Candidate) {
 	r.selection.Note(identity)
 	for _, i := range r.index.Of(identity) {
@@ -231,8 +229,8 @@ func (r *run) note(identity *selector.Candidate) {
 	}
 }
 
-// rulesFor returns the rules that are for an object. Most runs have one rule for
-// all objects, which costs no copy.
+// rulesFor returns the rules that are for an object. Most runs have one rule for all objects, which
+// needs no copy.
 func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
 	indices := r.index.Of(identity)
 	isForOthers := func(i int) bool { return !r.rules[i].Selection.Fits(identity) }
@@ -248,9 +246,8 @@ func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
 	return fitting
 }
 
-// selected works on a selected object: the rules of the functionConfig that are for it
-// apply to it, and then those of its own. What they resolve to goes into traced, if it is
-// not nil.
+// selected processes a selected object: first the rules of the functionConfig that are for it, then
+// those of its own. If traced is not nil, it gets what they resolve to.
 func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (outcome, error) {
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
@@ -271,7 +268,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	j.owned, j.outcome.results = owned, left
 	j.pair()
 	j.resolution = rules.Resolve(&j.view, applied, traced != nil || r.config.OnMissing != policyIgnore)
-	if r.action.needsLive && j.there != nil && j.resolution.Fatal == nil {
+	if r.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}
 	j.reportFailures()
@@ -316,8 +313,8 @@ func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Obj
 	return out
 }
 
-// results returns the results of the run: those of the objects in their order,
-// then what matched nothing.
+// results returns the results of the run: those of the objects in their order, then what matched
+// nothing.
 func (r *run) results(items []*object.Object, outcomes []outcome) []report.Result {
 	count := 0
 	accounted := make([]bool, r.expressions)
@@ -340,7 +337,7 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 		for _, result := range o.results {
 			if result.Tags["reason"] == report.ReasonDottedKey {
 				if dotted[result.Message] {
-					continue // one object is enough to show the spelling
+					continue // one object shows the format
 				}
 				dotted[result.Message] = true
 			}
@@ -350,8 +347,7 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 	return append(results, ofAll...)
 }
 
-// onlyHash says how many objects got a hash although no expression found a field
-// in them.
+// onlyHash reports how many objects got a hash although no expression found a field in them.
 func (r *run) onlyHash(items []*object.Object, outcomes []outcome) []report.Result {
 	count, first := 0, 0
 	for i, o := range outcomes {

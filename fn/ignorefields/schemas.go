@@ -12,9 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// schemas are what the run knows of the kinds of its objects: Kubernetes' own, and
-// those of the CustomResourceDefinitions among the items. Neither is read before
-// a kind is asked for that needs it.
+// schemas are the schemas of the kinds of objects: Kubernetes' own, and those of the
+// CustomResourceDefinitions among the items. Each is read on demand.
 type schemas struct {
 	items []*object.Object
 	mutex sync.Mutex
@@ -22,7 +21,7 @@ type schemas struct {
 	read  bool
 }
 
-// kind returns what is known of a kind.
+// kind returns the schema of a kind.
 func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -34,9 +33,9 @@ func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 	return s.known.Kind(gvk)
 }
 
-// readDefinitions makes the kinds of the definitions known. It parses their texts
-// anew, since another goroutine may be working on the item. What is no valid
-// definition says nothing: the API server refuses it, and other tools say why.
+// readDefinitions adds the kinds of the definitions. It parses their texts anew, since another
+// goroutine may be using the item. An invalid definition is ignored: the API server refuses it, and
+// other tools say why.
 func (s *schemas) readDefinitions() {
 	s.read = true
 	for _, item := range s.items {
@@ -60,7 +59,7 @@ func (s *schemas) readDefinitions() {
 	}
 }
 
-// mergeKeys returns the fields that tell the elements of a list apart.
+// mergeKeys returns the fields that identify the elements of a list.
 func (s *schemas) mergeKeys(ref report.Ref, list location.Location) []take.MergeKey {
 	kind := s.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	var keys []take.MergeKey

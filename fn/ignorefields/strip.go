@@ -17,7 +17,7 @@ var strip = Action{
 	Name: Strip, Does: "removes the fields", Effect: LeftOut, prepare: (*job).pruneFound, act: (*job).strip,
 }
 
-// strip takes the object without what the rules found, and reports that.
+// strip replaces the object with the view, which has no found fields, and reports that.
 func (j *job) strip() error {
 	j.object.Adopt(&j.view)
 	j.reportFields(report.ReasonFieldsIgnored, "ignored", j.present())
@@ -25,8 +25,8 @@ func (j *job) strip() error {
 	return nil
 }
 
-// present returns the locations that are stripped, in the order they were
-// found, without those that lie in another one.
+// present returns the locations that are stripped, in the order they were found, without those that
+// lie inside another one.
 func (j *job) present() []rules.Found {
 	isLeft := func(f rules.Found) bool { return f.Condition != rules.OnSpokePresent }
 	stripped := j.resolution.Found
@@ -55,7 +55,7 @@ func (j *job) present() []rules.Found {
 	})
 }
 
-// usualMessage is the length, in bytes, up to which a message is written without more memory.
+// usualMessage is the length, in bytes, of a message that is written without another allocation.
 const usualMessage = 512
 
 // reportFields reports what was done at locations in one result.
@@ -78,7 +78,7 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 	}
 	message := string(text)
 	if !j.mask.IsZero() {
-		message = message[:names] + j.mask.Text(message[names:]) // the count is no value of a Secret
+		message = message[:names] + j.mask.Text(message[names:]) // the count shows nothing of a Secret
 	}
 	first := fields[0]
 	result := report.Result{
@@ -98,7 +98,7 @@ func (j *job) appendPlace(text []byte, f rules.Found) []byte {
 	return append(text, j.placeOf(f)...)
 }
 
-// placeOf says where a field is. Of the keys inside a Secret's values it shows those that the
+// placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
 // expression has.
 func (j *job) placeOf(f rules.Found) string {
 	if len(f.Inside) == 0 || j.mask.IsZero() {
@@ -108,7 +108,7 @@ func (j *job) placeOf(f rules.Found) string {
 	return shown
 }
 
-// valueOf returns the value of a field as it came in, as a result shows it.
+// valueOf returns the input value of a field, as a result shows it.
 func (j *job) valueOf(f rules.Found) any {
 	switch {
 	case len(f.Inside) == 0:
@@ -119,8 +119,8 @@ func (j *job) valueOf(f rules.Found) any {
 	return tree.Value(f.Value)
 }
 
-// pruneFound removes from the view the maps and lists that are empty without what the rules found, if
-// the configuration says so.
+// pruneFound removes from the view the maps and lists that stripping has emptied, if the
+// configuration says so.
 func (j *job) pruneFound() error {
 	if j.run.config.PruneEmptied == pruneAlways {
 		pruneParents(&j.view, j.foundParents())
@@ -128,7 +128,7 @@ func (j *job) pruneFound() error {
 	return nil
 }
 
-// foundParents returns the maps and lists that hold what the rules found.
+// foundParents returns the maps and lists that hold found fields.
 func (j *job) foundParents() []location.Location {
 	var parents []location.Location
 	for _, f := range j.present() {
@@ -140,16 +140,16 @@ func (j *job) foundParents() []location.Location {
 	return parents
 }
 
-// pruneParents removes those of the maps and lists that are empty, and those that
-// this empties. metadata.annotations and metadata.labels wait for pruneMetadata.
+// pruneParents removes empty ones of the maps and lists, and those that this empties.
+// metadata.annotations and metadata.labels are left to pruneMetadata.
 func pruneParents(o *object.Object, parents []location.Location) {
 	pruneEmptied(o, parents, func(l location.Location) bool {
 		return location.Compare(l, annotationsAt) == 0 || location.Compare(l, labelsAt) == 0
 	})
 }
 
-// pruneEmptied removes from the object those of the maps and lists that are empty, and those that
-// this empties, without those that are kept.
+// pruneEmptied removes from the object empty ones of the maps and lists, and those that this
+// empties, except those that are kept.
 func pruneEmptied(o *object.Object, parents []location.Location, isKept func(location.Location) bool) {
 	deepest := 0
 	for _, l := range parents {
@@ -160,8 +160,8 @@ func pruneEmptied(o *object.Object, parents []location.Location, isKept func(loc
 	}
 }
 
-// pruneAt removes those of the locations that have this depth and are empty. It
-// returns all others, and the parents of those that are no longer there.
+// pruneAt removes the locations that have this depth and are empty. It returns all others, and the
+// parents of the missing ones.
 func pruneAt(
 	o *object.Object, depth int, locations []location.Location, isKept func(location.Location) bool,
 ) []location.Location {
@@ -186,8 +186,7 @@ func pruneAt(
 	return left
 }
 
-// pruneMetadata removes metadata.annotations and metadata.labels where the run
-// has emptied them.
+// pruneMetadata removes metadata.annotations and metadata.labels if the run has emptied them.
 func (j *job) pruneMetadata() {
 	for _, l := range []location.Location{annotationsAt, labelsAt} {
 		before, after := location.At(j.view.Original(), l), location.At(j.object.Root(), l)

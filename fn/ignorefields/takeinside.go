@@ -12,10 +12,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// takingInside is what is taken in one document that stands in a string.
+// takingInside is what is taken in one document in a string.
 type takingInside struct {
-	// at is where the outermost string stands in our object, inside the places of the strings in it,
-	// and number that of the document in the innermost.
+	// at is the location of the outermost string in our object, inside the places of the strings in
+	// it, and number that of the document in the innermost.
 	at     location.Location
 	inside []embedded.Place
 	number int
@@ -25,20 +25,20 @@ type takingInside struct {
 	takers     []rules.Found
 }
 
-// key tells documents apart.
+// key identifies the document.
 func (t *takingInside) key() string {
 	return embedded.Text(t.at, append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number}))
 }
 
-// prepareInside finds out what is to be taken in the documents that stand in strings, and takes
-// those places out for the hash.
+// prepareInside determines what to take in documents in strings, and removes those places for the
+// hash.
 func (j *job) prepareInside() error {
-	if j.there == nil {
+	if j.live == nil {
 		return nil
 	}
-	entries := managedfields.Of(j.there)
-	toLive := managedfields.NewCounterparts(entries, j.view.Original(), j.there)
-	toOurs := managedfields.NewCounterparts(entries, j.there, j.view.Original())
+	entries := managedfields.Of(j.live)
+	toLive := managedfields.NewCounterparts(entries, j.view.Original(), j.live)
+	toOurs := managedfields.NewCounterparts(entries, j.live, j.view.Original())
 	known := map[string]*takingInside{}
 	document := func(f rules.Found, at location.Location) *takingInside {
 		last := len(f.Inside) - 1
@@ -66,7 +66,7 @@ func (j *job) prepareInside() error {
 		}
 	}
 	for _, t := range j.inside {
-		if err := t.compare(j.view.Original(), j.there, toLive); err != nil {
+		if err := t.compare(j.view.Original(), j.live, toLive); err != nil {
 			return err
 		}
 		if err := t.leaveOut(j); err != nil {
@@ -76,7 +76,7 @@ func (j *job) prepareInside() error {
 	return nil
 }
 
-// compare finds out what is to be taken.
+// compare determines what to take.
 func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Counterparts) error {
 	var opener embedded.Opener
 	in := take.Input{
@@ -114,7 +114,7 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 	return nil
 }
 
-// leaveOut takes what is taken, and what is empty without it, out of the document.
+// leaveOut removes what is taken, and what becomes empty by that, from the document.
 func (t *takingInside) leaveOut(j *job) error {
 	return edit(&j.resolution.Strings, &j.view, t.at, t.inside, t.number, func(d *object.Object) error {
 		var places []location.Location
@@ -129,7 +129,7 @@ func (t *takingInside) leaveOut(j *job) error {
 	})
 }
 
-// takeInside gives the documents in strings the live values.
+// takeInside puts the live values into documents in strings.
 func (j *job) takeInside() error {
 	var opener embedded.Opener
 	for _, t := range j.inside {
@@ -140,8 +140,8 @@ func (j *job) takeInside() error {
 	return nil
 }
 
-// edit edits a document in the string at a location of an object as it came in. A document that is
-// not there is not edited.
+// edit edits a document in the string at a location of an object in its input state. A missing
+// document is not edited.
 func edit(
 	opener *embedded.Opener, o *object.Object, at location.Location, inside []embedded.Place, number int,
 	do func(d *object.Object) error,

@@ -19,8 +19,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// takeLive gives the fields the values that they have in the live object, so that
-// an apply changes nothing there.
+// takeLive sets the fields to their values in the live object, so that an apply changes nothing
+// there.
 var takeLive = Action{
 	Name: "TakeLive", Does: "gives the fields their live values", Effect: TakenFromLive,
 	needsLive: true, prepare: (*job).prepareTaking, act: (*job).takeFields,
@@ -30,21 +30,21 @@ var takeLive = Action{
 const noLiveFault = `TakeLive needs the objects of the cluster, and there are none: with krm-fields, give --live the output of ` +
 	`"kubectl get -o yaml --show-managed-fields"; in a list, give them the annotation ` + liveAnnotation + `: "true", or put them below live.pathPrefix`
 
-// resolveLive resolves the rules in the live object, too. An expression that finds
-// something in one of the two objects has matched.
+// resolveLive resolves the rules also in the live object. An expression that finds something in one
+// of the two objects has matched.
 func (j *job) resolveLive() {
 	if !j.mask.IsZero() {
 		hash, _ := annotation(j.view.Original(), j.run.config.ObjectHash.Annotation)
-		j.mask = redact.New(j.view.Original(), j.there).With(hash)
+		j.mask = redact.New(j.view.Original(), j.live).With(hash)
 	}
-	// What a record names by index are the elements of the object that carries it.
+	// indices in a record are those of the object that carries it
 	written := slices.DeleteFunc(slices.Clone(j.rules), func(r rules.Rule) bool { return r.FromAnnotation != nil })
 	for i := range written {
 		if written[i].FromOwners {
 			written[i].Owned = j.owned.there
 		}
 	}
-	live := rules.Resolve(object.JSON(j.there), written, j.resolution.KeepsMissing)
+	live := rules.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing)
 	j.inLive = live.Found
 	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
@@ -60,18 +60,17 @@ func (j *job) resolveLive() {
 	}
 }
 
-// prepareTaking finds out what is to be taken. The hash is of the object without
-// the places that the locations stand for, and without what is empty without
-// them, so that it stays when the live values change.
+// prepareTaking determines what to take. The hash is of the object without these places, and
+// without what becomes empty by that, so that it stays when the live values change.
 func (j *job) prepareTaking() error {
 	parents := j.foundParents()
-	if j.there == nil {
+	if j.live == nil {
 		pruneParents(&j.view, parents)
 		return nil
 	}
 	sources, named := j.named()
 	taking, err := take.Compare(take.Input{
-		Ours: j.view.Original(), Live: j.there, InOurs: named(j.resolution.Found), InLive: named(j.inLive),
+		Ours: j.view.Original(), Live: j.live, InOurs: named(j.resolution.Found), InLive: named(j.inLive),
 		Keys: j.mergeKeys, IsKept: j.isKept,
 	})
 	if err != nil {
@@ -89,7 +88,7 @@ func (j *job) prepareTaking() error {
 	return j.prepareInside()
 }
 
-// named returns a function that numbers what found locations, and the numbered.
+// named returns a function that numbers expressions, and the numbered ones.
 func (j *job) named() (*[]rules.Found, func([]rules.Found) []take.Named) {
 	var sources []rules.Found
 	return &sources, func(all []rules.Found) []take.Named {
@@ -105,7 +104,7 @@ func (j *job) named() (*[]rules.Found, func([]rules.Found) []take.Named) {
 	}
 }
 
-// takeLiveError is an object that can't be given the live values.
+// takeLiveError reports an object that can't get the live values.
 type takeLiveError struct {
 	by  *rules.Source
 	err error
@@ -123,8 +122,8 @@ func sourceOf(err error, sources []rules.Found) *rules.Source {
 	return sources[0].By
 }
 
-// isKept tells whether a location is an annotation that is never taken: the hash,
-// one of this function, or one of a host.
+// isKept tells whether a location is an annotation that is never taken: the hash, one of this
+// function, or one of a host.
 func (j *job) isKept(l location.Location) bool {
 	if len(l) != len(annotationsAt)+1 || !annotationsAt.Contains(l) {
 		return false
@@ -133,13 +132,12 @@ func (j *job) isKept(l location.Location) bool {
 	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, "fn.kpt.dev/") || objecthash.IsForeign(key)
 }
 
-// mergeKeys returns the merge keys of a list as the schema of the object's kind has
-// them.
+// mergeKeys returns the merge keys of a list in the schema of the object's kind.
 func (j *job) mergeKeys(list location.Location) []take.MergeKey {
 	return j.run.schemas.mergeKeys(j.ref, list)
 }
 
-// takeFields gives the object the live values and reports them.
+// takeFields sets the live values in the object and reports them.
 func (j *job) takeFields() error {
 	if err := j.takeInside(); err != nil {
 		return err
@@ -162,7 +160,7 @@ type taken struct {
 	by              rules.Found
 }
 
-// takenFields are the fields that got their live values, those in strings last.
+// takenFields returns the fields that got their live values, those in strings last.
 func (j *job) takenFields() []taken {
 	var all []taken
 	for _, c := range j.taking.Changes {
@@ -203,11 +201,10 @@ func (j *job) reportTaken() {
 	j.outcome.results = append(j.outcome.results, result)
 }
 
-// maxValue is how many characters of a value a message shows.
+// maxValue bounds how many characters of a value a message shows.
 const maxValue = 60
 
-// valueText returns a value as a message shows it: as JSON, cut off where it is
-// long, and without what the mask hides.
+// valueText returns a value as a message shows it: as JSON, shortened, and redacted by the mask.
 func valueText(mask redact.Mask, l location.Location, n *yaml.Node) string {
 	if n == nil {
 		return "nothing"

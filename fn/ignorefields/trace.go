@@ -13,13 +13,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Trace is what a run looked at and what it found, for a person who asks why. A
-// run without one keeps none of it.
+// Trace records what a run looked at and what it found, for a person who asks why. Without a Trace,
+// a run records nothing.
 type Trace struct {
 	// Rules are those of the functionConfig.
 	Rules []TracedRule
-	// Objects are by the index of the item; nil for items that the run did not
-	// come to.
+	// Objects are by the index of the item; nil for items that the run did not reach.
 	Objects []*TracedObject
 	// Unmatched are the entries of selectors and exclude that match no object.
 	Unmatched []selector.Unmatched
@@ -47,19 +46,20 @@ type TracedExpression struct {
 	Text    string
 }
 
-// TracedObject is what the rules made of an object.
+// TracedObject is the outcome of the rules for an object.
 type TracedObject struct {
 	Ref  report.Ref
 	File report.File
-	// IsLive is true for an object that shows what is on the cluster, or that is there for its schema.
+	// IsLive is true for an object that shows the state of the cluster, or that is input only for
+	// its schema.
 	IsLive bool
-	// NotChosen is why no rule applies; nil where the object is chosen.
+	// NotChosen is why no rule applies; nil if the object is selected.
 	NotChosen *selector.Refusal
-	// NotInRule is by the path of the rule why that one does not apply.
+	// NotInRule says, by the path of a rule, why that one does not apply.
 	NotInRule map[string]selector.Refusal
 	// OwnRules are those of the object's own annotation.
 	OwnRules []TracedRule
-	// Resolved is true where the rules were resolved in it.
+	// Resolved is true if the rules were resolved in it.
 	Resolved bool
 	Found    []TracedField
 	Missing  []TracedMiss
@@ -67,36 +67,35 @@ type TracedObject struct {
 	Dotted   []TracedMiss
 }
 
-// TracedField is a field that an expression, or a rule with fromAnnotation or
-// fromOwners, found.
+// TracedField is a field that an expression, or a rule with fromAnnotation or fromOwners, found.
 type TracedField struct {
 	By        string // the path of the expression, or of the rule
 	Owner     string // that a rule with fromOwners names
 	Condition string
 	Location  location.Location
-	// Inside are the places in the documents that stand in the string at the location, and Place is
-	// all of it as a message shows it.
+	// Inside are the places in the documents in the string at the location, and Place is all of it
+	// as a message shows it.
 	Inside []embedded.Place
 	Place  string
 	// Value is as tree.Value gives it, with *** for the values of a Secret.
 	Value any
-	// Line is that of the file; 0 where it is not known.
+	// Line is the line of the file; 0 if it is not known.
 	Line int
 }
 
-// TracedMiss is an expression that found nothing, or failed, and why; Why is ""
-// where that is not known.
+// TracedMiss is an expression that found nothing, or failed, and why; Why is "" if that is not
+// known.
 type TracedMiss struct {
 	By  string
 	Why string
 }
 
-// Run is Run, and keeps the trace of it. A Trace is for one run.
+// Run is the function Run with a trace. A Trace is for one run.
 func (t *Trace) Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return carryOut(functionConfig, items, t)
+	return runTraced(functionConfig, items, t)
 }
 
-// fill takes what the run knows once it is done.
+// fill adds what the run knows at its end.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 	t.Rules, t.Effect, t.HashAnnotation = tracedRules(r.rules), r.action.Effect, r.config.ObjectHash.Annotation
 	for _, o := range outcomes {
@@ -140,7 +139,7 @@ func tracedExpressions(list []rules.Expression) []TracedExpression {
 	return traced
 }
 
-// choice returns what the run knows of the item before its rules are resolved.
+// choice returns what is known of the item before its rules are resolved.
 func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate) *TracedObject {
 	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File()}
 	if refusal, refused := r.selection.Refusal(identity); refused {
@@ -158,7 +157,7 @@ func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate
 	return traced
 }
 
-// withoutOwners says of the rules with fromOwners that they do not apply, where the object has no owner.
+// withoutOwners records that the rules with fromOwners do not apply, if the object has no owner.
 func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 	if owned.isClaimed {
 		return
@@ -175,8 +174,7 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 	}
 }
 
-// resolved adds what the rules resolved to, own ones among them, while the
-// object's data is at hand.
+// resolved adds what the rules resolved to, own ones among them, while the object's data is loaded.
 func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	t.Resolved = true
 	t.OwnRules = tracedRules(own)
@@ -206,7 +204,7 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	}
 }
 
-// lineOf is the line of the file on which a field begins; 0 where it is not known.
+// lineOf returns the line of the file on which a field begins; 0 if it is not known.
 func (j *job) lineOf(f rules.Found) int {
 	if len(f.Inside) == 0 {
 		return j.object.LineOf(location.Begin(j.object.Original(), f.Location))
@@ -214,18 +212,18 @@ func (j *job) lineOf(f rules.Found) int {
 	return embedded.Line(j.object, f.Location, f.Inside)
 }
 
-// whyMissing says why an expression found nothing: its fields went to another
-// one before it, or the hint of its dialect.
+// whyMissing says why an expression found nothing: another one has stripped its fields before, or
+// the hint of its dialect.
 func (j *job) whyMissing(f rules.Failure) string {
-	if by := j.takenBy(f.Path, f.Part); by != "" {
+	if by := j.strippedBy(f.Path, f.Part); by != "" {
 		return "what it names was found by " + by + " before"
 	}
 	return f.Why
 }
 
-// takenBy returns the path of the expression that stripped what the expression at
-// a path, or a part of it, names in the object as it came in; "" for none.
-func (j *job) takenBy(path, part string) string {
+// strippedBy returns the path of the expression that stripped what the expression at a path, or a
+// part of it, names in the input object; "" for none.
+func (j *job) strippedBy(path, part string) string {
 	if len(j.resolution.Found) == 0 {
 		return ""
 	}

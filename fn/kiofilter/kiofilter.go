@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn/internal/embedded"
 )
 
-// Filter carries out a functionConfig on objects; it is a kio.Filter. It gives what the function gives
-// where a host runs it.
+// Filter runs a functionConfig on objects; it is a kio.Filter. Its output is that of the function
+// in a host.
 type Filter struct {
 	// FunctionConfig is that of one of the kinds, or the ConfigMap form.
 	FunctionConfig *yaml.RNode
@@ -27,9 +27,9 @@ type FailedError struct {
 
 func (e *FailedError) Error() string { return e.Results.Error() }
 
-// Filter returns the objects that come out. One that changes changes in place. The error is a
-// *FailedError where a result is an error, else that of an object that can't be read or written; no
-// object changes then.
+// Filter returns the output objects. One that changes changes in place. The error is a *FailedError
+// if a result is an error, else that of an object that can't be read or written; no object changes
+// then.
 func (f *Filter) Filter(objects []*yaml.RNode) ([]*yaml.RNode, error) {
 	f.Results = nil
 	functionConfig, err := textOf(f.FunctionConfig)
@@ -66,7 +66,7 @@ func textOf(n *yaml.RNode) (string, error) {
 	return n.String()
 }
 
-// nodesOf returns the objects that come out. All texts are parsed before the first object changes.
+// nodesOf returns the output objects. All texts are parsed before the first object changes.
 func nodesOf(before []*yaml.RNode, out []embedded.Item) ([]*yaml.RNode, error) {
 	objects := make([]*yaml.RNode, len(out))
 	for i, item := range out {

@@ -1,6 +1,6 @@
 // Package kptfn is the function for Go programs on the SDK of kpt
-// (https://pkg.go.dev/github.com/GoogleContainerTools/kpt-functions-sdk/go/fn), which may chain it with
-// functions of their own.
+// (https://pkg.go.dev/github.com/GoogleContainerTools/kpt-functions-sdk/go/fn), which may chain it
+// with functions of their own.
 package kptfn
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/krm-fields/krm-fields/fn/internal/embedded"
 )
 
-// Process carries out the functionConfig of a ResourceList on its items and adds the results to it. It
-// is an fn.ResourceListProcessorFunc of the SDK, and gives what the function gives where a host runs it,
-// in the order of the items. It returns false where a result is an error; then the items are as they
-// were. An object that does not change stays the same KubeObject, and one that does changes in place.
-// The error is that of an object that can't be read or written.
+// Process runs the functionConfig of a ResourceList on its items and adds the results to it. It is
+// an fn.ResourceListProcessorFunc of the SDK; its output is that of the function in a host, in the
+// order of the items. It returns false if a result is an error; then the items are as they were. An
+// object that does not change stays the same KubeObject, and one that changes does so in place. The
+// error is that of an object that can't be read or written.
 func Process(list *sdk.ResourceList) (bool, error) {
 	texts := make([]string, len(list.Items))
 	for i, item := range list.Items {
@@ -41,7 +41,7 @@ func Process(list *sdk.ResourceList) (bool, error) {
 	return err == nil, err
 }
 
-// itemsOf returns the objects that come out. All texts are parsed before the first object changes.
+// itemsOf returns the output objects. All texts are parsed before the first object changes.
 func itemsOf(before sdk.KubeObjects, out []embedded.Item) (sdk.KubeObjects, error) {
 	items := make(sdk.KubeObjects, len(out))
 	for i, item := range out {

@@ -20,8 +20,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// agentDiffers is the reason of a warning that the work agent of Open Cluster
-// Management takes a part of a work in another way than it is meant.
+// agentDiffers is the reason of a warning that the work agent of Open Cluster Management treats a
+// part of a work differently than intended.
 const agentDiffers = "AgentDiffers"
 
 // agent names the agent that the warnings are about. What they say is in
@@ -30,9 +30,9 @@ const agentDiffers = "AgentDiffers"
 // 805fa6103d8bc1761dbc9cb4e420def42703ec53.
 const agent = "the OCM agent up to the version we tested against (v1.3.1)"
 
-// noteConfig warns of what keeps the agent from using the rules of a config: an
-// identifier that only we understand, another type of update, a config before it,
-// and two rules with one condition, which the hub refuses.
+// noteConfig warns of what keeps the agent from using the rules of a config: an identifier that
+// only this function understands, another type of update, an earlier config, and two rules with one
+// condition, which the hub refuses.
 func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
 	if len(named) > 0 {
 		if fix := c.identifier.fix(named[0]); fix != "" {
@@ -65,19 +65,18 @@ func (t *trial) note(path, format string, args ...any) {
 	t.results = append(t.results, t.result(report.SeverityWarning, path, fmt.Sprintf(format, args...), map[string]string{"reason": agentDiffers}))
 }
 
-// agentReading is how the agent takes an expression that it does not take as it
-// is meant.
+// agentReading is how the agent treats an expression, if not as intended.
 type agentReading struct {
 	verb   string // ignores, misreads or fails on
 	reason string
-	// fix is a JSON Pointer or a jq expression for all objects, "" where there is
-	// none, and advice what else to do, in a sentence.
+	// fix is a JSON Pointer or a jq expression for all objects, "" where there is none, and advice
+	// what else to do, in a sentence.
 	fix, advice string
 }
 
-// noteExpressions warns of the expressions of a config that the agent does not
-// take as they are meant, and that did not fail. What is OnSpokeChange it does not read at all: it
-// leaves the whole object alone until the work changes.
+// noteExpressions warns of the expressions of a config that the agent does not treat as intended,
+// and that did not fail. It does not read those of OnSpokeChange at all: it leaves the whole object
+// alone until the work changes.
 func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutcome) {
 	for _, r := range c.rules {
 		if r.Condition != rules.OnSpokePresent {
@@ -107,9 +106,8 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 // maxPointers is how many pointers a message has at most.
 const maxPointers = 5
 
-// spelling says what to write instead: the fix for all objects, else what the
-// expression found as JSON Pointers, the last list element first, since the
-// agent removes one after the other.
+// spelling says what to write instead: the fix for all objects, else what the expression found as
+// JSON Pointers, the last list element first, since the agent removes one after the other.
 func (r agentReading) spelling(fields []rules.Found) string {
 	switch {
 	case r.advice != "":
@@ -144,8 +142,7 @@ type agentInput struct {
 	manifests []workManifest
 }
 
-// readings tell, by the dialect, how the agent takes an expression; false where it takes it as it is
-// meant.
+// readings are, by dialect, how the agent treats an expression; false if as intended.
 var readings = map[string]func(agentInput) (agentReading, bool){
 	jsonpath.Dialect.Name: func(in agentInput) (agentReading, bool) {
 		return readingOfJSONPath(in.String(), in.outcome.dotted[in.Path])
@@ -166,9 +163,9 @@ func readingOfPointerInRule(in agentInput) (agentReading, bool) {
 	return reading, ok
 }
 
-// readingOfJSONPath follows the agent's removeFieldByJSONPath: it cuts the path
-// at its last dot, resolves what is before it as a JSONPath and removes the
-// member that is named like what is behind it. Errors are only logged.
+// readingOfJSONPath follows the agent's removeFieldByJSONPath: it cuts the path at its last dot,
+// resolves the part before it as a JSONPath and removes the member named by the part behind it.
+// Errors are only logged.
 func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 	into, fix, err := jsonpath.Translate(path)
 	if err != nil || dotted || into == jqpath.Dialect.Name && !agentTakesJQ(fix) {
@@ -190,8 +187,7 @@ func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 	return agentReading{verb: "ignores", reason: reason, fix: fix}, true
 }
 
-// isParentOf tells whether the path, as client-go parses it, is parent with the
-// member last.
+// isParentOf tells whether the path, as client-go parses it, is parent with the member last.
 func isParentOf(parent, last, path string) bool {
 	nodes := pathNodes("{" + parent + "}")
 	if nodes == nil {
@@ -201,8 +197,8 @@ func isParentOf(parent, last, path string) bool {
 	return reflect.DeepEqual(append(nodes, field), pathNodes("{"+path+"}"))
 }
 
-// pathNodes returns the steps of a JSONPath in braces as client-go parses them,
-// or nil where it does not.
+// pathNodes returns the steps of a JSONPath in braces as client-go parses them, or nil where it
+// does not.
 func pathNodes(text string) []kubectl.Node {
 	parser, err := kubectl.Parse("", text)
 	if err != nil || len(parser.Root.Nodes) != 1 {
@@ -215,8 +211,8 @@ func pathNodes(text string) []kubectl.Node {
 	return append([]kubectl.Node{}, list.Nodes...)
 }
 
-// readingOfPointer: to the agent's JSON Patch a segment `*` is a key like any
-// other, and as the last segment on a list an error.
+// readingOfPointer: to the agent's JSON Patch a segment `*` is a key like any other, and as the
+// last segment on a list an error.
 func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool) {
 	segments := strings.Split(pointer, "/")
 	if !slices.Contains(segments, "*") {
@@ -235,8 +231,8 @@ func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool)
 	return reading, true
 }
 
-// readingOutOfRange: where the agent's JSON Patch goes to a list and that has no
-// such element, it fails.
+// readingOutOfRange: where the agent's JSON Patch goes to a list and that has no such element, it
+// fails.
 func readingOutOfRange(e rules.Expression, named []workManifest) (agentReading, bool) {
 	pointer := e.String()
 	cut := strings.LastIndexByte(pointer, '/')
@@ -266,8 +262,8 @@ func nodeAt(root *yaml.Node, pointer string) *yaml.Node {
 	return location.At(root, found.Locations[0])
 }
 
-// readingAfter: the agent removes what a JSON Pointer names before it looks at
-// the next one, so that those which name later elements of the list miss.
+// readingAfter: the agent removes what a JSON Pointer names before it resolves the next one, so
+// that pointers to later elements of the list miss.
 func readingAfter(e rules.Expression, pointers []rules.Expression, all map[string][]rules.Found) (agentReading, bool) {
 	for _, before := range pointers {
 		if before.Path == e.Path {
@@ -288,17 +284,16 @@ func readingAfter(e rules.Expression, pointers []rules.Expression, all map[strin
 	return agentReading{}, false
 }
 
-// isBehind tells whether l is, or is in, a later element of the list that removed
-// is an element of.
+// isBehind tells whether l is, or is in, a later element of the list that has removed as an
+// element.
 func isBehind(l, removed location.Location) bool {
 	last := len(removed) - 1
 	return last >= 0 && removed[last].IsIndex && len(l) > last && l[last].IsIndex && l[last].Index > removed[last].Index &&
 		removed[:last].Contains(l[:last])
 }
 
-// readingOfJQ follows the agent's removeFieldByJQExpression: it writes the
-// expression into del(…), and hands whole numbers to gojq as int64, which gojq
-// takes for null in comparisons.
+// readingOfJQ follows the agent's removeFieldByJQExpression: it writes the expression into del(…),
+// and hands whole numbers to gojq as int64, which gojq takes for null in comparisons.
 func readingOfJQ(text string) (agentReading, bool) {
 	if jq.IsProjection(text) {
 		return agentReading{verb: "fails on", reason: "it deletes with del(…), which takes path expressions only"}, true
@@ -320,8 +315,8 @@ func readingOfJQ(text string) (agentReading, bool) {
 	return reading, true
 }
 
-// readingOfTypes: gojq takes the agent's whole numbers for null in comparisons, and
-// panics where it looks at their type.
+// readingOfTypes: gojq treats the agent's whole numbers as null in comparisons, and panics when it
+// takes their type.
 func readingOfTypes(text string) (agentReading, bool) {
 	trouble, ok := jq.TroubledByNumbers(text)
 	switch {
@@ -334,7 +329,7 @@ func readingOfTypes(text string) (agentReading, bool) {
 	return agentReading{verb: "misreads", reason: reason}, true
 }
 
-// agentTakesJQ tells whether the agent takes a jq expression as it is meant.
+// agentTakesJQ tells whether the agent treats a jq expression as intended.
 func agentTakesJQ(text string) bool {
 	_, differs := readingOfJQ(text)
 	return !differs
@@ -347,8 +342,8 @@ var readingsAlone = map[string]func(text string) (agentReading, bool){
 	jqpath.Dialect.Name:      readingOfJQ,
 }
 
-// Taken tells whether the agent takes an expression of a dialect as it is meant,
-// whatever the object; otherwise why not, as it goes on after "the agent".
+// Taken tells whether the agent treats an expression of a dialect as intended, whatever the object;
+// otherwise why not, as text behind "the agent".
 func Taken(dialect, text string) (why string, ok bool) {
 	reading, differs := readingsAlone[dialect](text)
 	if !differs {

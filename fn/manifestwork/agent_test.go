@@ -34,8 +34,8 @@ const service = `{
 }`
 
 // The functions below do what the agent does, with the libraries that it uses:
-// pkg/work/spoke/apply/server_side_apply.go of
-// https://github.com/open-cluster-management-io/ocm at v1.3.1.
+// pkg/work/spoke/apply/server_side_apply.go of https://github.com/open-cluster-management-io/ocm at
+// v1.3.1.
 
 func agentRemovesByPath(object map[string]any, path string) error {
 	keys := strings.Split(path, ".")
@@ -140,8 +140,8 @@ var agentExpressions = map[string][]string{
 	},
 }
 
-// TestAgentReadings holds the warnings against the agent's own functions: an
-// expression has one just where the agent does not remove what it finds.
+// TestAgentReadings holds the warnings against the agent's own functions: an expression has one
+// just where the agent does not remove what it finds.
 func TestAgentReadings(t *testing.T) {
 	for dialect, expressions := range agentExpressions {
 		for _, text := range expressions {

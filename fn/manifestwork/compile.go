@@ -26,20 +26,19 @@ type workConfig struct {
 	rules      []rules.Rule
 }
 
-// rulesPath is where the rules of the config stand.
+// rulesPath is the path of the config's rules.
 func (c workConfig) rulesPath() string {
 	return c.path + ".updateStrategy.serverSideApply.ignoreFields"
 }
 
-// updateStrategy is what the rules need to know of an updateStrategy.
+// updateStrategy is the part of an updateStrategy that matters to rules.
 type updateStrategy struct {
-	// isSet is false where the config has none.
+	// isSet is false if the config has none.
 	isSet bool
 	Type  string `json:"type" enum:"Update,CreateOnly,ServerSideApply,ReadOnly" default:"Update"`
 }
 
-// workRule is an IgnoreField of a work, as the custom resource definition of
-// ManifestWork has it.
+// workRule is an IgnoreField of a work, as the custom resource definition of ManifestWork has it.
 type workRule struct {
 	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	JSONPaths         []string `json:"jsonPaths"`
@@ -47,8 +46,8 @@ type workRule struct {
 	JQPathExpressions []string `json:"jqPathExpressions"`
 }
 
-// workCompiler compiles the rules of one work and collects their faults. What
-// is not about ignoreFields is not checked.
+// workCompiler compiles the rules of one work and collects their faults. It checks only
+// ignoreFields.
 type workCompiler struct {
 	rules.Compiler
 }
@@ -84,8 +83,8 @@ func (c *workCompiler) elements(n *yaml.Node, path string) []*yaml.Node {
 	return tree.Elements(n)
 }
 
-// config compiles one of the manifestConfigs. Where it has no ignoreFields, what
-// else is in it counts for nothing but which config comes first.
+// config compiles one of the manifestConfigs. Without ignoreFields, only its position before other
+// configs matters.
 func (c *workCompiler) config(n *yaml.Node, path string) workConfig {
 	compiled := workConfig{path: path}
 	strategy := tree.Get(n, "updateStrategy")
@@ -108,8 +107,7 @@ func (c *workCompiler) config(n *yaml.Node, path string) workConfig {
 	return compiled
 }
 
-// strategy decodes the type of an updateStrategy, whose other fields are none of
-// ours.
+// strategy decodes the type of an updateStrategy, whose other fields are none of ours.
 func (c *workCompiler) strategy(n *yaml.Node, path string, into *updateStrategy) {
 	onlyType := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	if n != nil {
@@ -133,8 +131,7 @@ func (c *workCompiler) workRule(n *yaml.Node, index int, path string) rules.Rule
 	}}, index, path)
 }
 
-// hasNoList tells whether a rule has expressions, but none of them in a list: that
-// is the fault, and not that there are none.
+// hasNoList tells whether a rule has expressions that are not in a list; then that is the fault.
 func hasNoList(n *yaml.Node) bool {
 	wrong := false
 	for _, name := range []string{"jsonPaths", "jsonPointers", "jqPathExpressions"} {

@@ -8,9 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// resourceIdentifier says which manifests a config is for, as the API of
-// ManifestWork has it. In namespace and name `*` stands for any run of
-// characters.
+// resourceIdentifier says which manifests a config is for, as the API of ManifestWork has it. In
+// namespace and name `*` stands for any run of characters.
 type resourceIdentifier struct {
 	Group     string `json:"group"`
 	Resource  string `json:"resource" required:"true"`
@@ -39,8 +38,8 @@ func (r resourceIdentifier) namesKind(m workManifest) bool {
 	return r.hasGroup(m) && r.hasResource(m.Kind)
 }
 
-// hasGroup takes the group with its version behind it, and `core` and `v1` for
-// the core group, too, since that is plainly meant.
+// hasGroup accepts the group with its version behind it, and `core` and `v1` for the core group,
+// too, since the intent is clear.
 func (r resourceIdentifier) hasGroup(m workManifest) bool {
 	group, version, hasVersion := strings.Cut(r.Group, "/")
 	switch {
@@ -54,7 +53,7 @@ func (r resourceIdentifier) hasGroup(m workManifest) bool {
 	return false
 }
 
-// hasResource takes the plural of the kind in any case and the kind itself, too.
+// hasResource accepts the plural of the kind in any case and the kind itself, too.
 func (r resourceIdentifier) hasResource(kind string) bool {
 	resource, name := strings.ToLower(r.Resource), strings.ToLower(kind)
 	return resource == name || isPlural(resource, kind) || resource == strings.TrimSuffix(name, "y")+"ies"
@@ -65,8 +64,8 @@ func isPlural(resource, kind string) bool {
 	return resource == words.Plural(kind) || kind != "" && resource == strings.ToLower(kind)+"s"
 }
 
-// fix says how the agent needs the identifier to be written to be for the
-// manifest, or "" where it takes it as it is.
+// fix says how to write the identifier so that the agent finds the manifest, or "" if it does
+// already.
 func (r resourceIdentifier) fix(m workManifest) string {
 	var parts []string
 	if r.Group != m.Group {
@@ -78,8 +77,8 @@ func (r resourceIdentifier) fix(m workManifest) string {
 	return strings.Join(parts, " and ")
 }
 
-// difference says what of the identifier is not the manifest's, where its kind
-// or its name is: "" where they have too little in common.
+// difference says which parts of the identifier differ from the manifest, if its kind or its name
+// agrees; else "".
 func (r resourceIdentifier) difference(m workManifest) string {
 	sameName := selector.Glob(r.Name, m.Name)
 	switch {

@@ -1,6 +1,6 @@
-// Package manifestwork tells what Open Cluster Management's hub and agent would say of the ignoreFields
-// of a ManifestWork or ManifestWorkReplicaSet: which of them are refused, what each finds in the
-// manifests, what the agent takes in another way than it is meant, and the status that the agent
+// Package manifestwork predicts what Open Cluster Management's hub and agent do with the
+// ignoreFields of a ManifestWork or ManifestWorkReplicaSet: which they refuse, what each finds in
+// the manifests, what the agent treats differently than intended, and the status that the agent
 // would write. It never changes the manifests.
 package manifestwork
 
@@ -22,19 +22,18 @@ const workGroup = "work.open-cluster-management.io"
 
 // work is a ManifestWork or a ManifestWorkReplicaSet with its rules compiled.
 type work struct {
-	// isReplicaSet is true for a ManifestWorkReplicaSet, whose status has no
-	// place for single manifests.
+	// isReplicaSet is true for a ManifestWorkReplicaSet, whose status has no place for single
+	// manifests.
 	isReplicaSet bool
-	// spec is where the ManifestWorkSpec stands.
+	// spec is the location of the ManifestWorkSpec.
 	spec    location.Location
 	configs []workConfig
 }
 
-// workOf returns the work that the item is, without its configs; nil for any
-// other object.
+// workOf returns the work that the item is, without its configs; nil for any other object.
 func workOf(item *object.Object) *work {
 	if !item.Mentions(workGroup) {
-		return nil // without a need to parse it
+		return nil // so that it need not be parsed
 	}
 	spec := location.Location{location.Key("spec")}
 	switch ref := report.RefOf(item.Root()); {
@@ -55,8 +54,7 @@ type workManifest struct {
 	ordinal int
 }
 
-// manifests returns the manifests of the work at root, without what is no
-// object.
+// manifests returns the manifests of the work at root, without what is no object.
 func (w *work) manifests(root *yaml.Node) []workManifest {
 	at := w.spec.With(location.Key("workload")).With(location.Key("manifests"))
 	var manifests []workManifest
@@ -76,15 +74,15 @@ func (m workManifest) String() string {
 	return m.at.String() + " (" + m.Candidate.String() + ")"
 }
 
-// Options say what the outcome becomes.
+// Options say how outcomes are reported.
 type Options struct {
-	// Report is true where the outcome goes into the status of the work. Then no failure ends the
+	// Report is true if the outcome is written to the status of the work. Then no failure ends the
 	// run.
 	Report bool
 	// Missing is the severity of an expression that finds nothing in one manifest, and NoMatch that
 	// of one that finds nothing in any, and of an identifier that names none; "" for no result.
 	Missing, NoMatch string
-	// FromOwners is true where the fields are told of, too, that the manifests say others own.
+	// FromOwners is true if fields are also reported that have owners among the manifests.
 	FromOwners bool
 	Limits     jq.Limits
 }
@@ -124,7 +122,7 @@ func (w *work) compile(root *yaml.Node, limits jq.Limits) []report.Fault {
 
 // Try tries the rules of the item on its manifests, if it is a work, and with Options.Report writes
 // the outcome to its status. The error is that of an expression that hit a limit, which ends the
-// run; with Options.Report it is one more outcome and ends nothing.
+// run; with Options.Report it is an outcome like others.
 func (w Works) Try(item *object.Object) ([]report.Result, error) {
 	work := w.works[item]
 	if work == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// reportOwned tells of the fields of the manifests that other manifests of the work say to be somebody's, and that no rule of
-// the work leaves to that owner.
+// reportOwned reports the fields of the manifests that have owners among the other manifests of the
+// work, and that no rule of the work leaves to them.
 func (t *trial) reportOwned() {
 	index, schemas := owners.Empty(), schema.Schemas{}
 	for _, m := range t.manifests {

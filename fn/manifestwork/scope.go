@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
-// clusterScoped are the kinds of Kubernetes, and of some widespread operators, that
-// are in no namespace, by their group.
+// clusterScoped are the kinds of Kubernetes, and of some widespread operators, that are in no
+// namespace, by their group.
 var clusterScoped = map[string][]string{
 	"": {"ComponentStatus", "Namespace", "Node", "PersistentVolume"},
 	"admissionregistration.k8s.io": {
@@ -27,8 +27,8 @@ var clusterScoped = map[string][]string{
 	"gateway.networking.k8s.io":    {"GatewayClass"},
 }
 
-// onCluster returns the manifest's identity as the agent knows it: an object that is
-// in no namespace has none, whatever its manifest says.
+// onCluster returns the manifest's identity as the agent knows it: an object that is in no
+// namespace has none, whatever its manifest says.
 func onCluster(o *selector.Candidate) *selector.Candidate {
 	if slices.Contains(clusterScoped[o.Group], o.Kind) {
 		o.Namespace = ""

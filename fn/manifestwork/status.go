@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// The condition of works and of their manifests, and what the agent writes into
-// it (buildAppliedStatusCondition and reconcile in
+// The condition of works and of their manifests, and what the agent writes into it
+// (buildAppliedStatusCondition and reconcile in
 // pkg/work/spoke/controllers/manifestcontroller/manifestwork_reconciler.go).
 const (
 	appliedType             = "Applied"
@@ -24,9 +24,9 @@ const (
 	workFailed              = "Failed to apply manifest work"
 )
 
-// writeStatus writes the outcome to the status of the work: a condition for each
-// manifest, and one for the work. Conditions of other types stay. As the agent,
-// it leaves the status of a work without manifests as it is.
+// writeStatus writes the outcome to the status of the work: a condition for each manifest, and one
+// for the work. Conditions of other types stay. As the agent, it leaves the status of a work
+// without manifests as it is.
 func (t *trial) writeStatus(item *object.Object) {
 	if len(t.manifests) == 0 {
 		return
@@ -46,8 +46,8 @@ func (t *trial) writeStatus(item *object.Object) {
 	item.ReplaceData(with(item.Root(), "status", status))
 }
 
-// manifestStatus returns the list of the status of each manifest, on the entries
-// that are there. As the agent, it drops those of what is no manifest any more.
+// manifestStatus returns the list of the status of each manifest, based on the existing entries.
+// Like the agent, it drops those that belong to no manifest.
 func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for _, m := range t.manifests {
@@ -64,8 +64,8 @@ func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
 	return list
 }
 
-// entryOf returns the entry of the manifest, nil where there is none: the one
-// with its ordinal if several are for its object.
+// entryOf returns the entry of the manifest, nil for none: the one with its ordinal if several are
+// for its object.
 func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
 	var same []*yaml.Node
 	for _, entry := range entries {
@@ -85,8 +85,8 @@ func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
 	return same[max(ordinal, 0)]
 }
 
-// resourceMeta returns what is there with the ordinal of the manifest, or what
-// the agent writes for it.
+// resourceMeta returns the existing resourceMeta with the ordinal of the manifest, or what the
+// agent writes for it.
 func resourceMeta(there *yaml.Node, m workManifest) *yaml.Node {
 	if there != nil {
 		return with(there, "ordinal", tree.NewInt(m.ordinal))
@@ -101,9 +101,8 @@ func resourceMeta(there *yaml.Node, m workManifest) *yaml.Node {
 	return meta
 }
 
-// applied returns the conditions with that of type Applied set. Its
-// lastTransitionTime goes where the status changes; there is no clock to set it
-// by.
+// applied returns the conditions with the one of type Applied set. A new status has no
+// lastTransitionTime, since there is no clock.
 func (t *trial) applied(conditions []*yaml.Node, isFailed bool, message string) *yaml.Node {
 	status, reason := "True", appliedManifestComplete
 	if isFailed {
@@ -134,8 +133,7 @@ func (t *trial) applied(conditions []*yaml.Node, isFailed bool, message string) 
 
 var generationAt = location.Location{location.Key("metadata"), location.Key("generation")}
 
-// with returns a copy of the map m, nil for an empty one, in which key has the
-// value.
+// with returns a copy of the map m, nil for an empty one, in which key has the value.
 func with(m *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 	changed := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	isThere := false

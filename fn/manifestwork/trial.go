@@ -16,7 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// trial tries the rules of one work out on its manifests.
+// trial tries the rules of one work on its manifests.
 type trial struct {
 	options   Options
 	work      *work
@@ -25,8 +25,8 @@ type trial struct {
 	file      report.File
 	mask      redact.Mask
 	manifests []workManifest
-	// found has what the rules found in each manifest, by its ordinal, and
-	// failed why a rule failed on it, the first of the reasons.
+	// found has what the rules found in each manifest, by its ordinal, and failed the first reason
+	// why a rule failed on it.
 	found   map[int][]rules.Found
 	failed  map[int]error
 	results []report.Result
@@ -58,8 +58,7 @@ func (t *trial) run() error {
 	return nil
 }
 
-// tryConfig tries the rules of the config with an index on the manifests that it
-// names.
+// tryConfig tries the rules of the config with an index on the manifests that it names.
 func (t *trial) tryConfig(index int, c workConfig) error {
 	named := t.named(c)
 	t.noteConfig(index, c, named)
@@ -95,8 +94,8 @@ func (t *trial) named(c workConfig) []workManifest {
 	return named
 }
 
-// configOutcome is what the expressions of a config found in all manifests that
-// it names, by the path of the expression.
+// configOutcome is what the expressions of a config found in all manifests that it names, by the
+// path of the expression.
 type configOutcome struct {
 	missing map[string][]rules.Failure
 	found   map[string][]rules.Found
@@ -125,8 +124,8 @@ func (o *configOutcome) add(r rules.Resolution) {
 	}
 }
 
-// reportManifest reports the outcome for one manifest, and keeps what the status
-// and the closing result about the manifest need.
+// reportManifest reports the outcome for one manifest, and records it for the status and for the
+// summary of the manifest.
 func (t *trial) reportManifest(m workManifest, r rules.Resolution) {
 	t.found[m.ordinal] = append(t.found[m.ordinal], r.Found...)
 	failures := r.Failures
@@ -184,9 +183,8 @@ func (t *trial) reportUnnamed(c workConfig) {
 	t.results = append(t.results, t.result(t.options.NoMatch, c.path+".resourceIdentifier", message, map[string]string{"reason": report.ReasonNoMatch}))
 }
 
-// reportMissing reports the expressions of a config that found something in none
-// of the manifests that it names. Where onMissing says so, that is reported for
-// each manifest already.
+// reportMissing reports the expressions of a config that found nothing in any manifest that it
+// names, unless onMissing has reported that for each manifest.
 func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcome) {
 	if t.options.NoMatch == "" || t.options.Missing != "" {
 		return
@@ -206,15 +204,15 @@ func (t *trial) reportMissing(c workConfig, named []workManifest, o configOutcom
 				what += "; " + h.Text
 			}
 			if d, _ := expr.ByName(e.Dialect().Name); d.MissFails {
-				what = missing[0].Err.Error() // the form that operators know
+				what = missing[0].Err.Error() // the form that is in wide use
 			}
 			t.results = append(t.results, t.expressionResult(t.options.NoMatch, report.ReasonNoMatch, e.Source, r.Condition, where+": "+what))
 		}
 	}
 }
 
-// reportFields reports for each manifest, on which no rule failed, the fields
-// that are ignored in it.
+// reportFields reports for each manifest, on which no rule failed, the fields that are ignored in
+// it.
 func (t *trial) reportFields() {
 	for _, m := range t.manifests {
 		fields := rules.Recordable(t.found[m.ordinal])
@@ -233,8 +231,8 @@ func (t *trial) reportFields() {
 	}
 }
 
-// fieldsResult returns the result about the ignored fields of a manifest, whose
-// field is the first of them.
+// fieldsResult returns the result about the ignored fields of a manifest, whose field is the first
+// of them.
 func (t *trial) fieldsResult(m workManifest, first rules.Found, message string) report.Result {
 	at := append(m.at[:len(m.at):len(m.at)], first.Location...)
 	return report.Result{

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fields are the fields that the custom resource definition of ManifestWork has; nil stands for
-// those that are checked elsewhere, or are none of ours.
+// fields are the fields in the custom resource definition of ManifestWork; nil stands for those
+// that are checked elsewhere, or not at all.
 type fields map[string]fields
 
 // configFields are those of a manifestConfig, see
@@ -62,7 +62,8 @@ func (t *trial) reportUnknownIn(n *yaml.Node, known fields, path string) {
 	}
 }
 
-// placeOf returns the path of the map further inside that has a field of the name; "" where none has.
+// placeOf returns the path of the map further inside that has a field of the name; "" where none
+// has.
 func placeOf(key string, known fields, path string) string {
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		inner := strings.TrimPrefix(path+"."+name, ".")

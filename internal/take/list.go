@@ -28,21 +28,21 @@ func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l locatio
 	}
 	for j, element := range tree.Elements(ours) {
 		if wanted := inOurs.child(location.Index(j)); wanted.isEnd() && pairs.live[j] < 0 {
-			c.take(element, nil, l.With(location.Index(j)), wanted.by)
+			c.copyLive(element, nil, l.With(location.Index(j)), wanted.by)
 		}
 	}
 	return nil
 }
 
-// insert takes over an element that only the live list has.
+// insert copies an element that only the live list has.
 func (c *comparison) insert(element *yaml.Node, before, by int, l location.Location) {
 	at := l.With(location.Index(before))
-	c.out.edits = append(c.out.edits, edit{at: at, value: taken(element), insert: true})
+	c.out.edits = append(c.out.edits, edit{at: at, value: plainCopy(element), insert: true})
 	c.out.Changes = append(c.out.Changes, Change{At: at, New: element, By: by})
 	c.out.Parents = append(c.out.Parents, l)
 }
 
-// pairs says which element of one list is which of the other, by index; -1 for none.
+// pairs says which element of one list corresponds to which of the other, by index; -1 for none.
 type pairs struct {
 	ours []int // by the index in the live list
 	live []int // by the index in our list
@@ -61,8 +61,9 @@ func newPairs(ours, live int) pairs {
 
 func (p pairs) join(i, j int) { p.ours[i], p.live[j] = j, i }
 
-// placeFor returns the index in our list before which a live element goes that ours does not have: behind the
-// nearest one in front of it that both have, else before the nearest one behind it, else at the end.
+// placeFor returns the index in our list before which a live element is inserted that ours does not
+// have: behind the nearest element before it that both have, else before the nearest one behind it,
+// else at the end.
 func (p pairs) placeFor(i int) int {
 	for before := i - 1; before >= 0; before-- {
 		if p.ours[before] >= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// AmbiguousError is an element of one list that could be several of the other.
+// AmbiguousError is an element of one list that corresponds to several of the other.
 type AmbiguousError struct {
 	// Ours and Live are the elements, as locations.
 	Ours, Live []location.Location
@@ -33,8 +33,8 @@ func places(all []location.Location) string {
 	return strings.Join(texts, ", ")
 }
 
-// pair pairs the elements of two lists: by the merge keys that the schema gives the list, else by their names, else by
-// their content without what is taken, else, in lists of equal length, by index.
+// pair pairs the elements of two lists: by the merge keys in the list's schema, else by name, else
+// by content without the taken fields, else, for lists of equal length, by index.
 func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) (pairs, error) {
 	p := pairing{
 		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
@@ -103,8 +103,8 @@ func keyText(element *yaml.Node, keys []MergeKey) string {
 	return jsonText(values)
 }
 
-// match pairs the elements that are in no pair yet and have the same text, as identify returns it with what is
-// wanted of the element.
+// match pairs the unpaired elements for which identify returns the same text. It gets each element
+// with the locations wanted in it.
 func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) error {
 	ours, live := map[string][]int{}, map[string][]int{}
 	for j, element := range p.ours {
@@ -129,15 +129,15 @@ func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) err
 			p.pairs.join(of[0], candidates[0])
 			continue
 		}
-		if by, wanted := p.wanted(of, candidates); wanted && len(candidates) > 0 {
+		if by, wanted := p.holdsWanted(of, candidates); wanted && len(candidates) > 0 {
 			return &AmbiguousError{Ours: p.locations(candidates), Live: p.locations(of), How: how, By: by}
 		}
 	}
 	return nil
 }
 
-// wanted tells whether something is taken in one of the elements, and what named it.
-func (p *pairing) wanted(live, ours []int) (int, bool) {
+// holdsWanted tells whether an element holds a wanted location, and which expression named it.
+func (p *pairing) holdsWanted(live, ours []int) (int, bool) {
 	for _, i := range live {
 		if w := p.inLive.child(location.Index(i)); w != nil {
 			return w.first(), true
@@ -171,7 +171,7 @@ func (p *pairing) matchByIndex() {
 	}
 }
 
-// wantedOfAny returns what is wanted of any element, as if it were wanted of each.
+// wantedOfAny returns the locations wanted in any element, as if they were wanted in each.
 func (p *pairing) wantedOfAny() *want {
 	var all *want
 	for _, w := range []*want{p.inOurs, p.inLive} {
@@ -184,8 +184,8 @@ func (p *pairing) wantedOfAny() *want {
 	return all
 }
 
-// contentText returns the data of an element without what is wanted of it. An element that is wanted as a whole has
-// all of its content.
+// contentText returns the data of an element without the wanted locations, or all of it if the
+// whole element is wanted.
 func contentText(element *yaml.Node, wanted *want) string {
 	value := tree.Value(element)
 	if !wanted.isEnd() {
@@ -194,7 +194,7 @@ func contentText(element *yaml.Node, wanted *want) string {
 	return jsonText(value)
 }
 
-// without returns a value without what is wanted of it. It changes nothing in the value.
+// without returns a copy of a value without the wanted locations.
 func without(value any, wanted *want) any {
 	if wanted == nil {
 		return value
@@ -224,7 +224,7 @@ func without(value any, wanted *want) any {
 func jsonText(value any) string {
 	text, err := tree.MarshalJSON(tree.FromValue(value))
 	if err != nil {
-		return err.Error() // which no two values have in common but those that can't be told apart
+		return err.Error() // two different values never have the same text
 	}
 	return string(text)
 }

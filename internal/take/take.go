@@ -1,8 +1,8 @@
-// Package take works out how an object of the package gets the values that some of its fields have in the live
-// object, so that an apply changes nothing there.
+// Package take works out how to put the live values of some fields into an object of the package,
+// so that an apply changes nothing there.
 //
-// It knows no dialect: what is taken comes as locations, resolved in both objects. It edits through package object,
-// which keeps the text of what stays.
+// It knows no dialect: its input is locations, resolved in both objects. It edits through package
+// object, which keeps the text of everything else.
 package take
 
 import (
@@ -16,45 +16,47 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Named is a location and the number of what named it.
+// Named is a location and the number of the expression that found it.
 type Named struct {
 	At location.Location
 	By int
 }
 
-// MergeKey is a field that tells the elements of a list apart. Default is the value that counts where an element
-// lacks the field; nil for none.
+// MergeKey is a field that identifies the elements of a list. Default is the value of an element
+// that lacks the field; nil for none.
 type MergeKey struct {
 	Name    string
 	Default *yaml.Node
 }
 
-// Input is what Compare looks at. Nothing in it is changed.
+// Input is the input of Compare, which changes nothing in it.
 type Input struct {
 	// Ours is the object of the package, Live the one on the cluster.
 	Ours, Live *yaml.Node
 	// InOurs and InLive are the locations, resolved in each.
 	InOurs, InLive []Named
-	// Keys returns the merge keys of the list at a location of Ours, as the schema of the kind has them; none where it
-	// has none or is not known.
+	// Keys returns the merge keys in the schema of the list at a location of Ours; none if it has
+	// none or is not known.
 	Keys func(list location.Location) []MergeKey
-	// IsKept tells whether a location of Ours is never taken, such as an annotation that a host sets.
+	// IsKept tells whether a location of Ours keeps its value, such as an annotation that a host
+	// sets.
 	IsKept func(location.Location) bool
 }
 
-// Change is one field of our object that gets another value. Old is nil where the field is new, New where it goes.
+// Change is one field of our object that gets another value. Old is nil for a new field, New for
+// one that is removed.
 type Change struct {
 	At       location.Location
 	Old, New *yaml.Node
 	By       int
 }
 
-// Outcome is what is to be done.
+// Outcome is the changes to make.
 type Outcome struct {
 	// Changes are in the order of their locations.
 	Changes []Change
-	// Places are what the locations stand for in our object, whether something is there or not, and Parents what holds
-	// them or will.
+	// Places are the places of our object that the locations name, whether something is there or
+	// not, and Parents the maps and lists that hold them or will.
 	Places, Parents []location.Location
 	edits           []edit
 }
@@ -62,9 +64,9 @@ type Outcome struct {
 // edit is one edit of our object.
 type edit struct {
 	at location.Location
-	// value is what is put there; nil removes what is there.
+	// value is the new value; nil removes the field.
 	value *yaml.Node
-	// insert puts the value before the element that is there.
+	// insert puts the value before the element at the location.
 	insert bool
 }
 
@@ -80,7 +82,8 @@ func (e *TypeError) Error() string {
 		e.At, e.Ours, e.Live)
 }
 
-// Compare returns what is to be done at the locations. The error is a *TypeError or an *AmbiguousError.
+// Compare returns the changes to make at the locations. The error is a *TypeError or an
+// *AmbiguousError.
 func Compare(in Input) (Outcome, error) {
 	c := comparison{Input: in}
 	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), nil)
@@ -96,12 +99,12 @@ type comparison struct {
 	out Outcome
 }
 
-// at compares what is at one place of both objects; nil stands for nothing.
+// at compares the values at one place of both objects; nil stands for nothing.
 func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
 	ours, live = tree.Deref(ours), tree.Deref(live)
 	switch {
 	case inOurs.isEnd() || inLive.isEnd():
-		c.take(ours, live, l, by(inOurs, inLive))
+		c.copyLive(ours, live, l, by(inOurs, inLive))
 		return nil
 	case isNothing(live):
 		live = nil
@@ -110,7 +113,7 @@ func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.
 		return nil
 	case ours.Kind != live.Kind:
 		if inLive == nil {
-			live = nil // nothing is taken from there
+			live = nil // the live object has nothing there
 			break
 		}
 		return &TypeError{At: l, Ours: tree.Type(ours), Live: tree.Type(live), By: inLive.first()}
@@ -129,13 +132,13 @@ func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.
 
 func isNothing(n *yaml.Node) bool { return n == nil || tree.Type(n) == tree.Null }
 
-// take gives our object what the live one has at a location.
-func (c *comparison) take(ours, live *yaml.Node, l location.Location, by int) {
+// copyLive copies the live value at a location to our object.
+func (c *comparison) copyLive(ours, live *yaml.Node, l location.Location, by int) {
 	if c.IsKept(l) {
 		return
 	}
 	if c.keptIn(ours, live, l) {
-		c.takeMembers(ours, live, l, by)
+		c.copyMembers(ours, live, l, by)
 		return
 	}
 	c.place(l)
@@ -145,7 +148,7 @@ func (c *comparison) take(ours, live *yaml.Node, l location.Location, by int) {
 	case live == nil:
 		c.out.edits = append(c.out.edits, edit{at: l})
 	default:
-		c.out.edits = append(c.out.edits, edit{at: l, value: taken(live)})
+		c.out.edits = append(c.out.edits, edit{at: l, value: plainCopy(live)})
 	}
 	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: live, By: by})
 }
@@ -155,7 +158,7 @@ func (c *comparison) place(l location.Location) {
 	c.out.Parents = append(c.out.Parents, l[:len(l)-1])
 }
 
-// keptIn tells whether a member of one of the maps is never taken.
+// keptIn tells whether one of the maps has a member that keeps its value.
 func (c *comparison) keptIn(ours, live *yaml.Node, l location.Location) bool {
 	for _, n := range []*yaml.Node{ours, live} {
 		for key := range tree.Entries(n) {
@@ -167,8 +170,8 @@ func (c *comparison) keptIn(ours, live *yaml.Node, l location.Location) bool {
 	return false
 }
 
-// takeMembers takes the members of a map one by one, since some of them are kept.
-func (c *comparison) takeMembers(ours, live *yaml.Node, l location.Location, by int) {
+// copyMembers copies the members of a map one by one, since some of them keep their values.
+func (c *comparison) copyMembers(ours, live *yaml.Node, l location.Location, by int) {
 	if isNothing(ours) && tree.IsMap(live) {
 		all := &want{children: map[location.Step]*want{}}
 		for key := range tree.Entries(live) {
@@ -186,19 +189,19 @@ func (c *comparison) takeMembers(ours, live *yaml.Node, l location.Location, by 
 		}
 	}
 	for _, step := range sorted(members) {
-		c.take(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), l.With(step), by)
+		c.copyLive(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), l.With(step), by)
 	}
 }
 
-// makeParents puts what the live object has at the locations below l, and the maps and lists on the way to it, where
-// our object has nothing.
+// makeParents copies the live values at the locations below l, with the maps and lists around them,
+// where our object has nothing.
 func (c *comparison) makeParents(live *yaml.Node, inLive *want, l location.Location) {
 	if made := c.made(live, inLive, l); made != nil {
 		c.out.edits = append(c.out.edits, edit{at: l, value: made})
 	}
 }
 
-// made returns a map or list with nothing but what is wanted of live; nil for nothing.
+// made returns a map or list with only the wanted parts of live; nil for nothing.
 func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *yaml.Node {
 	live = tree.Deref(live)
 	if wanted.isEnd() {
@@ -207,7 +210,7 @@ func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *y
 		}
 		c.place(l)
 		c.out.Changes = append(c.out.Changes, Change{At: l, New: live, By: wanted.by})
-		return taken(live)
+		return plainCopy(live)
 	}
 	made := &yaml.Node{Kind: live.Kind, Tag: live.Tag}
 	for _, step := range steps(wanted, nil) {
@@ -218,7 +221,7 @@ func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *y
 			if value := c.made(tree.Lookup(live, step.Key), child, at); value != nil {
 				made.Content = append(made.Content, tree.NewString(step.Key), value)
 			}
-		case child.isEnd(): // an element is taken over as a whole or not at all
+		case child.isEnd(): // an element is copied as a whole or not at all
 			at[len(at)-1].Index = len(made.Content)
 			made.Content = append(made.Content, c.made(live.Content[step.Index], child, at))
 		}
@@ -229,8 +232,8 @@ func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *y
 	return made
 }
 
-// taken returns a copy of a live value without the comments and the style of the text it stood in.
-func taken(live *yaml.Node) *yaml.Node {
+// plainCopy returns a copy of a live value without the comments and the style of its text.
+func plainCopy(live *yaml.Node) *yaml.Node {
 	n := tree.Copy(live)
 	restyle(n)
 	return n
@@ -247,10 +250,10 @@ func restyle(n *yaml.Node) {
 	}
 }
 
-// Apply makes the changes in our object, which must be as it was when it was compared. The error is an
+// Apply makes the changes in our object, which must not have changed since Compare. The error is an
 // *object.PlaceError.
 func (o Outcome) Apply(ours *object.Object) error {
-	// Those further back come first, so that the places of the others stay what they are.
+	// Later locations come first, so that the others stay valid.
 	slices.SortStableFunc(o.edits, func(a, b edit) int {
 		if order := location.Compare(b.at, a.at); order != 0 {
 			return order

@@ -17,9 +17,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestTake runs the cases of testdata. A case has the object of the package (ours.yaml), the live one (live.yaml), the
-// JSON Pointers that are resolved in both (pointers) and the merge keys of lists (keys: a pointer and the names), and
-// what comes out: the object (out.yaml) and the changes (changes), or the error.
+// TestTake runs the cases of testdata. A case has the object of the package (ours.yaml), the live
+// one (live.yaml), the JSON Pointers that are resolved in both (pointers) and the merge keys of
+// lists (keys: a pointer and the names), and what comes out: the object (out.yaml) and the changes
+// (changes), or the error.
 func TestTake(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		t.Parallel()

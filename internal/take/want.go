@@ -9,13 +9,13 @@ import (
 
 // want is a set of locations, as a tree of their steps. A nil want is empty.
 type want struct {
-	// end is true where a location ends here; by is the number of what named it.
+	// end is true if a location ends here; by is the number of the expression that named it.
 	end      bool
 	by       int
 	children map[location.Step]*want
 }
 
-// wantOf returns the tree of locations. Of two that name one place the first counts.
+// wantOf returns the tree of locations. If two name one place, the first counts.
 func wantOf(all []Named) *want {
 	root := &want{}
 	for _, named := range all {
@@ -47,7 +47,7 @@ func (w *want) child(step location.Step) *want {
 	return w.children[step]
 }
 
-// first returns the number of what named a location in the tree.
+// first returns the number of the expression that named a location in the tree.
 func (w *want) first() int {
 	for w != nil && !w.end && len(w.children) > 0 {
 		w = w.children[steps(w, nil)[0]]
@@ -58,7 +58,7 @@ func (w *want) first() int {
 	return w.by
 }
 
-// by returns the number of what named the place at which one of the trees ends.
+// by returns the number of the expression that named the place at which one of the trees ends.
 func by(ours, live *want) int {
 	if ours.isEnd() {
 		return ours.by

@@ -1,5 +1,5 @@
-// Package embedded carries out a functionConfig on objects that another Go program holds as nodes of
-// its own. The objects go in as texts, and only those that change come out as texts again.
+// Package embedded runs a functionConfig on objects that another Go program holds as nodes of its
+// own. The objects go in as texts, and only changed ones come out as texts again.
 package embedded
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Item is an object that comes out.
+// Item is an object of the output.
 type Item struct {
-	// From is the index of the object that came in; -1 for a new one.
+	// From is the index of the input object; -1 for a new one.
 	From int
-	// Text is the object as a YAML document; nil where it is as it came in. It is there, too, for an
-	// object that had an alias of a node in another one, which may be gone.
+	// Text is the object as a YAML document; nil if it is unchanged. An object with an alias of a
+	// node in another object, which may be gone, always has a text.
 	Text []byte
 }
 
-// Run carries out a functionConfig, "" for none, on objects, each the text of a YAML document. It
-// returns the objects that come out and the results as elements of a ResourceList. Where a result is an
-// error, the objects are those that came in, and failed is true. The error is that of a text that can't
-// be read, or of an object that can't be written.
+// Run runs a functionConfig, "" for none, on objects, each the text of a YAML document. It returns
+// the output objects and the results as elements of a ResourceList. If a result is an error, the
+// objects are those of the input, and failed is true. The error is that of a text that can't be
+// read, or of an object that can't be written.
 func Run(functionConfig string, texts []string) (items []Item, results []*yaml.Node, failed bool, err error) {
 	config, err := tree.Parse([]byte(functionConfig))
 	if err != nil {
@@ -46,7 +46,7 @@ func Run(functionConfig string, texts []string) (items []Item, results []*yaml.N
 	if items, err = itemsOf(out, from, dependent); err != nil {
 		return nil, nil, false, err
 	}
-	// What the text of an object looked like is the program's.
+	// the text of an object is made by the program, so its format is not reported
 	all = slices.DeleteFunc(all, func(r report.Result) bool {
 		return r.IsSummary || r.Tags["reason"] == report.ReasonReformatted
 	})
@@ -56,8 +56,8 @@ func Run(functionConfig string, texts []string) (items []Item, results []*yaml.N
 	return items, results, fn.HasError(all), nil
 }
 
-// parse parses objects, each alone. Those that have an alias of a node in another one, which the list
-// as a whole tells, get a copy of the node; they are the dependent ones.
+// parse parses objects, each alone. An object with an alias of a node in another one, which only
+// the list as a whole shows, is dependent and gets a copy of the node.
 func parse(texts []string) (objects []*object.Object, dependent map[*object.Object]bool, err error) {
 	objects, dependent = make([]*object.Object, len(texts)), map[*object.Object]bool{}
 	var list []*object.Object
@@ -77,7 +77,7 @@ func parse(texts []string) (objects []*object.Object, dependent map[*object.Obje
 	return objects, dependent, nil
 }
 
-// parseList parses the objects as a list; nil where that can't be.
+// parseList parses the objects as a list; nil if that is impossible.
 func parseList(texts []string) []*object.Object {
 	list := "apiVersion: v1\nkind: List\nitems:\n"
 	for _, text := range texts {
