@@ -8,6 +8,9 @@ REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unk
 TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
 
 KUSTOMIZE_VERSION   := v5.8.1
+# Two of the same Kubernetes libraries, which so are compiled once.
+HELM_VERSION        := v4.3.0
+HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.1.4
 # The one that the go.mod of the cluster tests requires.
@@ -27,7 +30,7 @@ build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
 # The packages that take longest or need a host.
-E2E := hostile|image|kpt|kustomize|parallel
+E2E := helm|hostile|image|kpt|kustomize|parallel
 
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
@@ -35,13 +38,13 @@ test: bin/kustomize ## Run the tests that need no host: units, golden cases, scr
 	@go -C bench test ./...
 
 .PHONY: test-e2e
-test-e2e: bin/kustomize ## Run the tests with real hosts (kpt, kustomize, docker) and with hostile inputs
+test-e2e: bin/kustomize bin/helm bin/helm3 ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
 	@packages=$$(e2e/packages.sh '$(E2E)') && go test -count=1 $$packages
 
 .PHONY: update
 update: bin/kustomize ## Write every expected output anew; for those of the guides on a cluster: UPDATE_GOLDEN=1 make test-cluster
 	@UPDATE_GOLDEN=1 go test -count=1 $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
-	@packages=$$(e2e/packages.sh 'kpt|kustomize') && UPDATE_GOLDEN=1 go test -count=1 -p 1 $$packages
+	@packages=$$(e2e/packages.sh 'helm|kpt|kustomize') && UPDATE_GOLDEN=1 go test -count=1 -p 1 $$packages
 
 .PHONY: generate
 generate: ## Make the table of Kubernetes' schemas anew
@@ -108,6 +111,15 @@ image-%:
 
 bin/kustomize:
 	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+
+bin/helm:
+	GOBIN=$(CURDIR)/bin CGO_ENABLED=0 go install -trimpath helm.sh/helm/v4/cmd/helm@$(HELM_VERSION)
+
+# Both are installed under the name helm.
+bin/helm3:
+	GOBIN=$(CURDIR)/bin/helm-v3 CGO_ENABLED=0 go install -trimpath helm.sh/helm/v3/cmd/helm@$(HELM3_VERSION)
+	mv bin/helm-v3/helm $@
+	rmdir bin/helm-v3
 
 .PHONY: clean
 clean: ## Remove what the other targets build

@@ -45,14 +45,20 @@ func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	return explain.WriteJSON(errOut, list)
 }
 
-// reportError prints an error as a result if results are printed as JSON.
+// reportError writes an error as a result to the file, and prints it as one if results are printed as JSON.
 func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.Writer) error {
-	if _, said := errors.AsType[exitCode](err); err == nil || said || o.format != "json" {
+	if _, said := errors.AsType[exitCode](err); err == nil || said || o.format != "json" && o.file == "" {
 		return err
 	}
 	var results []report.Result
 	for _, leaf := range leaves(err) {
 		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
+	}
+	if o.file != "" {
+		_ = writeResults(o.file, results) // the error itself is reported, and it may be that of this file
+	}
+	if o.format != "json" {
+		return err
 	}
 	list, listErr := resultList(results)
 	if listErr != nil {

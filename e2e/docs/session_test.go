@@ -16,12 +16,15 @@ var elsewhere = map[string]string{
 	"make image": "e2e/image makes it",
 }
 
-// TestSessions runs what needs no host but kustomize, which make installs. What needs a cluster, e2e/cluster runs.
+// hosts are what commands call whose sessions another test follows.
+var hosts = []string{"helm", "helm3", "kpt", "kubectl", "krm-fields apply"}
+
+// TestSessions runs what needs no host but kustomize, which make installs. What needs Helm, e2e/helm runs, and what needs a cluster, e2e/cluster runs.
 func TestSessions(t *testing.T) {
 	harness.FollowSessions(t, func(b harness.Block) bool {
 		return !slices.ContainsFunc(b.Commands(), func(command string) bool {
-			return harness.Needs(command, "kpt") || harness.Needs(command, "kubectl") ||
-				harness.Needs(command, "krm-fields apply") || elsewhere[command] != ""
+			needs := func(host string) bool { return harness.Needs(command, host) }
+			return slices.ContainsFunc(hosts, needs) || elsewhere[command] != ""
 		})
 	})
 }

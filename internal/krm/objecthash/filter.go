@@ -65,6 +65,7 @@ var foreignPrefixes = []string{
 	"internal.config.kubernetes.io/",
 	"internal.config.k8s.io/",
 	"kustomize.config.k8s.io/",
+	"postrenderer.helm.sh/",
 }
 
 // IsForeign tells whether an annotation says nothing about the object: it is a host's, or an

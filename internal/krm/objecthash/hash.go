@@ -7,7 +7,7 @@
 //   - the annotation that carries the hash
 //   - the annotations of hosts: config.kubernetes.io/* but for local-config,
 //     internal.config.kubernetes.io/*, internal.config.k8s.io/*,
-//     config.k8s.io/id and kustomize.config.k8s.io/*
+//     config.k8s.io/id, kustomize.config.k8s.io/* and postrenderer.helm.sh/*
 //   - the annotations fn.kpt.dev/ignore-fields and fn.kpt.dev/ignored-fields
 //   - every creationTimestamp that is null, at any depth
 //   - the object's status

@@ -60,6 +60,7 @@ func TestComputeIsEqual(t *testing.T) {
     config.k8s.io/id: "1"
     internal.config.kubernetes.io/annotations-migration-resource-id: '0'
     kustomize.config.k8s.io/id: "1"`),
+		"helm":              withMetadata("annotations: {postrenderer.helm.sh/postrender-filename: chart/templates/cm.yaml}"),
 		"own rules":         withMetadata("annotations: {fn.kpt.dev/ignore-fields: '[]', fn.kpt.dev/ignored-fields: '[]'}"),
 		"empty annotations": withMetadata("annotations: {}"),
 		"null annotations":  withMetadata("annotations:"),

@@ -1,0 +1,130 @@
+package helm
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+	"github.com/krm-fields/krm-fields/internal/golden"
+)
+
+const (
+	chart  = "docs/start/helm/shop"
+	rules  = "docs/start/helm/ignore-fields.yaml"
+	plugin = "plugins/helm"
+)
+
+// TestSessions runs the sessions of the documentation that need Helm.
+func TestSessions(t *testing.T) {
+	harness.FollowSessions(t, func(b harness.Block) bool {
+		return slices.ContainsFunc(b.Commands(), func(command string) bool {
+			return harness.Needs(command, "helm") || harness.Needs(command, "helm3")
+		})
+	})
+}
+
+// A host is a Helm, and the flags that make it run krm-fields.
+type host struct {
+	program string
+	flags   []string
+}
+
+// hosts installs the plugin of Helm 4 in a folder of its own and returns both hosts.
+func hosts(t *testing.T) []host {
+	t.Helper()
+	t.Setenv("HELM_DATA_HOME", t.TempDir())
+	if out := harness.Succeed(t, harness.Root(), "helm", "plugin", "install", plugin).Stdout; !strings.Contains(out, "krm-fields") {
+		t.Fatalf("helm must install the plugin, prints\n%s", out)
+	}
+	return []host{
+		{"helm", []string{"--post-renderer=krm-fields"}},
+		{"helm3", []string{"--post-renderer=krm-fields", "--post-renderer-args=run"}},
+	}
+}
+
+// with runs a command of Helm with arguments for krm-fields run.
+func (h host) with(t *testing.T, command []string, args ...string) harness.Outcome {
+	t.Helper()
+	command = slices.Concat(command, h.flags)
+	for _, arg := range args {
+		command = append(command, "--post-renderer-args="+arg)
+	}
+	return harness.Run(t, harness.Root(), h.program, command...)
+}
+
+var template = []string{"template", "eu", chart}
+
+var lastDeployed = regexp.MustCompile(`(?m)^LAST DEPLOYED: .*$`)
+
+// What would be applied: the manifests, and the hooks as far as they come. Helm 4 also tells without a cluster what it would
+// install, with the notes; e2e/cluster has Helm 3 tell it.
+func TestManifests(t *testing.T) {
+	for _, h := range hosts(t) {
+		commands := map[string][]string{"template": template}
+		if h.program == "helm" {
+			commands["install"] = []string{"install", "eu", chart, "--dry-run=client"}
+		}
+		for name, command := range commands {
+			got := h.with(t, command, "--config="+rules)
+			if got.Code != 0 {
+				t.Errorf("%s %s: exit code %d\n%s", h.program, name, got.Code, got.Stderr)
+			}
+			out := lastDeployed.ReplaceAllString(got.Stdout, "LAST DEPLOYED: …")
+			golden.ExpectFile(t, filepath.Join("../testdata/helm", h.program+"-"+name+".txt"), out)
+		}
+	}
+}
+
+// docs/start/helm.md tells which Helm gives hooks to a post-renderer.
+func TestHooks(t *testing.T) {
+	for _, h := range hosts(t) {
+		got := h.with(t, template, "--kind=Job", "--pointer=/spec/backoffLimit").Stdout
+		isStripped := !strings.Contains(got, "backoffLimit: 1")
+		if !strings.Contains(got, "kind: Job") || isStripped != (h.program == "helm") {
+			t.Errorf("%s: helm must give hooks to the post-renderer, and helm3 must not; prints\n%s", h.program, got)
+		}
+	}
+}
+
+// The page tells where the reason of a failure is shown.
+func TestFailure(t *testing.T) {
+	for _, h := range hosts(t) {
+		results := filepath.Join(t.TempDir(), "results.yaml")
+		got := h.with(t, template, "--kind=Deployment", "--pointer=/spec/none", "--strict", "--results="+results)
+		if got.Code != 1 || strings.Contains(got.Stdout, "kind:") {
+			t.Errorf("%s: must fail and print no manifests, has exit code %d and prints\n%s", h.program, got.Code, got.Stdout)
+		}
+		const reason = "matched nothing in the whole run"
+		if isShown := strings.Contains(got.Stderr, reason); isShown != (h.program == "helm3") {
+			t.Errorf("%s: helm3 must show the reason, and helm must not; shows\n%s", h.program, got.Stderr)
+		}
+		if text := harness.ReadTree(t, filepath.Dir(results))["results.yaml"]; !strings.Contains(text, reason) {
+			t.Errorf("%s: the file of --results must have the reason, has\n%s", h.program, text)
+		}
+		got = h.with(t, template, "--config=none.yaml", "--results="+results)
+		if text := harness.ReadTree(t, filepath.Dir(results))["results.yaml"]; got.Code != 1 || !strings.Contains(text, "none.yaml: no such file or directory") {
+			t.Errorf("%s: exit code %d; the file of --results must say that the functionConfig is missing, says\n%s", h.program, got.Code, text)
+		}
+	}
+}
+
+var hash = regexp.MustCompile(`open-cluster-management.io/object-hash: (\S+)`)
+
+// What Helm 4 adds for the post-renderer is no part of the object.
+func TestHashIsTheSame(t *testing.T) {
+	flags := []string{"--kind=Deployment", "--pointer=/spec/replicas"}
+	rendered := harness.Succeed(t, harness.Root(), "helm", template...)
+	byHand := harness.RunWith(t, harness.Root(), rendered.Stdout, "krm-fields", append([]string{"run"}, flags...)...)
+	want := hash.FindString(byHand.Stdout)
+	if want == "" {
+		t.Fatalf("the object must have a hash:\n%s%s", byHand.Stdout, byHand.Stderr)
+	}
+	for _, h := range hosts(t) {
+		if got := h.with(t, template, flags...); hash.FindString(got.Stdout) != want {
+			t.Errorf("%s: the hash must be %s:\n%s%s", h.program, want, got.Stdout, got.Stderr)
+		}
+	}
+}
