@@ -140,6 +140,11 @@ func kindsHelp() string {
 	return text.String()
 }
 
+// Root is the command with all subcommands, for what is made of their help.
+func Root(build Build) *cobra.Command {
+	return newRoot(build, Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+}
+
 func newRoot(build Build, streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "krm-fields",
