@@ -70,7 +70,7 @@ selector matches nothing in the whole run.`,
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of the functionConfig, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
 	addNamespace(flags, &options.namespace)
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json, yaml or markdown")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json, yaml, markdown, github or sarif")
 	flags.StringVar(&options.object, "object", "", "tell of one `OBJECT` alone: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
@@ -93,11 +93,10 @@ func reasonOf(args []string) (reasons.Reason, bool) {
 }
 
 // explanationFormats are the values of --output.
-var explanationFormats = []string{"text", "json", "yaml", "markdown"}
+var explanationFormats = []string{"text", "json", "yaml", "markdown", "github", "sarif"}
 
 func runExplain(options explainOptions, paths []string, streams Streams) error {
-	write, err := explanationWriter(options.output, streams)
-	if err != nil {
+	if err := checkValue("output", options.output, explanationFormats); err != nil {
 		return err
 	}
 	name, named := explain.ParseName(options.object)
@@ -107,13 +106,14 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if len(options.configs) > 1 {
 		return fmt.Errorf("--config must be given once, since explain traces one functionConfig, found %s", strings.Join(options.configs, ", "))
 	}
-	if paths, err = orStdin(paths, streams); err != nil {
+	paths, err := orStdin(paths, streams)
+	if err != nil {
 		return err
 	}
 	if err := stdinOnce(slices.Concat(options.configs, paths, options.live, options.crds)); err != nil {
 		return err
 	}
-	run, err := traced(options, paths, streams)
+	run, about, err := traced(options, paths, streams)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 		}
 		shown = explanation.Only(name)
 	}
-	if err := write(shown); err != nil {
+	if err := writeExplanation(shown, resultOptions{format: options.output, about: about}, streams); err != nil {
 		return err
 	}
 	return explainCode(options, explanation, run.Results)
@@ -150,41 +150,46 @@ func explainCode(options explainOptions, explanation *explain.Explanation, resul
 	return nil
 }
 
-// traced reads the input and runs the functionConfig with a trace.
-func traced(options explainOptions, paths []string, streams Streams) (explain.Run, error) {
+// traced reads the input and runs the functionConfig with a trace. It also returns the objects that
+// results may be about.
+func traced(options explainOptions, paths []string, streams Streams) (run explain.Run, about []*object.Object, err error) {
 	files, skipped, err := options.paths.read(paths, true, streams.In)
 	if err != nil {
-		return explain.Run{}, err
+		return run, nil, err
 	}
 	printResults(streams.Err, skipped)
-	var run explain.Run
 	if len(options.configs) == 0 {
-		run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths)
+		if run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths); err != nil {
+			return run, nil, err
+		}
 	} else {
-		run.ConfigFile = options.configs[0]
-		run.FunctionConfig, err = readConfig(run.ConfigFile, streams)
+		config, err := readConfig(options.configs[0], streams)
+		if err != nil {
+			return run, nil, err
+		}
+		run.FunctionConfig, run.ConfigFile = config.Root(), options.configs[0]
+		about = append(about, config)
 	}
 	if run.ConfigFile == manifests.Stdin {
 		run.ConfigFile = "stdin"
 	}
-	if err != nil {
-		return explain.Run{}, err
-	}
 	live, err := readLive(options.live, streams)
 	if err != nil {
-		return explain.Run{}, err
+		return run, nil, err
 	}
 	definitions, err := readDefinitions(options.crds, streams)
 	if err != nil {
-		return explain.Run{}, err
+		return run, nil, err
 	}
-	run.Items = slices.Concat(manifests.Objects(files), live, definitions)
+	objects := manifests.Objects(files)
+	about = append(about, objects...)
+	run.Items = slices.Concat(objects, live, definitions)
 	assumeNamespace(options.namespace, run.Items)
 	stop := showProgress(streams.Err, len(run.Items))
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
 	nameFile(run.Results, run.FunctionConfig, run.ConfigFile)
-	return run, nil
+	return run, about, nil
 }
 
 // ownConfig returns the functionConfig of the one ResourceList in the files, and its file.
@@ -214,21 +219,19 @@ func checkName(name explain.Name, text string, items []*object.Object) error {
 	return fmt.Errorf("--object must name one of the %d objects, found %q%s", len(items), text, hint)
 }
 
-// explanationWriter returns what writes an explanation in a format.
-func explanationWriter(format string, streams Streams) (func(*explain.Explanation) error, error) {
-	switch format {
-	case "text":
-		return func(e *explain.Explanation) error {
-			err := e.WriteText(streams.Out, hasColour(streams.Out))
-			printResults(streams.Err, e.Errors())
-			return err
-		}, nil
+// writeExplanation writes an explanation in a format.
+func writeExplanation(e *explain.Explanation, o resultOptions, streams Streams) error {
+	switch o.format {
 	case "json":
-		return func(e *explain.Explanation) error { return explain.WriteJSON(streams.Out, e) }, nil
+		return explain.WriteJSON(streams.Out, e)
 	case "yaml":
-		return func(e *explain.Explanation) error { return explain.WriteYAML(streams.Out, e) }, nil
+		return explain.WriteYAML(streams.Out, e)
 	case "markdown":
-		return func(e *explain.Explanation) error { return e.WriteMarkdown(streams.Out) }, nil
+		return e.WriteMarkdown(streams.Out)
+	case "github", "sarif":
+		return o.print(e.Reports(), streams.Out)
 	}
-	return nil, checkValue("output", format, explanationFormats)
+	err := e.WriteText(streams.Out, hasColour(streams.Out))
+	printResults(streams.Err, e.Errors())
+	return err
 }

@@ -191,11 +191,11 @@ type planEntry struct {
 func (o planOptions) read(paths []string, streams Streams) (*planner, error) {
 	p := &planner{}
 	for _, path := range o.configs {
-		functionConfig, err := readConfig(path, streams)
+		config, err := readConfig(path, streams)
 		if err != nil {
 			return nil, err
 		}
-		p.steps = append(p.steps, step{functionConfig, path})
+		p.steps = append(p.steps, step{config.Root(), path, config})
 	}
 	files, skipped, err := o.paths.read(paths, true, streams.In)
 	if err != nil {

@@ -159,6 +159,8 @@ func checkForged(t *testing.T, file, manifest, config string) {
 	for _, format := range []string{"text", "json", "yaml"} {
 		checkOutput(t, "", "explain", "-o", format, "-c", configPath, file)
 	}
+	checkOutput(t, "", "explain", "-o", "sarif", "-c", configPath, file)
+	checkCommands(t, configPath, file)
 	out, errOut := run(t, "", "explain", "-o", "markdown", "-c", configPath, file)
 	checkLines(t, "explain -o markdown, stderr", errOut)
 	checkMarkdown(t, "explain -o markdown", out)
@@ -171,6 +173,21 @@ func checkForged(t *testing.T, file, manifest, config string) {
 		t.Fatal(err)
 	}
 	checkOutput(t, "", "run", "--in-place", "-c", configPath, copied)
+}
+
+// annotation is a line of -o github: a command whose properties are ours.
+var annotation = regexp.MustCompile(`^::(error|warning|notice)( ((file|line|title)=[^:,]*,?)+)?::`)
+
+// checkCommands checks that each line of -o github is one command, and one of ours.
+func checkCommands(t *testing.T, configPath, file string) {
+	t.Helper()
+	out, errOut := run(t, "", "explain", "-o", "github", "-c", configPath, file)
+	checkLines(t, "explain -o github, stderr", errOut)
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSuffix(line, "\n"); !annotation.MatchString(line) || strings.ContainsFunc(line, isUnseen) {
+			t.Errorf("explain -o github: each line must be an annotation, found %q", line)
+		}
+	}
 }
 
 // checkOutput runs a command, all of whose output is ours.

@@ -274,9 +274,9 @@ func checkFunction(t *testing.T, path, manifest, config string) {
 	if text, err := os.ReadFile(resultsPath); err == nil {
 		checkRedacted(t, "run --results", folders.ReplaceAllString(string(text), ""))
 	}
-	for _, format := range []string{"text", "json", "yaml", "markdown"} {
+	for _, format := range []string{"text", "json", "yaml", "markdown", "github", "sarif"} {
 		out, errOut := run(t, "", "explain", "-o", format, "-c", configPath, path)
-		checkRedacted(t, "explain -o "+format, out+errOut)
+		checkRedacted(t, "explain -o "+format, folders.ReplaceAllString(out+errOut, ""))
 	}
 	list := write(t, "list.yaml", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"+
 		element(manifest)+"functionConfig:\n"+indented("  ", config))

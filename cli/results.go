@@ -7,47 +7,72 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // resultOptions say how and where results are printed.
 type resultOptions struct {
-	// format is text or json.
+	// format is text, json, github or sarif.
 	format string
 	quiet  bool
-	// file gets the results, as JSON if its name ends in .json, else as YAML; "" for none.
+	// file gets the results, as JSON or SARIF if its name ends so, else as YAML; "" for none.
 	file string
+	// about are the objects that results may be about, functionConfigs too.
+	about []*object.Object
 }
 
 // report prints results, and writes them to the file.
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	if o.file != "" {
-		if err := writeResults(o.file, results); err != nil {
+		if err := o.writeFile(results); err != nil {
 			return err
 		}
 	}
 	if o.quiet {
 		results = withoutInfos(results)
 	}
-	if o.format != "json" {
-		printResults(errOut, results)
-		return nil
-	}
-	list, err := resultList(results)
-	if err != nil {
-		return err
-	}
-	return explain.WriteJSON(errOut, list)
+	return o.print(results, errOut)
 }
 
-// reportError writes an error as a result to the file, and prints it as one if results are printed as JSON.
+// print writes results in the format.
+func (o resultOptions) print(results []report.Result, out io.Writer) error {
+	switch o.format {
+	case "github":
+		return findings.WriteGitHub(out, o.findings(results))
+	case "sarif":
+		return findings.WriteSARIF(out, o.findings(results))
+	case "json":
+		list, err := resultList(results)
+		if err != nil {
+			return err
+		}
+		return explain.WriteJSON(out, list)
+	}
+	printResults(out, results)
+	return nil
+}
+
+// findings are the results with their places, in a workflow of GitHub as seen from the root of the repository.
+func (o resultOptions) findings(results []report.Result) []findings.Finding {
+	return findings.Of(results, o.about, os.Getenv("GITHUB_WORKSPACE"))
+}
+
+// isForPrograms tells whether the format is not that for people; one that is not known is none for programs.
+func (o resultOptions) isForPrograms() bool {
+	return o.format != "text" && slices.Contains(reviewFormats, o.format)
+}
+
+// reportError writes an error as a result to the file, and prints it as one unless results are printed as text.
 func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.Writer) error {
-	if _, said := errors.AsType[exitCode](err); err == nil || said || o.format != "json" && o.file == "" {
+	if _, said := errors.AsType[exitCode](err); err == nil || said || !o.isForPrograms() && o.file == "" {
 		return err
 	}
 	var results []report.Result
@@ -55,39 +80,42 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
 	}
 	if o.file != "" {
-		_ = writeResults(o.file, results) // the error itself is reported, and it may be that of this file
+		_ = o.writeFile(results) // the error itself is reported, and it may be that of this file
 	}
-	if o.format != "json" {
+	if !o.isForPrograms() {
 		return err
 	}
-	list, listErr := resultList(results)
-	if listErr != nil {
-		return listErr
-	}
-	if err := explain.WriteJSON(errOut, list); err != nil {
+	if err := o.print(results, errOut); err != nil {
 		return err
 	}
 	return exitCode(codeOf(command, err))
 }
 
 // isVerbose tells whether to print lines of text beside the results.
-func (o resultOptions) isVerbose() bool { return o.format != "json" && !o.quiet }
+func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
 
-func writeResults(path string, results []report.Result) error {
+// writeFile writes results into the file.
+func (o resultOptions) writeFile(results []report.Result) error {
+	var text bytes.Buffer
+	if err := o.encode(results, &text); err != nil {
+		return err
+	}
+	return os.WriteFile(o.file, text.Bytes(), 0o666)
+}
+
+// encode writes results in the form that the name of the file says.
+func (o resultOptions) encode(results []report.Result, out io.Writer) error {
+	if filepath.Ext(o.file) == ".sarif" {
+		return findings.WriteSARIF(out, o.findings(results))
+	}
 	list, err := resultList(results)
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if filepath.Ext(path) == ".json" {
-		err = explain.WriteJSON(&text, list)
-	} else {
-		err = explain.WriteYAML(&text, list)
+	if filepath.Ext(o.file) == ".json" {
+		return explain.WriteJSON(out, list)
 	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, text.Bytes(), 0o666)
+	return explain.WriteYAML(out, list)
 }
 
 // resultList returns results as part of a ResourceList.

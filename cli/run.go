@@ -44,6 +44,8 @@ type runOptions struct {
 type step struct {
 	functionConfig *yaml.Node
 	path           string
+	// source is the object that the functionConfig was read as; nil for none.
+	source *object.Object
 }
 
 // kind returns the kind of the functionConfig.
@@ -100,23 +102,26 @@ nothing was written.`,
 	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error where something is still to be done")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos out of what goes to stderr")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
-	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON or SARIF if its name ends so, else in YAML")
+	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text, json, github or sarif")
 	options.rule.addTo(command)
 	addCRDs(flags, &options.crds)
 	completeFiles(command, "config", "operations", "live", "results", "crds")
-	completeValues(command, "output", resultFormats)
+	completeValues(command, "output", reviewFormats)
 	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
 	return command
 }
 
-// resultFormats are the values of --output.
-var resultFormats = []string{"text", "json"}
+// The values of --output: of most commands, and of those whose results a review may show.
+var (
+	resultFormats = []string{"text", "json"}
+	reviewFormats = []string{"text", "json", "github", "sarif"}
+)
 
 // validate checks for flags that need or exclude each other.
 func (o runOptions) validate(paths []string) error {
-	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
+	if err := checkValue("output", o.outcome.format, reviewFormats); err != nil {
 		return err
 	}
 	if err := o.rule.check(); err != nil {
@@ -143,6 +148,17 @@ func (o runOptions) validate(paths []string) error {
 	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live, o.crds))
 }
 
+// sources are the objects that functionConfigs were read as.
+func sources(steps []step) []*object.Object {
+	var objects []*object.Object
+	for _, s := range steps {
+		if s.source != nil {
+			objects = append(objects, s.source)
+		}
+	}
+	return objects
+}
+
 func run(options runOptions, paths []string, streams Streams) error {
 	paths, err := orStdin(paths, streams)
 	if err != nil {
@@ -164,6 +180,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 		return err
 	}
 	objects := manifests.Objects(files)
+	options.outcome.about = slices.Concat(sources(steps), objects)
 	assumeNamespace(options.namespace, objects, live)
 	stop := showProgress(streams.Err, len(objects))
 	definitions, err := readDefinitions(options.crds, streams)
@@ -293,15 +310,15 @@ func (o runOptions) steps(streams Streams) ([]step, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []step{{applyoperations.FromHook(text), o.operations}}, nil
+		return []step{{functionConfig: applyoperations.FromHook(text), path: o.operations}}, nil
 	}
 	var steps []step
 	for _, path := range o.configs {
-		functionConfig, err := readConfig(path, streams)
+		config, err := readConfig(path, streams)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, step{functionConfig, path})
+		steps = append(steps, step{config.Root(), path, config})
 	}
 	if o.rule.has() {
 		steps = append(steps, step{functionConfig: o.rule.functionConfig()})
@@ -313,7 +330,7 @@ func (o runOptions) steps(streams Streams) ([]step, error) {
 }
 
 // readConfig reads the one functionConfig of a file.
-func readConfig(path string, streams Streams) (*yaml.Node, error) {
+func readConfig(path string, streams Streams) (*object.Object, error) {
 	files, err := manifests.Read([]string{path}, streams.In)
 	if err != nil {
 		return nil, err
@@ -322,7 +339,7 @@ func readConfig(path string, streams Streams) (*yaml.Node, error) {
 	if len(objects) != 1 {
 		return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects))
 	}
-	return objects[0].Root(), nil
+	return objects[0], nil
 }
 
 func readLive(paths []string, streams Streams) ([]*object.Object, error) {

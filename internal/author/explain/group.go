@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -122,13 +123,16 @@ func (e *Explanation) untold() []Result {
 	})
 }
 
+// Reports returns the results as the run gave them.
+func (e *Explanation) Reports() []report.Result {
+	results := make([]report.Result, len(e.Results))
+	for i, r := range e.Results {
+		results[i] = r.result
+	}
+	return results
+}
+
 // Errors returns the results that are errors.
 func (e *Explanation) Errors() []report.Result {
-	var errors []report.Result
-	for _, r := range e.Results {
-		if r.result.Severity == report.SeverityError {
-			errors = append(errors, r.result)
-		}
-	}
-	return errors
+	return slices.DeleteFunc(e.Reports(), func(r report.Result) bool { return r.Severity != report.SeverityError })
 }

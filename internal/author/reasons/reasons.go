@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// site is where the pages of the documentation are.
-const site = "https://github.com/krm-fields/krm-fields/blob/main/"
+// Repository is where the project is, and site where the pages of its documentation are.
+const (
+	Repository = "https://github.com/krm-fields/krm-fields"
+	site       = Repository + "/blob/main/"
+)
 
 // A Reason is the tag "reason" of results.
 type Reason struct {
@@ -37,6 +40,9 @@ func Names() []string {
 	return names
 }
 
+// URL is the address of the page.
+func (r Reason) URL() string { return site + r.Page }
+
 // String returns the reason as a text of some lines.
 func (r Reason) String() string {
 	var b strings.Builder
@@ -44,6 +50,6 @@ func (r Reason) String() string {
 	if r.Action != "" {
 		fmt.Fprintf(&b, "\n  To do: %s\n", r.Action)
 	}
-	fmt.Fprintf(&b, "\n  More: %s%s\n", site, r.Page)
+	fmt.Fprintf(&b, "\n  More: %s\n", r.URL())
 	return b.String()
 }

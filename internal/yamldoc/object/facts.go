@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // SetFirstLine says at which line of its file, counted from 1, the text begins that the lines of
@@ -20,6 +21,19 @@ func (o *Object) LineOf(n *yaml.Node) int {
 		return 0
 	}
 	return o.firstLine + n.Line - 1
+}
+
+// Input is the object's data as it was read, whatever became of it since; nil where it was created, or
+// can't be parsed.
+func (o *Object) Input() *yaml.Node {
+	if o.text == nil || o.detached {
+		return o.Original()
+	}
+	root, err := o.parse(o.text, tree.NewMemory())
+	if err != nil {
+		return nil
+	}
+	return root
 }
 
 // TextLine is the line of the file at which Source begins; 0 where it is not known.

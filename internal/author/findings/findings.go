@@ -1,0 +1,85 @@
+// Package findings writes results in the forms in which programs that review code read them: each with its file and line.
+package findings
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Finding is a result and where it stands.
+type Finding struct {
+	report.Result
+	// File is "" where the result is about no file; Line is 0 where it is not known.
+	File string
+	Line int
+}
+
+// Of returns the results with their places in the files that objects, and functionConfigs, were read from. Files
+// in the folder root, if it is not "", are named from there.
+func Of(results []report.Result, objects []*object.Object, root string) []Finding {
+	at := make(map[report.File]*object.Object, len(objects))
+	inFile := map[string][]*object.Object{}
+	for _, o := range objects {
+		file := o.File()
+		at[file] = o
+		inFile[file.Path] = append(inFile[file.Path], o)
+	}
+	findings := make([]Finding, len(results))
+	for i, result := range results {
+		findings[i] = Finding{Result: result, File: fromRoot(root, result.File.Path)}
+		o := at[result.File]
+		if o == nil {
+			o = named(result.Ref, inFile[result.File.Path])
+		}
+		if o != nil {
+			findings[i].Line = lineOf(o, result.Field.Path)
+		}
+	}
+	return findings
+}
+
+// named finds the object that a result is about which names a file and no place in it, as those about a functionConfig do.
+func named(ref report.Ref, objects []*object.Object) *object.Object {
+	for _, o := range objects {
+		if report.RefOf(o.Input()) == ref {
+			return o
+		}
+	}
+	return nil
+}
+
+// lineOf is the line of a field, or of the nearest that is there, or that of the object.
+func lineOf(o *object.Object, field string) int {
+	l, err := location.ParseField(field)
+	if err != nil { // no field, or one in a document that stands in a string
+		l = nil
+	}
+	root := o.Input()
+	for ; len(l) > 0; l = l[:len(l)-1] {
+		if line := o.LineOf(location.Begin(root, l)); line > 0 {
+			return line
+		}
+	}
+	return o.LineOf(root)
+}
+
+// fromRoot names a file as seen from a folder above it.
+func fromRoot(root, path string) string {
+	if root == "" || path == "" {
+		return filepath.ToSlash(path)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	below, err := filepath.Rel(root, absolute)
+	if _, statErr := os.Stat(absolute); err != nil || statErr != nil || strings.HasPrefix(below, "..") {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(below)
+}
