@@ -183,7 +183,7 @@ func (o applyOptions) apply(
 	o.prepare(steps, live)
 	liveOf := liveFinder(live, o.namespace)
 	assumeNamespace(o.namespace, objects, live)
-	ran := runSteps(steps, objects, markLive(live), o.strict)
+	ran := runSteps(steps, objects, markLive(live), runSettings{strict: o.strict})
 	ran.results = append(skipped, withoutOmitted(ran.results)...)
 	if fn.HasError(ran.results) {
 		if err := o.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {

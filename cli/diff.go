@@ -208,7 +208,7 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 	if fn.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
-	ran := runSteps(d.steps, copies(d.desired), markLive(copies(d.live)), false)
+	ran := runSteps(d.steps, copies(d.desired), markLive(copies(d.live)), runSettings{})
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
@@ -275,11 +275,11 @@ func (d comparison) strip(always bool) (desired, live []*object.Object, results 
 	desired, live = copies(d.desired), copies(d.live)
 	removeHashes(d.steps, desired)
 	removeHashes(d.steps, live)
-	ran := runSteps(both, desired, nil, false)
+	ran := runSteps(both, desired, nil, runSettings{})
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
-	there := runSteps(rules, live, nil, false)
+	there := runSteps(rules, live, nil, runSettings{})
 	if fn.HasError(there.results) {
 		return nil, nil, there.results
 	}

@@ -34,6 +34,7 @@ type runOptions struct {
 	diff       bool
 	strict     bool
 	check      bool
+	stats      bool
 	namespace  string
 	paths      pathOptions
 	rule       ruleOptions
@@ -101,6 +102,7 @@ nothing was written.`,
 	flags.BoolVar(&options.diff, "diff", false, "write to stdout how the manifests change, in place of the manifests")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error where something is still to be done")
+	flags.BoolVar(&options.stats, "stats", false, "say what each expression cost, the dearest first")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos out of what goes to stderr")
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON or SARIF if its name ends so, else in YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text, json, github or sarif")
@@ -187,7 +189,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	ran := runSteps(steps, objects, slices.Concat(live, definitions), options.strict)
+	ran := runSteps(steps, objects, slices.Concat(live, definitions), runSettings{strict: options.strict, stats: options.stats})
 	stop()
 	ran.results = append(skipped, ran.results...)
 	if fn.HasError(ran.results) {
@@ -220,6 +222,12 @@ func (o runOptions) write(ran runOutcome, files []*manifests.File, dir string, s
 	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLeftOut))
 }
 
+// runSettings are the flags that a run of several functionConfigs depends on.
+type runSettings struct {
+	strict bool // what matches nothing is an error
+	stats  bool // results say what the expressions cost
+}
+
 // runOutcome is the outcome of a run.
 type runOutcome struct {
 	out     []*object.Object
@@ -233,7 +241,7 @@ type runOutcome struct {
 
 // runSteps runs functionConfigs, each on the output of the one before it; the first that fails ends
 // the run. Live objects and definitions are passed along to the kinds that read them.
-func runSteps(steps []step, objects, beside []*object.Object, strict bool) runOutcome {
+func runSteps(steps []step, objects, beside []*object.Object, settings runSettings) runOutcome {
 	r := runOutcome{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, s := range steps {
 		items := r.out
@@ -241,8 +249,12 @@ func runSteps(steps []step, objects, beside []*object.Object, strict bool) runOu
 			r.noteLocal()
 			items = slices.Concat(items, beside)
 		}
-		out, results := fn.Items(s.functionConfig, items)
-		if strict {
+		function := fn.Items
+		if settings.stats {
+			function = fn.Measured
+		}
+		out, results := function(s.functionConfig, items)
+		if settings.strict {
 			makeStrict(results)
 		}
 		nameFile(results, s.functionConfig, s.path)

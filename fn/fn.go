@@ -94,6 +94,16 @@ func Traced(functionConfig *yaml.Node, items []*object.Object) (
 	return out, results, trace
 }
 
+// Measured is Items, and adds infos that say what the expressions of the kind IgnoreFields cost.
+func Measured(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	kind, fault := pick(functionConfig)
+	function := kind.Run
+	if kind.measured != nil {
+		function = kind.measured
+	}
+	return runKind(functionConfig, items, function, fault)
+}
+
 // runKind runs a functionConfig with the function of its kind, or returns why it has no known kind.
 func runKind(
 	functionConfig *yaml.Node, items []*object.Object, function Function, fault *report.Fault,

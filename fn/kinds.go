@@ -37,6 +37,8 @@ type Kind struct {
 	Run          Function
 	// traced returns Run with a trace; nil if the kind has none.
 	traced func(*ignorefields.Trace) Function
+	// measured is Run with results that say what each expression cost; nil where the kind has none.
+	measured Function
 }
 
 // table is the table of kinds. A new kind is an entry here and a package of its own.
@@ -45,6 +47,7 @@ var table = []Kind{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
 		Doc: "strips or annotates the fields that other actors own, and stamps an object hash",
 		Run: ignorefields.Run, traced: func(t *ignorefields.Trace) Function { return t.Run },
+		measured: ignorefields.Measured,
 	},
 	{
 		Name: applypatches.Kind, Config: reflect.TypeFor[applypatches.Config](),

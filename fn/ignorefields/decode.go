@@ -4,12 +4,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
 // Decode decodes a functionConfig of the kind IgnoreFields, or the data of a ConfigMap, with its
 // defaults, and checks it: its faults are those that a run reports before it edits an object.
 func Decode(functionConfig *yaml.Node) (Config, []report.Fault) {
 	c, at, faults := decode(functionConfig)
-	_, moreFaults := compile(c, at, true)
+	_, moreFaults := compile(c, at, rules.Compiler{AllHints: true})
 	return c, append(faults, moreFaults...)
 }

@@ -95,6 +95,7 @@ func (j *job) reportFailures() {
 		}
 	}
 	j.outcome.accounted = append(j.resolution.Matched, j.resolution.Failed...)
+	j.outcome.costs = j.resolution.Costs
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
 	for _, h := range j.resolution.Hints {

@@ -49,12 +49,22 @@ type run struct {
 // Run carries out the functionConfig on the items. It returns the items that come out and the
 // results; where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return runTraced(functionConfig, items, nil)
+	return observe(functionConfig, items, observation{})
 }
 
-func runTraced(functionConfig *yaml.Node, items []*object.Object, trace *Trace) ([]*object.Object, []report.Result) {
+// observation is what is to be found out about a run besides its results.
+type observation struct {
+	trace      *Trace // nil if nobody asks for one
+	isMeasured bool
+}
+
+// observe is Run with an observation.
+func observe(functionConfig *yaml.Node, items []*object.Object, observed observation) ([]*object.Object, []report.Result) {
 	config, at, faults := decode(functionConfig)
-	r, moreFaults := compile(config, at, trace != nil || config.OnMissing != policyIgnore)
+	trace := observed.trace
+	r, moreFaults := compile(config, at, rules.Compiler{
+		AllHints: trace != nil || config.OnMissing != policyIgnore, Measures: observed.isMeasured,
+	})
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
@@ -102,14 +112,13 @@ func (r *run) exhausted(err error, at paths) []report.Result {
 	return report.FaultResults([]report.Fault{{Path: at.rules, Message: message}}, r.ref, r.file)
 }
 
-// compile compiles the selectors and the rules. With allHints, every object is asked why an
-// expression finds nothing in it.
-func compile(config Config, at paths, allHints bool) (*run, []report.Fault) {
+// compile compiles the selectors, and the rules with c.
+func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 	stop := parallel.NewStop()
-	c := rules.Compiler{AllHints: allHints, Limits: jq.Limits{
+	c.Limits = jq.Limits{
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
 		Compilation: jq.NewCompilation(),
-	}}
+	}
 	r := &run{config: config, action: ActionOf(config.Action), limits: c.Limits, stop: stop}
 	r.hashAt = annotationsAt.With(location.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
@@ -143,6 +152,7 @@ type outcome struct {
 	// accounted are the numbers of the expressions that found something, or failed, so that the run
 	// does not report that they matched nothing.
 	accounted []int
+	costs     []rules.Cost
 	hints     []hint
 	results   []report.Result
 	// notices are results that are reported once for all their objects.
@@ -329,7 +339,7 @@ func (r *run) results(items []*object.Object, outcomes []outcome) []report.Resul
 	var ofAll []report.Result
 	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); !ended {
 		ofAll = slices.Concat(notices(outcomes), r.advice(), r.changeWithoutLive(outcomes), r.onlyHash(items, outcomes),
-			r.ownersNotInList(), r.noMatches(accounted, deepestHints(outcomes), items))
+			r.ownersNotInList(), r.noMatches(accounted, deepestHints(outcomes), items), r.costs(items, outcomes))
 	}
 	results := make([]report.Result, 0, count+len(ofAll))
 	dotted := map[string]bool{}

@@ -92,7 +92,7 @@ type TracedMiss struct {
 
 // Run is the function Run with a trace. A Trace is for one run.
 func (t *Trace) Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return runTraced(functionConfig, items, t)
+	return observe(functionConfig, items, observation{trace: t})
 }
 
 // fill adds what the run knows at its end.

@@ -90,7 +90,8 @@ type Expression struct {
 	Meant string
 	// matched tells whether it has found something in an object already, so that nobody asks why it found nothing in
 	// another one; nil where that is asked for each object.
-	matched *atomic.Bool
+	matched    *atomic.Bool
+	isMeasured bool
 }
 
 // numbers are those of the expression and of its parts.
@@ -121,6 +122,8 @@ type Compiler struct {
 	Limits jq.Limits
 	// allHints is true where every object that an expression finds nothing in is reported.
 	AllHints bool
+	// Measures is true where the costs of the expressions are kept account of.
+	Measures bool
 	Faults   []report.Fault
 	// next is the number of the next expression.
 	next int
@@ -219,7 +222,7 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 			continue
 		}
 		compiled := Expression{
-			Expression: parsed, Number: c.next,
+			Expression: parsed, Number: c.next, isMeasured: c.Measures,
 			Source: &Source{Path: at, RulePath: rulePath, Rule: rule, dialect: d.Names, expression: text},
 		}
 		if !c.AllHints {

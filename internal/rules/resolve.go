@@ -108,6 +108,8 @@ type Resolution struct {
 	total        int       // how many locations all expressions found together
 	// Strings are those whose documents were opened.
 	Strings embedded.Opener
+	// Costs are those of the measured expressions, one for each evaluation.
+	Costs []Cost
 	// hidesKeys is true while expressions are resolved in a document of a Secret, whose keys no
 	// hint may name.
 	hidesKeys bool
@@ -209,7 +211,10 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 	var outcome expr.Found
 	var err error
 	if r.total <= maxFound {
-		outcome, err = e.Locate(in)
+		r.measured(e, func() int {
+			outcome, err = e.Locate(in)
+			return len(outcome.Locations)
+		})
 		r.total += len(outcome.Locations)
 	}
 	if r.total > maxFound {

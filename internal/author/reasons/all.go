@@ -45,6 +45,10 @@ var All = []Reason{
 		Action:  "Write the spelling of the message, which has the dot escaped.",
 		Page:    "docs/expressions.md#dotted-keys",
 	}, {
+		Name: "ExpressionCost", Severity: "info",
+		Meaning: "What an expression of IgnoreFields took and found in the run, said where run --stats asks for it.",
+		Page:    "docs/jq.md#which-expression-is-slow",
+	}, {
 		Name: "FieldsAnnotated", Severity: "info",
 		Meaning: "These fields were written down in the object's annotation fn.kpt.dev/ignored-fields.",
 		Page:    "docs/start/rendered-in-place.md",

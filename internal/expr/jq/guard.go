@@ -21,6 +21,8 @@ type guard struct {
 	idle       []*evaluator
 	// needsAll is for the pool of children.
 	needsAll atomic.Bool
+	// inChild counts the evaluations in a child.
+	inChild atomic.Int64
 }
 
 // newGuard takes an expression that parse and checkCompiles have taken.
@@ -63,6 +65,7 @@ func (g *guard) run(value any) ([]any, error) {
 		results, err = g.runHere(value)
 	}
 	if errors.Is(err, errBeyond) {
+		g.inChild.Add(1)
 		r := request{mode: g.mode, expression: g.expression, memory: g.limits.Memory, isLarge: isLarge, value: value}
 		results, err = g.runInChild(r, g.limits.Timeout-time.Since(start))
 	}

@@ -134,6 +134,9 @@ func (p *Path) Prefix() []string {
 	return p.prefix
 }
 
+// InChild is how often the expression was evaluated in a child process so far.
+func (p *Path) InChild() int { return int(p.guard.inChild.Load()) }
+
 // Paths returns the paths of the places in value that the expression names. A path holds string
 // keys and int indices, counted from 0, and leads to a value that is there and not null. The empty
 // path is value itself. One may come twice.

@@ -61,6 +61,9 @@ func (e *jqExpression) Dialect() dialect.Names { return names }
 
 func (e *jqExpression) String() string { return e.expression }
 
+// InChild is how often the expression was evaluated in a child process so far.
+func (e *jqExpression) InChild() int { return e.path.InChild() }
+
 // Locate evaluates a simple expression on the nodes. For any other it looks up the fields that the
 // expression starts with, so that only their value is converted to a Go value for jq.
 func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {

@@ -44,6 +44,7 @@ const (
 	ReasonOperationError        = "OperationError"
 	ReasonOperationConflict     = "OperationConflict"
 	ReasonApplyError            = "ApplyError"
+	ReasonExpressionCost        = "ExpressionCost"
 )
 
 // Ref names the object that a result is about.

@@ -1,0 +1,29 @@
+package rules
+
+import "time"
+
+// Cost is what one evaluation of an expression took and gave.
+type Cost struct {
+	Number  int // of the expression
+	Time    time.Duration
+	Matches int
+}
+
+// InChild is how often the expression was evaluated in a child process so far.
+func (e Expression) InChild() int {
+	if child, ok := e.Expression.(interface{ InChild() int }); ok {
+		return child.InChild()
+	}
+	return 0
+}
+
+// measured calls locate, and keeps account of its cost where the expression is measured.
+func (r *Resolution) measured(e Expression, locate func() int) {
+	if !e.isMeasured {
+		locate()
+		return
+	}
+	start := time.Now()
+	matches := locate()
+	r.Costs = append(r.Costs, Cost{Number: e.Number, Time: time.Since(start), Matches: matches})
+}
