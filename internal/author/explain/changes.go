@@ -149,7 +149,7 @@ func textAfter(o *object.Object) ([]byte, error) {
 }
 
 // indentedBefore writes JSON as it came in, which is not what the object has as
-// its data where the edits are settled.
+// its data where the edits are flushed.
 func indentedBefore(o *object.Object) ([]byte, error) {
 	if o.Source() == nil {
 		return indented(o.Original())

@@ -42,8 +42,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Header is what every functionConfig begins with. Nothing in metadata is checked: hosts and users
-// put any field of ObjectMeta there.
+// Header has the fields that every functionConfig begins with. Metadata is not checked: hosts and
+// users put any field of ObjectMeta there.
 type Header struct {
 	APIVersion string         `json:"apiVersion" required:"true" doc:"Version of the configuration's schema."`
 	Kind       string         `json:"kind" required:"true" doc:"Kind of the configuration."`
@@ -61,10 +61,11 @@ func Decode(n *yaml.Node, path string, into any) []report.Fault {
 	return new(Decoder).Decode(n, path, into)
 }
 
-// A Decoder decodes any number of maps, and keeps what it finds out about their Go types. Its zero value is ready.
+// A Decoder decodes any number of maps, and keeps what it finds out about their Go types. Its zero
+// value is ready.
 type Decoder struct {
 	fields map[reflect.Type][]Field
-	// known are the names of the struct types that a field was looked for in.
+	// known caches the names of the struct types in which a field was looked up.
 	known map[reflect.Type]names
 }
 
@@ -115,7 +116,7 @@ type decoder struct {
 	// root is the type of the whole config, which is found at rootPath.
 	root     reflect.Type
 	rootPath string
-	// fromText says that n is the data of a ConfigMap, see DecodeText.
+	// fromText is true for the data of a ConfigMap, see DecodeText.
 	fromText bool
 }
 
@@ -194,7 +195,7 @@ func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
 	}
 }
 
-// setDefault gives a missing field its default, and a missing struct those of its fields.
+// setDefault sets the default of a missing field, and those of the fields of a missing struct.
 func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 	if field.Default != "" {
 		text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: field.Default}
@@ -256,7 +257,7 @@ func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []
 	}
 }
 
-// pairs returns the map that a text with one key=value a line stands for.
+// pairs parses a text with one key=value a line to a map.
 func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
 	pairs := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, line := range lines(n.Value) {
@@ -286,7 +287,7 @@ func (d *decoder) string(n *yaml.Node, path string, v reflect.Value, enum []stri
 	}
 }
 
-// valueHint offers the value of the enum that may be meant.
+// valueHint suggests the value of the enum that may be meant.
 func valueHint(text string, enum []string) string {
 	meant, known := foreignValue(text, enum)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TextError is a text that is no value of its type.
+// TextError reports a text that is no value of its type.
 type TextError struct {
 	// Must says what the text must be: `a duration such as 500ms or 1s`.
 	Must string

@@ -22,14 +22,14 @@ type Field struct {
 	key string
 }
 
-// FieldMap is a map of fields that the Go type can't name, since they are those of a table. Embedded in
-// a config struct, its entries are fields of the struct.
+// FieldMap is a map of fields whose names come from a table. Embedded in a config struct, its
+// entries are fields of the struct.
 type FieldMap interface {
 	// ConfigFields yields the name of each field and what it means.
 	ConfigFields() iter.Seq2[string, string]
 }
 
-// in calls do with the field of the struct v, and keeps what it sets.
+// in calls do with the field of the struct v, and stores what do sets.
 func (f Field) in(v reflect.Value, do func(v reflect.Value)) {
 	target := v.FieldByIndex(f.index)
 	if f.key == "" {
@@ -47,8 +47,8 @@ func (f Field) in(v reflect.Value, do func(v reflect.Value)) {
 	target.SetMapIndex(reflect.ValueOf(f.key), entry)
 }
 
-// Names is a string whose values are the names of a table. A field of such a type needs no enum
-// tag: what it may hold, and what that means, stands in the table alone.
+// Names is a string whose values are the names in a table. A field of such a type has no enum tag:
+// the table alone says what the values are and mean.
 type Names interface {
 	// Enum returns the names in the order of the table.
 	Enum() []string
@@ -57,7 +57,7 @@ type Names interface {
 }
 
 // Fields returns the fields of the struct type t that have a name, in the order of declaration;
-// those of embedded structs stand where the struct is embedded.
+// those of embedded structs come where the struct is embedded.
 func Fields(t reflect.Type) []Field {
 	var fields []Field
 	for i := range t.NumField() {

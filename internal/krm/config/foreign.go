@@ -2,7 +2,7 @@ package config
 
 // foreign is a field of another tool.
 type foreign struct {
-	// names are the fields here that may be meant, the likeliest first.
+	// names are our fields that may be meant, the likeliest first.
 	names []string
 	// note says more, where a name alone does not help.
 	note string
@@ -10,8 +10,8 @@ type foreign struct {
 
 const fromArgoCD = `Argo CD's own form is written anew by "krm-fields convert --from argocd --to ignorefields"`
 
-// foreignFields are fields of Argo CD, Flux, kustomize, kpt and Kubernetes that have another name
-// here and are not near it.
+// foreignFields are fields of Argo CD, Flux, kustomize, kpt and Kubernetes that have quite another
+// name here.
 var foreignFields = map[string]foreign{
 	// Objects.
 	"target":             {names: []string{"selectors"}},

@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// foreignValues are values of other tools, in lower case, with those here that may be meant, the
-// likeliest first; none where nothing is.
+// foreignValues are values of other tools, in lower case, with our values that may be meant, the
+// likeliest first; none if there is none.
 var foreignValues = map[string][]string{
 	"delete": {"remove", "Delete", "Strip"},
 	"remove": {"remove", "Delete", "Strip"},

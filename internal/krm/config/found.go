@@ -65,7 +65,7 @@ func elements(t reflect.Type) string {
 	return ""
 }
 
-// fix says how to write n so that it decodes into t, where that is plain.
+// fix says how to write n so that it decodes into t, if that is clear.
 func fix(n *yaml.Node, t reflect.Type) string {
 	switch found := tree.Type(n); {
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
@@ -86,7 +86,7 @@ func fix(n *yaml.Node, t reflect.Type) string {
 	return ""
 }
 
-// fixSwitch says how to write a map that is only turned on or off.
+// fixSwitch says how to write a map that is only enabled or disabled.
 func fixSwitch(n *yaml.Node, t reflect.Type) string {
 	for _, field := range Fields(t) {
 		if field.Type.Kind() == reflect.Bool {
@@ -96,7 +96,7 @@ func fixSwitch(n *yaml.Node, t reflect.Type) string {
 	return ""
 }
 
-// fixText says how to write a text that YAML takes for a map: `{.spec.replicas}`, or one with `: `
+// fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, or one with `: `
 // in it.
 func fixText(n *yaml.Node) string {
 	n = tree.Deref(n)
@@ -144,7 +144,7 @@ func fixBoolean(text string) string {
 }
 
 // Found describes the data of n for a message, after the word "found": its type and its value in at
-// most 60 characters. A string goes without its type.
+// most 60 characters. The type of a string is left out.
 func Found(n *yaml.Node) string {
 	n = tree.Deref(n)
 	switch kind := tree.Type(n); kind {
@@ -166,8 +166,8 @@ func Quote(text string) string {
 	return strconv.Quote(words.Shorten(text, maxFound))
 }
 
-// writeFlow writes n in flow style, and ends early once there is enough for a message, so that
-// neither size nor depth of the data counts.
+// writeFlow writes n in flow style, up to the length of a message, so that the cost does not depend
+// on the data.
 func writeFlow(b *strings.Builder, n *yaml.Node) {
 	n = tree.Deref(n)
 	switch n.Kind {

@@ -4,14 +4,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/quota"
 )
 
-// Limits are what the operations of a functionConfig may make and do in a run.
+// Limits bound what the operations of a functionConfig may make and do in a run.
 type Limits struct {
 	ObjectSize Memory `json:"objectSize" default:"16Mi" doc:"How much the operations may add to one object. A value, a map, a list and a key count 100 bytes beyond their text."`
 	TotalSize  Memory `json:"totalSize" default:"64Mi" doc:"How much they may add to all objects together."`
 	Steps      Count  `json:"steps" default:"25M" doc:"How many steps they may take, beyond 1000 for each object of the list. A unit of the cost of a CEL expression is two, four members of a map that are looked at are one, and a value that is made is one or more."`
 }
 
-// Quota returns the account of a run over a number of objects.
+// Quota returns the quota of a run over a number of objects.
 func (l Limits) Quota(objects int) *quota.Run {
 	return quota.NewRun(quota.Limits{ObjectSize: l.ObjectSize.Bytes, TotalSize: l.TotalSize.Bytes, Steps: l.Steps.N}, objects)
 }

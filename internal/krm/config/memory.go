@@ -45,8 +45,8 @@ func parseBytes(text string) (int64, bool) {
 	return number.Num().Int64(), true
 }
 
-// memoryFix returns the quantity that text may have meant: 256Mi for 256MiB or 256mi, 256M for
-// 256m, 1k for 1K; or "".
+// memoryFix returns the quantity that text may mean: 256Mi for 256MiB or 256mi, 256M for 256m, 1k
+// for 1K; or "".
 func memoryFix(text string) string {
 	fix := strings.TrimSuffix(strings.ToUpper(strings.ReplaceAll(text, " ", "")), "B")
 	if digits, ok := strings.CutSuffix(fix, "I"); ok {

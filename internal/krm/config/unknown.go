@@ -17,8 +17,8 @@ func (d *decoder) unknownField(path, key string, t reflect.Type) {
 	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, known.names), known.list)
 }
 
-// fieldHint names the field that may be meant by a key that is none of the names: what another
-// tool's field is here, else the nearest one.
+// fieldHint suggests a field for an unknown key: the counterpart of another tool's field, else the
+// most similar one.
 func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
 	other := foreignFields[key]
 	hint := d.nameHint(path, other.names, t, names)
@@ -31,8 +31,8 @@ func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) st
 	return hint
 }
 
-// nameHint offers the first of the wanted fields that the map has, else the first that is elsewhere
-// in the config.
+// nameHint suggests the first of the wanted fields that the map has, else the first that is
+// elsewhere in the config.
 func (d *decoder) nameHint(path string, wanted []string, t reflect.Type, names []string) string {
 	for _, name := range wanted {
 		if slices.Contains(names, name) {
@@ -61,8 +61,8 @@ func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) str
 type names struct {
 	names []string
 	list  string // the names in a row
-	// places are the paths of all fields in the type, at any depth, by their last key. The outer
-	// one counts where a key is there twice.
+	// places are the paths of all fields in the type, at any depth, by their last key. Of several
+	// paths, the outermost counts.
 	places map[string]string
 }
 

@@ -9,7 +9,7 @@ const APIVersion = "fn.kpt.dev/v1alpha1"
 
 var names []string
 
-// Set sets the names. It is called before anything is read.
+// Set sets the names. It must be called before anything is read.
 func Set(all []string) { names = all }
 
 // Has tells whether an apiVersion and a kind are those of a functionConfig.

@@ -17,15 +17,15 @@ type Change struct {
 	// Path is the file as messages name it.
 	Path    string
 	Removed bool
-	// target is the file itself, links followed.
+	// target is the file after links are followed.
 	target string
-	// text is what it gets, and source what it had.
+	// text is the new text, and source the old one.
 	text, source []byte
 	// info is of the file that is there; nil for a new one.
 	info fs.FileInfo
 }
 
-// InterruptError is a signal that ended Update.
+// InterruptError is a signal that interrupted Update.
 type InterruptError struct {
 	Signal os.Signal
 }
@@ -34,29 +34,29 @@ func (e *InterruptError) Error() string {
 	return fmt.Sprintf("ended by a signal (%s): no file has changed", e.Signal)
 }
 
-// transaction carries out changes, all or none.
+// transaction makes changes, all or none.
 type transaction struct {
 	signals chan os.Signal
-	// beside are the files with the new texts, by change; "" where there is none.
+	// beside are the temporary files with the new texts, by change; "" for none.
 	beside []string
-	// done is what was done, to be taken back from the last to the first.
+	// done are the steps so far, to be undone from the last to the first.
 	done []step
-	// leftovers are the files beside others that go in the end, however it ends.
+	// leftovers are the temporary files to remove at the end.
 	leftovers map[string]bool
-	// made are the folders that were made, those further in behind the others.
+	// made are the created folders, inner ones behind outer ones.
 	made []string
 }
 
-// step is something done, and how to take it back.
+// step is a step and how to undo it.
 type step struct {
 	undo func() error
 	// backup is the file with the old text that undo needs, or "".
 	backup string
 }
 
-// carryOut does all or nothing: each new text lies beside its file before the first is put in its place, and where a
-// later one fails, or a signal comes, all files are put back.
-func carryOut(changes []Change) error {
+// applyAll makes all changes or none: each new text is written to a temporary file before the first
+// file is replaced, and if a later step fails, or a signal comes, all files are restored.
+func applyAll(changes []Change) error {
 	t := newTransaction(len(changes))
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -75,18 +75,18 @@ func newTransaction(changes int) *transaction {
 	return &transaction{signals: make(chan os.Signal, 1), beside: make([]string, changes), leftovers: map[string]bool{}}
 }
 
-// finish puts back what was changed if there was an error, and clears up.
+// finish undoes the changes if there was an error, and removes temporary files.
 func (t *transaction) finish(err error) error {
 	failed := err != nil
 	if failed {
-		err = t.takeBack(err)
+		err = t.rollBack(err)
 	}
 	for path := range t.leftovers {
-		_ = os.Remove(path) // it is gone already where it was put in a place
+		_ = os.Remove(path) // it does not exist any more if it has replaced a file
 	}
 	if failed {
 		for _, dir := range slices.Backward(t.made) {
-			_ = os.Remove(dir) // where it is empty
+			_ = os.Remove(dir) // only if it is empty
 		}
 	}
 	return err
@@ -107,8 +107,8 @@ func (t *transaction) each(changes []Change, do func(i int, c Change) error) err
 	return nil
 }
 
-// takeBack puts back what was changed. The old text of a file that can't be put back stays beside it.
-func (t *transaction) takeBack(cause error) error {
+// rollBack undoes the changes. The old text of a file that can't be restored stays beside it.
+func (t *transaction) rollBack(cause error) error {
 	for _, s := range slices.Backward(t.done) {
 		if err := s.undo(); err != nil {
 			delete(t.leftovers, s.backup)
@@ -118,14 +118,14 @@ func (t *transaction) takeBack(cause error) error {
 	return cause
 }
 
-// prepare writes the new text beside the file.
+// prepare writes the new text to a temporary file beside the file.
 func (t *transaction) prepare(i int, c Change) error {
 	if c.info != nil && c.info.Mode().Perm()&0o222 == 0 {
 		return fmt.Errorf("must be writable, found the mode %#o", c.info.Mode().Perm())
 	}
 	dir, perm := filepath.Dir(c.target), fs.FileMode(0o600)
 	if c.info == nil {
-		perm = 0o666 // the system takes off what the umask says
+		perm = 0o666 // the system applied the umask
 	}
 	if err := t.makeFolders(dir); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (t *transaction) prepare(i int, c Change) error {
 	return err
 }
 
-// makeFolders makes a folder, and those that it is in.
+// makeFolders creates a folder and its parents.
 func (t *transaction) makeFolders(dir string) error {
 	if exists(dir) {
 		return nil
@@ -169,7 +169,7 @@ func create(dir string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// fill writes the text of a change, with the mode and the owner of the file that it is for.
+// fill writes the text of a change, with the mode and the owner of the file that it replaces.
 func fill(file *os.File, c Change) error {
 	if _, err := file.Write(c.text); err != nil {
 		return err
@@ -183,7 +183,7 @@ func fill(file *os.File, c Change) error {
 	return file.Sync()
 }
 
-// replace puts the new text in the place of the old one.
+// replace replaces the old text with the new.
 func (t *transaction) replace(i int, c Change) error {
 	beside := t.beside[i]
 	switch {
@@ -199,14 +199,14 @@ func (t *transaction) replace(i int, c Change) error {
 		t.done = append(t.done, step{undo: func() error { return overwrite(c.target, c.source) }})
 		return overwrite(c.target, c.text)
 	}
-	if err := t.keep(c.target, beside+".old"); err != nil {
+	if err := t.backUp(c.target, beside+".old"); err != nil {
 		return err
 	}
 	return os.Rename(beside, c.target)
 }
 
-// keep gives a file another name, by which it can be put back.
-func (t *transaction) keep(path, backup string) error {
+// backUp gives a file another name, from which it can be restored.
+func (t *transaction) backUp(path, backup string) error {
 	if err := os.Link(path, backup); err != nil {
 		return t.moveAway(path, backup) // not every file system has hard links
 	}
@@ -215,7 +215,7 @@ func (t *transaction) keep(path, backup string) error {
 	return nil
 }
 
-// moveAway takes a file away, so that it can be put back.
+// moveAway moves a file so that it can be restored.
 func (t *transaction) moveAway(path, backup string) error {
 	if err := os.Rename(path, backup); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (t *transaction) moveAway(path, backup string) error {
 	return nil
 }
 
-// overwrite writes a text into a file that has other names, which keep naming it.
+// overwrite writes a text into a file that has several hard links, which stay links to it.
 func overwrite(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -87,7 +87,7 @@ var oldTexts = map[string]string{"a": "old a", "b": "old b", "b2": "old b", "c":
 
 func TestCarryOut(t *testing.T) {
 	dir, changes := folderOfFiles(t)
-	if err := carryOut(changes); err != nil {
+	if err := applyAll(changes); err != nil {
 		t.Fatal(err)
 	}
 	checkTexts(t, dir, map[string]string{
@@ -99,7 +99,8 @@ func TestCarryOut(t *testing.T) {
 	}
 }
 
-// TestTakeBack fails at each of the changes, once when it is prepared and once when it is put in its place.
+// TestTakeBack fails at each of the changes, once when it is prepared and once when it is put in
+// its place.
 func TestTakeBack(t *testing.T) {
 	failed := errors.New("failed")
 	for at := range 4 {
@@ -156,7 +157,7 @@ func TestInterrupt(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	dir, changes := folderOfFiles(t)
 	changes = slices.Insert(changes, 1, Change{Path: "x", target: filepath.Join(dir, "c", "x"), text: []byte("x")})
-	if err := carryOut(changes); err == nil || err.Error() != "x: not a directory" {
+	if err := applyAll(changes); err == nil || err.Error() != "x: not a directory" {
 		t.Errorf("got %v, want not a directory", err)
 	}
 	checkTexts(t, dir, oldTexts)

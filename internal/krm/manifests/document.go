@@ -14,16 +14,16 @@ import (
 // document is one document of a file, with the marker line `---` before it.
 type document struct {
 	marker, text []byte
-	// items are the objects: one, several in a List, none in what is no object.
+	// items are the objects: one, several in a List, or none.
 	items []*object.Object
 	// list is set for a document that is a List.
 	list *resourcelist.List
-	// fault is why it can't be parsed.
+	// fault is the error of parsing it.
 	fault *tree.SyntaxError
 }
 
-// split cuts a file at the document markers. A marker ends a document wherever
-// it stands at the beginning of a line.
+// split cuts a file at the document markers. A marker ends a document wherever a line begins with
+// it, also in a block scalar.
 func split(text []byte) []document {
 	documents := []document{{}}
 	start, at := 0, 0
@@ -69,7 +69,7 @@ func (d *document) parse(isObjectToo func(root *yaml.Node) bool) *tree.SyntaxErr
 	}))
 }
 
-// value returns the document as one value, as JSON where it is JSON.
+// value parses the document as one value, as JSON if it is JSON.
 func (d *document) value() (*object.Object, error) {
 	if trimmed := bytes.TrimSpace(d.text); trimmed[0] == '{' {
 		if o, err := object.ParseJSON(d.text); err == nil {
@@ -79,8 +79,8 @@ func (d *document) value() (*object.Object, error) {
 	return object.ParseDocument(d.text)
 }
 
-// firstLines returns for each item the line of the document, from 1, from which
-// its lines are counted.
+// firstLines returns for each item the line of the document, from 1, at which its own line numbers
+// start.
 func (d *document) firstLines() []int {
 	if d.list != nil {
 		return d.list.FirstLines()
@@ -101,8 +101,7 @@ func (d *document) parseList() *tree.SyntaxError {
 	return nil
 }
 
-// isEmpty tells whether the document has nothing but comments, directives and
-// blank lines.
+// isEmpty tells whether the document has nothing but comments, directives and blank lines.
 func (d *document) isEmpty() bool {
 	for line := range bytes.Lines(d.text) {
 		line = bytes.TrimSpace(line)
@@ -113,9 +112,8 @@ func (d *document) isEmpty() bool {
 	return true
 }
 
-// setLeads gives the first object of each document the comments of the documents
-// without a value before it, and the marker line behind those; the marker line
-// alone where it has a comment.
+// setLeads gives the first object of each document the comments of the preceding documents without
+// a value, and the marker line behind those; the marker line alone if it has a comment.
 func setLeads(documents []document) {
 	var lead []byte
 	for _, d := range documents {
@@ -135,8 +133,8 @@ func setLeads(documents []document) {
 	}
 }
 
-// comments returns the text of a document that has nothing but comments, without
-// its directives; nil for another one.
+// comments returns the text of a document that has nothing but comments, without its directives;
+// nil for another one.
 func (d *document) comments() []byte {
 	if !d.isEmpty() || bytes.IndexByte(d.text, '#') < 0 {
 		return nil

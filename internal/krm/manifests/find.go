@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// finder finds the files that paths lead to, each once.
+// finder finds the files at paths, each once.
 type finder struct {
 	exclude []pattern
 	files   []*File
 	byFile  map[any]*File
-	// unusable are the paths that lead to no file and no folder.
+	// unusable are the paths to neither a file nor a folder.
 	unusable Errors
 }
 
@@ -43,11 +43,11 @@ func (f *finder) find(path string) {
 	f.add(File{Path: path, inPackage: path, target: target, info: info}, name)
 }
 
-// withoutLinks is the absolute path of a file, links followed.
+// withoutLinks returns the absolute path of a file, with links followed.
 func withoutLinks(path string) string {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		target = path // the name of a pipe, as a shell gives it, leads nowhere
+		target = path // the path of a shell's pipe does not exist as a link target
 	}
 	if absolute, err := filepath.Abs(target); err == nil {
 		return absolute
@@ -57,9 +57,9 @@ func withoutLinks(path string) string {
 
 // folder is a folder at a path, or one in it.
 type folder struct {
-	// path is the folder itself; relative is it from the path that was given, with slashes.
+	// path is the path of the folder; relative is the slash-separated path from the given folder.
 	path, relative string
-	// root is the folder that was given, links followed.
+	// root is the given folder, with links followed.
 	root string
 }
 
@@ -127,8 +127,8 @@ func isWithin(folder, file string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// add adds a file, where no path has led to it before. The name is where it was found, which is another than the
-// file itself for a link.
+// add adds a file unless another path has led to it. The name is that under which it was found,
+// which differs from the file itself for a link.
 func (f *finder) add(file File, name string) {
 	key := fileKey(file.target, file.info)
 	first, known := f.byFile[key]
@@ -147,8 +147,8 @@ func (f *finder) fault(path, reason string) {
 	f.files = append(f.files, &File{Path: path, fault: &Error{Path: path, Reason: reason}})
 }
 
-// unreadable says why a file that was named can't be read as one; "" where it can. The pipes that a shell names
-// can, and the null device.
+// unreadable says why a named file can't be read; "" if it can, as pipes of a shell and the null
+// device can.
 func unreadable(path string, info fs.FileInfo) string {
 	mode := info.Mode()
 	if mode.IsRegular() || mode&fs.ModeNamedPipe != 0 && isOfShell(path) || IsNull(info) {
@@ -163,14 +163,13 @@ func isOfShell(path string) bool {
 	return path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// IsNull tells whether a file is the null device, which is a character device
-// but no terminal.
+// IsNull tells whether a file is the null device, which is a character device but no terminal.
 func IsNull(info fs.FileInfo) bool {
 	null, err := os.Stat(os.DevNull)
 	return err == nil && os.SameFile(null, info)
 }
 
-// typeName says what a file that is no regular one is.
+// typeName describes the type of a file that is not regular.
 func typeName(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// fileKey is the same for two paths of one file: links, hard links among them, and different spellings.
+// fileKey is the same for two paths of one file: links, hard links among them, and different
+// spellings.
 func fileKey(target string, info fs.FileInfo) any {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return [2]uint64{uint64(stat.Dev), uint64(stat.Ino)}
@@ -22,7 +23,7 @@ func hasOtherNames(info fs.FileInfo) bool {
 	return ok && stat.Nlink > 1
 }
 
-// keepOwner gives a file the owner and the group of another, as far as this process may.
+// keepOwner gives a file the owner and the group of another, if the process may do so.
 func keepOwner(file *os.File, like fs.FileInfo) {
 	stat, ok := like.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -10,13 +10,13 @@ import (
 	gitignore "github.com/monochromegane/go-gitignore"
 )
 
-// krmIgnore is what the .krmignore of a package leaves out. It is for that package alone, without the packages in it,
-// and read by the library that kpt reads it by.
+// krmIgnore are the patterns in the .krmignore of a package. They are for that package alone,
+// without the packages in it, and are parsed by the library that kpt uses.
 type krmIgnore struct {
 	matcher gitignore.IgnoreMatcher
 }
 
-// ignores tells whether a file or a folder of the package is left out.
+// ignores tells whether a file or a folder of the package is excluded.
 func (i krmIgnore) ignores(path string, isFolder bool) bool {
 	return i.matcher != nil && i.matcher.Match(path, isFolder)
 }
@@ -27,7 +27,7 @@ func (d folder) isPackage() bool {
 	return err == nil
 }
 
-// packageIgnore reads the .krmignore of a package; where it has none, nothing is left out.
+// packageIgnore reads the .krmignore of a package; without one, nothing is excluded.
 func (f *finder) packageIgnore(d folder) krmIgnore {
 	name := filepath.Join(d.path, ".krmignore")
 	info, err := os.Stat(name)
@@ -51,7 +51,7 @@ func krmIgnoreOf(path, text string) krmIgnore {
 	return krmIgnore{gitignore.NewGitIgnoreFromReader(path, strings.NewReader(withoutEmpty(text)))}
 }
 
-// withoutEmpty leaves out the lines that name nothing, which the library can't take.
+// withoutEmpty removes the lines without a name, which the library can't parse.
 func withoutEmpty(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {

@@ -1,7 +1,6 @@
-// Package manifests reads the objects of manifest files and writes them back:
-// files, folders and streams, several documents a file, for runs without a
-// host. What is no object (a document without apiVersion and kind, an empty
-// one) keeps its bytes and is passed over.
+// Package manifests reads the objects of manifest files and writes them back, for runs without a
+// host: files, folders and streams with one or more documents. A document that is no object (empty,
+// or without apiVersion and kind) keeps its bytes and is skipped.
 package manifests
 
 import (
@@ -29,14 +28,14 @@ type File struct {
 	Path string
 	// inPackage is the path as a host names it: relative to the folder that was asked for.
 	inPackage string
-	// target is the file itself, links followed; "" for stdin.
+	// target is the file after links are followed; "" for stdin.
 	target string
 	info   fs.FileInfo
-	// names are the other names of the file that led to it: links and hard links.
+	// names are the other paths of the file: links and hard links.
 	names     []string
 	source    []byte
 	documents []document
-	// fault is why the file can't be used.
+	// fault is why the file can't be read.
 	fault *Error
 }
 
@@ -59,7 +58,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
-// Errors are the files that can't be read, one at least.
+// Errors are the errors of files that can't be read, at least one.
 type Errors []*Error
 
 func (e Errors) Error() string {
@@ -70,7 +69,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the errors, each of which is told on a line.
+// Unwrap returns the errors, each of which is printed on a line.
 func (e Errors) Unwrap() []error {
 	errs := make([]error, len(e))
 	for i, one := range e {
@@ -83,25 +82,24 @@ func (e Errors) Unwrap() []error {
 type Options struct {
 	// Exclude are patterns in the syntax of gitignore, from each path, of the files to leave out.
 	Exclude []string
-	// NeedObjects makes a file that holds no object an error.
+	// NeedObjects makes a file without objects an error.
 	NeedObjects bool
-	// SkipInvalid passes over the files in the folders that can't be read, and those whose text is an error.
+	// SkipInvalid skips the files in folders that can't be read or parsed.
 	SkipInvalid bool
-	// IsObjectToo tells which documents count as objects, though they have no apiVersion and kind; nil for none.
+	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
 	IsObjectToo func(root *yaml.Node) bool
 }
 
-// Package is what paths lead to.
+// Package is the files at paths.
 type Package struct {
 	Files []*File
-	// Skipped are the files that were passed over.
+	// Skipped are the files that were skipped.
 	Skipped Errors
 }
 
-// Read reads files, folders (the files in them that end in .yaml, .yml or
-// .json, at any depth, hidden ones left out, and those that .krmignore names)
-// and, for the path "-", stdin. A file that several paths lead to is read once.
-// The error is an Errors.
+// Read reads files, folders (the files in them that end in .yaml, .yml or .json, at any depth,
+// except hidden ones and those that .krmignore excludes) and, for the path "-", stdin. A file that
+// several paths lead to is read once. The error is an Errors.
 func Read(paths []string, stdin io.Reader) ([]*File, error) {
 	read, err := ReadPackage(paths, stdin, Options{})
 	return read.Files, err
@@ -145,8 +143,8 @@ func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, err
 	return read, nil
 }
 
-// ReadText reads the text of a file, whatever it holds, or, for the path "-",
-// of stdin. The error is an *Error.
+// ReadText reads the text of a file, with any content, or of stdin for the path "-". The error is
+// an *Error.
 func ReadText(path string, stdin io.Reader) ([]byte, error) {
 	if path == Stdin {
 		text, err := io.ReadAll(stdin)
@@ -187,7 +185,7 @@ func (f *File) read(stdin io.Reader) {
 	f.documents = split(f.source)
 }
 
-// checkObjects makes it a fault that the file holds no object. On stdin, there may be nothing.
+// checkObjects makes it an error if the file has no object. Stdin may be empty.
 func (f *File) checkObjects() {
 	holds := func(d document) bool { return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty() }
 	if f.fault == nil && !slices.ContainsFunc(f.documents, holds) {
@@ -227,7 +225,7 @@ func parse(files []*File, isObjectToo func(root *yaml.Node) bool) {
 			all = append(all, &file.documents[i])
 		}
 	}
-	_ = parallel.Each(len(all), func(i int) error { // each keeps its fault to itself
+	_ = parallel.Each(len(all), func(i int) error { // each file records its own error
 		all[i].fault = all[i].parse(isObjectToo)
 		return nil
 	})
@@ -236,8 +234,8 @@ func parse(files []*File, isObjectToo func(root *yaml.Node) bool) {
 	}
 }
 
-// number tells each object which it is in the file, and on which line it begins. The fault of the first document
-// that has one becomes that of the file.
+// number sets for each object its index in the file, and its first line. The first error of a
+// document becomes that of the file.
 func (f *File) number() {
 	line, index := 0, 0
 	for _, d := range f.documents {

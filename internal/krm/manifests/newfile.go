@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// newPath returns the path of a new file for an object, with a number in its name where there is a file of that name,
-// or one of those taken: the path in the object's annotations, else one made of its name.
+// newPath returns the path of a new file for an object: the path in the object's annotations, else
+// one made of its name, with a number if the file exists or is among those taken.
 func newPath(dir string, o *object.Object, taken map[string]bool) (string, error) {
 	name := newName(o)
 	if annotated := o.File().Path; annotated != "" {
@@ -36,7 +36,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// newName is the name of a new file for an object.
+// newName returns the name of a new file for an object.
 func newName(o *object.Object) string {
 	ref := report.RefOf(o.Root())
 	name := strings.ToLower(ref.Kind) + "_" + ref.Name
@@ -48,7 +48,7 @@ func newName(o *object.Object) string {
 	}, name) + ".yaml"
 }
 
-// refuseNew says why no file may be created at a path in a folder; "" where it may.
+// refuseNew says why no file may be created at a path in a folder; "" if it may.
 func refuseNew(dir, path string) string {
 	local := filepath.FromSlash(path)
 	if !filepath.IsLocal(local) {
@@ -69,7 +69,7 @@ func refuseNew(dir, path string) string {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		switch {
-		case err != nil: // it is to be made
+		case err != nil: // it will be created
 		case info.Mode()&fs.ModeSymlink != 0:
 			return "the folder " + part + " is a link"
 		case !info.IsDir():

@@ -11,13 +11,13 @@ import (
 type pattern struct {
 	// segments are the parts between the slashes; nil stands for `**`.
 	segments []*regexp.Regexp
-	// again is true for a pattern that takes back what others leave out.
+	// again is true for a pattern that includes again what others exclude.
 	again bool
 	// folderOnly is true for a pattern that ends in a slash.
 	folderOnly bool
 }
 
-// PatternError is a pattern that is none.
+// PatternError reports an invalid pattern.
 type PatternError struct {
 	Pattern, Reason string
 }
@@ -26,7 +26,8 @@ func (e *PatternError) Error() string {
 	return fmt.Sprintf("invalid pattern %q: %s", e.Pattern, e.Reason)
 }
 
-// parsePatterns parses patterns; comments and blank ones are left out. The error is a *PatternError.
+// parsePatterns parses patterns; comments and blank lines are skipped. The error is a
+// *PatternError.
 func parsePatterns(texts []string) ([]pattern, error) {
 	var patterns []pattern
 	for _, text := range texts {
@@ -43,7 +44,7 @@ func parsePatterns(texts []string) ([]pattern, error) {
 	return patterns, nil
 }
 
-// trimBlanks takes blanks off the end, but one that has a backslash before it.
+// trimBlanks removes blanks from the end, except one behind a backslash.
 func trimBlanks(text string) string {
 	trimmed := strings.TrimRight(text, " \t\r\n")
 	if backslashes := len(trimmed) - len(strings.TrimRight(trimmed, `\`)); backslashes%2 == 1 && len(trimmed) < len(text) {
@@ -77,7 +78,7 @@ func parsePattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// parseSegment makes a regular expression of a pattern between two slashes.
+// parseSegment converts a pattern between two slashes to a regular expression.
 func parseSegment(text string) (*regexp.Regexp, error) {
 	all := text
 	var out strings.Builder
@@ -119,7 +120,8 @@ func parseSegment(text string) (*regexp.Regexp, error) {
 	return segment, nil
 }
 
-// parseClass makes a regular expression of a class of characters, from behind its bracket, and returns what follows it.
+// parseClass converts a class of characters, from behind its bracket, to a regular expression, and
+// returns the rest of the pattern.
 func parseClass(text string) (class, rest string, err error) {
 	var out strings.Builder
 	out.WriteByte('[')
@@ -154,8 +156,8 @@ func parseClass(text string) (class, rest string, err error) {
 	return "", "", fmt.Errorf(`it must have a "]" for its "["`)
 }
 
-// excluded tells whether the patterns leave out a file or a folder, by its path with slashes: the last pattern that
-// matches decides. What is in a folder that is left out is not asked for.
+// excluded tells whether the patterns exclude a file or a folder, by its path with slashes: the
+// last pattern that matches decides. It is not called for paths in excluded folders.
 func excluded(patterns []pattern, path string, isFolder bool) bool {
 	if len(patterns) == 0 {
 		return false
@@ -169,9 +171,9 @@ func excluded(patterns []pattern, path string, isFolder bool) bool {
 	return false
 }
 
-// matches tells whether the segments of a path are those of a pattern. Of several `**`, only the last that was met can
-// take more segments to make a difference, so that the time grows with the two lengths alone. A `**` at the end takes
-// one segment at least.
+// matches tells whether the segments of a path match those of a pattern. Only the last `**` so far
+// can usefully take more segments, so the time is bounded by the product of the two lengths. A `**`
+// at the end takes at least one segment.
 func matches(pattern []*regexp.Regexp, path []string) bool {
 	deeper, from := -1, 0 // the last `**`, and where what follows it begins
 	p, at := 0, 0

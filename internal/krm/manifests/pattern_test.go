@@ -81,7 +81,8 @@ func TestInvalidPatterns(t *testing.T) {
 	}
 }
 
-// FuzzPatterns checks that neither our patterns nor those of a .krmignore can make the program panic.
+// FuzzPatterns checks that neither our patterns nor those of a .krmignore can make the program
+// panic.
 func FuzzPatterns(f *testing.F) {
 	f.Add("!", "a")
 	f.Add("[a-\xff", "a/b")

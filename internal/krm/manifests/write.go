@@ -11,9 +11,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// WriteStream writes objects as YAML documents, `---` between them, with the
-// comments of the documents without a value before them. Objects in
-// JSON are written as JSON on one line, which is YAML too.
+// WriteStream writes objects as YAML documents, separated by `---`, with the comments of the
+// documents without a value before them. Objects in JSON are written as JSON on one line, which is
+// YAML too.
 func WriteStream(out io.Writer, objects []*object.Object) error {
 	for i, o := range objects {
 		text, err := documentText(o)
@@ -33,8 +33,7 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 	return nil
 }
 
-// markerLike returns the line between documents, which ends as the first line of
-// the text does.
+// markerLike returns the line between documents, with the line break of the text's first line.
 func markerLike(text []byte) []byte {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return []byte("---\r\n")
@@ -42,14 +41,14 @@ func markerLike(text []byte) []byte {
 	return []byte("---\n")
 }
 
-// documentText returns an object's text as a document that ends with a line
-// break. An item of a List becomes a document of its own.
+// documentText returns an object's text as a document that ends with a line break. An item of a
+// List becomes a document.
 func documentText(o *object.Object) ([]byte, error) {
 	if o.IsJSON() {
 		var text []byte
 		var err error
-		settled := o.Use(func() { text, err = tree.MarshalJSON(o.Root()) })
-		if err = cmp.Or(err, settled); err != nil {
+		flushed := o.Use(func() { text, err = tree.MarshalJSON(o.Root()) })
+		if err = cmp.Or(err, flushed); err != nil {
 			return nil, err
 		}
 		return append(text, '\n'), nil
@@ -70,14 +69,14 @@ func documentText(o *object.Object) ([]byte, error) {
 	return text, nil
 }
 
-// isCRLF tells whether all line breaks of a text, one at least, are those of
-// Windows. To YAML and JSON they are the same as others.
+// isCRLF tells whether a text has line breaks and all are CRLF. To YAML and JSON they are the same
+// as others.
 func isCRLF(text []byte) bool {
 	breaks := bytes.Count(text, []byte{'\n'})
 	return breaks > 0 && breaks == bytes.Count(text, []byte("\r\n"))
 }
 
-// toCRLF writes all line breaks as Windows does.
+// toCRLF makes all line breaks CRLF.
 func toCRLF(text []byte) []byte {
 	if isCRLF(text) {
 		return text
@@ -86,18 +85,17 @@ func toCRLF(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
 }
 
-// Update writes the files whose objects have changed: kept are the objects that
-// come out of a run, and those among them that no file has are created in newDir.
-// It does all or nothing. It returns what it did.
+// Update writes the files whose objects have changed: kept are the output objects of a run; those
+// of them without a file are created in newDir. It makes all changes or none, and returns them.
 func Update(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
 	changes, err := Changes(files, kept, newDir)
 	if err != nil {
 		return nil, err
 	}
-	return changes, carryOut(changes)
+	return changes, applyAll(changes)
 }
 
-// Changes returns what Update does.
+// Changes returns the changes that Update makes.
 func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
 	out := map[*object.Object]bool{}
 	for _, o := range kept {
@@ -136,8 +134,8 @@ func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, err
 	return changes, nil
 }
 
-// change is what is to be done where the file gets a text, or, where it is empty,
-// goes with the other names that led to it.
+// change returns the change that gives the file a text, or, if that is empty, removes the file and
+// its other names.
 func (f *File) change(text []byte, empty bool) []Change {
 	if !empty {
 		return []Change{{Path: f.Path, target: f.target, text: text, source: f.source, info: f.info}}
@@ -149,7 +147,7 @@ func (f *File) change(text []byte, empty bool) []Change {
 	return changes
 }
 
-// text returns the file with the objects that are still there.
+// text returns the file with its remaining objects.
 func (f *File) text(kept map[*object.Object]bool) ([]byte, error) {
 	var out bytes.Buffer
 	for _, d := range f.documents {
@@ -167,8 +165,8 @@ func (f *File) text(kept map[*object.Object]bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// textWith returns the document with the given ones of its objects. Where it has
-// the line ends of Windows throughout, it keeps them.
+// textWith returns the document with the given ones of its objects. If all its line breaks are
+// CRLF, they stay so.
 func (d *document) textWith(items []*object.Object) ([]byte, error) {
 	text, err := d.edited(items)
 	if isCRLF(d.text) {
@@ -177,7 +175,7 @@ func (d *document) textWith(items []*object.Object) ([]byte, error) {
 	return text, err
 }
 
-// edited is textWith with line ends as they come.
+// edited is textWith with any line breaks.
 func (d *document) edited(items []*object.Object) ([]byte, error) {
 	changed := len(items) != len(d.items) || slices.ContainsFunc(items, (*object.Object).Changed)
 	if !changed {
@@ -198,7 +196,7 @@ func (d *document) edited(items []*object.Object) ([]byte, error) {
 	return pretty.Bytes(), err
 }
 
-// isEmpty tells whether every object of the file went.
+// isEmpty tells whether no object of the file remains.
 func (f *File) isEmpty(kept map[*object.Object]bool) bool {
 	had := false
 	for _, d := range f.documents {

@@ -17,7 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// flushSize is how much canonical JSON is gathered before it is hashed.
+// flushSize is how much canonical JSON is buffered before it is hashed.
 const flushSize = 16 << 10
 
 // canonicalWriter writes the canonical JSON of an object (https://www.rfc-editor.org/rfc/rfc8785)
@@ -26,7 +26,7 @@ type canonicalWriter struct {
 	sum    hash.Hash
 	filter filter
 	buffer []byte
-	// bytes and text are room for the hash.
+	// bytes and text are buffers for the hash.
 	bytes [sha256.Size]byte
 	text  [2 * sha256.Size]byte
 	// members is a stack: the members of the maps that are being written.
@@ -103,7 +103,7 @@ func (w *canonicalWriter) list(n *yaml.Node) {
 		if i > 0 {
 			w.buffer = append(w.buffer, ',')
 		}
-		w.value(element, elsewhere)
+		w.value(element, other)
 	}
 	w.buffer = append(w.buffer, ']')
 }
@@ -129,8 +129,8 @@ func (w *canonicalWriter) scalar(n *yaml.Node) {
 	}
 }
 
-// float writes f, the value of n, as ECMAScript does. Infinity, which JSON does not have, is a
-// string as written.
+// float writes f, the value of n, as ECMAScript does. Infinity, which JSON does not have, is
+// written as a string.
 func (w *canonicalWriter) float(f float64, n *yaml.Node) {
 	if math.IsInf(f, 0) {
 		w.string(n.Value)
@@ -193,9 +193,9 @@ func compareUTF16(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// rankUTF16 orders the first bytes of characters. UTF-8 sorts as UTF-16 does, but for one thing:
-// the characters beyond U+FFFF, whose first byte is 0xF0 or more, have code units from U+D800 on
-// and stand in front of those from U+E000 to U+FFFF, whose first byte is 0xEE or 0xEF.
+// rankUTF16 orders the first bytes of characters. UTF-8 sorts like UTF-16, except that characters
+// beyond U+FFFF, whose first byte is 0xF0 or more, have code units from U+D800 on and come before
+// those from U+E000 to U+FFFF, whose first byte is 0xEE or 0xEF.
 func rankUTF16(first byte) int {
 	if first == 0xEE || first == 0xEF {
 		return int(first) + 0x100

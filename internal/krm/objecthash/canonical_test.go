@@ -27,7 +27,7 @@ func (*recorder) BlockSize() int      { return 1 }
 func canonical(n *yaml.Node) string {
 	text := &recorder{}
 	w := &canonicalWriter{sum: text}
-	w.value(n, elsewhere)
+	w.value(n, other)
 	w.flush()
 	return text.String()
 }

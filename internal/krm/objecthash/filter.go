@@ -8,18 +8,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is where a walk over an object is, as far as the filter cares.
+// place is the position of a walk over an object, as far as the filter needs it.
 type place int
 
 const (
-	elsewhere place = iota
+	other place = iota
 	object
 	metadata
 	labels
 	annotations
 )
 
-// filter tells what of an object is hashed.
+// filter selects the parts of an object that are hashed.
 type filter struct {
 	// annotation is the key of the annotation that carries the hash.
 	annotation string
@@ -28,14 +28,14 @@ type filter struct {
 // member returns the place of the member key of a map at at, and whether the member is hashed.
 func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
 	if key == "creationTimestamp" && tree.Type(value) == tree.Null {
-		return elsewhere, false
+		return other, false
 	}
 	switch at {
 	case object:
 		if key == "metadata" {
 			return metadata, !f.isEmpty(metadata, value)
 		}
-		return elsewhere, key != "status"
+		return other, key != "status"
 	case metadata:
 		switch key {
 		case "labels":
@@ -44,9 +44,9 @@ func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
 			return annotations, !f.isEmpty(annotations, value)
 		}
 	case annotations:
-		return elsewhere, key != f.annotation && !IsForeign(key)
+		return other, key != f.annotation && !IsForeign(key)
 	}
-	return elsewhere, true
+	return other, true
 }
 
 // isEmpty tells whether value, which stands at at, is null or a map of which nothing is hashed.
@@ -59,7 +59,7 @@ func (f filter) isEmpty(at place, value *yaml.Node) bool {
 	return tree.IsMap(value) || tree.Type(value) == tree.Null
 }
 
-// foreignPrefixes begin the keys of annotations that hosts set.
+// foreignPrefixes are the prefixes of annotations that hosts set.
 var foreignPrefixes = []string{
 	"config.kubernetes.io/",
 	"internal.config.kubernetes.io/",
@@ -68,7 +68,7 @@ var foreignPrefixes = []string{
 	"postrenderer.helm.sh/",
 }
 
-// IsForeign tells whether an annotation says nothing about the object: it is a host's, or an
+// IsForeign tells whether an annotation is no part of the object's state: it is a host's, or an
 // instruction to this function.
 func IsForeign(key string) bool {
 	switch key {

@@ -20,15 +20,15 @@ type unstructured struct {
 	Object any
 }
 
-// sumOCM differs from the agent in what is left out: the agent hashes status, annotations of any
-// kind and empty annotations, too, and drops a null creationTimestamp only in a map named metadata.
+// sumOCM differs from the agent in what it skips: the agent hashes status, annotations of any kind
+// and empty annotations, too, and drops a null creationTimestamp only in a map named metadata.
 func sumOCM(root *yaml.Node, f filter) string {
 	sum := md5.New()
 	fmt.Fprintf(sum, "%v", &unstructured{f.decode(root, object)})
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// decode returns what of n is hashed as the Kubernetes JSON decoder does: whole numbers as int64,
+// decode returns the hashed part of n as the Kubernetes JSON decoder does: whole numbers as int64,
 // others as float64.
 func (f filter) decode(n *yaml.Node, at place) any {
 	n = tree.Deref(n)
@@ -44,15 +44,15 @@ func (f filter) decode(n *yaml.Node, at place) any {
 	case tree.IsList(n):
 		l := make([]any, len(n.Content))
 		for i, element := range n.Content {
-			l[i] = f.decode(element, elsewhere)
+			l[i] = f.decode(element, other)
 		}
 		return l
 	}
 	return decodeNumber(tree.Scalar(n))
 }
 
-// decodeNumber makes v, if it is a number, what it is after the detour over the text of JSON:
-// there, 1e3 is 1000, a whole number.
+// decodeNumber converts v, if it is a number, as a round trip through JSON does: 1e3 becomes 1000,
+// a whole number.
 func decodeNumber(v any) any {
 	switch v := v.(type) {
 	case int:

@@ -11,19 +11,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// EvaluationError is an error of an expression, which may say something that the expression made of
-// an object: a part of a value, or another form of it, that no Mask knows.
+// EvaluationError is an error of an expression. It may contain data that the expression derived
+// from an object: a part of a value, or another form of it, that no Mask knows.
 type EvaluationError interface {
 	error
-	// Evaluated returns the cause of the error, "" where no data can be in it; what is known to be
-	// no data: the expression, words of the message; and the cause without data, "" where only
-	// single words of it are to be hidden.
+	// Evaluated returns the cause of the error, "" if it has no data; the texts that are no data:
+	// the expression, words of the message; and the cause without data, "" if only single words of
+	// it must be hidden.
 	Evaluated() (cause string, written []string, safe string)
 	// WithCause returns the error with another cause.
 	WithCause(cause string) error
 }
 
-// Error returns the message of an error about the objects with nothing of a Secret in it. What the
+// Error returns the message of an error about the objects without anything of a Secret. What the
 // user has written may be shown.
 func (m Mask) Error(err error, written ...string) string {
 	message := err.Error()
@@ -49,10 +49,10 @@ func (m Mask) Error(err error, written ...string) string {
 	return m.Text(strings.Replace(message, inner, redacted, 1))
 }
 
-// Evaluated returns a text that an expression made of the objects with nothing of a Secret in it:
-// with *** for each value, and for each word that stands neither in what the user or the program
-// has written nor in the public part of an object: in a key, or outside of data and stringData. It
-// reports false where there is such a word, since that may be a part of a value, or another form of
+// Evaluated returns a text that an expression derived from the objects without anything of a
+// Secret: with *** for each value, and for each word that is neither written by the user or the
+// program nor in the public part of an object: in a key, or outside of data and stringData. It
+// returns false if there is such a word, since that may be a part of a value, or another form of
 // it.
 func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 	if m.IsZero() || text == "" {
@@ -83,8 +83,8 @@ func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 	return strings.Join(parts, Masked), allKnown
 }
 
-// words yields where the runs of letters and digits in a text begin and end. All that is no ASCII
-// counts as a letter.
+// words yields the bounds of the runs of letters and digits in a text. All non-ASCII characters
+// count as letters.
 func words(text string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		from := -1
@@ -109,7 +109,7 @@ func addWords(known map[string]bool, text string) {
 	}
 }
 
-// addPublic adds the words of what is no secret in n, found at l: all keys, and the scalars in
+// addPublic adds the words of the public parts of n, found at l: all keys, and the scalars in
 // places that are not hidden.
 func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l location.Location, seen map[*yaml.Node]bool) {
 	if n = tree.Deref(n); n == nil || seen[n] {

@@ -8,19 +8,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// fragment is the number of bytes of a value that Fragments hides wherever they stand.
+// fragment is the length in bytes of the parts of values that Fragments hides.
 const fragment = 4
 
 // Fragments hides parts of values, of four bytes and more, in a text with new data of an object,
-// where an edit may have put them. It has *** in the place of each that is not part of a word that
-// stands in the public part of an object. Making one costs as much as all values are long, so that
-// it is not for messages.
+// where an edit may have put them. It replaces each with ***, unless it is part of a word in the
+// public part of an object. Making one costs time linear in the length of all values, so it is not
+// for messages.
 type Fragments struct {
 	parts  map[string]bool
 	public map[string]bool
 }
 
-// Fragments returns what hides parts of the mask's values.
+// Fragments returns the Fragments of the mask's values.
 func (m Mask) Fragments() Fragments {
 	f := Fragments{parts: map[string]bool{}, public: map[string]bool{}}
 	for _, value := range m.values {
@@ -56,7 +56,7 @@ func (f Fragments) Text(text string) string {
 	return replaceMarked(text, marked)
 }
 
-// isMostlyMarks tells whether a part has at most one letter or digit, so that it says nothing:
+// isMostlyMarks tells whether a part has at most one letter or digit, so that it reveals nothing:
 // `://a`.
 func isMostlyMarks(part string) bool {
 	count := 0

@@ -1,7 +1,7 @@
-// Package redact hides the values of Secrets in what is printed. A Mask is made of the objects that
-// a text is about, and every message, result, diff and expression about them passes through it:
-// Text for a message, Error for an error, Evaluated for what an expression yields, Value for a
-// field. Manifests that a user asks for do not pass through it.
+// Package redact hides the values of Secrets in output. A Mask is made of the objects that a text
+// is about, and every message, result, diff and expression about them passes through it: Text for a
+// message, Error for an error, Evaluated for the result of an expression, Value for a field.
+// Manifests that a user asks for are not redacted.
 package redact
 
 import (
@@ -16,26 +16,26 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Masked stands for a value of a Secret.
+// Masked replaces a value of a Secret.
 const Masked = "***"
 
-// maxQuoting is how many times over a value is quoted in a message at most: as a string within JSON
-// that an error of another library quotes.
+// maxQuoting is how many levels of quotes a value in a message has at most: a string within JSON
+// that an error of another library quotes has three.
 const maxQuoting = 2
 
-// usualValues is how many texts a usual Secret hides; more cost allocations.
+// usualValues is how many texts a usual Secret hides; more need another allocation.
 const usualValues = 32
 
-// usualDepth is how deep objects usually are; deeper ones cost an allocation.
+// usualDepth is the usual depth of objects; deeper ones need another allocation.
 const usualDepth = 16
 
-// Mask hides the values of Secrets in what a result shows. The zero Mask hides nothing. A Mask is
-// safe for use by several goroutines.
+// Mask hides the values of Secrets in results. The zero Mask hides nothing. A Mask is safe for use
+// by several goroutines.
 type Mask struct {
 	// values are the texts to hide, sorted.
 	values []string
 	hidden []location.Location
-	// roots are the objects, of which the keys are no secret.
+	// roots are the objects, whose keys are public.
 	roots []*yaml.Node
 }
 
@@ -55,7 +55,8 @@ func New(roots ...*yaml.Node) Mask {
 	return Mask{values: slices.Compact(r.values), hidden: r.hidden, roots: roots}
 }
 
-// With returns the mask with one more text to hide: one that an expression made of the objects.
+// With returns the mask with one more text to hide: one that an expression derived from the
+// objects.
 func (m Mask) With(text string) Mask {
 	if strings.TrimSpace(text) == "" {
 		return m
@@ -71,9 +72,9 @@ func (m Mask) With(text string) Mask {
 func (m Mask) IsZero() bool { return len(m.values) == 0 && len(m.hidden) == 0 }
 
 // Text returns text with *** in place of every value, as it is and as Go, JSON and jq quote it, and
-// of the beginning of a value that is cut off by `...` or `…`. A value of one or two characters is
-// hidden only where it stands alone: in quotes or between blanks, say, but not in a word or a list
-// index.
+// of the beginning of a value that is shortened with `...` or `…`. A value of one or two characters
+// is hidden only as a token of its own, in quotes or between blanks for example, but not in a word
+// or a list index.
 func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
 		return text
@@ -141,10 +142,10 @@ func (m Mask) Value(l location.Location, v any) any {
 }
 
 // Hidden returns the places whose values are all hidden: data and stringData of each Secret, and
-// the annotation with its last applied state.
+// its last-applied annotation.
 func (m Mask) Hidden() []location.Location { return m.hidden }
 
-// Hides tells whether n, which stands at l, must not be shown as it is.
+// Hides tells whether n, found at l, must not be shown as it is.
 func (m Mask) Hides(l location.Location, n *yaml.Node) bool {
 	if m.IsZero() || n == nil {
 		return false
@@ -157,7 +158,7 @@ func (m Mask) hides(l location.Location) bool {
 	return slices.ContainsFunc(m.hidden, func(hidden location.Location) bool { return hidden.Contains(l) })
 }
 
-// scalar hides the values in a scalar from elsewhere in the object.
+// scalar hides the values in a scalar of another place of the object.
 func (m Mask) scalar(v any) any {
 	if _, found := slices.BinarySearch(m.values, tree.FromValue(v).Value); found {
 		return Masked
@@ -168,7 +169,7 @@ func (m Mask) scalar(v any) any {
 	return v
 }
 
-// isShort tells whether a value is too short to be looked for within words.
+// isShort tells whether a value is too short to be searched for within words.
 func isShort(value string) bool {
 	return utf8.RuneCountInString(value) < 3
 }
@@ -178,7 +179,7 @@ func standsAlone(text string, from, to int) bool {
 	return startsToken(text[:from]) && endsToken(text[to:])
 }
 
-// startsToken tells whether a token can start after before. The bracket of a list index, as in
+// startsToken tells whether a token can start behind before. The bracket of a list index, as in
 // `rules[1]`, starts none.
 func startsToken(before string) bool {
 	last, size := utf8.DecodeLastRuneInString(before)
@@ -194,7 +195,7 @@ func endsToken(after string) bool {
 	return first == '.' || isDelimiter(first)
 }
 
-// isDelimiter tells whether r separates tokens; the start and the end of a text do, which come as
+// isDelimiter tells whether r separates tokens; the start and the end of a text do, for which r is
 // utf8.RuneError.
 func isDelimiter(r rune) bool {
 	return r == utf8.RuneError || unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{},:;=…", r)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// reading is a text as it reads after a number of levels of quoting are undone, with the place in
-// the original text of each of its bytes.
+// reading is a text after some levels of quoting are undone, with the offset in the original text
+// of each of its bytes.
 type reading struct {
 	text string
 	// place[i] is the offset in the original of the byte text[i]; it has one element more, the
@@ -46,7 +46,7 @@ func (r reading) unquoted() reading {
 	return reading{text: text.String(), place: append(place, r.placeOf(len(r.text)))}
 }
 
-// unescape returns what the escape at the start of s stands for, and its length.
+// unescape returns the character of the escape at the start of s, and the length of the escape.
 func unescape(s string) (string, int) {
 	if len(s) > 1 {
 		switch s[1] {
@@ -89,7 +89,7 @@ func hex4(s string) (rune, bool) {
 	return rune(r), err == nil
 }
 
-// markValue marks all places of value in the original, also those that overlap.
+// markValue marks all occurrences of value in the original, also overlapping ones.
 func (r reading) markValue(value string, marked []bool) {
 	done := 0
 	for from := 0; ; from++ {
@@ -106,7 +106,7 @@ func (r reading) markValue(value string, marked []bool) {
 	}
 }
 
-// manyValues is the number of values from which on all are looked for at once.
+// manyValues is the number of values from which on all are searched for at once.
 const manyValues = 16
 
 // markValues is markValue for all of the values, which are sorted.
@@ -133,8 +133,8 @@ func (r reading) markValues(values []string, marked []bool) {
 	}
 }
 
-// longestAt returns the length of the longest of the sorted values that stands in the text at from;
-// 0 where none does.
+// longestAt returns the length of the longest of the sorted values that the text has at from; 0 for
+// none.
 func (r reading) longestAt(from int, values []string) int {
 	rest, longest := r.text[from:], 0
 	for size := 0; len(values) > 0; size++ {
@@ -155,8 +155,8 @@ func (r reading) longestAt(from int, values []string) int {
 	return longest
 }
 
-// withByte returns those of the sorted values, which agree up to the byte at an index and have one
-// there, that have c there.
+// withByte returns those of the sorted values, which agree up to the byte at an index, that have c
+// there.
 func withByte(values []string, index int, c byte) []string {
 	start := sort.Search(len(values), func(i int) bool { return values[i][index] >= c })
 	values = values[start:]
@@ -164,8 +164,8 @@ func withByte(values []string, index int, c byte) []string {
 	return values[:end]
 }
 
-// markCutOff marks the beginnings of values, which are sorted, that stand before the marks with
-// which messages shorten values.
+// markCutOff marks the beginnings of values, which are sorted, before the marks with which messages
+// shorten values.
 func (r reading) markCutOff(values []string, marked []bool) {
 	for _, ellipsis := range []string{"...", "…"} {
 		for from := 0; ; from += len(ellipsis) {
@@ -181,8 +181,7 @@ func (r reading) markCutOff(values []string, marked []bool) {
 	}
 }
 
-// cutOffEnd returns the length of text without blanks at its end and without an escape that was cut
-// through.
+// cutOffEnd returns the length of text without blanks at its end and without a truncated escape.
 func cutOffEnd(text string) int {
 	text = strings.TrimRight(text, " ")
 	if at := strings.LastIndexByte(text, '\\'); at >= 0 && len(text)-at < 6 {
@@ -194,8 +193,7 @@ func cutOffEnd(text string) int {
 	return len(text)
 }
 
-// maxCutOff is the number of bytes of a value that a message shows at most before it cuts the value
-// off.
+// maxCutOff is the number of bytes that a message shows at most of a shortened value.
 const maxCutOff = 256
 
 // longestStart returns the length of the longest end of text that one of the sorted values starts

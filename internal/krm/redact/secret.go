@@ -16,18 +16,18 @@ import (
 // included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// secretReader collects what the Secrets in one or more objects hide.
+// secretReader collects the values of the Secrets in one or more objects.
 type secretReader struct {
-	// values are the texts to hide, some of them more than once.
+	// values are the texts to hide, some several times.
 	values []string
 	// hidden are the locations whose values are all hidden.
 	hidden []location.Location
-	// anchored are the anchored nodes that were read: one that aliases name thousands of times, or
-	// that names itself, is read once.
+	// anchored are the anchored nodes that were read: a node with thousands of aliases, or one that
+	// contains an alias of itself, is read once.
 	anchored map[*yaml.Node]bool
 }
 
-// object looks for Secrets in n, found at l: n itself, the items of a List, the manifests of a
+// object looks for Secrets in n, found at l: in n itself, the items of a List, the manifests of a
 // ManifestWork and so on.
 func (r *secretReader) object(n *yaml.Node, l location.Location) {
 	if n = r.enter(n); n == nil {
@@ -64,7 +64,7 @@ func isCollection(n *yaml.Node) bool {
 	return n.Kind != yaml.ScalarNode
 }
 
-// enter follows n to the node that it stands for; nil where that was read before.
+// enter follows aliases from n; nil for a node that was read before.
 func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
 	n = tree.Deref(n)
 	if n == nil || n.Anchor == "" {
@@ -83,7 +83,7 @@ func isSecret(n *yaml.Node) bool {
 	return IsSecret(apiVersion, kind)
 }
 
-// isSecretList tells whether the items of the map n are Secrets, also where they do not say so.
+// isSecretList tells whether the items of the map n are Secrets, also if they do not say so.
 func isSecretList(n *yaml.Node) bool {
 	kind, apiVersion := identity(n)
 	return kind == "SecretList" && isCore(apiVersion)
@@ -99,9 +99,9 @@ func identity(n *yaml.Node) (kind, apiVersion string) {
 	return "", ""
 }
 
-// IsSecret tells whether an object is a Secret of the core group. A wrong version makes the values
-// no less secret, nor does a group that is none: core/v1, v1/. Other kinds named Secret are in
-// groups that have a dot, as example.com.
+// IsSecret tells whether an object is a Secret of the core group. A Secret with a wrong version is
+// still secret, as is one with an invalid group: core/v1, v1/. Other kinds named Secret are in
+// groups that have a dot, such as example.com.
 func IsSecret(apiVersion, kind string) bool {
 	return kind == "Secret" && isCore(apiVersion)
 }
@@ -131,8 +131,8 @@ func (r *secretReader) secret(n *yaml.Node, l location.Location) {
 	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
 }
 
-// lastApplied reads the values of the Secret that the annotation holds as JSON. One that is no map
-// has no values that could be told from the rest.
+// lastApplied reads the values of the Secret that the annotation holds as JSON. JSON that is no map
+// has no values to hide.
 func (r *secretReader) lastApplied(annotation string) {
 	if annotation == "" {
 		return
@@ -167,7 +167,7 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 			return
 		}
 		r.value(n.Value)
-		if tree.Type(n) != tree.String { // a number comes out of jq in another notation: 1e3 as 1000
+		if tree.Type(n) != tree.String { // jq writes a number in another notation: 1e3 as 1000
 			r.value(tree.FromValue(tree.Scalar(n)).Value)
 		}
 		if encoded {
@@ -178,8 +178,8 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 	}
 }
 
-// decoded reads what the base64 text of a data value stands for. Line breaks and missing padding
-// are no hindrance.
+// decoded adds the text that a base64 data value encodes. Line breaks and missing padding are
+// accepted.
 func (r *secretReader) decoded(encoded string) {
 	bare := strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
 	if bare != encoded {
@@ -193,8 +193,8 @@ func (r *secretReader) decoded(encoded string) {
 	}
 }
 
-// value adds a text to hide: it, with and without the blanks around it, each line of it, and where
-// it is JSON each string in it.
+// value adds a text to hide: it, with and without the blanks around it, each line of it, and if it
+// is JSON each string in it.
 func (r *secretReader) value(text string) {
 	trimmed := strings.TrimSpace(text)
 	r.add(text)
@@ -231,7 +231,7 @@ func (r *secretReader) jsonStrings(v any) {
 	}
 }
 
-// add hides text, and where it is no valid UTF-8 the form in which jq shows it. A blank text tells
+// add adds a text, and if it is no valid UTF-8 the form in which jq shows it. A blank text reveals
 // nothing and would be found everywhere.
 func (r *secretReader) add(text string) {
 	if strings.TrimSpace(text) == "" {

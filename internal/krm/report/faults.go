@@ -25,7 +25,7 @@ func FaultResults(faults []Fault, ref Ref, file File) []Result {
 	return results
 }
 
-// Redacted returns the fault with nothing of the Secrets that the mask knows.
+// Redacted returns the fault without anything of the Secrets of the mask.
 func (f Fault) Redacted(mask redact.Mask) Fault {
 	if mask.IsZero() {
 		return f
@@ -35,8 +35,8 @@ func (f Fault) Redacted(mask redact.Mask) Fault {
 	return f
 }
 
-// Redacted returns the result with nothing of the Secrets that the mask knows. The value of its
-// field is masked where it is read.
+// Redacted returns the result without anything of the Secrets of the mask. The value of its field
+// is redacted where it is read.
 func (r Result) Redacted(mask redact.Mask) Result {
 	if mask.IsZero() {
 		return r

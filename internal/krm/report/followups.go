@@ -2,8 +2,8 @@ package report
 
 import "slices"
 
-// WithoutFollowUps returns the faults of a later step without those at a place that an earlier step
-// has found a fault at, or inside such a place: they would say once more that it is wrong.
+// WithoutFollowUps returns the faults of a later step without those at, or inside, a place at which
+// an earlier step has found a fault: they would repeat that it is wrong.
 func WithoutFollowUps(later, earlier []Fault) []Fault {
 	faulty := make(map[string]bool, len(earlier))
 	for _, fault := range earlier {

@@ -7,8 +7,8 @@ import (
 )
 
 // Line returns the result as one line of text for stderr, without the line break: the severity, the
-// message, and in parentheses the object and its file where they are known and the message does not
-// name them, as printable.Line writes it.
+// message, and in parentheses the object and its file if they are known and not in the message, as
+// printable.Line writes it.
 func (r Result) Line() string {
 	line := r.Severity + ": " + r.Message
 	if r.Severity == "" {

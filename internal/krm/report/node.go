@@ -12,10 +12,9 @@ import (
 )
 
 // Node returns the result as an element of a ResourceList's results, with the names of
-// sigs.k8s.io/kustomize/kyaml/fn/framework.Result. Parts that are not known are left out; a file
-// without a path is not known. Text that is no valid UTF-8 gets U+FFFD in place of the invalid
-// bytes. The message, which hosts print as it is, has spaces in place of line breaks and control
-// characters.
+// sigs.k8s.io/kustomize/kyaml/fn/framework.Result. Unknown parts are left out; a file without a
+// path is unknown. U+FFFD replaces invalid bytes of UTF-8. The message, which hosts print as it is,
+// has spaces instead of line breaks and control characters.
 func (r Result) Node() *yaml.Node {
 	n := newMap()
 	addText(n, "message", printable.Text(r.Message))

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// RefOf names the object at root. What is missing, null or no scalar stays empty.
+// RefOf names the object at root. Missing, null or non-scalar parts are empty.
 func RefOf(root *yaml.Node) Ref {
 	metadata := tree.Lookup(root, "metadata")
 	return Ref{
@@ -28,9 +28,9 @@ func text(m *yaml.Node, key string) string {
 	return tree.GetString(n)
 }
 
-// FileOf returns the file that the host says the object at root came from: the annotations
+// FileOf returns the file of the object at root according to the host: the annotations
 // internal.config.kubernetes.io/path and index, else config.kubernetes.io/path and index. Without a
-// path nothing is known; an index that is no number, or below zero, is unknown.
+// path the file is unknown; an index that is no number, or negative, is unknown.
 func FileOf(root *yaml.Node) File {
 	annotations := tree.Get(root, "metadata", "annotations")
 	file := File{Path: hostAnnotation(annotations, "internal.config.kubernetes.io/path", "config.kubernetes.io/path")}
@@ -44,7 +44,7 @@ func FileOf(root *yaml.Node) File {
 	return file
 }
 
-// hostAnnotation returns the first of two annotations, or where it is empty the other one.
+// hostAnnotation returns the first of two annotations, or the other one if it is empty.
 func hostAnnotation(annotations *yaml.Node, name, other string) string {
 	if value := text(annotations, name); value != "" {
 		return value

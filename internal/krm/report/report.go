@@ -52,7 +52,7 @@ type Ref struct {
 	APIVersion, Kind, Namespace, Name string
 }
 
-// IsZero tells whether nothing is known.
+// IsZero tells whether no part is known.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
 // String returns the object as messages name it: `Deployment default/web`.
@@ -80,8 +80,8 @@ func (f File) String() string {
 	return f.Path + "[" + strconv.Itoa(f.Index) + "]"
 }
 
-// Field is the field that a result is about. Current is the field's value as tree.Value gives it;
-// it is left out where HasCurrent is false.
+// Field is the field that a result is about. Current is the field's value as tree.Value returns it;
+// it is left out if HasCurrent is false.
 type Field struct {
 	Path       string
 	Current    any
@@ -96,11 +96,11 @@ type Result struct {
 	File     File
 	Field    Field
 	Tags     map[string]string
-	// Detail is more lines for a person at a terminal, such as an expression with a caret below its
-	// fault. It is no part of the KRM result.
+	// Detail is further lines for a terminal, such as an expression with a caret below its fault.
+	// It is no part of the KRM result.
 	Detail string
-	// IsSummary is true for what sums up a run for the person who typed the command. It is no part
-	// of a ResourceList.
+	// IsSummary is true for a summary of the run for the person who typed the command. It is no
+	// part of a ResourceList.
 	IsSummary bool
 }
 

@@ -9,37 +9,37 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TextWriter writes results as the elements of a block list, as the YAML library writes Node. It is
-// there for the thousands of simple results of a large list.
+// TextWriter writes results as the elements of a block list, as the YAML library writes Node, but
+// faster: a large list has thousands of simple results.
 type TextWriter struct {
 	text []byte
 	// indent is the number of spaces, beyond depth, before a member.
 	depth, indent int
-	// inLine is true where the next entry stands behind a dash.
+	// inLine is true if the next entry follows a dash on its line.
 	inLine bool
-	// ok is false once the result has turned out not to be simple; what is written of it then is of
-	// no use.
+	// ok is false once the result has turned out not to be simple; the text since its start is then
+	// invalid.
 	ok bool
-	// tags are those that stand in the text from tagsStart to tagsEnd: the next result often has
-	// the same.
+	// tags are those written at tagsStart to tagsEnd of the text: the next result often has the
+	// same.
 	tags               uintptr
 	tagsStart, tagsEnd int
 }
 
-// NewTextWriter returns a writer at an indentation, with room for so many bytes.
+// NewTextWriter returns a writer at an indentation, with a capacity in bytes.
 func NewTextWriter(depth, size int) *TextWriter {
 	return &TextWriter{text: make([]byte, 0, size), depth: depth}
 }
 
-// Text is what was written so far.
+// Text returns the text so far.
 func (w *TextWriter) Text() []byte { return w.text }
 
 // WriteText writes text as it is.
 func (w *TextWriter) WriteText(text []byte) { w.text = append(w.text, text...) }
 
-// Write writes a result. It reports false, and writes nothing, where the result is not simple: it
-// has text that is not one line of printable ASCII, or a value of more than strings, whole numbers,
-// bools, maps and lists.
+// Write writes a result. It returns false, and writes nothing, if the result is not simple: it has
+// text that is not one line of printable ASCII, or a value of other types than strings, whole
+// numbers, bools, maps and lists.
 func (w *TextWriter) Write(r Result) bool {
 	length := len(w.text)
 	w.indent, w.inLine, w.ok = 0, false, true
@@ -69,7 +69,7 @@ func (w *TextWriter) result(r Result) {
 	}
 }
 
-// writeTags writes tags, or copies them where they were written last.
+// writeTags writes tags, or copies their last text.
 func (w *TextWriter) writeTags(tags map[string]string) {
 	same := reflect.ValueOf(tags).Pointer()
 	if same == w.tags {
@@ -118,7 +118,7 @@ func (w *TextWriter) field(f Field) {
 	w.close()
 }
 
-// line begins a line, but where the line has begun with a dash.
+// line begins a line, unless a dash has begun it.
 func (w *TextWriter) line() {
 	if w.inLine {
 		w.inLine = false
@@ -136,7 +136,7 @@ func (w *TextWriter) dash() {
 	w.inLine = true
 }
 
-// key begins a member whose key is one of our own, a word.
+// key begins a member whose key is a constant word.
 func (w *TextWriter) key(key string) {
 	w.line()
 	w.text = append(append(w.text, key...), ':')
@@ -158,7 +158,7 @@ func (w *TextWriter) open(key string) {
 
 func (w *TextWriter) close() { w.indent -= 2 }
 
-// member writes a member that is left out where it is empty.
+// member writes a member, unless it is empty.
 func (w *TextWriter) member(key, text string) {
 	if text != "" {
 		w.key(key)

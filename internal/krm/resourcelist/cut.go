@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// cutList is a list in block style, cut by lines: the lines up to the items,
-// the items, the lines behind them.
+// cutList is a list in block style, cut by lines: the lines up to the items, the items, the lines
+// behind them.
 type cutList struct {
 	head, tail []byte
 	items      []piece
@@ -21,14 +21,14 @@ type cutList struct {
 	results    resultsPlace
 }
 
-// piece is an item with the blank lines and comments that stand before it.
+// piece is an item with the blank lines and comments before it.
 type piece struct {
 	lead, text []byte
 	object     *object.Object
 }
 
-// readCut cuts the text into items without parsing them. It reports false where
-// the text is not in block style. List.proved tells whether the cut was right.
+// readCut cuts the text into items without parsing them. It returns false if the text is not in
+// block style. List.isVerified tells whether the cut was right.
 func readCut(text []byte, check check) (*List, bool) {
 	cut, ok := cutLines(text)
 	if !ok {
@@ -44,7 +44,7 @@ func readCut(text []byte, check check) (*List, bool) {
 		return nil, false
 	}
 	at := lineStart(lineStarts(around), envelope.results)
-	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !provedLeads(cut.items) {
+	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !hasBlankLeads(cut.items) {
 		return nil, false
 	}
 	items := object.Items(len(cut.items), func(i int) []byte { return cut.items[i].text })
@@ -54,8 +54,8 @@ func readCut(text []byte, check check) (*List, bool) {
 	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
 }
 
-// hasItemsKey tells whether the last line of the head is the list's own key
-// `items`, and no line of a quoted string, say. Root is the head and the tail.
+// hasItemsKey tells whether the last line of the head is the list's own key `items`, and not a line
+// of a quoted string, for example. Root is the head and the tail.
 func (c *cutList) hasItemsKey(root *yaml.Node) bool {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if root.Content[i].Value == "items" {
@@ -65,8 +65,8 @@ func (c *cutList) hasItemsKey(root *yaml.Node) bool {
 	return false
 }
 
-// anchorsBefore tells whether a node on one of the first lines could be named by an
-// alias outside it. One behind the items could not be named by any of them.
+// anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An
+// alias can't name an anchor behind it, so the tail need not be searched.
 func anchorsBefore(n *yaml.Node, lines int) bool {
 	if n == nil || n.Line > lines {
 		return false
@@ -82,12 +82,11 @@ func anchorsBefore(n *yaml.Node, lines int) bool {
 	return false
 }
 
-// anchorPlaces are what stands before an anchor that another item may name.
+// anchorPlaces are the texts before an anchor.
 var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
 
-// hasAnchors tells whether the text may have an anchor, so that its items may
-// not parse alone. It does not parse the text. A list in JSON has none, and one in
-// flow style was not cut.
+// hasAnchors tells whether the text may have an anchor, so that its items may not parse alone. It
+// does not parse the text. A list in JSON has none, and one in flow style was not cut.
 func hasAnchors(text []byte) bool {
 	if isBraced(text) {
 		return false
@@ -104,9 +103,8 @@ func hasAnchors(text []byte) bool {
 	}
 }
 
-// provedLeads tells whether what stands before the items is nothing but blank
-// lines and comments.
-func provedLeads(pieces []piece) bool {
+// hasBlankLeads tells whether there are only blank lines and comments before the items.
+func hasBlankLeads(pieces []piece) bool {
 	for _, p := range pieces {
 		if len(p.lead) > 0 {
 			if root, err := tree.Parse(p.lead); err != nil || root != nil {
@@ -117,12 +115,11 @@ func provedLeads(pieces []piece) bool {
 	return true
 }
 
-// usualItem is the size, in bytes, that an item is taken to have before it is known.
+// usualItem is the size, in bytes, that is expected of the first item.
 const usualItem = 1 << 10
 
-// cutLines finds the items by their lines, without parsing. They are behind the
-// top-level key `items:`, which must be there once, with nothing else on its
-// line, and end at the next top-level key.
+// cutLines finds the items by their lines, without parsing. They are behind the top-level key
+// `items:`, which must occur once, alone on its line, and end at the next top-level key.
 func cutLines(text []byte) (*cutList, bool) {
 	start, ok := skipTopLevel(text, 0)
 	if !ok || start == len(text) {
@@ -133,7 +130,7 @@ func cutLines(text []byte) (*cutList, bool) {
 	end := start
 	for end < len(text) {
 		line := lineAt(text, end)
-		if !c.take(line, end) || len(c.items) > maxItems(len(text)) {
+		if !c.addLine(line, end) || len(c.items) > maxItems(len(text)) {
 			break
 		}
 		end += len(line)
@@ -148,13 +145,12 @@ func cutLines(text []byte) (*cutList, bool) {
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
 }
 
-// maxItems is how many items are cut out of a text. Objects, which have a name each,
-// are not so many; other items would take hundreds of times their text in memory.
+// maxItems bounds how many items are cut out of a text. Objects have names, so there are fewer;
+// more items of other kinds would take hundreds of times their text in memory.
 func maxItems(length int) int { return 100_000 + length/50 }
 
-// skipTopLevel returns the offset, from the given one on, of the line with the
-// top-level key `items:` and nothing else, or of the end of the text. It reports
-// false where there is a line that no block map has.
+// skipTopLevel returns the offset, from the given one on, of the line with only the top-level key
+// `items:`, or of the end of the text. It returns false at a line that no block map has.
 func skipTopLevel(text []byte, offset int) (int, bool) {
 	for offset < len(text) {
 		line := lineAt(text, offset)
@@ -174,19 +170,19 @@ type cutter struct {
 	text       []byte
 	items      []piece
 	depth      int
-	open       bool // an item has begun
+	open       bool // an item is open
 	commented  bool // a comment of the next item has been seen
 	itemStart  int
-	contentEnd int // the end of the open item as far as it is known
+	contentEnd int // the end so far of the open item
 }
 
-// take takes the line at an offset. It reports false where the line has no
-// place in a block list. A comment that is indented no deeper than the dashes
-// belongs to the item that follows; a blank line to the one before it.
-func (c *cutter) take(line []byte, offset int) bool {
+// addLine adds the line at an offset. It returns false if the line has no place in a block list. A
+// comment that is indented no deeper than the dashes belongs to the next item; a blank line to the
+// one before it.
+func (c *cutter) addLine(line []byte, offset int) bool {
 	next := offset + len(line)
 	in := indentOf(line)
-	if c.open && in > c.depth && in < len(line) && line[in] > '#' { // as nearly all lines are
+	if c.open && in > c.depth && in < len(line) && line[in] > '#' { // the usual case
 		c.contentEnd, c.commented = next, false
 		return true
 	}
@@ -248,7 +244,7 @@ func isBlankOrComment(line []byte) bool {
 	return len(line) == 0 || line[0] == '#'
 }
 
-// trimBlanks is bytes.TrimLeft, which is slow for one line at a time.
+// trimBlanks is bytes.TrimLeft, but faster for single lines.
 func trimBlanks(line []byte) []byte {
 	for i, c := range line {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
@@ -308,14 +304,13 @@ func isOpen(pieces [][]byte) bool {
 	return false
 }
 
-// lineWriter gathers texts, and puts a line break behind each one whose last line
-// lacks it and that another one follows.
+// lineWriter collects texts, and adds a missing line break between two.
 type lineWriter struct {
 	texts [][]byte
 	open  bool // the last line has no line break
 }
 
-// write takes one text, which may be in pieces, and be empty.
+// write adds one text, which may be in pieces, and empty.
 func (w *lineWriter) write(pieces ...[]byte) {
 	first := true
 	for _, piece := range pieces {
@@ -338,8 +333,7 @@ func (w *lineWriter) writeEach(texts [][]byte) {
 	}
 }
 
-// writeItems writes the items' texts, with what stood before each item that is
-// still there.
+// writeItems writes the items' texts, with the lines before each item of the input.
 func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]byte) {
 	leads := map[*object.Object][]byte{}
 	for _, p := range c.items {

@@ -20,14 +20,13 @@ type jsonList struct {
 	items, results jsonArray
 	// end is the offset behind the last member.
 	end int
-	// objects are the items that came in.
+	// objects are the items of the input.
 	objects []*object.Object
 	layout  jsonLayout
 }
 
-// readJSON cuts the text into items without parsing them. It reports false where
-// the text is no list in JSON; jsonFault tells why. List.proved tells whether
-// every item is as it must be.
+// readJSON cuts the text into items without parsing them. It returns false if the text is no list
+// in JSON; jsonFault says why. List.isVerified tells whether every item is valid.
 func readJSON(text []byte, check check) (*List, bool) {
 	text = bytes.TrimLeft(text, "\ufeff")
 	if !json.Valid(text) {
@@ -42,15 +41,14 @@ func readJSON(text []byte, check check) (*List, bool) {
 		return nil, false
 	}
 	envelope, err := readEnvelope(root, check)
-	if err != nil || checkItems(root) != nil || !j.provedResults() {
+	if err != nil || checkItems(root) != nil || !j.hasValidResults() {
 		return nil, false
 	}
 	j.objects = object.JSONItems(len(j.items.elements), func(i int) []byte { return j.items.elements[i].of(text) })
 	return &List{Items: slices.Clone(j.objects), FunctionConfig: envelope.functionConfig, layout: j}, true
 }
 
-// jsonFault returns the *Error that says why the text is no list in JSON; nil where
-// it is one.
+// jsonFault returns the *Error that says why the text is no list in JSON; nil where it is one.
 func jsonFault(text []byte, check check) error {
 	text = bytes.TrimLeft(text, "\ufeff")
 	if json.Valid(text) {
@@ -81,8 +79,7 @@ func checkItems(root *yaml.Node) error {
 	return nil
 }
 
-// tooManyElements returns an *Error where there are more items or results than
-// there may be; else nil.
+// tooManyElements returns an *Error if there are too many items or results; else nil.
 func (j *jsonList) tooManyElements() error {
 	limit := maxItems(len(j.text))
 	for _, m := range j.members() {
@@ -94,8 +91,8 @@ func (j *jsonList) tooManyElements() error {
 	return nil
 }
 
-// elementFault returns the *tree.SyntaxError of the first item or result that can't
-// be parsed, with its line in the text.
+// elementFault returns the *tree.SyntaxError of the first item or result that can't be parsed, with
+// its line in the text.
 func (j *jsonList) elementFault() error {
 	line, at := 1, 0
 	for _, m := range j.members() {
@@ -110,8 +107,8 @@ func (j *jsonList) elementFault() error {
 	return nil
 }
 
-// elementErr returns the *tree.SyntaxError of an item or result, with a line of its
-// own text; nil where it can be parsed.
+// elementErr returns the *tree.SyntaxError of an item or result, with a line of its own text; nil
+// if it is valid.
 func (j *jsonList) elementErr(e span) error {
 	memory := tree.NewMemory()
 	defer memory.Free()
@@ -119,8 +116,8 @@ func (j *jsonList) elementErr(e span) error {
 	return err
 }
 
-// envelope returns the text without what is in its items and its results but for
-// the line breaks, so that its lines are those of the text.
+// envelope returns the text with only the line breaks of its items and results, so that its lines
+// are those of the text.
 func (j *jsonList) envelope() []byte {
 	var out bytes.Buffer
 	at := 0
@@ -136,7 +133,7 @@ func (j *jsonList) envelope() []byte {
 	return out.Bytes()
 }
 
-// provedResults tells whether each result that came in could be parsed.
-func (j *jsonList) provedResults() bool {
+// hasValidResults tells whether each result of the input could be parsed.
+func (j *jsonList) hasValidResults() bool {
 	return parallel.Each(len(j.results.elements), func(i int) error { return j.elementErr(j.results.elements[i]) }) == nil
 }

@@ -216,17 +216,17 @@ func TestWriteJSON(t *testing.T) {
 			want:  "{\n\t" + jsonHeader + ",\n\t\"items\": [\n\t\t{\n\t\t\t\"a\": [1, 2],\n\t\t\t\"b\": 1,\n\t\t\t\"c\": \"x\"\n\t\t}\n\t]\n}",
 		},
 	} {
-		for _, settled := range []bool{false, true} {
+		for _, flushed := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				list, ok := readJSON([]byte(test.text), checkResourceList)
-				if !ok || !list.proved() {
+				if !ok || !list.isVerified() {
 					t.Fatalf("the list must be cut, found %v", jsonFault([]byte(test.text), checkResourceList))
 				}
 				for _, edit := range test.edits {
 					edit(list)
 				}
-				if settled {
-					settle(t, list)
+				if flushed {
+					flush(t, list)
 				}
 				texts, err := list.Write(test.results)
 				if err != nil {
@@ -244,17 +244,17 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
-func settle(t *testing.T, list *List) {
+func flush(t *testing.T, list *List) {
 	t.Helper()
 	for _, item := range list.Items {
-		if err := item.Settle(); err != nil {
+		if err := item.Flush(); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestJSONFaults holds the reading in pieces to the errors of the reading as one
-// tree, and to their lines.
+// TestJSONFaults holds the reading in pieces to the errors of the reading as one tree, and to their
+// lines.
 func TestJSONFaults(t *testing.T) {
 	deep := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	for name, test := range map[string]struct {
@@ -344,8 +344,8 @@ func TestReadJSONList(t *testing.T) {
 	}
 }
 
-// FuzzJSONCut holds the reading in pieces against the reading as one tree, and
-// what is written against what was read.
+// FuzzJSONCut holds the reading in pieces against the reading as one tree, and what is written
+// against what was read.
 func FuzzJSONCut(f *testing.F) {
 	f.Add(prettyJSON, uint(0))
 	f.Add("{"+jsonHeader+`, "items": [{"a": 1e3} ,{"b":"]\"\u0069"}, 1.0, null, "x", []], "functionConfig": {"items": [1]}}`, uint(1))
@@ -358,7 +358,7 @@ func FuzzJSONCut(f *testing.F) {
 		root, _ := tree.ParseJSON([]byte(strings.TrimLeft(text, "\ufeff")))
 		fault := jsonFault([]byte(text), checkResourceList)
 		list, ok := readJSON([]byte(text), checkResourceList)
-		if ok = ok && list.proved(); ok != (fault == nil) {
+		if ok = ok && list.isVerified(); ok != (fault == nil) {
 			t.Fatalf("the list is cut: %v, and the whole gives the error %v", ok, fault)
 		}
 		if !ok {
@@ -369,7 +369,7 @@ func FuzzJSONCut(f *testing.F) {
 		if target, l := pickLocation(list.Items, pick); target >= 0 {
 			want := without(t, list.Items[target].Root(), l)
 			list.Items[target].Remove([]location.Location{l})
-			settle(t, list)
+			flush(t, list)
 			again := mustRead(t, write(t, list, someResults))
 			if !tree.Equal(again.Items[target].Root(), want) {
 				t.Errorf("after the removal of %s the data is wrong:\n%s", l, write(t, list, nil))
@@ -406,8 +406,8 @@ func checkCut(t *testing.T, list *List, root *yaml.Node) {
 	}
 }
 
-// checkUnchanged checks that a list without changes keeps its bytes, and that
-// results come behind those that are there.
+// checkUnchanged checks that a list without changes keeps its bytes, and that results come behind
+// those that are there.
 func checkUnchanged(t *testing.T, list *List, text string) {
 	t.Helper()
 	if got := write(t, list, nil); got != text {

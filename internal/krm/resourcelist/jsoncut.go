@@ -13,14 +13,13 @@ func (s span) of(text []byte) []byte { return text[s.start:s.end:s.end] }
 // jsonArray is the value of a member of a list in JSON.
 type jsonArray struct {
 	key string
-	// span is that of the value; it is empty where the list has no such member.
+	// span is that of the value; empty if the list has no such member.
 	span
-	// elements are those of an array, up to one more than there may be.
+	// elements are those of an array, up to one more than the limit.
 	elements []span
 }
 
-// members returns those of the items and the results that the list has, in their
-// order.
+// members returns the members items and results, in their order.
 func (j *jsonList) members() []*jsonArray {
 	switch items, results := &j.items, &j.results; {
 	case results.end == 0 && items.end == 0:
@@ -42,7 +41,7 @@ func cutJSON(text []byte) *jsonList {
 	s := jsonScanner{text: text}
 	s.skipBlanks()
 	if text[s.at] != '{' {
-		return j // it is no list, which its envelope tells
+		return j // its envelope shows that it is no list
 	}
 	s.at++
 	s.skipBlanks()
@@ -64,7 +63,7 @@ func cutJSON(text []byte) *jsonList {
 	return j
 }
 
-// keyOf returns what a string in JSON says.
+// keyOf returns the value of a string in JSON.
 func keyOf(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text[1 : len(text)-1])
@@ -74,7 +73,7 @@ func keyOf(text []byte) string {
 	return key
 }
 
-// jsonScanner goes over valid JSON.
+// jsonScanner scans valid JSON.
 type jsonScanner struct {
 	text []byte
 	at   int
@@ -88,8 +87,7 @@ func (s *jsonScanner) skipBlanks() {
 
 func isJSONBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// next steps over the colon or the comma behind a value, if there is one, and the
-// blanks on both sides.
+// next skips the colon or the comma behind a value, if there is one, and the blanks on both sides.
 func (s *jsonScanner) next() {
 	s.skipBlanks()
 	if s.at < len(s.text) && (s.text[s.at] == ',' || s.text[s.at] == ':') {
@@ -98,7 +96,7 @@ func (s *jsonScanner) next() {
 	}
 }
 
-// member steps over the value of a member.
+// member skips the value of a member.
 func (s *jsonScanner) member(m *jsonArray) {
 	m.elements = nil
 	if s.text[s.at] != '[' {
@@ -118,7 +116,7 @@ func (s *jsonScanner) member(m *jsonArray) {
 	m.end = s.at
 }
 
-// value steps over a value.
+// value skips a value.
 func (s *jsonScanner) value() span {
 	start := s.at
 	for depth := 0; s.at < len(s.text); s.at++ {
@@ -143,7 +141,7 @@ func (s *jsonScanner) value() span {
 	return span{start, s.at}
 }
 
-// toQuote steps to the quote that ends the string that begins here.
+// toQuote skips to the quote that ends this string.
 func (s *jsonScanner) toQuote() {
 	for s.at++; s.text[s.at] != '"'; s.at++ {
 		if s.text[s.at] == '\\' {
@@ -152,7 +150,7 @@ func (s *jsonScanner) toQuote() {
 	}
 }
 
-// endsScalar tells whether the byte here is the last one of a number or a word.
+// endsScalar tells whether this byte is the last one of a number or a word.
 func (s *jsonScanner) endsScalar() bool {
 	if s.at+1 == len(s.text) {
 		return true

@@ -8,28 +8,26 @@ import (
 	"sync"
 )
 
-// jsonLayout is how new text is laid out in a list.
+// jsonLayout is the layout of new text in a list.
 type jsonLayout struct {
-	// pretty is true where the text has line breaks.
+	// pretty is true if the text has line breaks.
 	pretty bool
 	// lineBreak is that of the text.
 	lineBreak string
-	// indentation is that of the members of the list, and how much deeper each
-	// level is indented.
+	// indentation is that of the members of the list, and how much deeper each level is indented.
 	indentation string
 }
 
 const (
-	// usualIndentation is that of a list that does not show its own.
+	// usualIndentation is that of a list that shows none.
 	usualIndentation = "  "
-	// deepestUnit is the longest indentation that is taken for that of one level.
+	// deepestUnit is the longest indentation that counts as that of one level.
 	deepestUnit = 8
-	// deepestItem is the longest indentation of an item that is kept: each line of
-	// it has it.
+	// deepestItem is the longest indentation of an item that is kept: each line of it has it.
 	deepestItem = 64
 )
 
-// jsonLayoutOf reads the layout off a text whose first member is at an offset.
+// jsonLayoutOf detects the layout of a text whose first member is at an offset.
 func jsonLayoutOf(text []byte, first int) jsonLayout {
 	l := jsonLayout{lineBreak: "\n", indentation: usualIndentation}
 	i := bytes.IndexByte(bytes.TrimSpace(text), '\n')
@@ -48,8 +46,8 @@ func jsonLayoutOf(text []byte, first int) jsonLayout {
 	return l
 }
 
-// write writes a value, which is on one line, on lines of its own, all but the
-// first of them with an indentation.
+// write writes a value, which is on one line, in several lines, all but the first of them with an
+// indentation.
 func (l *jsonLayout) write(out *bytes.Buffer, text []byte, indentation string) error {
 	if !l.pretty {
 		out.Write(text)
@@ -67,10 +65,10 @@ func (l *jsonLayout) write(out *bytes.Buffer, text []byte, indentation string) e
 	return nil
 }
 
-// layouts hold the texts that are laid out, until their size is known.
+// layouts are buffers for text whose size is not known yet.
 var layouts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// lines returns what write writes.
+// lines returns the output of write.
 func (l *jsonLayout) lines(text []byte, indentation string) ([]byte, error) {
 	if !l.pretty {
 		return text, nil
@@ -84,7 +82,7 @@ func (l *jsonLayout) lines(text []byte, indentation string) ([]byte, error) {
 	return bytes.Clone(out.Bytes()), nil
 }
 
-// indent begins a line with an indentation, where the text has lines.
+// indent begins a line with an indentation, if the text has lines.
 func (l *jsonLayout) indent(indentation string) string {
 	if !l.pretty {
 		return ""
@@ -92,7 +90,7 @@ func (l *jsonLayout) indent(indentation string) string {
 	return l.lineBreak + indentation
 }
 
-// newMember returns what stands between another member and the value of a new one.
+// newMember returns the text between another member and the value of a new one.
 func (l *jsonLayout) newMember(key string) string {
 	text := "," + l.indent(l.indentation) + `"` + key + `":`
 	if l.pretty {
@@ -101,15 +99,15 @@ func (l *jsonLayout) newMember(key string) string {
 	return text
 }
 
-// arrayFrame is what stands before, between and behind the elements of an array.
+// arrayFrame is the text before, between and behind the elements of an array.
 type arrayFrame struct {
 	opening, separator, closing []byte
 	// indentation is that of new elements.
 	indentation string
 }
 
-// frame returns the frame of an array. Where it has elements, it is the one that
-// they have, and what stands before the last of them comes before a new one.
+// frame returns the frame of an array. If it has elements, it is theirs, and the text before the
+// last of them also comes before a new one.
 func (j *jsonList) frame(a jsonArray) arrayFrame {
 	n := len(a.elements)
 	if n == 0 {
@@ -133,8 +131,7 @@ func (j *jsonList) frame(a jsonArray) arrayFrame {
 	}
 }
 
-// indentations returns for each element the indentation of the line on which it
-// begins.
+// indentations returns for each element the indentation of the line on which it begins.
 func (j *jsonList) indentations(a jsonArray) []string {
 	indentations := make([]string, len(a.elements))
 	at, indentation := 0, indentationOf(j.text)
@@ -148,7 +145,7 @@ func (j *jsonList) indentations(a jsonArray) []string {
 	return indentations
 }
 
-// indentationOf returns the blanks that the text begins with.
+// indentationOf returns the blanks at the beginning of the text.
 func indentationOf(text []byte) string {
 	text = text[:min(len(text), deepestItem)]
 	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])

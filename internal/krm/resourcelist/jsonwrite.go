@@ -11,12 +11,12 @@ import (
 
 // jsonElement is an element of an array that is written.
 type jsonElement struct {
-	// from is the index of the element that came in; -1 for a new one.
+	// from is the index of the element in the input; -1 for a new one.
 	from int
 	text []byte
 }
 
-// write writes the list with the bytes of everything that stays.
+// write writes the list with the bytes of all unchanged parts.
 func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	itemElements, err := j.itemElements(items)
 	if err != nil {
@@ -44,8 +44,8 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	return append(texts, j.text[j.end:]), nil
 }
 
-// array returns the texts of an array with other elements. What stands between
-// two that stay is kept.
+// array returns the texts of an array with other elements. The text between two unchanged elements
+// is kept.
 func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
 	switch {
 	case len(elements) == 0 && len(a.elements) == 0:
@@ -69,8 +69,7 @@ func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
 	return append(texts, frame.closing)
 }
 
-// itemElements returns the items as elements. Those that have not changed keep
-// their bytes.
+// itemElements returns the items as elements. Unchanged ones keep their bytes.
 func (j *jsonList) itemElements(items []*object.Object) ([]jsonElement, error) {
 	from := make(map[*object.Object]int, len(j.objects))
 	for i, o := range j.objects {
@@ -102,7 +101,7 @@ func (j *jsonList) newText(item *object.Object, indentation string) ([]byte, err
 	return j.layout.lines(text, indentation)
 }
 
-// itemText returns the text of an item that came in.
+// itemText returns the text of an item of the input.
 func (j *jsonList) itemText(item *object.Object, indentation string) ([]byte, error) {
 	text, err := item.Text()
 	if err != nil || item.Reformatted() == "" {
@@ -111,8 +110,7 @@ func (j *jsonList) itemText(item *object.Object, indentation string) ([]byte, er
 	return j.layout.lines(text, indentation)
 }
 
-// resultElements returns the results that came in and then, several in each
-// element, those that are new.
+// resultElements returns the results of the input and then the new ones, several in each element.
 func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error) {
 	came := len(j.results.elements)
 	elements := make([]jsonElement, came+(len(results)+resultsAtOnce-1)/resultsAtOnce)
@@ -147,7 +145,7 @@ func (j *jsonList) joined(results []report.Result, frame arrayFrame) ([]byte, er
 	return out.Bytes(), nil
 }
 
-// failureInJSON returns a list without items that carries the results alone.
+// failureInJSON returns a list without items that has only the results.
 func failureInJSON(results []report.Result) ([]byte, error) {
 	j := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
 	texts, err := j.write(nil, results)

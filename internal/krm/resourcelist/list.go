@@ -1,11 +1,10 @@
-// Package resourcelist reads a ResourceList into items and writes it again with the
-// bytes of everything that did not change
+// Package resourcelist reads a ResourceList into items and writes it again with the bytes of all
+// unchanged parts
 // (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
 //
-// A list in YAML's block style is cut into its items by lines, and each item is
-// parsed alone. That proves the cut: where an item does not parse alone, the
-// whole list is to be read as one tree instead. A list in JSON is cut likewise,
-// and written as JSON.
+// A list in YAML's block style is cut into its items by lines, and each item is parsed alone. That
+// verifies the cut: if an item does not parse alone, the whole list is read as one tree instead. A
+// list in JSON is cut likewise, and written as JSON.
 package resourcelist
 
 import (
@@ -33,13 +32,12 @@ var apiVersions = []string{
 // List is a ResourceList.
 type List struct {
 	Items []*object.Object
-	// FunctionConfig is nil where the list has none.
+	// FunctionConfig is nil if the list has none.
 	FunctionConfig *yaml.Node
 	layout         layout
 }
 
-// layout writes a list again as it was read: its envelope with other items and
-// more results.
+// layout writes a list as it was read: the same envelope with other items and more results.
 type layout interface {
 	write(items []*object.Object, results []report.Result) ([][]byte, error)
 }
@@ -56,29 +54,28 @@ func (e *Error) Error() string {
 
 // Read reads a ResourceList. The error is an *Error.
 func Read(text []byte) (*List, error) {
-	return readProved(text, checkResourceList)
+	return readVerified(text, checkResourceList)
 }
 
-// ReadManifestList reads a manifest that holds objects as its items: a `v1 List`
-// as kubectl writes it, or a ResourceList. The error is an *Error.
+// ReadManifestList reads a manifest that holds objects as its items: a `v1 List` as kubectl writes
+// it, or a ResourceList. The error is an *Error.
 func ReadManifestList(text []byte) (*List, error) {
-	return readProved(text, func(*yaml.Node) error { return nil })
+	return readVerified(text, func(*yaml.Node) error { return nil })
 }
 
-// With reads a ResourceList and does something with it, and returns it as it is then. That all items
-// can be parsed alone is proved while their data is asked for; where one can't, the list is read as
-// one tree, and what was done before does not count: do is called again with that list. The error is
-// an *Error.
+// With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
+// items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
+// do is called again with that list.
 func With(text []byte, do func(*List)) (*List, error) {
 	read := read
 	if hasAnchors(text) {
-		read = readProved // an expression must not get its time twice
+		read = readVerified // an expression must not get its time twice
 	}
 	list, err := read(text, checkResourceList)
 	if err != nil {
 		return nil, err
 	}
-	if do(list); list.proved() {
+	if do(list); list.isVerified() {
 		return list, nil
 	}
 	if list, err = readWhole(text, checkResourceList); err != nil {
@@ -88,21 +85,20 @@ func With(text []byte, do func(*List)) (*List, error) {
 	return list, nil
 }
 
-// readProved reads a list whose items can all be parsed.
-func readProved(text []byte, check check) (*List, error) {
+// readVerified reads a list and verifies that all items can be parsed.
+func readVerified(text []byte, check check) (*List, error) {
 	list, err := read(text, check)
-	if err == nil && !list.proved() {
+	if err == nil && !list.isVerified() {
 		return readWhole(text, check)
 	}
 	return list, err
 }
 
-// ReadJSONList reads a manifest as ReadManifestList does, where it is JSON. It
-// reports false where it is not, or holds no objects as its items, or has a fault.
-// That all items can be parsed is proved.
+// ReadJSONList reads a manifest as ReadManifestList does, if it is JSON. It returns false if it is
+// not, or holds no objects as its items, or has a fault. All items are verified to parse.
 func ReadJSONList(text []byte) (*List, bool) {
 	list, ok := readJSON(text, checkHoldsObjects)
-	return list, ok && list.proved()
+	return list, ok && list.isVerified()
 }
 
 // HoldsObjects tells whether a manifest holds objects as its items, by its kind.
@@ -118,7 +114,7 @@ func checkHoldsObjects(root *yaml.Node) error {
 	return nil
 }
 
-// check checks what a list says it is.
+// check checks the apiVersion and kind of a list.
 type check func(root *yaml.Node) error
 
 func read(text []byte, check check) (*List, error) {
@@ -156,7 +152,7 @@ func isBraced(text []byte) bool {
 	return len(trimmed) > 0 && trimmed[0] == '{'
 }
 
-// bracedFault is jsonFault, but nil where the text is YAML in flow style.
+// bracedFault is jsonFault, but nil if the text is YAML in flow style.
 func bracedFault(text []byte, check check) error {
 	err := jsonFault(text, check)
 	if err == nil || looksLikeFlowYAML(text) {
@@ -165,28 +161,27 @@ func bracedFault(text []byte, check check) error {
 	return err
 }
 
-// looksLikeFlowYAML tells whether text that is no JSON is YAML all the same.
+// looksLikeFlowYAML tells whether text that is no JSON is YAML nevertheless.
 func looksLikeFlowYAML(text []byte) bool {
 	_, err := tree.Parse(text)
 	return err == nil
 }
 
-// proved tells whether every item could be parsed alone. Where one could not,
-// the list must be read as one tree; nothing that was found out about its
-// items counts.
-func (l *List) proved() bool {
+// isVerified tells whether every item could be parsed alone. If one could not, the list must be
+// read as one tree; all other findings about its items are invalid.
+func (l *List) isVerified() bool {
 	return parallel.Each(len(l.Items), func(i int) error { return l.Items[i].Err() }) == nil
 }
 
-// Write returns the list with its items as they are now and the results behind
-// those that came in. The texts are to be written one behind the other; they are
-// not joined here, to save the memory of a second copy.
+// Write returns the list with its items in their current state and the results behind those of the
+// input. The texts are to be written one after another; they are not joined, to save the memory of
+// a second copy.
 func (l *List) Write(results []report.Result) ([][]byte, error) {
 	return l.layout.write(l.Items, results)
 }
 
-// Failure returns a list without items that carries the results alone, for
-// input that could not be read. It is JSON where the input looks like JSON.
+// Failure returns a list without items that has only the results, for input that could not be read.
+// It is JSON if the input looks like JSON.
 func Failure(input []byte, results []report.Result) ([]byte, error) {
 	if trimmed := trimStart(input); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 		return failureInJSON(results)
@@ -196,13 +191,13 @@ func Failure(input []byte, results []report.Result) ([]byte, error) {
 	return append(text, bytes.Join(written, nil)...), err
 }
 
-// trimStart takes blanks and a byte order mark off the start of the text.
+// trimStart removes blanks and a byte order mark from the start of the text.
 func trimStart(text []byte) []byte {
 	return bytes.TrimLeft(text, " \t\r\n\ufeff")
 }
 
 const (
-	// resultsAtOnce is how many results are written into one text.
+	// resultsAtOnce is how many results are written to one text.
 	resultsAtOnce = 16
 	// usualResult is the length, in bytes, of the usual result.
 	usualResult = 640
@@ -230,7 +225,7 @@ func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
 	return texts, err
 }
 
-// envelope is what a list has but for its items.
+// envelope is a list without its items.
 type envelope struct {
 	functionConfig *yaml.Node
 	results        *yaml.Node

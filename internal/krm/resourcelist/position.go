@@ -2,9 +2,8 @@ package resourcelist
 
 import "bytes"
 
-// FirstLines returns for each item that came in the line of the list's text,
-// from 1, from which the lines of the item's nodes are counted: its own first
-// line where it was parsed alone, else 1.
+// FirstLines returns for each item of the input the line of the list's text, from 1, at which the
+// line numbers of its nodes start: its own first line if it was parsed alone, else 1.
 func (l *List) FirstLines() []int {
 	switch layout := l.layout.(type) {
 	case *cutList:

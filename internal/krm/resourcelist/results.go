@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// resultsPlace is where a cut list takes more results: the bytes from start to
-// end of its head or its tail give way to them, with prefix before them.
+// resultsPlace is where a cut list gets more results: they replace the bytes from start to end of
+// its head or its tail, with prefix before them.
 type resultsPlace struct {
 	inHead     bool
 	start, end int
@@ -18,9 +18,8 @@ type resultsPlace struct {
 	depth      int
 }
 
-// findResults finds the place of the results of a cut list. Their value begins on
-// the line at an offset of the head and the tail together. It reports false where
-// they are not in block style.
+// findResults finds the place for more results of a cut list. Their value begins on the line at an
+// offset of the head and the tail together. It returns false if they are not in block style.
 func findResults(c *cutList, results *yaml.Node, start int) (resultsPlace, bool) {
 	if results == nil {
 		end := documentEnd(c.tail)
@@ -44,7 +43,7 @@ func findResults(c *cutList, results *yaml.Node, start int) (resultsPlace, bool)
 	return place, true
 }
 
-// isEmptyResults tells whether a line says alone that there are no results.
+// isEmptyResults tells whether a line is `results: []`, or without a value.
 func isEmptyResults(line []byte) bool {
 	value, ok := bytes.CutPrefix(line, []byte("results:"))
 	value = trimBlanks(value)
@@ -57,8 +56,7 @@ func isEmptyResults(line []byte) bool {
 	return ok && isBlankOrComment(value)
 }
 
-// documentEnd is the offset of the line `...` that ends a document, or of the end
-// of the text.
+// documentEnd is the offset of the line `...` that ends a document, or of the end of the text.
 func documentEnd(text []byte) int {
 	for offset := 0; offset < len(text); {
 		line := lineAt(text, offset)
@@ -70,8 +68,8 @@ func documentEnd(text []byte) int {
 	return len(text)
 }
 
-// topLevelEnd is the end of the last line of the list that begins at an offset:
-// before the comments, blank lines and the key that follow it.
+// topLevelEnd returns the end of the last line of the list that begins at an offset: before the
+// comments, blank lines and the key that follow it.
 func topLevelEnd(text []byte, offset int) int {
 	end := offset
 	for offset < len(text) {
@@ -88,7 +86,7 @@ func topLevelEnd(text []byte, offset int) int {
 	return end
 }
 
-// insert returns the texts of the head and of the tail with those of more results.
+// insert returns the texts of the head and of the tail with more results.
 func (p resultsPlace) insert(head, tail []byte, results [][]byte) (heads, tails [][]byte) {
 	if len(results) == 0 {
 		return [][]byte{head}, [][]byte{tail}

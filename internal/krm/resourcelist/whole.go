@@ -13,18 +13,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// wholeList is a list that was parsed as one tree: one in flow style, or one
-// whose items share anchors.
+// wholeList is a list that was parsed as one tree: one in flow style, or one whose items share
+// anchors.
 type wholeList struct {
 	root *yaml.Node
-	// cut is the list cut by lines, where it is in block style; else nil.
+	// cut is the list cut by lines, if it is in block style; else nil.
 	cut *cutList
-	// dependent are the items that name anchors of other items.
+	// dependent are the items with aliases of nodes in other items.
 	dependent []*object.Object
 }
 
-// readTree parses the list as one tree. Aliases of nodes outside an item give
-// way to copies, so that the items stand alone.
+// readTree parses the list as one tree. Copies replace aliases of nodes outside an item, so that
+// each item is independent.
 func readTree(text []byte, check check) (*List, error) {
 	if _, err := tree.Parse(text); err != nil {
 		return nil, wireError(err)
@@ -68,9 +68,9 @@ func wireError(err error) error {
 	return &Error{Line: 1, Reason: err.Error()}
 }
 
-// cutWhole cuts the text at the lines where the tree has the items, and returns
-// nil where they do not stand on lines of their own, or results that came in are
-// not in block style. A list without items is all tail.
+// cutWhole cuts the text at the lines of the items in the tree, and returns nil if they are not on
+// lines of their own, or results of the input are not in block style. A list without items is all
+// tail.
 func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutList {
 	if root.Style&yaml.FlowStyle != 0 {
 		return nil
@@ -90,8 +90,8 @@ func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutLi
 	return cut
 }
 
-// cutItems cuts the text into the head, the items and the tail. It reports false
-// where the items do not stand on lines of their own.
+// cutItems cuts the text into the head, the items and the tail. It returns false if the items are
+// not on lines of their own.
 func cutItems(text []byte, starts []int, root, items *yaml.Node) (*cutList, bool) {
 	if len(tree.Elements(items)) == 0 {
 		return &cutList{tail: text}, true
@@ -115,9 +115,8 @@ func cutItems(text []byte, starts []int, root, items *yaml.Node) (*cutList, bool
 	return cut, true
 }
 
-// dashBefore is the offset of the line of the dash, indented by depth, of an item
-// that begins on a line or, behind comments, on a later one; -1 where there is
-// none.
+// dashBefore returns the offset of the line of the dash, indented by depth, of an item that begins
+// on a line or, behind comments, on a later one; -1 for none.
 func dashBefore(text []byte, starts []int, line, depth int) int {
 	lineOf := func(line int) []byte { return text[starts[line-1]:starts[line]] }
 	for ; line > 0 && line < len(starts); line-- {
@@ -135,8 +134,8 @@ func dashBefore(text []byte, starts []int, line, depth int) int {
 	return -1
 }
 
-// lineStarts returns the offset of each line, and the length of the text. Lines
-// end as in YAML 1.1, whose lines the nodes count.
+// lineStarts returns the offset of each line, and the length of the text. Lines end as in YAML 1.1,
+// whose lines the nodes count.
 func lineStarts(text []byte) []int {
 	starts := []int{0}
 	for offset := 0; offset < len(text); {
@@ -161,8 +160,7 @@ func lineStart(starts []int, n *yaml.Node) int {
 	return starts[min(max(n.Line, 1), len(starts))-1]
 }
 
-// lineBreak is the length of the line break that text begins with; 0 where it
-// begins with none.
+// lineBreak is the length of the line break that text begins with; 0 where it begins with none.
 func lineBreak(text []byte) int {
 	switch text[0] {
 	case '\n':
@@ -182,8 +180,7 @@ func lineBreak(text []byte) int {
 	return 0
 }
 
-// lineBehind is the line of the key of root that follows the items, or a line
-// behind the text.
+// lineBehind is the line of the key of root that follows the items, or a line behind the text.
 func lineBehind(root, items *yaml.Node) int {
 	behind := math.MaxInt
 	for i := 0; i < len(root.Content); i += 2 {
@@ -229,15 +226,15 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]
 	return [][]byte{text}, err
 }
 
-// enoughResults is how many results show that all stand in the right place. All of a
-// long list could be more than a text may hold that is parsed.
+// enoughResults is how many results verify that all are in the right place. All of a long list
+// could exceed the limit of a text that can be parsed.
 const enoughResults = 100
 
-// writeCut writes the list by its lines. It reports false where that is not proved.
+// writeCut writes the list by its lines. It returns false if that can't be verified.
 func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([][]byte, bool) {
 	some := results[:min(len(results), enoughResults)]
 	parts, err := w.cut.write(items, some)
-	if err != nil || !w.proved(parts, items, len(some)) {
+	if err != nil || !w.isVerified(parts, items, len(some)) {
 		return nil, false
 	}
 	if len(some) < len(results) {
@@ -246,9 +243,9 @@ func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([
 	return parts, err == nil
 }
 
-// proved tells whether the parts hold the items, the functionConfig and as many
-// more results: an edit may have removed an anchor that something else names.
-func (w *wholeList) proved(parts [][]byte, items []*object.Object, more int) bool {
+// isVerified tells whether the parts hold the items, the functionConfig and the further results: an
+// edit may have removed an anchor that something else names.
+func (w *wholeList) isVerified(parts [][]byte, items []*object.Object, more int) bool {
 	root, err := tree.Parse(bytes.Join(parts, nil))
 	if err != nil {
 		return false
@@ -270,7 +267,7 @@ func (w *wholeList) proved(parts [][]byte, items []*object.Object, more int) boo
 	return before == nil && after == nil || tree.Equal(before, after)
 }
 
-// emit writes the list anew from its tree, in block style and without anchors.
+// emit writes the list from its tree, in block style and without anchors.
 func (w *wholeList) emit(items []*object.Object, results []report.Result) ([]byte, error) {
 	list := &yaml.Node{Kind: yaml.MappingNode}
 	all := &yaml.Node{Kind: yaml.SequenceNode}

@@ -115,7 +115,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if cut, ok := readCut([]byte(test.text), checkResourceList); (ok && cut.proved()) == test.whole {
+			if cut, ok := readCut([]byte(test.text), checkResourceList); (ok && cut.isVerified()) == test.whole {
 				t.Errorf("the list can be cut: %v", !test.whole)
 			}
 			list := mustRead(t, test.text)
@@ -176,10 +176,9 @@ func TestWriteOtherItems(t *testing.T) {
 	checkWritten(t, list, nil, header+"items: []\nother: 1")
 }
 
-// FuzzPaths holds the ways of reading and editing a list against each other:
-// cut or as a whole, spliced or from the tree, they give the same data; an item
-// that is not touched keeps its bytes, and one that loses a block field differs
-// by removed lines only.
+// FuzzPaths holds the ways of reading and editing a list against each other: cut or as a whole,
+// spliced or from the tree, they give the same data; an item that is not touched keeps its bytes,
+// and one that loses a block field differs by removed lines only.
 func FuzzPaths(f *testing.F) {
 	f.Add(header+"items:\n- kind: A\n  a:\n    b: 1 # x\n    # y\n    c: [1, {d: e}]\n- kind: B\n  a: &x {b: 1}\n  e: *x\n", uint(0))
 	f.Add(header+"items:\n  - kind: A\n    a:\n      - b\n      - |\n        c\n\n    d: >-\n      x\n      y\n", uint(3))
@@ -189,7 +188,7 @@ func FuzzPaths(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, pick uint) {
 		whole, err := readTree([]byte(text), checkResourceList)
 		cut, ok := readCut([]byte(text), checkResourceList)
-		ok = ok && cut.proved()
+		ok = ok && cut.isVerified()
 		if err != nil {
 			if ok {
 				t.Fatalf("the cut accepts what the whole tree refuses: %v", err)
@@ -296,9 +295,8 @@ func without(t *testing.T, root *yaml.Node, l location.Location) *yaml.Node {
 	return nil
 }
 
-// isPlain tells whether the removal of a field takes whole lines: the item is in
-// block style throughout, without anchors, and the field is neither the first
-// nor the only one of its parent.
+// isPlain tells whether the removal of a field takes whole lines: the item is in block style
+// throughout, without anchors, and the field is neither the first nor the only one of its parent.
 func isPlain(item *object.Object, l location.Location) bool {
 	if strings.ContainsAny(string(item.Source()), "{[&*?\"'!\t\r") {
 		return false
@@ -318,8 +316,7 @@ func isPlain(item *object.Object, l location.Location) bool {
 	return parent.Content[0].Value != last.Key
 }
 
-// checkOnlyRemoved checks that the lines of after are lines of before, in their
-// order.
+// checkOnlyRemoved checks that the lines of after are lines of before, in their order.
 func checkOnlyRemoved(t *testing.T, before, after string) {
 	lines := strings.Split(strings.TrimSuffix(before, "\n"), "\n")
 	for line := range strings.SplitSeq(strings.TrimSuffix(after, "\n"), "\n") {
@@ -331,8 +328,8 @@ func checkOnlyRemoved(t *testing.T, before, after string) {
 	}
 }
 
-// TestWriteKeepsOpenBlockScalar checks that a block scalar that ends the text without a line break keeps its value
-// where the results come behind it.
+// TestWriteKeepsOpenBlockScalar checks that a block scalar that ends the text without a line break
+// keeps its value where the results come behind it.
 func TestWriteKeepsOpenBlockScalar(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"in the last item": {
@@ -352,7 +349,8 @@ func TestWriteKeepsOpenBlockScalar(t *testing.T) {
 	}
 }
 
-// TestManyResultsOfAWholeList writes more results than a text may hold that is parsed, to a list without items.
+// TestManyResultsOfAWholeList writes more results than a text may hold that is parsed, to a list
+// without items.
 func TestManyResultsOfAWholeList(t *testing.T) {
 	list, err := Read([]byte("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"))
 	if err != nil {

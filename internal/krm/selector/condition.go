@@ -2,8 +2,8 @@ package selector
 
 import "github.com/krm-fields/krm-fields/internal/krm/config"
 
-// The fields of a selector; labels and annotations are also the fields of the
-// metadata where they are looked up.
+// The fields of a selector; labels and annotations are also the fields of the metadata where they
+// are looked up.
 const (
 	fieldAPIVersion    = "apiVersion"
 	fieldGroup         = "group"
@@ -19,8 +19,7 @@ const (
 // identityFields are the fields that Candidate.field knows.
 var identityFields = []string{fieldAPIVersion, fieldGroup, fieldVersion, fieldKind, fieldName, fieldNamespace}
 
-// condition is one field of a selector, or one pair of its labels or
-// annotations.
+// condition is one field of a selector, or one pair of its labels or annotations.
 type condition struct {
 	field string
 	// key is that of a label or annotation.
@@ -28,7 +27,7 @@ type condition struct {
 	// want is the value as written.
 	want  string
 	holds func(o *Candidate) bool
-	// flat is true in the data of a ConfigMap, where no other entry can be written.
+	// flat is true for the data of a ConfigMap, which can't have another entry.
 	flat bool
 }
 
@@ -40,8 +39,7 @@ func (c condition) String() string {
 	return c.field + ": " + value(c.want)
 }
 
-// value writes a value for a message, in quotes only where it needs them to be
-// seen.
+// value writes a value for a message, in quotes only if needed.
 func value(text string) string {
 	quoted := config.Quote(text)
 	if text != "" && quoted == `"`+text+`"` {

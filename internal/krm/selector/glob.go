@@ -2,9 +2,8 @@ package selector
 
 import "strings"
 
-// glob is a pattern in which `*` stands for any run of characters, none and
-// slashes included. Nothing else in it is special: `?` and `[` stand for
-// themselves. It has the parts between the stars.
+// glob is a pattern in which `*` matches any run of characters, also none, and slashes. No other
+// character is special: `?` and `[` match themselves. It holds the parts between the stars.
 type glob []string
 
 func isGlob(pattern string) bool {
@@ -15,8 +14,8 @@ func parseGlob(pattern string) glob {
 	return strings.Split(pattern, "*")
 }
 
-// matches tells whether the pattern matches the whole of text. It never goes
-// back in the text, however many stars there are.
+// matches tells whether the pattern matches the whole of text. It never backtracks, however many
+// stars there are.
 func (g glob) matches(text string) bool {
 	last := len(g) - 1
 	if last == 0 {
@@ -37,8 +36,8 @@ func (g glob) matches(text string) bool {
 	return true
 }
 
-// Glob tells whether the pattern, in which `*` stands for any run of characters,
-// matches the whole of text.
+// Glob tells whether the pattern, in which `*` matches any run of characters, matches the whole of
+// text.
 func Glob(pattern, text string) bool {
 	return parseGlob(pattern).matches(text)
 }

@@ -27,8 +27,8 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// globByDefinition keeps, for each byte of the pattern, the lengths of the
-// starts of text that it matches so far.
+// globByDefinition keeps, for each byte of the pattern, the lengths of the starts of text that it
+// matches so far.
 func globByDefinition(pattern, text string) bool {
 	matched := map[int]bool{0: true}
 	for i := range len(pattern) {

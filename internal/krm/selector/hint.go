@@ -9,10 +9,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// maxValues is how many of the values that exist a hint lists.
+// maxValues bounds how many existing values a hint lists.
 const maxValues = 5
 
-// noMatch says that the entry matches no object, and why that may be.
+// noMatch returns the message that the entry matches no object, with a hint why.
 func (e entry) noMatch(what string, objects []*Candidate) string {
 	message := fmt.Sprintf("no object matches the %s %s", what, e)
 	if len(e.conditions) == 0 {
@@ -24,9 +24,8 @@ func (e entry) noMatch(what string, objects []*Candidate) string {
 	return message
 }
 
-// hint returns the first that it can tell: the object is there and left alone,
-// a field that holds for no object at all, the nearest object and its fields
-// that differ; or "".
+// hint returns the first hint that applies: the object exists but is never selected by default, a
+// field that matches no object at all, the nearest object and its fields that differ; or "".
 func (e entry) hint(objects []*Candidate) string {
 	if i := slices.IndexFunc(objects, e.holds); i >= 0 {
 		return fmt.Sprintf("%s is left alone, unless a selector says kind: %s", objects[i], objects[i].Kind)
@@ -39,8 +38,7 @@ func (e entry) hint(objects []*Candidate) string {
 	return e.nearest(objects)
 }
 
-// nearest names the object that the selector comes nearest to, and what it has
-// in place of what does not hold.
+// nearest names the object that is nearest to the selector, and its fields that differ.
 func (e entry) nearest(objects []*Candidate) string {
 	if len(objects) == 0 {
 		return ""
@@ -55,8 +53,8 @@ func (e entry) nearest(objects []*Candidate) string {
 	return fmt.Sprintf("the nearest object, %s, has %s", nearest, sentence(differs))
 }
 
-// distance grows with the conditions that do not hold for the object; of the
-// same number, an object of the right kind is nearer, then one of that name.
+// distance grows with the number of conditions that the object fails; for equal numbers, an object
+// of the right kind is nearer, then one of the right name.
 func (e entry) distance(o *Candidate) int {
 	distance := 0
 	for _, c := range e.conditions {
@@ -74,7 +72,7 @@ func (e entry) distance(o *Candidate) int {
 	return distance
 }
 
-// has says what the object has where the condition does not hold for it.
+// has describes the object's value that fails the condition.
 func (c condition) has(o *Candidate) string {
 	switch c.field {
 	case fieldLabels, fieldAnnotations:
@@ -91,7 +89,7 @@ func (c condition) has(o *Candidate) string {
 	return c.field + ": " + value(o.field(c.field))
 }
 
-// what names what the condition looks at: `kind`, `label "tier"`.
+// what names the part of an object that the condition is about: `kind`, `label "tier"`.
 func (c condition) what() string {
 	if c.key != "" {
 		return strings.TrimSuffix(c.field, "s") + " " + config.Quote(c.key)
@@ -99,7 +97,7 @@ func (c condition) what() string {
 	return c.field
 }
 
-// hint says why the condition may hold for none of the objects.
+// hint says why no object may meet the condition.
 func (c condition) hint(objects []*Candidate) string {
 	switch {
 	case len(objects) == 0:
@@ -121,8 +119,8 @@ func (c condition) hint(objects []*Candidate) string {
 	return c.valueHint(objects)
 }
 
-// valueHint compares the value of an identity field with those that exist: in
-// this field, or in another one.
+// valueHint compares the value of an identity field with existing ones: of this field, or of
+// another one.
 func (c condition) valueHint(objects []*Candidate) string {
 	values := valuesOf(c.field, objects)
 	if near, ok := words.Nearest(c.want, values); ok {
@@ -142,8 +140,7 @@ func (c condition) valueHint(objects []*Candidate) string {
 	return fmt.Sprintf("no object has the %s %s, but there is %s", c.field, value(c.want), sentence(values))
 }
 
-// valuesOf returns the values of an identity field in the objects, each once,
-// sorted.
+// valuesOf returns the values of an identity field in the objects, each once, sorted.
 func valuesOf(field string, objects []*Candidate) []string {
 	var values []string
 	for _, o := range objects {
@@ -153,8 +150,8 @@ func valuesOf(field string, objects []*Candidate) []string {
 	return slices.Compact(values)
 }
 
-// pairHint says whether the key of a label or annotation exists. It shows no
-// values, since an annotation of a Secret may hold the Secret's.
+// pairHint says whether the key of a label or annotation exists. It shows no values, since an
+// annotation of a Secret may hold the Secret's.
 func (c condition) pairHint(objects []*Candidate) string {
 	var keys []string
 	for _, o := range objects {

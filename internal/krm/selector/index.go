@@ -2,13 +2,13 @@ package selector
 
 import "slices"
 
-// Index finds, among many selections, those that may have to do with an object, so that not each of
-// them has to be asked about each object.
+// Index finds, among many selections, those that may select an object, so that the others need not
+// be evaluated.
 type Index struct {
 	byName map[name][]int
 }
 
-// name is a kind and a name that an entry asks for; "" for any.
+// name is the kind and the name that an entry requires; "" for any.
 type name struct {
 	kind, name string
 }
@@ -26,22 +26,23 @@ func NewIndex(selections []*Selection) *Index {
 	return x
 }
 
-// names are the kinds and names of the objects for which an entry may hold. An entry that excludes may hold for any.
+// names returns the kinds and names of the objects that an entry may match. An exclude entry may
+// match any.
 func (s *Selection) names() []name {
 	if len(s.selectors) == 0 || len(s.exclude) > 0 {
 		return []name{{}}
 	}
 	names := make([]name, len(s.selectors))
 	for i, e := range s.selectors {
-		if e.kind != "" { // a name alone is not looked for
+		if e.kind != "" { // there is no index by name alone
 			names[i] = name{e.kind, e.name}
 		}
 	}
 	return names
 }
 
-// Of returns the numbers of the selections that may have to do with an object, in order. None of the others has an entry
-// that holds for it, and none of them is without a selector.
+// Of returns the numbers of the selections that may select an object, in order. No other selection
+// has an entry that matches it, or has no selector.
 func (x *Index) Of(o *Candidate) []int {
 	any, ofKind, named := x.byName[name{}], x.byName[name{kind: o.Kind}], x.byName[name{o.Kind, o.Name}]
 	switch {

@@ -7,7 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestIndex holds the index to the selections themselves: it leaves out none of which an entry holds for the object.
+// TestIndex holds the index to the selections themselves: it leaves out none of which an entry
+// holds for the object.
 func TestIndex(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) *string { s := of[r.IntN(len(of))]; return &s }

@@ -7,15 +7,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// Identity names an object on a cluster. The version is no part of it.
+// Identity names an object on a cluster, in any version.
 type Identity struct {
 	Group, Kind, Namespace, Name string
-	// Assumed is the namespace that an object counts as in where it names none.
+	// Assumed is the default namespace of an object that names none.
 	Assumed string
 }
 
-// Identity returns the name of the object; assumed is the namespace that it
-// counts as in where it names none.
+// Identity returns the identity of the object; assumed is its default namespace.
 func (o *Candidate) Identity(assumed string) Identity {
 	return Identity{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Assumed: assumed}
 }
@@ -42,8 +41,7 @@ type Kind struct {
 type Live struct {
 	objects []Identity
 	byName  map[liveName][]int
-	// namespaced has the kinds of the live objects, with true where one of them
-	// names a namespace.
+	// namespaced has the kinds of the live objects, with true if one of them names a namespace.
 	namespaced map[Kind]bool
 }
 
@@ -53,8 +51,8 @@ type liveName struct {
 	name string
 }
 
-// NewLive returns the index of live objects. One without a name stands for
-// nothing on a cluster. Of several with one identity the last counts.
+// NewLive returns the index of live objects. One without a name is ignored. Of several with one
+// identity the last counts.
 func NewLive(objects []Identity) *Live {
 	l := &Live{objects: objects, byName: map[liveName][]int{}, namespaced: map[Kind]bool{}}
 	for i, o := range objects {
@@ -79,7 +77,7 @@ func (l *Live) without(same []int, o Identity) []int {
 	return others
 }
 
-// IsEmpty tells whether nothing is live.
+// IsEmpty tells whether there are no live objects.
 func (l *Live) IsEmpty() bool { return len(l.byName) == 0 }
 
 // HasKind tells whether there is a live object of the kind.
@@ -88,12 +86,11 @@ func (l *Live) HasKind(kind Kind) bool {
 	return ok
 }
 
-// Find returns the index of the live object for an object of the package; false
-// where there is none. An object without a namespace is the one live object of
-// its group, kind and name, whatever the namespace of that. An object with a
-// namespace is also a live object without one, if its kind shows none at all: it
-// is not namespaced, and the API server ignores the namespace. The error is an
-// *AmbiguousLiveError.
+// Find returns the index of the live object for an object of the package; false for none. An object
+// without a namespace matches the one live object of its group, kind and name, in any namespace. An
+// object with a namespace also matches a live object without one, if no live object of its kind has
+// a namespace: the kind is not namespaced, and the API server ignores the namespace. The error is
+// an *AmbiguousLiveError.
 func (l *Live) Find(o Identity) (int, bool, error) {
 	candidates := l.byName[liveName{o.kind(), o.Name}]
 	for _, i := range candidates {
@@ -114,8 +111,7 @@ func (l *Live) Find(o Identity) (int, bool, error) {
 	return 0, false, err
 }
 
-// AmbiguousLiveError is an object without a namespace for which there are live
-// objects in several.
+// AmbiguousLiveError reports an object without a namespace that matches live objects in several.
 type AmbiguousLiveError struct {
 	Object Identity
 	Live   []Identity

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// naming returns the path of a field of the functionConfig; field is "" for
-// the selector itself.
+// naming returns the path of a field of the functionConfig; field is "" for the selector itself.
 type naming func(field string) string
 
 func named(path string) naming {
@@ -23,8 +22,8 @@ func element(path string) func(index int) naming {
 	return func(index int) naming { return named(path + "[" + strconv.Itoa(index) + "]") }
 }
 
-// namedExclude names the fields of an exclude entry that stand in the map at
-// path beside those of a selector.
+// namedExclude names the fields of an exclude entry that are in the map at path beside those of a
+// selector.
 func namedExclude(path string) naming {
 	return func(field string) string {
 		if field == "" {

@@ -1,7 +1,7 @@
 package selector
 
-// Note keeps account of which entries match the object, for AllMatched. It may
-// be called from several goroutines at once.
+// Note records which entries match the object, for AllMatched. It may be called from several
+// goroutines at once.
 func (s *Selection) Note(o *Candidate) {
 	note := func(entries []entry, matches func(e entry, o *Candidate) bool) {
 		for _, e := range entries {
@@ -10,12 +10,12 @@ func (s *Selection) Note(o *Candidate) {
 			}
 		}
 	}
-	note(s.selectors, entry.chooses)
+	note(s.selectors, entry.selects)
 	note(s.exclude, entry.holds)
 }
 
-// AllMatched tells whether each entry has matched an object that was noted. If
-// so, Unmatched need not be asked.
+// AllMatched tells whether each entry has matched a noted object. If so, Unmatched need not be
+// called.
 func (s *Selection) AllMatched() bool {
 	for _, entries := range [][]entry{s.selectors, s.exclude} {
 		for _, e := range entries {

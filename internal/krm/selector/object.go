@@ -12,16 +12,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Candidate is what selectors look at in one object. Its labels and annotations
-// are read from the object's nodes when a selector asks for them.
+// Candidate is the part of an object that selectors match. Its labels and annotations are read from
+// the object's nodes on demand.
 type Candidate struct {
 	APIVersion, Group, Version, Kind, Namespace, Name string
 
 	metadata *yaml.Node
 }
 
-// Of returns the Candidate of the nodes at root. What is missing or null is "";
-// what should be a string and is another scalar counts as its text.
+// Of returns the Candidate of the nodes at root. A missing or null string is ""; another scalar
+// counts as its text.
 func Of(root *yaml.Node) *Candidate {
 	ref := report.RefOf(root)
 	group, version, found := strings.Cut(ref.APIVersion, "/")
@@ -47,13 +47,13 @@ func Objects(roots []*yaml.Node) []*Candidate {
 // String returns the object as messages name it: `Deployment default/web`.
 func (o *Candidate) String() string { return o.Ref().String() }
 
-// Ref names the object in results.
+// Ref returns the name of the object for results.
 func (o *Candidate) Ref() report.Ref {
 	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
-// text returns the text of the scalar key of the map at field of the metadata,
-// labels or annotations; false where the key is missing. Null counts as "".
+// text returns the text of a label or annotation, by field and key; false if the key is missing.
+// Null counts as "".
 func (o *Candidate) text(field, key string) (string, bool) {
 	n := tree.Get(o.metadata, field, key)
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -70,7 +70,7 @@ func (o *Candidate) entries(field string) iter.Seq2[string, *yaml.Node] {
 	return tree.Entries(tree.Lookup(o.metadata, field))
 }
 
-// labels returns the labels in the form that label selectors take.
+// labels returns the labels as the type that label selectors match.
 func (o *Candidate) labels() labels.Set {
 	set := labels.Set{}
 	for key := range o.entries(fieldLabels) {
@@ -81,12 +81,10 @@ func (o *Candidate) labels() labels.Set {
 	return set
 }
 
-// LocalConfig is the annotation of objects that are for the tools that work on a
-// package.
+// LocalConfig is the annotation of objects that are for tools that work on a package.
 const LocalConfig = "config.kubernetes.io/local-config"
 
-// IsLocal tells whether the object is for the tools that work on a package and
-// not for a cluster.
+// IsLocal tells whether the object is for tools that work on a package and not for a cluster.
 func (o *Candidate) IsLocal() bool {
 	if o.Group == "kpt.dev" || o.Group == "kustomize.config.k8s.io" {
 		return true
@@ -95,15 +93,14 @@ func (o *Candidate) IsLocal() bool {
 	return text == "true"
 }
 
-// IsFunctionConfig tells whether the object is a functionConfig of one of our
-// kinds.
+// IsFunctionConfig tells whether the object is a functionConfig of one of our kinds.
 func (o *Candidate) IsFunctionConfig() bool {
 	return kinds.Has(o.APIVersion, o.Kind)
 }
 
-// isPipeline tells whether the object steers the pipeline rather than being
-// the content of a package: a Kptfile or one of our functionConfigs. A ConfigMap
-// that serves as a functionConfig can't be told from others and is ordinary.
+// isPipeline tells whether the object configures the pipeline and is not content of a package: a
+// Kptfile or one of our functionConfigs. A ConfigMap that serves as a functionConfig looks like any
+// other and is ordinary.
 func (o *Candidate) isPipeline() bool {
 	if o.Kind == "Kptfile" {
 		return o.Group == "kpt.dev"

@@ -6,15 +6,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// Selection chooses objects: those for which one of its selectors holds, all
-// where it has none, minus those for which an exclude entry holds.
+// Selection selects objects: those that match at least one selector, all if there is none, except
+// those that match an exclude entry.
 type Selection struct {
 	selectors, exclude []entry
 }
 
-// NewSelection compiles the entries of selectors and exclude, which stand in
-// the functionConfig at the two paths. Where there are faults, the selection
-// lacks the faulty fields.
+// NewSelection compiles the entries of selectors and exclude, whose paths in the functionConfig are
+// given. Faulty fields are left out of the selection.
 func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath string) (*Selection, []report.Fault) {
 	var s Selection
 	var faults, moreFaults []report.Fault
@@ -23,7 +22,7 @@ func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath stri
 	return &s, append(faults, moreFaults...)
 }
 
-// compileList compiles the entries of a list, the fields of which at names.
+// compileList compiles the entries of a list, whose field paths at returns.
 func compileList(selectors []Selector, at func(index int) naming) ([]entry, []report.Fault) {
 	entries := make([]entry, len(selectors))
 	var faults []report.Fault
@@ -39,9 +38,8 @@ func compileList(selectors []Selector, at func(index int) naming) ([]entry, []re
 	return entries, faults
 }
 
-// NewFlatSelection is NewSelection for lists of at most one entry whose fields
-// stand side by side in the map at path: `kind` and `excludeKind`, as in the
-// data of a ConfigMap.
+// NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
+// the map at path: `kind` and `excludeKind`, as in the data of a ConfigMap.
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
 	var s Selection
 	var faults, moreFaults []report.Fault
@@ -55,33 +53,32 @@ func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, [
 	return &s, append(faults, moreFaults...)
 }
 
-// NewTarget compiles the selector at path into a selection of its own. A
-// selector without a field chooses every object.
+// NewTarget compiles the selector at path into a selection of its own. A selector without a field
+// selects every object.
 func NewTarget(selector Selector, path string) (*Selection, []report.Fault) {
 	e, faults := compile(selector, named(path))
 	return &Selection{selectors: []entry{e}}, faults
 }
 
-// Selects tells whether the object is chosen. A Kptfile, and a functionConfig
-// of one of our kinds, is left alone, unless a selector that holds for it names
-// its kind outright, not by a glob.
+// Selects tells whether the object is selected. A Kptfile or one of our functionConfigs is selected
+// only by a selector that names its kind without a glob.
 func (s *Selection) Selects(o *Candidate) bool {
-	if o.isPipeline() && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.chooses(o) }) {
+	if o.isPipeline() && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.selects(o) }) {
 		return false
 	}
 	return s.Fits(o)
 }
 
-// Fits is Selects without the exception for objects that are left alone. It is
-// for a selection that narrows another one, which has decided on them.
+// Fits is Selects without the exception for Kptfiles and functionConfigs, for a selection that
+// narrows one which has decided on them.
 func (s *Selection) Fits(o *Candidate) bool {
 	holds := func(e entry) bool { return e.holds(o) }
 	return (len(s.selectors) == 0 || slices.ContainsFunc(s.selectors, holds)) && !slices.ContainsFunc(s.exclude, holds)
 }
 
-// chooses tells whether the selector holds for an object and names the kind of
-// one that is otherwise left alone.
-func (e entry) chooses(o *Candidate) bool {
+// selects tells whether the selector matches an object, and names its kind if that is selected only
+// by name.
+func (e entry) selects(o *Candidate) bool {
 	return e.holds(o) && (e.kind == o.Kind || !o.isPipeline())
 }
 
@@ -89,12 +86,12 @@ func (e entry) chooses(o *Candidate) bool {
 type Unmatched struct {
 	// Path is where the entry stands in the functionConfig: `selectors[0]`.
 	Path string
-	// Message says so, and what may have been meant.
+	// Message says that, and which entry may be meant.
 	Message string
 }
 
-// Unmatched returns the selectors that choose none of the objects, and the
-// exclude entries that hold for none.
+// Unmatched returns the selectors that select none of the objects, and the exclude entries that
+// match none.
 func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
 	var unmatched []Unmatched
 	add := func(entries []entry, what string, matches func(e entry, o *Candidate) bool) {
@@ -104,7 +101,7 @@ func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
 			}
 		}
 	}
-	add(s.selectors, "selector", entry.chooses)
+	add(s.selectors, "selector", entry.selects)
 	add(s.exclude, "exclude entry", entry.holds)
 	return unmatched
 }

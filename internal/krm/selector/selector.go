@@ -1,4 +1,4 @@
-// Package selector chooses objects: by selectors, minus exclude entries.
+// Package selector selects objects by selectors and exclude entries.
 package selector
 
 import (
@@ -15,11 +15,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// Selector is one entry of selectors or exclude as written. All its fields must
-// hold. A field that is left out is nil and holds for any object; one that is
-// "" holds for objects where that is empty: `group: ""` is the core group,
-// `namespace: ""` an object without a namespace. An object without a namespace
-// is not in the namespace default.
+// Selector is one entry of selectors or exclude as written. An object matches if it matches all its
+// fields. A field that is left out is nil and matches any object; "" matches an empty value:
+// `group: ""` is the core group, `namespace: ""` an object without a namespace, which is not one in
+// the namespace default.
 type Selector struct {
 	APIVersion    *string           `json:"apiVersion" doc:"The exact apiVersion, such as apps/v1."`
 	Group         *string           `json:"group" doc:"The API group; \"\" is the core group. * stands for any characters."`
@@ -32,8 +31,7 @@ type Selector struct {
 	LabelSelector *string           `json:"labelSelector" doc:"A Kubernetes label selector: tier in (web,api),!canary."`
 }
 
-// IsEmpty tells whether the selector has no field, and so would hold for every
-// object.
+// IsEmpty tells whether the selector has no field, and so matches every object.
 func (s Selector) IsEmpty() bool {
 	return s.APIVersion == nil && s.Group == nil && s.Version == nil && s.Kind == nil && s.Name == nil &&
 		s.Namespace == nil && s.LabelSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
@@ -43,11 +41,11 @@ func (s Selector) IsEmpty() bool {
 type entry struct {
 	path       string
 	conditions []condition
-	// kind is the kind that the selector names outright, not by a glob; or "".
+	// kind is the kind that the selector names without a glob; or "".
 	kind string
-	// name is the name that it asks for, not by a glob; or "".
+	// name is the name that the selector requires, not a glob; or "".
 	name string
-	// matched is set once the entry has matched an object that was noted.
+	// matched is set once the entry has matched a noted object.
 	matched *atomic.Bool
 }
 

@@ -11,9 +11,8 @@ import (
 
 var versionPattern = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// slashFix says how to write a value such as `apps/v1`, `apps/v1/Deployment` or
-// `Deployment/web`, that someone gave to one field: each part in the field that
-// its form shows it to be of. It returns "" where that can't be known.
+// slashFix says how to write a value such as `apps/v1`, `apps/v1/Deployment` or `Deployment/web` in
+// one field: each part in the field that its form shows. It returns "" if that is unclear.
 func slashFix(text string) string {
 	var fields []string
 	parts := map[string]string{}
@@ -41,7 +40,7 @@ func slashFix(text string) string {
 	return fix
 }
 
-// fieldOfPart tells what a part is, by its form and what stands before it.
+// fieldOfPart returns the field of a part, by its form and the parts before it.
 func fieldOfPart(part string, before map[string]string) string {
 	first, _ := utf8.DecodeRuneInString(part)
 	switch {
@@ -55,9 +54,8 @@ func fieldOfPart(part string, before map[string]string) string {
 	return fieldGroup
 }
 
-// dottedFix says how to write a kind with the version and the group behind it,
-// as kubectl takes it: `Deployment.v1.apps` or `deployments.apps`. The kinds are those that
-// exist.
+// dottedFix says how to write a kind with its version and group behind it, as kubectl accepts it:
+// `Deployment.v1.apps` or `deployments.apps`. The kinds are the existing ones.
 func dottedFix(kind string, kinds []string) string {
 	kind, group, _ := strings.Cut(kind, ".")
 	if near, ok := words.Nearest(kind, kinds); ok {
@@ -75,7 +73,7 @@ func dottedFix(kind string, kinds []string) string {
 	return "write " + sentence(fields)
 }
 
-// sentence joins parts of which all count: `a`, `a and b`, `a, b and c`.
+// sentence joins parts: `a`, `a and b`, `a, b and c`.
 func sentence(parts []string) string {
 	last := len(parts) - 1
 	if last == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// spellingHint says how a value is written here that has the form of another tool: a
-// list, a regular expression, a negation, a short name of kubectl; "" for any other.
+// spellingHint says how to write here a value in the form of another tool: a list, a regular
+// expression, a negation, a short name of kubectl; "" for any other.
 func (c condition) spellingHint(objects []*Candidate) string {
 	if parts := alternatives(c.want); len(parts) > 1 {
 		return c.entriesHint(parts, objects)
@@ -27,8 +27,8 @@ func (c condition) spellingHint(objects []*Candidate) string {
 	return ""
 }
 
-// alternatives returns the values of a text that lists several, as a regular
-// expression or with commas.
+// alternatives returns the values of a text that lists several, as a regular expression or with
+// commas.
 func alternatives(text string) []string {
 	text = strings.TrimPrefix(strings.TrimSuffix(text, "$"), "^")
 	if inner, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inner, ")") {
@@ -38,8 +38,7 @@ func alternatives(text string) []string {
 	return slices.Compact(parts)
 }
 
-// entriesHint says to write an entry for each of the values, as they exist where
-// something near does.
+// entriesHint suggests an entry for each of the values, or for similar existing ones.
 func (c condition) entriesHint(parts []string, objects []*Candidate) string {
 	values := valuesOf(c.field, objects)
 	each := make([]string, len(parts))
@@ -55,8 +54,8 @@ func (c condition) entriesHint(parts []string, objects []*Candidate) string {
 	return fmt.Sprintf("an entry has one value; write %d entries, %s", len(parts), sentence(each))
 }
 
-// globOfPattern returns the glob that comes nearest to a simple regular expression
-// or to a pattern with other wildcards.
+// globOfPattern returns the glob nearest to a simple regular expression or to a pattern with other
+// wildcards.
 func globOfPattern(pattern string) string {
 	glob := strings.TrimPrefix(strings.TrimSuffix(pattern, "$"), "^")
 	glob = strings.NewReplacer(
@@ -77,8 +76,8 @@ func matchesAny(glob string, values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool { return Glob(glob, v) })
 }
 
-// shortKinds are the kinds of Kubernetes' own short names, as `kubectl
-// api-resources` lists them, that are too short to be near the kind.
+// shortKinds are the kinds of Kubernetes' own short names, as `kubectl api-resources` lists them,
+// that are too short to be near the kind.
 var shortKinds = map[string]string{
 	"cm": "ConfigMap", "crd": "CustomResourceDefinition", "crds": "CustomResourceDefinition", "cj": "CronJob",
 	"ds": "DaemonSet", "ep": "Endpoints", "hpa": "HorizontalPodAutoscaler", "ing": "Ingress", "limits": "LimitRange",

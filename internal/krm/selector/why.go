@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Refusal says why an object is not chosen.
+// Refusal says why an object is not selected.
 type Refusal struct {
-	// Path is the entry that decides: `selectors[0]`, `exclude[1]`; of several
-	// selectors the nearest one.
+	// Path is the path of the deciding entry: `selectors[0]`, `exclude[1]`; of several selectors
+	// that of the nearest one.
 	Path string
-	// Wants is what the entry asks for and the object has not, or, of an exclude
-	// entry, what it asks for and the object has.
+	// Wants is the condition that the object fails, or, for an exclude entry, the one that it
+	// meets.
 	Wants string
-	// Has is what the object has in place of it; "" for an exclude entry.
+	// Has is the object's value; "" for an exclude entry.
 	Has string
-	// Reason is all that as a sentence.
+	// Reason says that in a sentence.
 	Reason string
 }
 
-// Refusal tells why Selects does not hold for the object; false where it does.
+// Refusal says why Selects is false for the object; false if it is true.
 func (s *Selection) Refusal(o *Candidate) (Refusal, bool) {
 	if s.Selects(o) {
 		return Refusal{}, false
@@ -33,7 +33,7 @@ func (s *Selection) Refusal(o *Candidate) (Refusal, bool) {
 	}, true
 }
 
-// Misfit tells why Fits does not hold for the object; false where it does.
+// Misfit says why Fits is false for the object; false if it is true.
 func (s *Selection) Misfit(o *Candidate) (Refusal, bool) {
 	for _, e := range s.exclude {
 		if e.holds(o) {

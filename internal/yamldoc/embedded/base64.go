@@ -9,16 +9,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// base64Layout is how the base64 of a string is broken into lines.
+// base64Layout is how the base64 of a string is split into lines.
 type base64Layout struct {
 	value string // as it is written
 	width int    // of its lines; 0 for one line
-	// gap stands between lines: a line break, or the blank of a folded scalar. tail stands behind
-	// the last one.
+	// gap is the text between lines: a line break, or the blank of a folded scalar. tail is the
+	// text behind the last one.
 	gap, tail string
 }
 
-// decodeBase64 returns the text that a string is the base64 of. The error is an *Error.
+// decodeBase64 decodes a string. The error is an *Error.
 func decodeBase64(value string) (string, *base64Layout, error) {
 	const blanks = " \t\r\n"
 	layout := &base64Layout{value: value}

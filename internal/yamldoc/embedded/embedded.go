@@ -1,6 +1,6 @@
-// Package embedded edits documents that stand in strings of other documents: the application.yaml
-// of a ConfigMap, a dashboard in JSON, the base64 of a Secret. An edit changes the lines of its
-// field alone, in the document and in the file around it.
+// Package embedded edits documents in strings of other documents: the application.yaml of a
+// ConfigMap, a dashboard in JSON, the base64 of a Secret. An edit changes only the lines of its
+// field, in the document and in the file around it.
 package embedded
 
 import (
@@ -17,19 +17,19 @@ import (
 
 // Formats of the documents in a string.
 const (
-	Auto = "Auto" // JSON where the text is JSON, else YAML
+	Auto = "Auto" // JSON if the text is JSON, else YAML
 	YAML = "YAML"
 	JSON = "JSON"
 )
 
 // String is a string that holds documents.
 type String struct {
-	// Documents are those that have a value; a string of blanks and comments has none.
+	// Documents are those with a value; a string of blanks and comments has none.
 	Documents []*Document
 	outer     *object.Object
 	text      string
-	base64    *base64Layout // nil where the string is the text
-	written   string        // the text as it stands in outer
+	base64    *base64Layout // nil if the string is the text
+	written   string        // the text as written in outer
 }
 
 // Document is one of the documents in a string.
@@ -38,10 +38,10 @@ type Document struct {
 	start int // its offset in the text
 }
 
-// Error is a string that holds no document.
+// Error reports a string that holds no document.
 type Error struct {
-	// Line is that of the fault in the text of the string, from 1; 0 where the string as a whole is
-	// at fault.
+	// Line is the line of the fault in the text of the string, from 1; 0 if it is about the whole
+	// string.
 	Line   int
 	Reason string
 }
@@ -53,8 +53,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d of the string: %s", e.Line, e.Reason)
 }
 
-// Open reads the documents in the string at a location of the object as it stands. The string is
-// base64 in the data of a Secret and the binaryData of a ConfigMap. The error is an *Error.
+// Open reads the documents in the string at a location of the object in its current state. The
+// string is base64 in the data of a Secret and the binaryData of a ConfigMap. The error is an
+// *Error.
 func Open(outer *object.Object, at location.Location, format string) (*String, error) {
 	n := location.At(outer.Root(), at)
 	if n == nil || n.Kind != yaml.ScalarNode || tree.Type(n) != tree.String {
@@ -88,7 +89,7 @@ func isBase64(root *yaml.Node, at location.Location) bool {
 // Size is the length of the text in bytes.
 func (s *String) Size() int { return len(s.text) }
 
-// Write puts the edits of the documents into the object, in which the string stands at a location.
+// Write writes the edits of the documents into the object's string at a location.
 func (s *String) Write(at location.Location) error {
 	splices, err := s.splices()
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *String) Write(at location.Location) error {
 	return s.outer.Set(at, s.outer.NewString(edited))
 }
 
-// splices returns the edits of all documents as splices of the text, which ends as it did: a document
-// that is written anew has no line break at its end, or one.
+// splices returns the edits of all documents as splices of the text, which keeps its end: a
+// document that is rewritten has no line break at its end, or one.
 func (s *String) splices() ([]object.Splice, error) {
 	var all []object.Splice
 	for _, d := range s.Documents {
@@ -136,8 +137,8 @@ func (s *String) splices() ([]object.Splice, error) {
 	return all, nil
 }
 
-// trimmed returns splices, the last of which reaches the end of the text, without the line breaks that
-// they leave there.
+// trimmed returns splices, the last of which reaches the end of the text, without the line breaks
+// that they leave there.
 func (s *String) trimmed(splices []object.Splice) []object.Splice {
 	trimmed := slices.Clone(splices)
 	last := &trimmed[len(trimmed)-1]
@@ -153,8 +154,8 @@ func (s *String) trimmed(splices []object.Splice) []object.Splice {
 	return trimmed
 }
 
-// holds tells whether a text has the documents as they are edited: the last line break may belong to a
-// block scalar.
+// holds tells whether a text has the edited documents: the last line break may belong to a block
+// scalar.
 func (s *String) holds(text string) bool {
 	parsed := &String{text: text}
 	if err := parsed.parse(Auto); err != nil || len(parsed.Documents) != len(s.Documents) {

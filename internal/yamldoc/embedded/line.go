@@ -10,7 +10,7 @@ import (
 )
 
 // Line returns the line of the file on which the innermost of the places begins, in the string at a
-// location of the object as it came in; 0 where it is not known.
+// location of the input object; 0 if it is not known.
 func Line(o *object.Object, at location.Location, inner []Place) int {
 	if len(inner) == 0 {
 		return o.LineOf(location.Begin(o.Original(), at))
@@ -27,8 +27,9 @@ func Line(o *object.Object, at location.Location, inner []Place) int {
 	return lines[line-1]
 }
 
-// OnLine returns the places in documents of the string at a location of the object as it came in
-// that begin on a line of the file, or in which a text goes on to it; each from the outside in.
+// OnLine returns the places that are on a line of the file, in documents of the string at a
+// location of the input object: those that begin on it, and texts that continue on it; each from
+// the outside in.
 func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 	s, err := openOriginal(o, at)
 	if err != nil || s.base64 != nil {
@@ -49,8 +50,8 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 	return found
 }
 
-// placesIn returns the places that begin on a line of the string in the documents of the string at a
-// place; the place itself where it holds none.
+// placesIn returns the places that begin on a line of the string in the documents of the string at
+// a place; the place itself if it holds none.
 func placesIn(d *Document, p Place, line int) [][]Place {
 	n := location.At(d.Root(), p.Location)
 	if n != nil && n.Kind == yaml.ScalarNode && n.Line+d.FirstLine()-1 < line {
@@ -64,8 +65,8 @@ func placesIn(d *Document, p Place, line int) [][]Place {
 	return [][]Place{{p}}
 }
 
-// Documents returns the documents of the string at a location of the object as it came in; nil for
-// one that holds none.
+// Documents returns the documents of the string at a location of the input object; nil if it holds
+// none.
 func Documents(o *object.Object, at location.Location) []*Document {
 	s, err := openOriginal(o, at)
 	if err != nil {
@@ -74,7 +75,7 @@ func Documents(o *object.Object, at location.Location) []*Document {
 	return s.Documents
 }
 
-// openOriginal opens the string as it came in.
+// openOriginal opens the string of the input.
 func openOriginal(o *object.Object, at location.Location) (*String, error) {
 	return Open(object.JSON(o.Original()), at, Auto)
 }

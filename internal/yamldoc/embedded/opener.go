@@ -9,20 +9,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// maxSize is how many bytes the strings that are opened in an object may have together, those
-// inside documents once more.
+// maxSize bounds the total length in bytes of the strings that are opened in an object, those
+// inside documents included.
 const maxSize = 64 << 20
 
-// Opener opens the strings of one object and of the documents in them, each once, so that edits of
-// several rules come together. The zero Opener has opened none.
+// Opener opens the strings of one object and of the documents in them, each once, so that several
+// rules edit the same documents. The zero Opener has opened none.
 type Opener struct {
 	// strings are by their nodes as they are now.
 	strings map[*yaml.Node]*String
 	size    int
 }
 
-// Open returns the string at a location of an object, with the edits that were made before. The
-// error is an *Error.
+// Open returns the string at a location of an object, with the edits so far. The error is an
+// *Error.
 func (p *Opener) Open(o *object.Object, at location.Location, format string) (*String, error) {
 	n := location.At(o.Root(), at)
 	if s, ok := p.strings[n]; ok {
@@ -37,7 +37,7 @@ func (p *Opener) Open(o *object.Object, at location.Location, format string) (*S
 	return Open(o, at, format)
 }
 
-// Write puts the edits of the documents into the string at a location of an object.
+// Write writes the edits of the documents into the string at a location of an object.
 func (p *Opener) Write(o *object.Object, s *String, at location.Location) error {
 	before := location.At(o.Root(), at)
 	if err := s.Write(at); err != nil {

@@ -39,7 +39,7 @@ func looksLikeJSON(text string) bool {
 	return text != "" && (text[0] == '{' || text[0] == '[')
 }
 
-// add adds a document that begins at an offset and a line of the text, if it has a value.
+// add adds a document that begins at an offset and a line of the text, unless it has no value.
 func (s *String) add(d *object.Object, start, line int) error {
 	root := d.Root()
 	switch {
@@ -53,7 +53,7 @@ func (s *String) add(d *object.Object, start, line int) error {
 	return nil
 }
 
-// faultAt is a syntax error of a document before which the text has so many lines.
+// faultAt moves the line of a document's syntax error by the number of lines before the document.
 func faultAt(err error, before int) error {
 	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
 		return &Error{Line: before + syntax.Line, Reason: syntax.Reason}
@@ -61,13 +61,13 @@ func faultAt(err error, before int) error {
 	return &Error{Line: before + 1, Reason: err.Error()}
 }
 
-// part is the part of a text that is one document, from a line, counted from 1.
+// part is the part of a text that is one document; line is its first line, from 1.
 type part struct {
 	start, end, line int
 }
 
-// split cuts a text at the lines that end YAML documents, `---` and `...`. A part that is nothing
-// but comments and directives belongs to the next document.
+// split cuts a text at the lines that end YAML documents, `---` and `...`. A part with only
+// comments and directives belongs to the next document.
 func split(text string) []part {
 	parts := []part{{line: 1}}
 	at, line, hasContent := 0, 0, false

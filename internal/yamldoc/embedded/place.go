@@ -7,15 +7,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// Place is a place in a document that stands in a string.
+// Place is a place in a document in a string.
 type Place struct {
-	// Document is the number of the document in its string, from 0.
+	// Document is the index of the document in its string.
 	Document int
 	Location location.Location
 }
 
-// String returns the place as it is written behind that of the string: #/spring/url, or #[1]/spring
-// in the second document.
+// String returns the place as the suffix of its string's location: #/spring/url, or #[1]/spring in
+// the second document.
 func (p Place) String() string {
 	number := ""
 	if p.Document > 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// withoutStaleAliases returns the edited tree, where each alias names a node that still stands
-// before it. An alias of a node that went or was edited gives way to a copy of what it named, so
-// that an edit never shows in another place.
+// withoutStaleAliases returns the edited tree, in which each alias names an unchanged node before
+// it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
+// never shows in another place.
 func (o *Object) withoutStaleAliases() *yaml.Node {
 	if o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
 		return o.root

@@ -6,20 +6,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxPairs is the number of pairs of elements up to which the best alignment of two lists is looked
-// for; beyond it, elements are paired by index.
+// maxPairs is the number of pairs of elements up to which the best alignment of two lists is
+// computed; beyond it, elements are paired by index.
 const maxPairs = 1 << 16
 
-// Weights of a pair in an alignment. A pair that has nothing in common still stands for one that is
-// changed in its place, which is better than none.
+// Weights of a pair in an alignment. A pair without anything in common still counts as an element
+// changed in place.
 const (
 	pairWeight   = 1
 	commonWeight = 8
 )
 
-// align pairs the elements of two lists: for each one of now it returns the index of the one of old
-// that it takes the place of, or -1. Pairs are in the order of both lists, and are chosen so that
-// they have most in common.
+// align pairs the elements of two lists: for each one of now it returns the index of the element of
+// old that it replaces, or -1. Pairs are in the order of both lists, and have as much as possible
+// in common.
 func align(old, now []*yaml.Node) []int {
 	pairs := make([]int, len(now))
 	for i := range pairs {
@@ -71,8 +71,8 @@ func pairsBetween(old, now []*yaml.Node) []int {
 	return pairs
 }
 
-// weighPairs returns the weight of each pair, 0 for one that must not be, and the weight of the
-// best alignment of old[i:] and now[j:].
+// weighPairs returns the weight of each pair, 0 for an invalid one, and the weight of the best
+// alignment of old[i:] and now[j:].
 func weighPairs(old, now []*yaml.Node) (weights, best [][]int) {
 	c := comparison{members: map[*yaml.Node]*tree.Members{}}
 	weights, best = make([][]int, len(old)), make([][]int, len(old)+1)
@@ -97,8 +97,8 @@ type comparison struct {
 	members map[*yaml.Node]*tree.Members
 }
 
-// weight is the weight of a pair. Two collections are a pair only where at least half of one is in
-// the other, or both have the same name.
+// weight returns the weight of a pair. Two collections pair only if at least half of one is in the
+// other, or both have the same name.
 func (c *comparison) weight(old, now *yaml.Node) int {
 	old, now = tree.Deref(old), tree.Deref(now)
 	if old.Kind != now.Kind {
@@ -118,7 +118,7 @@ func (c *comparison) weight(old, now *yaml.Node) int {
 	return pairWeight + commonWeight*common
 }
 
-// common counts the scalars that stand at the same place in both nodes.
+// common counts the scalars at the same place in both nodes.
 func (c *comparison) common(a, b *yaml.Node) int {
 	a, b = tree.Deref(a), tree.Deref(b)
 	count := 0

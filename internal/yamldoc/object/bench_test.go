@@ -28,7 +28,7 @@ func BenchmarkStrip(b *testing.B) {
 	for b.Loop() {
 		o := object.Items(1, func(int) []byte { return text })[0]
 		o.Remove([]location.Location{replicas})
-		if err := o.Settle(); err != nil || !o.Changed() {
+		if err := o.Flush(); err != nil || !o.Changed() {
 			b.Fatal("the field must be gone", err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// entry is a member of a block map or an element of a block list, as it stands in the text.
+// entry is a member of a block map or an element of a block list, at its place in the text.
 type entry struct {
 	line, column int
 	key          *yaml.Node // nil in a list
@@ -16,8 +16,8 @@ type entry struct {
 
 func (e entry) depth() int { return e.column - 1 }
 
-// collection splices the members of a block map or the elements of a block list, at least one of
-// which stays.
+// collection splices the members of a block map or the elements of a block list, of which at least
+// one stays.
 func (s *splicer) collection(old, edited *yaml.Node) {
 	if !s.isEditOf(edited, old) || old.Style&yaml.FlowStyle != 0 {
 		s.giveUp()
@@ -58,9 +58,8 @@ func (s *splicer) applySteps(entries []entry, plan []step) {
 	}
 }
 
-// begin deals with the steps up to the first entry that stays, and returns those from it on: new
-// entries come before it, and where the first one, which stands behind a dash, goes, it moves up to
-// its place.
+// begin applies the steps up to the first entry that stays, and returns the others: new entries
+// come before it, and if an entry behind a dash is removed, it moves up to that place.
 func (s *splicer) begin(entries []entry, plan []step) []step {
 	first := entries[0]
 	stays := slices.IndexFunc(plan, func(p step) bool { return p.old >= 0 && !p.gone })
@@ -99,7 +98,7 @@ func (s *splicer) begin(entries []entry, plan []step) []step {
 	return plan[stays:]
 }
 
-// leavesComments tells whether comments stand between entries that belong to none.
+// leavesComments tells whether there are comments between entries that belong to none.
 func (s *splicer) leavesComments(entries []entry) bool {
 	for i, e := range entries[1:] {
 		if !isBlank(s.text[s.end(entries[i]):s.start(s.headOf(e.line, e.depth()))]) {
@@ -109,8 +108,8 @@ func (s *splicer) leavesComments(entries []entry) bool {
 	return false
 }
 
-// leaveDash removes the first entries of a collection, the first of which stands behind a dash.
-// What is behind them, a comment, say, stays on its lines.
+// leaveDash removes the first entries of a collection that begins behind a dash. A comment behind
+// them, for example, stays on its lines.
 func (s *splicer) leaveDash(entries []entry, plan []step, start int) {
 	for _, p := range plan {
 		if p.gone && p.old > 0 {
@@ -121,7 +120,7 @@ func (s *splicer) leaveDash(entries []entry, plan []step, start int) {
 	s.replace(start, s.end(entries[0]), []byte{'\n'})
 }
 
-// newEntries writes those of the steps that are new entries.
+// newEntries returns the text of the new entries among the steps.
 func (s *splicer) newEntries(plan []step, depth int) (text []byte, ok bool) {
 	for _, p := range plan {
 		if p.gone {
@@ -136,8 +135,8 @@ func (s *splicer) newEntries(plan []step, depth int) (text []byte, ok bool) {
 	return text, true
 }
 
-// remove removes an entry with its lines and its comment, and with the blank lines behind it where
-// they might become a part of the scalar before it.
+// remove removes an entry with its lines and its comment, and with the blank lines behind it if
+// they could become a part of the scalar before it.
 func (s *splicer) remove(e entry) {
 	end := s.end(e)
 	if s.mayKeepBreaks() {

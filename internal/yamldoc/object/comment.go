@@ -16,9 +16,9 @@ type LineComment struct {
 	Comment  string
 }
 
-// SetLineComments makes the given comments stand on the lines of their fields, behind a comment
-// that is there, and takes each of the known comments off all other lines. A field whose line can't
-// take a comment, inside a flow collection or in JSON, say, stays without one.
+// SetLineComments sets the given comments on the lines of their fields, behind existing comments,
+// and removes each of the known comments from all other lines. A field whose line can't have a
+// comment, in a flow collection or in JSON for example, gets none.
 func (o *Object) SetLineComments(comments []LineComment, known []string) {
 	if o.format == jsonText {
 		return
@@ -26,7 +26,7 @@ func (o *Object) SetLineComments(comments []LineComment, known []string) {
 	o.comments, o.knownComments = comments, known
 }
 
-// commented returns text with the line comments as they are to be.
+// commented returns text with its new line comments.
 func (o *Object) commented(text []byte) ([]byte, error) {
 	if o.knownComments == nil {
 		return text, nil
@@ -44,8 +44,8 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 			wanted[line] = c.Comment
 		}
 	}
-	c := commenter{lines: newLines(text), budget: max(maxProved, 2*len(text)), proved: func(text []byte) bool {
-		return o.proved(text, root)
+	c := commenter{lines: newLines(text), budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
+		return o.verify(text, root)
 	}}
 	c.now = make([][]byte, c.count())
 	var changes []int
@@ -57,24 +57,24 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 			c.now[i] = changed
 		}
 	}
-	c.prove(changes)
+	c.verify(changes)
 	return slices.Concat(c.now...), nil
 }
 
-// maxProved is how many bytes are parsed to find the lines that can't take a comment.
-const maxProved = 64 << 20
+// maxVerified bounds how many bytes are parsed to find the lines that can't have a comment.
+const maxVerified = 64 << 20
 
-// commenter proves that the lines of a text can be changed as they are to be.
+// commenter verifies that the changed lines of a text keep its data.
 type commenter struct {
 	*lines
-	now    [][]byte // the lines as they are to be
-	proved func(text []byte) bool
-	budget int
+	now      [][]byte // the lines as they are to be
+	verified func(text []byte) bool
+	budget   int
 }
 
-// prove takes back those of the changes that would change the data: it tries all of them at once,
-// and where that fails each half. Those that there is no budget for are taken back unseen.
-func (c *commenter) prove(changes []int) {
+// verify undoes the changes that would change the data: it tries all of them at once, and if that
+// fails each half. Changes beyond the budget are undone untested.
+func (c *commenter) verify(changes []int) {
 	if len(changes) == 0 || c.holds(changes) {
 		return
 	}
@@ -85,11 +85,11 @@ func (c *commenter) prove(changes []int) {
 		return
 	}
 	half := len(changes) / 2
-	c.prove(changes[:half])
-	c.prove(changes[half:])
+	c.verify(changes[:half])
+	c.verify(changes[half:])
 }
 
-// holds tells whether the text with these changes alone has the same data.
+// holds tells whether the text with only these changes has the same data.
 func (c *commenter) holds(changes []int) bool {
 	if c.budget -= len(c.text); c.budget < 0 {
 		return false
@@ -102,11 +102,11 @@ func (c *commenter) holds(changes []int) bool {
 		at = c.start(i + 2)
 	}
 	proof.Write(c.text[at:])
-	return c.proved(proof.Bytes())
+	return c.verified(proof.Bytes())
 }
 
-// withComment returns a line with the comment in the place of any of the known ones at its end;
-// without one where the comment is "".
+// withComment returns a line with the comment instead of any known one at its end; without one if
+// the comment is "".
 func withComment(line []byte, comment string, known []string) []byte {
 	content := bytes.TrimRight(line, " \r\n")
 	end := line[len(content):]
@@ -127,8 +127,8 @@ type lineFinder struct {
 	keys map[*yaml.Node]*tree.KeyTable
 }
 
-// lineOf returns the line where the field at the location begins, 0 where it is not there itself
-// but by way of an alias or a merge key.
+// lineOf returns the line on which the field at the location begins, 0 if it comes from an alias or
+// a merge key.
 func (f *lineFinder) lineOf(l location.Location) int {
 	n, line := f.root, f.root.Line
 	for _, step := range l {
@@ -149,7 +149,7 @@ func (f *lineFinder) lineOf(l location.Location) int {
 	return line
 }
 
-// memberIndex is the index of the key of one of the own members of the map m, or -1.
+// memberIndex returns the index of the key of one of the own members of the map m, or -1.
 func (f *lineFinder) memberIndex(m *yaml.Node, key string) int {
 	keys, ok := f.keys[m]
 	if !ok {

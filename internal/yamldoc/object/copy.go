@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// own makes every node from the root to the location, which must be there, a copy of the object's
-// own, and returns the last.
+// own replaces every node from the root to the location, which must exist, by a copy that may be
+// edited, and returns the last.
 func (o *Object) own(l location.Location) *yaml.Node {
 	o.places, o.members = nil, nil
 	o.root = o.copyOf(o.Root())
@@ -28,8 +28,8 @@ func (o *Object) own(l location.Location) *yaml.Node {
 	return n
 }
 
-// copyOf returns n itself where it is a copy already, and else a copy whose content can be changed.
-// An alias gives way to a copy of what it names.
+// copyOf returns n itself if it is a copy already, and else a copy that may be edited. A copy of
+// its value replaces an alias.
 func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
 	if _, ok := o.origins[n]; ok {
 		return n
@@ -54,13 +54,13 @@ func (o *Object) newCopy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// originMaps hold empty maps for Object.origins.
+// originMaps pools empty maps for Object.origins.
 var originMaps = sync.Pool{New: func() any { return map[*yaml.Node]*yaml.Node{} }}
 
-// maxOrigins is the size up to which a map is kept for other objects.
+// maxOrigins is the size up to which a map is reused.
 const maxOrigins = 64
 
-// dropOrigins gives up which node was copied from which.
+// dropOrigins forgets which node is a copy of which.
 func (o *Object) dropOrigins() {
 	if o.origins != nil && len(o.origins) <= maxOrigins {
 		clear(o.origins)
@@ -69,8 +69,8 @@ func (o *Object) dropOrigins() {
 	o.origins = nil
 }
 
-// withoutMerge returns the members of the map n; where key comes in by a merge key, the members
-// that the merge keys bring in stand there themselves.
+// withoutMerge returns the members of the map n; if key comes from a merge key, the merged members
+// replace the merge keys.
 func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
 	if memberIndex(n, key) >= 0 {
 		return n.Content
@@ -92,8 +92,8 @@ func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
 	return members
 }
 
-// memberIndex returns the index of the key node in the content of the map n, or -1. Members that a
-// merge key brings in are not n's own.
+// memberIndex returns the index of the key node in the content of the map n, or -1. Merged members
+// are not n's own.
 func memberIndex(n *yaml.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := tree.Deref(n.Content[i]); k.Value == key && !tree.IsMergeKey(n.Content[i]) {

@@ -8,12 +8,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
+// maxDepth bounds the nesting of maps and lists, as in tree.Parse.
 const maxDepth = 1000
 
-// MaxDepth is how many maps and lists may stand in one another in the object, so that its text can
-// be read again: the element of a YAML list is read as a list, and JSON with the whole ResourceList
-// around it.
+// MaxDepth returns how deep maps and lists may nest in the object so that its text can be read
+// again: an element of a YAML list is read as a list, and JSON with the whole ResourceList around
+// it.
 func (o *Object) MaxDepth() int {
 	switch o.format {
 	case jsonText:
@@ -24,7 +24,7 @@ func (o *Object) MaxDepth() int {
 	return maxDepth
 }
 
-// Fits tells whether at most levels maps and lists stand in one another in n.
+// Fits tells whether maps and lists in n nest no deeper than levels.
 func Fits(n *yaml.Node, levels int) bool {
 	n = tree.Deref(n)
 	if n.Kind == yaml.ScalarNode {

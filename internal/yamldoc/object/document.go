@@ -6,9 +6,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Document returns the text of an item of a YAML list as a document of its own, which ends with a
-// line break: without its dash, and indented as much less. An item that came without text, or names
-// anchors of others, is written from its data.
+// Document returns the text of an item of a YAML list as a document that ends with a line break:
+// without its dash, and indented accordingly less. An item without text, or with aliases of nodes
+// in others, is written from its data.
 func (o *Object) Document() ([]byte, error) {
 	if o.text != nil && !o.detached {
 		text, err := o.Text()
@@ -22,8 +22,8 @@ func (o *Object) Document() ([]byte, error) {
 	return NewDocument(tree.Copy(o.Root())).Text()
 }
 
-// withoutDash takes the dash of a list's element away and moves its lines to the left. It reports
-// false where the outcome would have other data.
+// withoutDash removes the dash of a list's element and moves its lines to the left. It returns
+// false if that would change the data.
 func withoutDash(text []byte) ([]byte, bool) {
 	list, err := tree.Parse(text)
 	if err != nil || !tree.IsList(list) || len(list.Content) != 1 {

@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Set puts value at the location: in the place of what is there, or as the last member of the map,
-// or, at the index behind the last one, as the last element of the list. The parent must be there;
-// the empty location replaces the whole object.
+// Set puts value at the location: it replaces the current value, or is added as the last member of
+// the map, or, at the index behind the last element, to the list. The parent must exist; the empty
+// location replaces the whole object.
 func (o *Object) Set(l location.Location, value *yaml.Node) error {
 	if len(l) == 0 {
 		o.load()
@@ -40,8 +40,8 @@ func (o *Object) Set(l location.Location, value *yaml.Node) error {
 	return nil
 }
 
-// addMember puts a new member at the end of the map m, or, where m had the member once, in its old
-// place.
+// addMember adds a member at the end of the map m, or at its old place if it was removed from m
+// before.
 func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
 	old := o.origins[m]
 	was := -1
@@ -61,8 +61,8 @@ func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
 	m.Content = slices.Insert(m.Content, at, old.Content[was], value)
 }
 
-// Insert puts value into a list before the element at the location's index, or behind the last
-// element where the index is the length of the list.
+// Insert inserts value into a list before the element at the location's index, or appends it if the
+// index is the length of the list.
 func (o *Object) Insert(l location.Location, value *yaml.Node) error {
 	if len(l) == 0 || !l[len(l)-1].IsIndex {
 		return &PlaceError{Location: l, Reason: "an element can only be inserted at an index of a list"}
@@ -101,7 +101,7 @@ func (o *Object) parent(l location.Location) (*yaml.Node, error) {
 	}
 	parent := o.own(l[:len(l)-1])
 	if len(parent.Content) == 0 {
-		parent.Style &^= yaml.FlowStyle // `{}` says nothing about the style of what comes
+		parent.Style &^= yaml.FlowStyle // `{}` does not show the style of its new content
 	}
 	return parent, nil
 }
@@ -111,7 +111,7 @@ func (o *Object) at(l location.Location) *yaml.Node {
 	return location.At(o.Root(), l)
 }
 
-// NewString is tree.NewString, for a node that is used in this object only.
+// NewString is tree.NewString for a node that only this object uses.
 func (o *Object) NewString(s string) *yaml.Node {
 	if o.memory != nil {
 		return o.memory.NewString(s)

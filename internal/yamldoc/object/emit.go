@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// EmitError is an object that could not be written.
+// EmitError reports an object that could not be written.
 type EmitError struct {
 	Reason string
 }
@@ -18,9 +18,8 @@ func (e *EmitError) Error() string {
 	return "the object can't be written as YAML: " + e.Reason
 }
 
-// emitted writes the whole object from its tree, with the comments of the text that came in. Where
-// the YAML library writes a comment so that the data is no longer the same, the comments are left
-// out.
+// emitted writes the whole object from its tree, with the comments of the input text. If the YAML
+// library writes a comment so that the data changes, the comments are left out.
 func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 	if o.format == jsonText {
 		return tree.MarshalJSON(root)
@@ -32,20 +31,20 @@ func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 		}
 	}
 	text, err := o.write(withComments)
-	if err == nil && o.proved(text, root) {
+	if err == nil && o.verify(text, root) {
 		return text, nil
 	}
 	bare := tree.CopyNodes(withComments)
 	clearComments(bare)
 	spellOut(bare, false)
-	if text, err = o.write(bare); err == nil && o.proved(text, root) {
+	if text, err = o.write(bare); err == nil && o.verify(text, root) {
 		return text, nil
 	}
 	quoteStrings(bare)
 	if text, err = o.write(bare); err != nil {
 		return nil, &EmitError{Reason: err.Error()}
 	}
-	if !o.proved(text, root) {
+	if !o.verify(text, root) {
 		return nil, &EmitError{Reason: "what was written does not parse to the same data"}
 	}
 	return text, nil
@@ -61,7 +60,7 @@ func quoteStrings(n *yaml.Node) {
 	}
 }
 
-// commentedOriginal returns the tree that came in with its comments, or nil.
+// commentedOriginal returns the input tree with its comments, or nil.
 func (o *Object) commentedOriginal() *yaml.Node {
 	if o.detached {
 		return o.original
@@ -79,8 +78,7 @@ func (o *Object) commentedOriginal() *yaml.Node {
 	return root
 }
 
-// rebuild returns edited with the nodes of commented, which has the shape of old, in the place of
-// old's.
+// rebuild returns edited with the nodes of commented, which has the shape of old, instead of old's.
 func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 	if edited == old {
 		return commented
@@ -100,7 +98,7 @@ func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 		}
 		c.Content[i] = child
 		if edited.Kind == yaml.MappingNode && i%2 == 1 {
-			// A new value takes the line comment of the one whose place it takes.
+			// a new value keeps the line comment of the old one
 			if j := keys.Index(old.Content, tree.Deref(edited.Content[i-1]).Value); j >= 0 {
 				c.Content[i] = withLineComment(child, commented.Content[j+1])
 			}

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// members adds the members of the block map m as they stand in the text.
+// members adds the members of the block map m with their places in the text.
 func (s *splicer) members(m *yaml.Node) {
 	first, column := len(s.entries), 0
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -15,7 +15,7 @@ func (s *splicer) members(m *yaml.Node) {
 		if i == 0 {
 			column = e.column
 		}
-		if !s.isInLine(e, s.entries[first:], column) {
+		if !s.isAligned(e, s.entries[first:], column) {
 			s.giveUp()
 			return
 		}
@@ -23,7 +23,7 @@ func (s *splicer) members(m *yaml.Node) {
 	}
 }
 
-// memberColumn is the column of a member: that of its key, or of the question mark before it.
+// memberColumn returns the column of a member: that of its key, or of the question mark before it.
 func (s *splicer) memberColumn(key *yaml.Node) int {
 	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
 	trimmed := bytes.TrimRight(before, " \t")
@@ -33,7 +33,7 @@ func (s *splicer) memberColumn(key *yaml.Node) int {
 	return key.Column - (len(before) - len(trimmed) + 1)
 }
 
-// elements adds the elements of the block list l as they stand in the text.
+// elements adds the elements of the block list l with their places in the text.
 func (s *splicer) elements(l *yaml.Node) {
 	first := len(s.entries)
 	line, column := s.firstDash(l)
@@ -42,7 +42,7 @@ func (s *splicer) elements(l *yaml.Node) {
 		if i == 0 {
 			e.line = line
 		}
-		if !s.hasDash(e.line, column) || !s.isInLine(e, s.entries[first:], column) {
+		if !s.hasDash(e.line, column) || !s.isAligned(e, s.entries[first:], column) {
 			s.giveUp()
 			return
 		}
@@ -60,8 +60,8 @@ func (s *splicer) end(e entry) int {
 	return end
 }
 
-// lastLine is the line of the entry's last scalar or flow collection: the one on which it ends
-// where it has an end of its own, else that on which it begins.
+// lastLine returns the line of the entry's last scalar or flow collection: that of its end if it is
+// delimited, else that of its beginning.
 func (s *splicer) lastLine(e entry) int {
 	n := lastOf(e.value)
 	line := max(e.line, n.Line)
@@ -83,7 +83,7 @@ func lastOf(n *yaml.Node) *yaml.Node {
 }
 
 // firstDash returns the line and the column of the first dash of the block list l: where l begins,
-// or, behind an anchor or a tag, on the next line with one.
+// or, behind an anchor or a tag, on the next line with a dash.
 func (s *splicer) firstDash(l *yaml.Node) (line, column int) {
 	if s.hasDash(l.Line, l.Column) {
 		return l.Line, l.Column
@@ -97,7 +97,7 @@ func (s *splicer) firstDash(l *yaml.Node) (line, column int) {
 }
 
 // dashLine returns the line of the dash, in a column, of an element of a list that begins on the
-// given line or, behind a dash that stands alone, on a later one. The list's first dash is on the
+// given line or, behind a dash alone on its line, on a later one. The list's first dash is on the
 // line first.
 func (s *splicer) dashLine(line, first, column int) int {
 	for ; line > first; line-- {
@@ -108,15 +108,15 @@ func (s *splicer) dashLine(line, first, column int) int {
 	return first
 }
 
-// hasDash tells whether the dash of an element stands in a column.
+// hasDash tells whether the dash of an element is in a column.
 func (s *splicer) hasDash(line, column int) bool {
 	rest := s.text[s.offset(line, column):s.start(line+1)]
 	return len(rest) > 0 && rest[0] == '-' && isDash(rest)
 }
 
-// isInLine tells whether an entry stands where a block collection has it: in the column of the
-// others, on a line of its own but for the first.
-func (s *splicer) isInLine(e entry, before []entry, column int) bool {
+// isAligned tells whether an entry is in the column of the others, and, unless it is the first, on
+// a line of its own.
+func (s *splicer) isAligned(e entry, before []entry, column int) bool {
 	if e.column != column || e.line < 1 || e.line > s.count() {
 		return false
 	}
@@ -143,8 +143,8 @@ func quotedLength(text []byte) int {
 	return 0
 }
 
-// indices has the index of each entry of a collection, since a look for one entry after the other
-// takes too long in a list of thousands.
+// indices has the index of each entry of a collection, since a search for each entry takes too long
+// in a list of thousands.
 type indices map[*yaml.Node]int
 
 func indicesOf(entries []*yaml.Node) indices {

@@ -9,8 +9,8 @@ import (
 // escapes are those of JSON with one letter.
 var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escapesOneOf tells whether an escape in text, which is JSON, stands for one of the characters,
-// which are ASCII.
+// escapesOneOf tells whether text, which is JSON, has an escape of one of the characters, which are
+// ASCII.
 func escapesOneOf(text []byte, characters string) bool {
 	for {
 		i := bytes.IndexByte(text, '\\')
@@ -24,8 +24,8 @@ func escapesOneOf(text []byte, characters string) bool {
 	}
 }
 
-// escaped returns the ASCII character that the text behind a backslash stands for; 0xFF for another
-// one.
+// escaped returns the ASCII character of the escape whose text follows a backslash; 0xFF for
+// another one.
 func escaped(text []byte) byte {
 	if text[0] != 'u' {
 		return escapes[text[0]]

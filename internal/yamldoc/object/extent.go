@@ -7,8 +7,8 @@ import (
 )
 
 // nodeEnd returns the offset behind a node that begins at an offset: a flow collection, an alias or
-// a scalar that is no block scalar, on however many lines. It reports false for other nodes, and
-// where the text is not that of the node.
+// a scalar that is no block scalar, on any number of lines. It returns false for other nodes, and
+// if the text is not that of the node.
 func (s *splicer) nodeEnd(at int, n *yaml.Node) (end int, ok bool) {
 	at = s.skipProperties(at)
 	switch {
@@ -43,8 +43,8 @@ func (s *splicer) wordEnd(at int) int {
 	return at
 }
 
-// plainEnd returns the offset behind a plain scalar: its text has the characters of the value but
-// for blanks and line breaks.
+// plainEnd returns the offset behind a plain scalar: its text has the characters of the value
+// except for blanks and line breaks.
 func (s *splicer) plainEnd(at int, value string) (end int, ok bool) {
 	for i := 0; i < len(value); i++ {
 		if isSpace(value[i]) {
@@ -63,7 +63,7 @@ func (s *splicer) plainEnd(at int, value string) (end int, ok bool) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// skipBlanks returns the offset of what follows blanks, line breaks and comments.
+// skipBlanks returns the offset behind blanks, line breaks and comments.
 func (s *splicer) skipBlanks(at int) int {
 	for at < len(s.text) {
 		switch {
@@ -86,9 +86,9 @@ func (s *splicer) lineEnd(at int) int {
 	return at
 }
 
-// flowCollection is a flow collection as it stands in the text.
+// flowCollection is a flow collection at its place in the text.
 type flowCollection struct {
-	// from is the offset of the bracket that opens it, to the one behind the one that closes it.
+	// from is the offset of its opening bracket, to the one behind its closing one.
 	from, to int
 	parts    []flowEntry
 }
@@ -103,8 +103,8 @@ type flowEntry struct {
 	comma int
 }
 
-// flowCollection reads the flow collection n, whose bracket stands at an offset. It keeps the
-// entries of one that was edited only, to save memory.
+// flowCollection reads the flow collection n, whose bracket is at an offset. It keeps the entries
+// only of an edited one, to save memory.
 func (s *splicer) flowCollection(at int, n *yaml.Node) (f flowCollection, ok bool) {
 	if f, ok := s.flows[n]; ok {
 		return f, true
@@ -167,7 +167,7 @@ func (s *splicer) flowEntry(e *flowEntry, at int) (next int, ok bool) {
 	case e.key != nil:
 		ok = s.flowMember(e, e.key, e.value)
 	case e.value.Kind == yaml.MappingNode && !s.has(s.skipProperties(at), '{'):
-		// A list's element may be a pair without brackets.
+		// an element of a list may be a pair without brackets
 		pair := flowEntry{start: at}
 		ok = len(e.value.Content) == 2 && s.flowMember(&pair, e.value.Content[0], e.value.Content[1])
 		e.valueStart, e.end = at, pair.end
@@ -186,8 +186,8 @@ func (s *splicer) flowEntry(e *flowEntry, at int) (next int, ok bool) {
 	return at, true
 }
 
-// flowMember reads a key, a colon and a value. A value that is not there stands behind the colon,
-// or, without one, behind the key.
+// flowMember reads a key, a colon and a value. A missing value is behind the colon, or, without
+// one, behind the key.
 func (s *splicer) flowMember(e *flowEntry, key, value *yaml.Node) (ok bool) {
 	at := e.start
 	if s.has(at, '?') && at+1 < len(s.text) && isSpace(s.text[at+1]) {

@@ -7,15 +7,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// SetFirstLine says at which line of its file, counted from 1, the text begins that the lines of
-// the object's nodes are counted from.
+// SetFirstLine sets the line of the file, from 1, at which the line numbers of the object's nodes
+// start.
 func (o *Object) SetFirstLine(line int) { o.firstLine = line }
 
-// FirstLine is the line that SetFirstLine gave; 0 where it is not known.
+// FirstLine returns the line of SetFirstLine; 0 if it is not known.
 func (o *Object) FirstLine() int { return o.firstLine }
 
-// LineOf returns the line in the file of a node of the object's data as it came in, counted from 1;
-// 0 where it is not known.
+// LineOf returns the line in the file of a node of the input data, from 1; 0 if it is not known.
 func (o *Object) LineOf(n *yaml.Node) int {
 	if n == nil || n.Line == 0 || o.firstLine == 0 {
 		return 0
@@ -23,7 +22,7 @@ func (o *Object) LineOf(n *yaml.Node) int {
 	return o.firstLine + n.Line - 1
 }
 
-// Input is the object's data as it was read, whatever became of it since; nil where it was created, or
+// Input returns the object's data as it was read, without edits; nil if it was created, or
 // can't be parsed.
 func (o *Object) Input() *yaml.Node {
 	if o.text == nil || o.detached {
@@ -36,7 +35,7 @@ func (o *Object) Input() *yaml.Node {
 	return root
 }
 
-// TextLine is the line of the file at which Source begins; 0 where it is not known.
+// TextLine returns the line of the file at which Source begins; 0 if it is not known.
 func (o *Object) TextLine() int {
 	if o.detached {
 		return o.LineOf(o.Original())
@@ -44,8 +43,7 @@ func (o *Object) TextLine() int {
 	return o.firstLine
 }
 
-// File is the file that the object came from: the one that SetFile named, else the one that the
-// host's annotations name.
+// File returns the object's file: that of SetFile, else the one in the host's annotations.
 func (o *Object) File() report.File {
 	if o.file.Path != "" {
 		return o.file
@@ -58,7 +56,7 @@ func (o *Object) SetFile(file report.File, inPackage string) {
 	o.file, o.inPackage = file, inPackage
 }
 
-// PathInPackage is the path of the object's file within the package, or "".
+// PathInPackage returns the path of the object's file within the package, or "".
 func (o *Object) PathInPackage() string {
 	if o.inPackage != "" {
 		return o.inPackage
@@ -66,28 +64,28 @@ func (o *Object) PathInPackage() string {
 	return o.File().Path
 }
 
-// SetLead keeps the comments of the documents without a value that stand right before the object's,
-// with the "---" lines between and behind them.
+// SetLead sets the comments of the documents without a value right before the object's, with the
+// "---" lines between and behind them.
 func (o *Object) SetLead(comments []byte) { o.lead = comments }
 
-// Lead is what SetLead kept.
+// Lead returns the comments of SetLead.
 func (o *Object) Lead() []byte { return o.lead }
 
-// MarkLive says that the object shows what is on the cluster.
+// MarkLive marks the object as one of the cluster.
 func (o *Object) MarkLive() { o.live = true }
 
 // IsLive tells whether MarkLive was called.
 func (o *Object) IsLive() bool { return o.live }
 
-// MarkSchema says that the object is there for the schema in it alone.
+// MarkSchema marks the object as input only for its schema.
 func (o *Object) MarkSchema() { o.schema = true }
 
 // IsSchema tells whether MarkSchema was called.
 func (o *Object) IsSchema() bool { return o.schema }
 
-// AssumeNamespace says which namespace the object counts as in where it names none, when package
-// and live objects are paired. Its data stays as it is.
+// AssumeNamespace sets the default namespace of an object that names none, for pairing package and
+// live objects. Its data does not change.
 func (o *Object) AssumeNamespace(namespace string) { o.assumed = namespace }
 
-// AssumedNamespace is the namespace that AssumeNamespace gave.
+// AssumedNamespace returns the namespace of AssumeNamespace.
 func (o *Object) AssumedNamespace() string { return o.assumed }

@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// flow splices the entries of a flow collection, at least one of which stays. The collection begins
-// at an offset. It reports false where it can't.
+// flow splices the entries of a flow collection, of which at least one stays. The collection begins
+// at an offset. It returns false if it can't.
 func (s *splicer) flow(at int, old, edited *yaml.Node) bool {
 	f, ok := s.flowCollection(s.skipProperties(at), old)
 	if !ok {
@@ -34,7 +34,7 @@ type flowWriter struct {
 	*splicer
 	flowCollection
 	isMap bool
-	// last is the last entry met that stays; -1 for none.
+	// last is the last entry so far that stays; -1 for none.
 	last int
 }
 
@@ -63,7 +63,7 @@ func (w *flowWriter) applySteps(plan []step) bool {
 	return true
 }
 
-// setComma puts a comma behind an entry, or takes it away.
+// setComma adds a comma behind an entry, or removes it.
 func (w *flowWriter) setComma(i int, wanted bool) {
 	e := w.parts[i]
 	switch {
@@ -130,8 +130,8 @@ func (w *flowWriter) removeRun(first, last int) {
 	}
 }
 
-// headIn returns the first line of the comment right above a line that is indented alike, within
-// the collection.
+// headIn returns the first line of the comment right above a line, at the same indentation and
+// within the collection.
 func (w *flowWriter) headIn(line int) int {
 	first, in := w.lineAt(w.from), indentation(w.line(line))
 	for line > first+1 {
@@ -201,7 +201,7 @@ func nextStaying(rest []step) int {
 	return rest[i].old
 }
 
-// gap is 2 where a blank stands behind commas, and 1 where none does.
+// gap is 2 if a blank follows commas, else 1.
 func (w *flowWriter) gap() int {
 	for _, e := range w.parts {
 		if e.comma >= 0 && e.comma+1 < len(w.splicer.text) {
@@ -211,14 +211,14 @@ func (w *flowWriter) gap() int {
 			return 1
 		}
 	}
-	if w.isMap && !w.spaced() {
+	if w.isMap && !w.isSpaced() {
 		return 1
 	}
 	return 2
 }
 
-// spaced tells whether a blank stands behind the colons of the collection.
-func (w *flowWriter) spaced() bool {
+// isSpaced tells whether a blank follows the colons of the collection.
+func (w *flowWriter) isSpaced() bool {
 	if !w.json {
 		return true
 	}
@@ -227,10 +227,10 @@ func (w *flowWriter) spaced() bool {
 			return isSpace(w.splicer.text[e.valueStart-1])
 		}
 	}
-	return w.isSpaced
+	return w.splicer.isSpaced
 }
 
-// newEntry writes a member or an element as it stands in the line of an offset.
+// newEntry writes a member or an element for the line of an offset.
 func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
 	text, ok := w.text(p.value, at)
 	if !ok || p.key == nil {
@@ -238,7 +238,7 @@ func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
 	}
 	key, ok := w.text(p.key, at)
 	colon := ": "
-	if !w.spaced() {
+	if !w.isSpaced() {
 		colon = ":"
 	}
 	return slices.Concat(key, []byte(colon), text), ok
@@ -259,16 +259,16 @@ func (w *flowWriter) text(n *yaml.Node, at int) ([]byte, bool) {
 		err := json.Indent(&out, text, string(line), string(unit))
 		return out.Bytes(), err == nil
 	}
-	if w.spaced() {
+	if w.isSpaced() {
 		text = spacedJSON(text)
 	}
 	return text, true
 }
 
-// deepestLine is the longest indentation that lines of new JSON get.
+// deepestLine is the longest indentation of lines of new JSON.
 const deepestLine = 256
 
-// spacedJSON puts a blank behind each colon and comma of JSON on one line.
+// spacedJSON adds a blank behind each colon and comma of JSON on one line.
 func spacedJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	inString := false
@@ -293,7 +293,7 @@ func indentation(line []byte) []byte {
 	return line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 }
 
-// flowText writes a node as it stands in a flow collection, on one line.
+// flowText writes a node in flow style, on one line.
 func (s style) flowText(n *yaml.Node) ([]byte, bool) {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{n}}
 	if text, ok := s.inlineText(list); ok && len(text) > 2 {

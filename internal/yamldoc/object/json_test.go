@@ -28,8 +28,8 @@ func checkText(t *testing.T, o *Object, want string) {
 func TestJSONItem(t *testing.T) {
 	const text = `{ "kind":"A",  "a" : "\u0041\/" , "n":1.50 }`
 	o := jsonItem(text)
-	if err := o.Settle(); err != nil || o.Changed() {
-		t.Errorf("an object without edits must be settled and not changed, found changed %v and %v", o.Changed(), err)
+	if err := o.Flush(); err != nil || o.Changed() {
+		t.Errorf("an object without edits must be flushed and not changed, found changed %v and %v", o.Changed(), err)
 	}
 	checkText(t, o, text)
 	if err := o.Set(location.Location{location.Key("b")}, tree.NewString("x")); err != nil {
@@ -37,12 +37,12 @@ func TestJSONItem(t *testing.T) {
 	}
 	const edited = `{ "kind":"A",  "a" : "\u0041\/" , "n":1.50, "b":"x" }`
 	checkText(t, o, edited)
-	if err := o.Settle(); err != nil || o.loaded || !o.Changed() {
-		t.Errorf("an object with edits must be settled and changed, found the data there %v, changed %v and %v", o.loaded, o.Changed(), err)
+	if err := o.Flush(); err != nil || o.loaded || !o.Changed() {
+		t.Errorf("an object with edits must be flushed and changed, found the data there %v, changed %v and %v", o.loaded, o.Changed(), err)
 	}
 	checkText(t, o, edited)
 	if got := tree.GetString(o.Original(), "b"); got != "x" {
-		t.Errorf(`b must be "x" after Settle, found %q`, got)
+		t.Errorf(`b must be "x" after Flush, found %q`, got)
 	}
 	o.Remove([]location.Location{{location.Key("a")}})
 	checkText(t, o, `{ "kind":"A",  "n":1.50, "b":"x" }`)
@@ -66,8 +66,8 @@ func TestJSONItemTakesNoComments(t *testing.T) {
 	}
 }
 
-// TestSettleKeepsData settles objects whose text would be read as something else.
-func TestSettleKeepsData(t *testing.T) {
+// TestFlushKeepsData flushes objects whose text would be read as something else.
+func TestFlushKeepsData(t *testing.T) {
 	deep := &yaml.Node{Kind: yaml.SequenceNode}
 	for range 1000 {
 		deep = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{deep}}
@@ -81,7 +81,7 @@ func TestSettleKeepsData(t *testing.T) {
 			if err := o.Set(location.Location{location.Key("a")}, value); err != nil {
 				t.Fatal(err)
 			}
-			if err := o.Settle(); err != nil {
+			if err := o.Flush(); err != nil {
 				t.Fatal(err)
 			}
 			if got := tree.Get(o.Root(), "a"); got != value {

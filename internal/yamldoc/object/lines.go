@@ -18,7 +18,7 @@ func newLines(text []byte) *lines {
 	return l
 }
 
-// read takes another text.
+// read sets another text.
 func (l *lines) read(text []byte) {
 	l.text = text
 	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
@@ -50,10 +50,10 @@ func hasRareBreaks(text []byte) bool {
 	return returns > 0 && returns != bytes.Count(text, []byte("\r\n"))
 }
 
-// rareBreaks are the line breaks of YAML 1.1, which the nodes count, that are no ASCII.
+// rareBreaks are the line breaks of YAML 1.1 beyond ASCII, which the line numbers of nodes count.
 var rareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
 
-// readRare finds the lines of a text whose line breaks are not LF and CRLF alone.
+// readRare finds the lines of a text with other line breaks than LF and CRLF.
 func (l *lines) readRare() {
 	for at := 0; at < len(l.text); {
 		length := rareBreak(l.text[at:])
@@ -67,7 +67,7 @@ func (l *lines) readRare() {
 	}
 }
 
-// rareBreak is the length of the line break that text begins with; 0 for none.
+// rareBreak returns the length of the line break at the beginning of text; 0 for none.
 func rareBreak(text []byte) int {
 	switch {
 	case text[0] == '\n':
@@ -88,7 +88,8 @@ func rareBreak(text []byte) int {
 // count is the number of lines.
 func (l *lines) count() int { return len(l.starts) - 1 }
 
-// start is the offset of a line, from 1; of the end of the text for the line behind the last one.
+// start returns the offset of a line, from 1; of the end of the text for the line behind the last
+// one.
 func (l *lines) start(line int) int {
 	return l.starts[min(max(line, 1), len(l.starts))-1]
 }
@@ -104,7 +105,7 @@ func (l *lines) lineAt(offset int) int {
 	return min(line, l.count())
 }
 
-// offset is the place of a line and a column; columns count characters, from 1.
+// offset returns the offset of a line and a column; columns count characters, from 1.
 func (l *lines) offset(line, column int) int {
 	at, end := l.start(line), l.start(line+1)
 	for i := 1; i < column && at < end; i++ {
@@ -118,7 +119,7 @@ func (l *lines) offset(line, column int) int {
 	return at
 }
 
-// isMidLine tells whether something other than spaces stands before the column on the line.
+// isMidLine tells whether there is other text than spaces before the column on the line.
 func (l *lines) isMidLine(line, column int) bool {
 	return len(bytes.TrimLeft(l.text[l.start(line):l.offset(line, column)], " ")) > 0
 }
@@ -146,10 +147,10 @@ func isDash(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("-")) && (len(line) == 1 || isSpace(line[1]))
 }
 
-// endOf returns the line behind the last one that belongs to an entry that has the given line and
-// is indented as given. Where dashes is true, the entry is a map's member whose value is a list at
-// the member's own indentation. Blank lines and comments that follow the entry are not its own, but
-// for comments that are indented deeper than it.
+// endOf returns the line behind the last one of an entry that has the given line and indentation.
+// Where dashes is true, the entry is a map's member whose value is a list at the member's own
+// indentation. Blank lines and comments behind the entry belong to it only if the comments are
+// indented deeper than it.
 func (l *lines) endOf(line, depth int, dashes bool) int {
 	end := line + 1
 	for next := line + 1; next <= l.count(); next++ {
@@ -173,8 +174,8 @@ func (l *lines) endOf(line, depth int, dashes bool) int {
 	return end
 }
 
-// headOf returns the first line of the comment that stands right above the line, at the given
-// indentation; the line itself where there is none.
+// headOf returns the first line of the comment right above the line, at the given indentation; the
+// line itself if there is none.
 func (l *lines) headOf(line, depth int) int {
 	for line > 1 {
 		above := l.line(line - 1)

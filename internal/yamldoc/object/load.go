@@ -21,27 +21,27 @@ func (o *Object) load() {
 	o.original, o.root = root, root
 }
 
-// base is the text that Original was parsed from.
+// base returns the text that Original was parsed from.
 func (o *Object) base() []byte {
-	if len(o.settled) > 1 {
-		o.settled = [][]byte{bytes.Join(o.settled, nil)}
+	if len(o.flushed) > 1 {
+		o.flushed = [][]byte{bytes.Join(o.flushed, nil)}
 	}
-	if o.settled != nil {
-		return o.settled[0]
+	if o.flushed != nil {
+		return o.flushed[0]
 	}
 	return o.text
 }
 
-// Use calls do, which may ask for the data and edit it, and settles the object afterwards, since the
-// data of all objects at once would take much memory. The error is that of Settle.
+// Use calls do, which may read and edit the data, and flushes the object afterwards, since the data
+// of all objects at once would take much memory. The error is that of Flush.
 func (o *Object) Use(do func()) error {
 	do()
-	return o.Settle()
+	return o.Flush()
 }
 
-// Settle writes the text and gives up the data, to save memory; the data is parsed again where it
-// is asked for. No node that came from the object may be used any more. The error is that of Text.
-func (o *Object) Settle() error {
+// Flush writes the edits to the text and releases the data, to save memory; the data is parsed
+// again on demand. Nodes of the object must not be used afterwards. The error is that of Text.
+func (o *Object) Flush() error {
 	o.IsObject()
 	if !o.loaded || o.err != nil || o.text == nil || o.detached {
 		return nil
@@ -51,16 +51,16 @@ func (o *Object) Settle() error {
 		if err != nil {
 			return err
 		}
-		if o.format == jsonText && o.reformatted != "" && !o.provedPieces(pieces, o.root) {
-			return nil // the data stays, since the text would not be read as the same again
+		if o.format == jsonText && o.reformatted != "" && !o.verifyPieces(pieces, o.root) {
+			return nil // the data is kept, since the text alone would be parsed differently
 		}
-		o.settled = pieces
+		o.flushed = pieces
 	}
 	o.drop()
 	return nil
 }
 
-// drop gives up the data and the edits that are not settled.
+// drop releases the data and the edits that are not flushed.
 func (o *Object) drop() {
 	if o.memory != nil {
 		o.memory.Free()
@@ -72,8 +72,7 @@ func (o *Object) drop() {
 	o.comments, o.knownComments = nil, nil
 }
 
-// JSONDepth is how many objects and arrays an item of a JSON list stands in: the list and its
-// items.
+// JSONDepth is the nesting of an item of a JSON list: in the list and its items.
 const JSONDepth = 2
 
 // parse parses text that is in the object's format.

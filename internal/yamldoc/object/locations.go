@@ -9,20 +9,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// OriginalLocation returns where the place at a location of the edited data was in the data that
-// came in; false where it was not there.
+// OriginalLocation converts a location of the edited data to one of the input data; false if the
+// place was not there.
 func (o *Object) OriginalLocation(l location.Location) (location.Location, bool) {
 	return o.translate(l, o.Root(), o.Original())
 }
 
-// EditedLocation returns where the place at a location of the data that came in is in the edited
-// data; false where it is gone.
+// EditedLocation converts a location of the input data to one of the edited data; false if the
+// place is removed.
 func (o *Object) EditedLocation(l location.Location) (location.Location, bool) {
 	return o.translate(l, o.Original(), o.Root())
 }
 
-// translate follows a location of the tree from in the tree to. Keys stay; list elements are found
-// by identity.
+// translate converts a location of the tree from to one of the tree to. Keys stay; list elements
+// are found by identity.
 func (o *Object) translate(l location.Location, from, to *yaml.Node) (location.Location, bool) {
 	if from == to {
 		return l, o.has(from, l)
@@ -60,7 +60,7 @@ func (o *Object) has(n *yaml.Node, l location.Location) bool {
 }
 
 // positionIn returns the index in a list of the element n of another state of the object: of
-// itself, of what it was copied from, or of its copy; or -1.
+// itself, of its original, or of its copy; or -1.
 func (o *Object) positionIn(list, n *yaml.Node) int {
 	list = tree.Deref(list)
 	if elements := tree.Elements(list); len(elements) < manyElements {
@@ -86,7 +86,8 @@ func (o *Object) positionIn(list, n *yaml.Node) int {
 	return -1
 }
 
-// isSame tells whether two nodes are one, or one is a copy of the other, or both are copies of one.
+// isSame tells whether two nodes are the same, one is a copy of the other, or both are copies of
+// one.
 func (o *Object) isSame(a, b *yaml.Node) bool {
 	if origin, ok := o.origins[a]; ok && a != b {
 		a = origin
@@ -97,11 +98,10 @@ func (o *Object) isSame(a, b *yaml.Node) bool {
 	return a == b
 }
 
-// manyElements is the number of elements of a list from which on a table is faster than a look at
-// each.
+// manyElements is the length of a list from which on a table is faster than a scan.
 const manyElements = 16
 
-// child returns what a step leads to from n, or nil.
+// child returns the node that a step from n leads to, or nil.
 func (o *Object) child(n *yaml.Node, step location.Step) *yaml.Node {
 	n = tree.Deref(n)
 	if step.IsIndex || !tree.IsMap(n) || len(n.Content) < 2*tree.ManyKeys {

@@ -7,14 +7,13 @@ import (
 )
 
 // Items returns n objects: the text of each is one element of a block sequence, its dash and
-// indentation included. It is parsed when the data is first asked for; Err tells whether it could
-// be.
+// indentation included. It is parsed on demand; Err tells whether it is valid.
 func Items(n int, text func(i int) []byte) []*Object {
 	return newItems(n, text, listItem)
 }
 
-// ParseDocument parses the text of one YAML document. The root is nil where the document has no
-// value. The error is a *tree.SyntaxError.
+// ParseDocument parses the text of one YAML document. The root is nil if the document has no value.
+// The error is a *tree.SyntaxError.
 func ParseDocument(text []byte) (*Object, error) {
 	o := &Object{text: text, format: document}
 	if o.load(); o.err != nil {
@@ -24,7 +23,7 @@ func ParseDocument(text []byte) (*Object, error) {
 }
 
 // JSONItems returns n objects: the text of each is one element of the items of a JSON list. It is
-// parsed as that of Items is.
+// parsed on demand.
 func JSONItems(n int, text func(i int) []byte) []*Object {
 	items := newItems(n, text, jsonText)
 	for _, item := range items {
@@ -56,9 +55,8 @@ func JSON(root *yaml.Node) *Object {
 	return &Object{format: jsonText, loaded: true, original: root, root: root}
 }
 
-// Detached returns the item whose text stands in a list that could only be parsed as a whole, with
-// root as its data; text is nil where it has no lines of its own. Nothing in root may be an alias
-// of a node outside it.
+// Detached returns an item of a list that could only be parsed as a whole, with root as its data;
+// text is nil if it has no lines of its own. root must have no alias of a node outside it.
 func Detached(text []byte, root *yaml.Node) *Object {
 	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
 }
@@ -75,7 +73,7 @@ func NewDocument(root *yaml.Node) *Object {
 }
 
 // NewLike returns a new object with the data of root, written in the format of model, or as an item
-// of a YAML list where model is nil.
+// of a YAML list if model is nil.
 func NewLike(model *Object, root *yaml.Node) *Object {
 	o := &Object{loaded: true, root: root}
 	if model != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// plainWriter writes simple nodes as the YAML library does, only faster: block maps and lists of
-// scalars that stand on one line of printable ASCII.
+// plainWriter writes simple nodes as the YAML library does, but faster: block maps and lists of
+// scalars on one line of printable ASCII.
 type plainWriter struct {
 	style style
 	out   []byte
 }
 
-// encodePlain writes n in block style; ok is false where n is not simple.
+// encodePlain writes n in block style; ok is false if n is not simple.
 func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
 	w := plainWriter{style: s}
 	if !w.collection(n, 0, false) {
@@ -24,11 +24,11 @@ func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
 	return w.out, true
 }
 
-// usualEntry is the length, in bytes, up to which an entry needs no more memory.
+// usualEntry is the length, in bytes, of an entry that needs no further allocation.
 const usualEntry = 128
 
-// plainEntry writes a member of a map, or, where key is nil, an element of a list, indented by
-// depth; ok is false where it is not simple.
+// plainEntry writes a member of a map, or, if key is nil, an element of a list, indented by depth;
+// ok is false if it is not simple.
 func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok bool) {
 	w := plainWriter{style: s, out: make([]byte, 0, usualEntry)}
 	w.indent(depth)
@@ -40,8 +40,8 @@ func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok boo
 	return w.out, ok
 }
 
-// collection writes a map or a list that is not empty, indented by depth. Its first line is not
-// indented where it stands behind a dash.
+// collection writes a non-empty map or list, indented by depth. Its first line is not indented
+// behind a dash.
 func (w *plainWriter) collection(n *yaml.Node, depth int, behindDash bool) bool {
 	if !isBlockCollection(n) || !isBare(n) || n.Tag != "" && n.Tag != "!!map" && n.Tag != "!!seq" {
 		return false

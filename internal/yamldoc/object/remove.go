@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Remove removes what is at the locations; a location where nothing is, is passed over. Locations
-// are those of the state before the call, and a location inside another one counts once.
+// Remove removes the values at the locations; a location without a value is skipped. Locations are
+// those of the state before the call, and one inside another counts once.
 func (o *Object) Remove(locations []location.Location) {
 	var space [usualRemovals]removal
 	going := o.removals(space[:0], location.Outermost(locations))
@@ -28,11 +28,11 @@ func (o *Object) Remove(locations []location.Location) {
 	}
 }
 
-// usualRemovals is from how many maps and lists of an object things usually go; more cost
-// allocations.
+// usualRemovals is in how many maps and lists of an object values are usually removed; more need
+// another allocation.
 const usualRemovals = 4
 
-// removal is what goes from one map or list.
+// removal is what to remove from one map or list.
 type removal struct {
 	parent location.Location
 	// Both are sorted.
@@ -50,10 +50,9 @@ func (r removal) hasIndex(i int) bool {
 	return found
 }
 
-// removals appends the maps and lists that lose something at the locations, which are sorted, to an
-// empty slice.
+// removals appends the removals for the locations, which are sorted, to an empty slice.
 func (o *Object) removals(all []removal, locations []location.Location) []removal {
-	var around []int // the removals, from the outside, whose parents may hold the next location
+	var around []int // the open removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {
 			continue
@@ -76,7 +75,7 @@ func (o *Object) removals(all []removal, locations []location.Location) []remova
 	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
 }
 
-// finds tells whether the node at the parent has something of what is to go.
+// finds tells whether the node at the parent has anything to remove.
 func (r removal) finds(parent *yaml.Node) bool {
 	if tree.IsList(parent) {
 		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
@@ -100,9 +99,8 @@ func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
 	return left
 }
 
-// removeMembers removes members from the map m. Where a merge key brings one of them in, also one
-// that stood behind a member of m's own, the members that the merge keys bring in stand in m
-// themselves.
+// removeMembers removes members from the map m. If a merge key provides one of them, also behind a
+// member of m's own, the merged members replace the merge keys.
 func (o *Object) removeMembers(m *yaml.Node, r removal) {
 	m.Content = r.withoutMembers(m.Content)
 	for key := range tree.Entries(m) {
@@ -113,7 +111,7 @@ func (o *Object) removeMembers(m *yaml.Node, r removal) {
 	}
 }
 
-// withoutMembers returns the members of a map without those of its own that are to go.
+// withoutMembers returns the members of a map without its own ones that are removed.
 func (r removal) withoutMembers(members []*yaml.Node) []*yaml.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {

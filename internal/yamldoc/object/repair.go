@@ -12,31 +12,30 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// anewLevel says how a value is written anew.
-type anewLevel int
+// rewriteLevel says how a value is rewritten.
+type rewriteLevel int
 
 const (
-	withComments  anewLevel = iota + 1 // each comment in its place
-	commentsAbove                      // all comments above the value
+	withComments  rewriteLevel = iota + 1 // each comment in its place
+	commentsAbove                         // all comments above the value
 )
 
-// maxRepairs is how many times the splices of one object are tried.
+// maxRepairs bounds how often the splices of one object are tried.
 const maxRepairs = 100
 
-// repair looks for splices of an object whose usual ones can't be made or are not proved: it writes
-// the smallest value around the fault anew, then the next one around that.
+// repair looks for splices of an object whose usual ones are impossible or fail verification: it
+// rewrites the smallest value around the fault, then the next larger one.
 type repair struct {
 	object *Object
 	root   *yaml.Node
-	anew   map[*yaml.Node]anewLevel
+	anew   map[*yaml.Node]rewriteLevel
 	// budget is how many bytes may still be parsed.
 	budget int
 }
 
-// splices returns the edits as splices; nil where no value but the whole object could be written
-// anew, and why.
+// splices returns the edits as splices; nil, and why, if only the whole object could be rewritten.
 func (r *repair) splices() (splices []splice, why string) {
-	r.anew = map[*yaml.Node]anewLevel{}
+	r.anew = map[*yaml.Node]rewriteLevel{}
 	for range maxRepairs {
 		splices, blamed := r.try()
 		if splices != nil {
@@ -49,7 +48,7 @@ func (r *repair) splices() (splices []splice, why string) {
 	return nil, "its edits are too many to be made in place"
 }
 
-// reason says where the edit is that can't be made.
+// reason says where the impossible edit is.
 func (r *repair) reason(blamed *yaml.Node) string {
 	if line := r.object.LineOf(blamed); line > 0 {
 		return fmt.Sprintf("the value that begins on line %d can't be edited in place", line)
@@ -57,8 +56,8 @@ func (r *repair) reason(blamed *yaml.Node) string {
 	return "a value in it can't be edited in place"
 }
 
-// try makes the splices. Where they are not proved, it returns the collection of the original that
-// is to blame.
+// try makes the splices. If they fail verification, it returns the collection of the original at
+// fault.
 func (r *repair) try() (splices []splice, blamed *yaml.Node) {
 	o := r.object
 	s := newSplicer(o)
@@ -84,8 +83,8 @@ func (r *repair) try() (splices []splice, blamed *yaml.Node) {
 	return slices.Clone(s.splices), nil
 }
 
-// escalate has a value written anew: with its comments, then without, then the one around it. It
-// reports false where that would be the whole object.
+// escalate causes a value to be rewritten: with its comments, then without, then the one around it.
+// It returns false if that would be the whole object.
 func (r *repair) escalate(blamed *yaml.Node) bool {
 	around := pathTo(r.object.original, blamed)
 	for i := len(around) - 1; i > 0; i-- {
@@ -98,7 +97,7 @@ func (r *repair) escalate(blamed *yaml.Node) bool {
 	return false
 }
 
-// pathTo returns the nodes from one to another within it; nil where it is not.
+// pathTo returns the nodes from one to another within it; nil if it is not within it.
 func pathTo(from, to *yaml.Node) []*yaml.Node {
 	if from == to {
 		return []*yaml.Node{from}
@@ -111,8 +110,8 @@ func pathTo(from, to *yaml.Node) []*yaml.Node {
 	return nil
 }
 
-// differing returns the innermost collection of the original that does not come out as it was
-// edited.
+// differing returns the innermost collection of the original whose splices give other data than the
+// edits.
 func (r *repair) differing(old, edited, parsed *yaml.Node) *yaml.Node {
 	if parsed == nil || parsed.Kind != edited.Kind || len(parsed.Content) != len(edited.Content) {
 		return old
@@ -130,8 +129,8 @@ func (r *repair) differing(old, edited, parsed *yaml.Node) *yaml.Node {
 	return old
 }
 
-// touchedAt returns the innermost collection that was edited of those that begin before the line of
-// a syntax error.
+// touchedAt returns the innermost edited collection among those that begin before the line of a
+// syntax error.
 func (r *repair) touchedAt(s *splicer, err error) *yaml.Node {
 	syntax, ok := errors.AsType[*tree.SyntaxError](err)
 	if !ok {
@@ -153,7 +152,7 @@ func (r *repair) touchedAt(s *splicer, err error) *yaml.Node {
 	}
 }
 
-// oldLine returns the line of the text that came in for one of the spliced text.
+// oldLine converts a line of the spliced text to one of the input text.
 func (s *splicer) oldLine(line int) int {
 	behind := 0
 	for _, p := range s.splices {
@@ -165,9 +164,9 @@ func (s *splicer) oldLine(line int) int {
 	return max(line-behind, 1)
 }
 
-// writeAnew writes the value of an entry, which was edited, anew. Comments that the YAML library
+// rewriteEntry writes the edited value of an entry from its data. Comments that the YAML library
 // can't write in their places come above the entry.
-func (s *splicer) writeAnew(e entry, value *yaml.Node) {
+func (s *splicer) rewriteEntry(e entry, value *yaml.Node) {
 	commented := s.object.withComments(e.value, value)
 	bare := commented
 	if s.anew[e.value] == commentsAbove {
@@ -216,7 +215,7 @@ func eachComment(n *yaml.Node, f func(comment string)) {
 	}
 }
 
-// withComments returns the edited value of a node of the original with the comments that came in.
+// withComments returns the edited value of a node of the original with the comments of the input.
 func (o *Object) withComments(old, edited *yaml.Node) *yaml.Node {
 	commented := o.commentedOriginal()
 	path := pathTo(o.original, old)

@@ -9,10 +9,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// ReplaceData makes value the object's data. What is equal in both, numbers by value, keeps its
-// nodes and so its text; members of maps keep their order, new ones come last; elements of lists
-// are paired so that little changes; a string in the place of another keeps the quotes. The nodes
-// of value must not be changed afterwards; it may share nodes with Root.
+// ReplaceData replaces the object's data with value. Equal parts, with numbers compared by value,
+// keep their nodes and so their text; members of maps keep their order, new ones come last;
+// elements of lists are paired so that little changes; a string that replaces another keeps the
+// quotes. The nodes of value must not be changed afterwards; it may share nodes with Root.
 func (o *Object) ReplaceData(value *yaml.Node) {
 	if o.Root() == nil {
 		o.root = value
@@ -21,7 +21,7 @@ func (o *Object) ReplaceData(value *yaml.Node) {
 	o.root = o.replaced(o.root, value)
 }
 
-// replaced returns value on the nodes of old; old itself where nothing differs.
+// replaced returns value with the nodes of old where they are equal; old itself if nothing differs.
 func (o *Object) replaced(old, value *yaml.Node) *yaml.Node {
 	if old == value {
 		return old
@@ -66,8 +66,8 @@ func (o *Object) replacedMap(old, value *yaml.Node) *yaml.Node {
 	return o.withContent(old, content)
 }
 
-// mergesHold tells whether all that the merge keys of the map old bring in is wanted as it is, so
-// that they can stay.
+// mergesHold tells whether all merged members of the map old are wanted unchanged, so that its
+// merge keys can stay.
 func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
 	kept := &yaml.Node{Kind: yaml.MappingNode}
 	own := map[string]bool{}
@@ -86,7 +86,8 @@ func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
 	return true
 }
 
-// newMembers returns the members of value, keys and values in turn, that the map old does not have.
+// newMembers returns the members of value, alternating keys and values, that the map old does not
+// have.
 func newMembers(old, value *yaml.Node) []*yaml.Node {
 	had := make(map[string]bool, len(old.Content)/2)
 	for key := range tree.Entries(old) {
@@ -113,7 +114,7 @@ func (o *Object) replacedList(old, value *yaml.Node) *yaml.Node {
 	return o.withContent(old, content)
 }
 
-// withContent returns old, or, where its content is another, a copy with it. Old is not changed,
+// withContent returns old, or, if its content differs, a copy with the content. Old is not changed,
 // since the value that replaces it may share nodes with it.
 func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
 	if slices.Equal(old.Content, content) {

@@ -8,42 +8,42 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// splicer turns the difference between the tree that came in and the edited one into splices of the
-// text. It gives up, with ok false, on whatever it does not know; what it makes is proved by the
-// caller.
+// splicer converts the difference between the input tree and the edited one to splices of the text.
+// It gives up, with ok false, on anything that it does not support; the caller verifies the
+// splices.
 type splicer struct {
 	lines
 	origins map[*yaml.Node]*yaml.Node
 	style   style
 	splices []splice
-	// entries and steps are those of the collections that are being spliced, the outer ones first.
+	// entries and steps are those of the current collections, the outer ones first.
 	entries []entry
 	steps   []step
-	// touched are the nodes that edits were made on copies of, and flows those of them that are
-	// flow collections; nil until there is one.
+	// touched are the originals of edited nodes, and flows the flow collections among them; nil
+	// until there is one.
 	touched map[*yaml.Node]bool
 	flows   map[*yaml.Node]flowCollection
-	// json tells that the text is JSON, isSpaced that blanks stand behind its colons.
+	// json is true if the text is JSON, isSpaced if blanks follow its colons.
 	json, isSpaced bool
-	// crlf tells that the lines end with CRLF.
+	// crlf is true if the lines end with CRLF.
 	crlf bool
-	// keeps tells, once it is known, that a block scalar keeps the line breaks behind it.
+	// keeps is true if a block scalar keeps the line breaks behind it, valid if keepsKnown is true.
 	keeps, keepsKnown bool
-	// object is the one that is spliced, current the collection that is, blamed the one at which
-	// the splicer gave up, and anew those that are written anew as a whole.
+	// object is the object, current the current collection, blamed the one at which the splicer
+	// gave up, and anew those to be rewritten.
 	object          *Object
 	current, blamed *yaml.Node
-	anew            map[*yaml.Node]anewLevel
+	anew            map[*yaml.Node]rewriteLevel
 	ok              bool
 }
 
-// splicers are kept for the memory of their slices.
+// splicers pools splicers for the memory of their slices.
 var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
-// maxKept is up to how many lines and splices a splicer is kept.
+// maxKept bounds the lines and splices of a splicer that is reused.
 const maxKept = 1000
 
-// newSplicer returns a splicer for the object; release gives it back.
+// newSplicer returns a splicer for the object; release returns it to the pool.
 func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
 	s.read(o.base())
@@ -74,8 +74,8 @@ type splice struct {
 	text       []byte
 }
 
-// spliced returns the edits as splices of the text. It reports false where they can't be made, or
-// are not proved.
+// spliced returns the edits as splices of the text. It returns false if they are impossible, or
+// fail verification.
 func (o *Object) spliced(root *yaml.Node) ([]splice, bool) {
 	s := newSplicer(o)
 	defer s.release()
@@ -83,11 +83,11 @@ func (o *Object) spliced(root *yaml.Node) ([]splice, bool) {
 		return nil, false
 	}
 	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
-	ok := isSimple && s.proved(o.original, root) || o.provedPieces(s.pieces(), root)
+	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyPieces(s.pieces(), root)
 	return slices.Clone(s.splices), ok
 }
 
-// make makes the splices, sorted and apart. It reports false where it can't.
+// make makes the splices, sorted and disjoint. It returns false if it can't.
 func (s *splicer) make(old, edited *yaml.Node) bool {
 	s.root(old, edited)
 	if !s.ok {
@@ -111,7 +111,7 @@ func piecesOf(text []byte, splices []splice) [][]byte {
 	return append(pieces, text[at:])
 }
 
-// areApart tells whether no two of the splices, which are sorted, meet.
+// areApart tells whether the splices, which are sorted, are disjoint.
 func (s *splicer) areApart() bool {
 	for i := 1; i < len(s.splices); i++ {
 		if s.splices[i].start < s.splices[i-1].end {
@@ -131,14 +131,14 @@ func (s *splicer) replace(start, end int, text []byte) {
 	s.splices = append(s.splices, splice{start: start, end: end, text: text})
 }
 
-// giveUp says that the collection at work can't be spliced.
+// giveUp records that the current collection can't be spliced.
 func (s *splicer) giveUp() {
 	if s.ok {
 		s.ok, s.blamed = false, s.current
 	}
 }
 
-// isEditOf tells whether edited is old or a copy of it that edits were made on.
+// isEditOf tells whether edited is old or an edited copy of it.
 func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
 	return edited == old || s.origins[edited] == old
 }
@@ -165,7 +165,7 @@ func (s *splicer) rootStart(root *yaml.Node) int {
 	return s.offset(root.Line, root.Column)
 }
 
-// replaceRoot writes a root of which nothing stays in the place of the old one.
+// replaceRoot replaces a root of which nothing stays.
 func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 	start := s.rootStart(old)
 	if !isBlockCollection(old) {

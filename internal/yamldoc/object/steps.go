@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// step is one thing to do, in the order of the edited collection: an entry of the old collection
-// stays (value nil or the new value) or goes, or a new one comes.
+// step is one step, in the order of the edited collection: an entry of the old collection stays
+// (value nil or the new value) or is removed, or a new one is added.
 type step struct {
 	old   int // the index of the old entry, -1 for a new one
 	gone  bool
@@ -44,8 +44,8 @@ func (s *splicer) planMembers(old, edited *yaml.Node) {
 	}
 }
 
-// planElements aligns the elements by identity. Between two that stay, gone ones are paired with
-// new ones in order, as replacements.
+// planElements aligns the elements by identity. Between two that stay, removed and new ones are
+// paired in order, as replacements.
 func (s *splicer) planElements(old, edited *yaml.Node) {
 	var fresh []*yaml.Node
 	next := 0
@@ -76,7 +76,7 @@ func (s *splicer) planElements(old, edited *yaml.Node) {
 	flush(len(old.Content))
 }
 
-// anyStays tells whether an entry of the old collection is in the edited one.
+// anyStays tells whether the edited collection has an entry of the old one.
 func (s *splicer) anyStays(old, edited *yaml.Node) bool {
 	if old.Kind == yaml.MappingNode {
 		var keys tree.KeyTable

@@ -11,20 +11,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// stringMap tells where in the text the bytes of a string stand.
+// stringMap maps the bytes of a string to their places in the text.
 type stringMap struct {
 	s     *splicer
 	value string
 	style yaml.Style
-	// at has the offset in the text of each byte of the value, and of the end of the value. A byte
-	// that an escape or a line break stands for has the offset at which that begins.
+	// at has the offset in the text of each byte of the value, and of the end of the value. For a
+	// byte of an escape or a line break it is the beginning of that.
 	at []int
 	// indent is the indentation of a block scalar, header the offset of its indicator | or >.
 	indent, header int
 }
 
-// mapString returns the map of a scalar that begins at an offset. It reports false where the text
-// is not that of the node.
+// mapString returns the map of a scalar that begins at an offset. It returns false if the text is
+// not that of the node.
 func (s *splicer) mapString(start int, n *yaml.Node) (*stringMap, bool) {
 	start = s.skipProperties(start)
 	m := &stringMap{s: s, value: n.Value, style: n.Style, header: start}
@@ -90,8 +90,8 @@ func (m *stringMap) breaksAt(at int) bool {
 	return len(rest) > 0 && isBreak(rest[0])
 }
 
-// fold returns what the line breaks at an offset stand for, and the offset behind them and the
-// blanks around them.
+// fold returns the value of the line breaks at an offset, and the offset behind them and the blanks
+// around them.
 func (m *stringMap) fold(at int) (string, int) {
 	breaks := 0
 	for at < len(m.s.text) && isSpace(m.s.text[at]) {
@@ -106,7 +106,7 @@ func (m *stringMap) fold(at int) (string, int) {
 	return strings.Repeat("\n", breaks-1), at
 }
 
-// unescape returns what the escape that text begins with stands for, and its length; 0 for none.
+// unescape returns the value of the escape at the beginning of text, and its length; 0 for none.
 // Escapes are those of YAML, and of JSON.
 func unescape(text []byte) (string, int) {
 	if len(text) < 2 {
@@ -176,12 +176,12 @@ func (m *stringMap) mapBlock() bool {
 	return len(m.at) == len(m.value)+1
 }
 
-// findIndent takes the indentation from the first line that is not blank.
+// findIndent sets the indentation from the first line that is not blank.
 func (m *stringMap) findIndent(content []byte) bool {
 	rest := m.value[len(m.at):]
 	first, _, _ := strings.Cut(rest, "\n")
 	i := bytes.LastIndex(content, []byte(first))
-	if m.style&yaml.FoldedStyle != 0 { // where a line may go on with the next one
+	if m.style&yaml.FoldedStyle != 0 { // where a line may continue on the next one
 		i = indent(content) - indent([]byte(rest))
 	}
 	m.indent = i
@@ -195,8 +195,8 @@ func (m *stringMap) mapBreak(at int) {
 	}
 }
 
-// mapEnd maps what the end of a line with content stands for: a line break, the blank of a folded
-// one, or nothing, where a blank line follows in a folded scalar.
+// mapEnd maps the end of a line with content: a line break, the blank of a folded one, or nothing
+// before a blank line in a folded scalar.
 func (m *stringMap) mapEnd(at, line int) {
 	if len(m.at) >= len(m.value) {
 		return
@@ -211,8 +211,8 @@ func (m *stringMap) mapEnd(at, line int) {
 	}
 }
 
-// foldsAway tells whether the break behind a line of a folded scalar stands for nothing, since
-// blank lines follow and neither line around them is indented deeper.
+// foldsAway tells whether the break behind a line of a folded scalar has no value, since blank
+// lines follow and neither line around them is indented deeper.
 func (m *stringMap) foldsAway(line int) bool {
 	blanks := 0
 	for isBlank(m.s.line(line+1+blanks)) && line+1+blanks <= m.s.count() {
@@ -223,7 +223,7 @@ func (m *stringMap) foldsAway(line int) bool {
 	return blanks > 0 && breaks == blanks
 }
 
-// behindLast is the offset behind the value, of which the given line is the last.
+// behindLast returns the offset behind the value, whose last line is given.
 func (m *stringMap) behindLast(line int) int {
 	if strings.HasSuffix(m.value, "\n") {
 		return m.s.start(line + 1)
@@ -234,8 +234,8 @@ func (m *stringMap) behindLast(line int) int {
 	return m.s.start(line + 1)
 }
 
-// splices returns splices of the text for those of the value, which give it the value now. The
-// string stands in a collection that is indented by parent.
+// splices converts splices of the value, which make it now, to splices of the text. The string is
+// in a collection that is indented by parent.
 func (m *stringMap) splices(edits []Splice, now string, parent int) ([]splice, bool) {
 	var out []splice
 	for _, e := range edits {
@@ -267,7 +267,7 @@ func (m *stringMap) splices(edits []Splice, now string, parent int) ([]splice, b
 	return joined(out), true
 }
 
-// quoted returns a part of the value as it stands in a plain or quoted scalar.
+// quoted returns a part of the value as written in a plain or quoted scalar.
 func (m *stringMap) quoted(part string) ([]byte, bool) {
 	switch m.style {
 	case yaml.DoubleQuotedStyle:
@@ -287,8 +287,8 @@ func (m *stringMap) quoted(part string) ([]byte, bool) {
 // isLineStart tells whether a line of the value begins at an offset of it.
 func (m *stringMap) isLineStart(i int) bool { return i == 0 || m.value[i-1] == '\n' }
 
-// lineStart is the offset in the text of the line of the block scalar that begins at an offset of
-// the value, its indentation included.
+// lineStart returns the offset in the text of the line of the block scalar that begins at an offset
+// of the value, its indentation included.
 func (m *stringMap) lineStart(i int) int {
 	return m.s.start(m.s.lineAt(max(m.at[i], 0)))
 }
@@ -321,8 +321,8 @@ func (m *stringMap) blockSplice(e Splice) (splice, bool) {
 	return p, p.start <= p.end
 }
 
-// indicate returns the splice that gives a block scalar an indentation indicator, where it has none
-// and the first line of its new value begins with a blank.
+// indicate returns the splice that gives a block scalar an indentation indicator, if it has none
+// and its new first line begins with a blank.
 func (m *stringMap) indicate(now string, parent int) ([]splice, bool) {
 	first := strings.TrimLeft(now, "\n")
 	if first == "" {

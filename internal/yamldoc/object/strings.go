@@ -30,8 +30,8 @@ func Spliced(text string, splices []Splice) string {
 	return b.String()
 }
 
-// Splices returns the edits as splices of Source, sorted and apart. Where the text is written anew
-// as a whole, that is one splice.
+// Splices returns the edits as splices of Source, sorted and disjoint; one splice if the text is
+// rewritten as a whole.
 func (o *Object) Splices() ([]Splice, error) {
 	if !o.Changed() {
 		return nil, nil
@@ -47,16 +47,15 @@ func (o *Object) Splices() ([]Splice, error) {
 	return exported, nil
 }
 
-// stringEdit is a string that was edited in its place.
+// stringEdit is a string that was edited in place.
 type stringEdit struct {
 	origin  *yaml.Node // of Original
 	splices []Splice   // of its value
 }
 
-// SpliceString edits the string at a location in place. The splices are those of the value that it
-// has in Original, and take the place of splices that were made before. A string that no longer is
-// that of Original, or of which the splices do not make the value, is not edited; then SpliceString
-// reports false.
+// SpliceString edits the string at a location in place. The splices are those of its value in
+// Original, and replace earlier ones. It returns false if the string has other edits, or the
+// splices do not make the value.
 func (o *Object) SpliceString(l location.Location, splices []Splice, value string) bool {
 	now := o.at(l)
 	if len(l) == 0 || now == nil || now.Kind != yaml.ScalarNode {
@@ -94,7 +93,7 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 	return true
 }
 
-// setOrigin keeps account of which node one was copied from.
+// setOrigin records the original of a copied node.
 func (o *Object) setOrigin(n, origin *yaml.Node) {
 	if o.origins == nil {
 		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
@@ -102,8 +101,8 @@ func (o *Object) setOrigin(n, origin *yaml.Node) {
 	o.origins[n] = origin
 }
 
-// styleOfEdited is the style of a string that can't be edited in its place: that which it had, or
-// one that can hold any text.
+// styleOfEdited returns the style of a string that can't be edited in place: its own, or one that
+// can hold any text.
 func styleOfEdited(origin *yaml.Node, value string) yaml.Style {
 	tagged := origin.Style & yaml.TaggedStyle
 	switch {
@@ -118,7 +117,7 @@ func styleOfEdited(origin *yaml.Node, value string) yaml.Style {
 }
 
 // StringLines returns a function from offsets in the value of the string at a location of Original
-// to the lines of the file, counted from 1; 0 where they are not known.
+// to the lines of the file, from 1; 0 if they are not known.
 func (o *Object) StringLines(l location.Location) func(offset int) int {
 	n := location.At(o.Original(), l)
 	begin := o.LineOf(n)
@@ -138,8 +137,8 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 	}
 }
 
-// editString splices a string that was edited in its place, which begins at an offset. It reports
-// false where it can't.
+// editString splices a string that was edited in place, which begins at an offset. It returns false
+// if it can't.
 func (s *splicer) editString(start, parent int, old, value *yaml.Node) ([]splice, bool) {
 	edit, ok := s.object.strings[value]
 	if !ok || edit.origin != old {
@@ -152,8 +151,8 @@ func (s *splicer) editString(start, parent int, old, value *yaml.Node) ([]splice
 	return m.splices(edit.splices, value.Value, parent)
 }
 
-// blockString splices a string that is an entry of a block collection. The entry is parsed alone,
-// since a fault would else cost the layout of the whole collection.
+// blockString splices a string that is an entry of a block collection. The entry is verified alone,
+// since an error would else affect the layout of the whole collection.
 func (s *splicer) blockString(e entry, value *yaml.Node) bool {
 	splices, ok := s.editString(s.offset(e.value.Line, e.value.Column), e.depth(), e.value, value)
 	if !ok || !s.holdsString(e, splices, value.Value) {
@@ -163,7 +162,7 @@ func (s *splicer) blockString(e entry, value *yaml.Node) bool {
 	return true
 }
 
-// holdsString tells whether an entry has a string as its value once the splices are made.
+// holdsString tells whether an entry has a string as its value with the splices.
 func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
 	text := bytes.Repeat([]byte{' '}, e.depth())
 	at, end := s.offset(e.line, e.column), s.end(e)
@@ -190,7 +189,7 @@ func (s *splicer) flowString(start int, old, value *yaml.Node) bool {
 	return ok
 }
 
-// joined returns splices that meet as one, so that they are apart.
+// joined joins adjacent splices, so that they are disjoint.
 func joined(splices []splice) []splice {
 	var out []splice
 	for _, p := range splices {

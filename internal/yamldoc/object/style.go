@@ -10,20 +10,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// style is how new text is written in an object.
+// style is the style of new text in an object.
 type style struct {
-	// mapStep is how much deeper than its key a map is indented, listStep a list; 0 stands for a
-	// mapStep of two.
+	// mapStep is how much deeper than its key a map is indented, listStep a list; a mapStep of 0
+	// means two.
 	mapStep, listStep int
 }
 
 const (
 	usualStep = 2
-	// deepestStep is the deepest indentation that the YAML library writes.
+	// deepestStep is the deepest indentation that the YAML library can write.
 	deepestStep = 9
 )
 
-// styleOf reads the style off the first map and the first list that a map of the object holds.
+// styleOf detects the style of the first map and the first list that a map of the object holds.
 func styleOf(root *yaml.Node) style {
 	found := styleFinder{style: style{mapStep: usualStep}}
 	found.look(root)
@@ -50,7 +50,7 @@ func (f *styleFinder) look(n *yaml.Node) {
 	}
 }
 
-// note takes the style of what stands under a key.
+// note records the style of the value of a key.
 func (f *styleFinder) note(key, value *yaml.Node) {
 	switch {
 	case value.Line == key.Line: // that of an anchor or a tag
@@ -61,8 +61,8 @@ func (f *styleFinder) note(key, value *yaml.Node) {
 	}
 }
 
-// stepOf is how much deeper than its key a block map is indented; usual where that is no step to
-// write with.
+// stepOf returns how much deeper than its key a block map is indented; usual if that can't be
+// written.
 func stepOf(key, m *yaml.Node, usual int) int {
 	if step := m.Content[0].Column - key.Column; step > 0 && step <= deepestStep {
 		return step
@@ -101,9 +101,9 @@ func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// writable returns n with the nodes that the YAML library would write wrong changed: merge keys,
-// which it writes as `!!merge <<`, and block scalars that begin with a blank or have lines that do,
-// where they are folded. What is not on the way to one is n's own.
+// writable returns n with changes to the nodes that the YAML library would write wrong: merge keys,
+// which it writes as `!!merge <<`, and block scalars that begin with a blank, or, if folded, have
+// lines that do. The other nodes are n's own.
 func writable(n *yaml.Node) *yaml.Node {
 	out := n
 	if style := writableStyle(n); style != n.Style {
@@ -133,7 +133,7 @@ func writable(n *yaml.Node) *yaml.Node {
 	return out
 }
 
-// writableStyle is the style of n, or one that the YAML library gets right.
+// writableStyle returns the style of n, or one that the YAML library writes correctly.
 func writableStyle(n *yaml.Node) yaml.Style {
 	const block = yaml.LiteralStyle | yaml.FoldedStyle
 	if n.Kind != yaml.ScalarNode || n.Style&block == 0 || n.Value == "" {
@@ -148,8 +148,7 @@ func writableStyle(n *yaml.Node) yaml.Style {
 	return n.Style
 }
 
-// entryText writes a member of a map, or, where key is nil, an element of a list, indented by
-// depth.
+// entryText writes a member of a map, or, if key is nil, an element of a list, indented by depth.
 func (s style) entryText(key, value *yaml.Node, depth int) ([]byte, error) {
 	if text, ok := s.plainEntry(key, value, depth); ok {
 		return text, nil
@@ -181,7 +180,7 @@ func indented(text []byte, depth int) []byte {
 	return out
 }
 
-// inlineText writes a scalar or a collection on one line; ok is false where that can't be.
+// inlineText writes a scalar or a collection on one line; ok is false if that is impossible.
 func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
 	flow := tree.Copy(n)
 	if isCollection(flow) {
@@ -204,8 +203,8 @@ func clearComments(n *yaml.Node) {
 	}
 }
 
-// spellOut changes the scalars that yaml.v3 would write as something else: a null without text in a
-// flow collection becomes `null`, and the string << is quoted.
+// spellOut changes the scalars that yaml.v3 would write as something else: an empty null in a flow
+// collection becomes `null`, and the string << is quoted.
 func spellOut(n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Reformatted says why the text that Text or Settle made was written anew as a whole; "" where the
-// text that came in was edited in place, or there was none. JSON is on one line then.
+// Reformatted says why Text or Flush rewrote the text as a whole; "" if the input text was edited
+// in place, or there was none. JSON is on one line then.
 func (o *Object) Reformatted() string {
 	if o.detached && o.Changed() {
 		return "items of its list name each other's anchors, or the list is in flow style"
@@ -18,8 +18,8 @@ func (o *Object) Reformatted() string {
 	return o.reformatted
 }
 
-// Text returns the object's text, complete lines in the format it came in; JSON that was created is
-// on one line. Text that no edit has touched comes out byte for byte.
+// Text returns the object's text, complete lines in the format of the input; created JSON is on one
+// line. Unchanged text keeps its bytes.
 func (o *Object) Text() ([]byte, error) {
 	pieces, err := o.Pieces()
 	if err != nil {
@@ -31,11 +31,10 @@ func (o *Object) Text() ([]byte, error) {
 	return bytes.Join(pieces, nil), nil
 }
 
-// Pieces returns Text in at least one piece, which saves the memory for those that no edit has
-// touched.
+// Pieces returns Text in one or more pieces, which saves the memory of unchanged ones.
 func (o *Object) Pieces() ([][]byte, error) {
-	if o.settled != nil && !o.hasEdits() {
-		return o.settled, nil
+	if o.flushed != nil && !o.hasEdits() {
+		return o.flushed, nil
 	}
 	if o.text != nil && !o.hasEdits() {
 		return [][]byte{o.text}, nil
@@ -69,8 +68,8 @@ func (o *Object) edited() ([][]byte, error) {
 	return piecesOf(o.base(), splices), nil
 }
 
-// splices returns all edits but the comments as splices of the text; one that replaces the whole
-// text where it is written anew.
+// splices returns all edits except the comments as splices of the text; one that replaces the whole
+// text if it is rewritten.
 func (o *Object) splices() ([]splice, error) {
 	root := o.withoutStaleAliases()
 	why := ""
@@ -78,7 +77,7 @@ func (o *Object) splices() ([]splice, error) {
 		if splices, ok := o.spliced(root); ok {
 			return splices, nil
 		}
-		r := repair{object: o, root: root, budget: max(maxProved, 2*len(o.base()))}
+		r := repair{object: o, root: root, budget: max(maxVerified, 2*len(o.base()))}
 		splices, reason := r.splices()
 		if splices != nil {
 			return splices, nil
@@ -92,24 +91,24 @@ func (o *Object) splices() ([]splice, error) {
 	return []splice{{end: len(o.base()), text: text}}, err
 }
 
-// provedPieces is proved for a text in pieces.
-func (o *Object) provedPieces(pieces [][]byte, root *yaml.Node) bool {
+// verifyPieces is verify for a text in pieces.
+func (o *Object) verifyPieces(pieces [][]byte, root *yaml.Node) bool {
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()
 	for _, piece := range pieces {
 		scratch.Write(piece)
 	}
-	return o.proved(scratch.Bytes(), root)
+	return o.verify(scratch.Bytes(), root)
 }
 
-// proved tells whether text parses to the same data as root. The text must not change meanwhile.
-func (o *Object) proved(text []byte, root *yaml.Node) bool {
+// verify tells whether text parses to the same data as root. The text must not change meanwhile.
+func (o *Object) verify(text []byte, root *yaml.Node) bool {
 	memory := tree.NewMemory()
 	defer memory.Free()
 	parsed, err := o.parse(text, memory)
 	return err == nil && tree.Same(parsed, root)
 }
 
-// scratches hold the texts that are only proved.
+// scratches pools buffers for texts that are only verified.
 var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -12,7 +12,7 @@ func (s *splicer) value(e entry, value *yaml.Node) {
 	isEdit := s.isEditOf(value, old) && isCollection(old) && len(old.Content) > 0 && s.anyStays(old, value)
 	switch {
 	case s.anew[old] > 0:
-		s.writeAnew(e, value)
+		s.rewriteEntry(e, value)
 	case s.blockString(e, value):
 	case isEdit && isBlockCollection(old):
 		step := s.style.mapStep
@@ -37,8 +37,8 @@ func isBlockCollection(n *yaml.Node) bool {
 	return isCollection(n) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
 }
 
-// empty writes `{}` or `[]` behind the member's key and removes the lines of what was there. It
-// reports false where it can't.
+// empty writes `{}` or `[]` behind the member's key and removes the lines of the old value. It
+// returns false if it can't.
 func (s *splicer) empty(e entry, value *yaml.Node) bool {
 	if e.key == nil || e.value.Line == e.line { // an element, or one with an anchor or a tag
 		return false
@@ -70,7 +70,7 @@ func (s *splicer) afterKey(e entry) (int, bool) {
 	return end + colon + 1, true
 }
 
-// inline replaces a scalar that is no block scalar, or a flow collection, by a value that can be
+// inline replaces a flow collection or a scalar that is no block scalar by a value that can be
 // written on one line too.
 func (s *splicer) inline(old, value *yaml.Node) bool {
 	isFlow := isCollection(old) && old.Style&yaml.FlowStyle != 0

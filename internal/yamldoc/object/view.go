@@ -2,14 +2,14 @@ package object
 
 import "maps"
 
-// View makes v a view of the object's data: an object whose edits change neither the data nor the text
-// of o. Original is the data of o as it is now. A view is used no longer than that data is.
+// View makes v a view of the object's data: an object whose edits change neither the data nor the
+// text of o. Original is the current data of o. A view must not outlive that data.
 func (o *Object) View(v *Object) {
 	o.load()
 	*v = Object{loaded: true, memory: o.memory, original: o.root, root: o.root}
 }
 
-// Adopt makes the edits of a view those of the object. No edit follows on the view.
+// Adopt applies the edits of a view to the object. The view must not be edited afterwards.
 func (o *Object) Adopt(v *Object) {
 	for edited, old := range v.origins {
 		if origin, ok := o.origins[old]; ok {
@@ -29,5 +29,5 @@ func (o *Object) Adopt(v *Object) {
 	o.root, o.places, o.members = v.root, nil, nil
 }
 
-// Discard gives up the edits of a view.
+// Discard discards the edits of a view.
 func (v *Object) Discard() { v.dropOrigins() }

@@ -10,7 +10,7 @@ const maxSimpleString = 1000
 const MaxSimpleKey = 128
 
 // AppendString appends the string s as the YAML library writes the node of NewString in block
-// style. It reports false where s is not simple: not one line of printable ASCII, for one. It is
+// style. It returns false if s is not simple, for example not one line of printable ASCII. It is
 // some thirty times as fast as the library.
 func AppendString(b []byte, s string) ([]byte, bool) {
 	if s == "" || len(s) > maxSimpleString || s[0] == '-' || s[0] == '?' || s[0] == ':' {
@@ -41,8 +41,8 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 	return append(b, '\'')
 }
 
-// scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it can
-// stand without quotes in block style then.
+// scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it then
+// needs no quotes in block style.
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
 	before := s[0]

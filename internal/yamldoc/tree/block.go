@@ -8,36 +8,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxKeyLength is the length, in bytes, of the longest key that the reader takes. YAML allows 1,024
-// characters (YAML 1.2.2, section 7.4.2); the rest is left to yaml.v3.
+// maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
+// 1,024 characters (YAML 1.2.2, section 7.4.2); yaml.v3 reads longer ones.
 const maxKeyLength = 1000
 
 // reader reads the part of YAML that programs write: block maps and lists, scalars on one line,
 // block scalars, flow collections on one line, comments. It makes the nodes that yaml.v3 makes,
 // without the comments, at a tenth of the cost.
 //
-// It reads nothing else: at the first thing that it does not know for sure, a method returns nil
-// (or false), which ends the reading. The text is then one for yaml.v3, which finds out whether it
-// is wrong or only unusual.
+// At the first text that it does not support, a method returns nil (or false), which ends the
+// reading. Then yaml.v3 reads the text, which may be invalid or only unusual.
 type reader struct {
 	text      string
 	ascii     bool
 	pos       int // offset of the next byte
 	line      int // line of pos, from 1
 	lineStart int // offset of that line
-	// indent is the column, from 0, of the content that nextContent stopped at; -1 at the end of
+	// indent is the column, from 0, of the content at which nextContent stopped; -1 at the end of
 	// the text.
 	indent int
 	depth  int
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
 	slab *slab
-	// limit is how many nodes the slab may have made.
+	// limit bounds the nodes of the slab.
 	limit int
 }
 
-// readBlock reads a text that holds one block map or list, in so many others, into nodes of the
-// slab. Where it can't, it returns nil and the line at which it gave up.
+// readBlock reads a text with one block map or list, nested in so many others, into nodes of the
+// slab. If it can't, it returns nil and the line at which it gave up.
 func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int) {
 	ascii, ok := scanBytes(text)
 	if !ok {
@@ -56,13 +55,14 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	return root, r.line
 }
 
-// readers keeps readers for the sake of the memory of their open.
+// readers pools readers for the memory of their open children.
 var readers = sync.Pool{New: func() any { return &reader{open: make([]*yaml.Node, 0, 256)} }}
 
-// maxOpen is the room for children that a reader keeps; a list of a million elements is rare.
+// maxOpen bounds the children for which a reader keeps memory; a list of a million elements is
+// rare.
 const maxOpen = 4096
 
-// free gives the reader back without what it has read.
+// free returns the reader to the pool without its nodes.
 func (r *reader) free() {
 	if cap(r.open) > maxOpen {
 		return
@@ -136,8 +136,8 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 	return r.closeBlock(n, indent, first)
 }
 
-// closeBlock gives n the children from first on. What follows must not be deeper than the block:
-// that would be a scalar's second line, or an error.
+// closeBlock sets the children of n from first on. The next content must not be deeper than the
+// block: that would be a scalar's second line, or an error.
 func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
 	if r.indent > indent {
 		return nil
@@ -193,8 +193,8 @@ func (r *reader) element(indent int) *yaml.Node {
 	return r.null(line, column)
 }
 
-// content reads what begins at pos, inside the block collection in column indent, and goes on to
-// the next line with content. A map may begin here only as the element of a list.
+// content reads the value at pos, inside the block collection in column indent, and advances to the
+// next line with content. A map may begin here only as the element of a list.
 func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
 	column := r.pos - r.lineStart
 	var n *yaml.Node
@@ -226,8 +226,8 @@ func (r *reader) scalar() *yaml.Node {
 	return r.plain()
 }
 
-// endLine goes on from the end of a value to the next line with content. Only a comment may stand
-// in between.
+// endLine advances from the end of a value to the next line with content. Only a comment may be in
+// between.
 func (r *reader) endLine() bool {
 	r.skipLineComment()
 	if r.pos < len(r.text) && r.text[r.pos] != '\n' {
@@ -237,7 +237,7 @@ func (r *reader) endLine() bool {
 	return r.nextContent()
 }
 
-// nextContent goes on from the start of a line to the first content in it or in a later one.
+// nextContent advances from the start of a line to the first content in it or in a later one.
 func (r *reader) nextContent() bool {
 	for r.pos < len(r.text) {
 		r.skipSpaces()
@@ -264,7 +264,7 @@ func (r *reader) nextContent() bool {
 	return true
 }
 
-// newLine steps over the line break at pos, if there is one.
+// newLine skips the line break at pos, if there is one.
 func (r *reader) newLine() {
 	if r.pos == len(r.text) {
 		return
@@ -296,8 +296,7 @@ func (r *reader) skipSpaces() {
 	}
 }
 
-// atLineEnd tells whether only a comment, if anything, is left of the line. It is asked behind a
-// space.
+// atLineEnd tells whether the rest of the line has at most a comment. It is called behind a space.
 func (r *reader) atLineEnd() bool {
 	return r.pos == len(r.text) || r.text[r.pos] == '\n' || r.text[r.pos] == '#'
 }
@@ -336,7 +335,7 @@ func (r *reader) node(kind yaml.Kind, tag string, i int) *yaml.Node {
 	return n
 }
 
-// null returns the node of a value that is left out.
+// null returns the node of an omitted value.
 func (r *reader) null(line, column int) *yaml.Node {
 	n := r.slab.node(r.pos, len(r.text))
 	n.Kind, n.Tag, n.Line, n.Column = yaml.ScalarNode, "!!null", line, column

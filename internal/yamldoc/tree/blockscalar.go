@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// chomping says what becomes of the line breaks at the end of a block scalar (YAML 1.2.2, section
+// chomping says which line breaks at the end of a block scalar are kept (YAML 1.2.2, section
 // 8.1.1.2).
 type chomping int
 
@@ -17,7 +17,7 @@ const (
 )
 
 // blockScalar reads the literal or folded scalar at pos, inside the collection in column indent,
-// and goes on to the next line with content.
+// and advances to the next line with content.
 func (r *reader) blockScalar(indent int) *yaml.Node {
 	n := r.node(yaml.ScalarNode, "!!str", r.pos)
 	n.Style = yaml.LiteralStyle
@@ -50,7 +50,7 @@ func (r *reader) blockScalar(indent int) *yaml.Node {
 }
 
 // blockIndicators reads the indicators behind `|` or `>`: the chomping and the extra indentation,
-// in either order. Extra is 0 where it is left out.
+// in either order. Extra is 0 if it is omitted.
 func (r *reader) blockIndicators() (chomp chomping, extra int) {
 	for range 2 {
 		switch {
@@ -69,7 +69,7 @@ func (r *reader) blockIndicators() (chomp chomping, extra int) {
 	return chomp, extra
 }
 
-// endBlockHeader goes on from behind the indicators to the next line.
+// endBlockHeader advances from behind the indicators to the next line.
 func (r *reader) endBlockHeader() bool {
 	r.skipLineComment()
 	if r.pos == len(r.text) || r.text[r.pos] != '\n' {
@@ -79,8 +79,8 @@ func (r *reader) endBlockHeader() bool {
 	return true
 }
 
-// blockColumn finds the column of the block scalar that begins at pos: that of its first line with
-// content. It returns 0 where a tab is in the way.
+// blockColumn returns the column of the block scalar that begins at pos: that of its first line
+// with content; 0 if there is a tab before it.
 func (r *reader) blockColumn(indent int) int {
 	column, start := indent+1, r.pos
 	for i := r.pos; i < len(r.text); i++ {
@@ -98,7 +98,7 @@ func (r *reader) blockColumn(indent int) int {
 	return column
 }
 
-// skipBlock goes on from the start of the first line of a block scalar in the given column to the
+// skipBlock advances from the start of the first line of a block scalar in the given column to the
 // line behind its last, and returns the size of its text.
 func (r *reader) skipBlock(column int) (size int, ok bool) {
 	if column == 0 {
@@ -127,7 +127,7 @@ func (r *reader) skipBlock(column int) (size int, ok bool) {
 	return size, true
 }
 
-// blockText puts the text of a block scalar together.
+// blockText builds the text of a block scalar.
 type blockText struct {
 	text   strings.Builder
 	folded bool

@@ -28,8 +28,8 @@ func makeByteClasses() (table [256]byte) {
 	return table
 }
 
-// scanBytes tells whether text is made of characters that neither yaml.v3 nor YAML itself gives a
-// special meaning to or refuses: printable ones, tabs, line breaks `\n`.
+// scanBytes tells whether text has only characters without a special meaning in yaml.v3 or YAML:
+// printable ones, tabs, line breaks ` `.
 func scanBytes(text string) (ascii, ok bool) {
 	var classes byte
 	i := 0
@@ -60,10 +60,9 @@ func scanBytes(text string) (ascii, ok bool) {
 	return false, true
 }
 
-// arePlain tells whether eight bytes are all from the space to `}`, and thus certainly ASCII that
-// can be printed. It looks at all of them at once: a byte below the space has its high bit set once
-// the space is taken off, and one above `}` once the 2 to 0x80 are added; so has one beyond ASCII
-// from the start.
+// arePlain tells whether eight bytes are all from the space to `}`, and thus printable ASCII. It
+// tests all at once: subtracting a space sets the high bit of a byte below it, and adding 2 that of
+// one above `}`; a byte beyond ASCII has it from the start.
 func arePlain(eight string) bool {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	b := uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
@@ -71,8 +70,8 @@ func arePlain(eight string) bool {
 	return (b|(b-' '*each)|(b+2*each))&high == 0
 }
 
-// isPrintable tells whether c may stand in YAML text unescaped (YAML 1.2.2, section 5.1); a byte
-// order mark may not, but for the start.
+// isPrintable tells whether c may be in YAML text unescaped (YAML 1.2.2, section 5.1); a byte order
+// mark may be only at the start.
 func isPrintable(c rune) bool {
 	switch {
 	case c < ' ':
@@ -93,8 +92,8 @@ func isWideBreak(c rune) bool {
 
 const byteOrderMark = '\uFEFF'
 
-// checkCharacters returns a *SyntaxError at the first character that YAML text must not have. A
-// byte order mark may stand at the start.
+// checkCharacters returns a *SyntaxError for the first character that YAML text must not have. A
+// byte order mark may be at the start.
 func checkCharacters(text string) error {
 	rest := strings.TrimPrefix(text, string(byteOrderMark))
 	for i, c := range rest {

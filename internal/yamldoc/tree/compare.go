@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// CompareNumbers orders two numbers as Scalar returns them by their exact values: it is negative,
-// zero or positive. What is no number counts as 0.
+// CompareNumbers compares two numbers of Scalar by their exact values: it is negative, zero or
+// positive. Other values count as 0.
 func CompareNumbers(a, b any) int {
 	x, xIsInt := a.(int)
 	y, yIsInt := b.(int)

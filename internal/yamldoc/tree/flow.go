@@ -3,7 +3,7 @@ package tree
 import "go.yaml.in/yaml/v3"
 
 // flow reads the flow collection at pos, all of it on this line. Pairs in lists, keys without
-// values and commas at the end are not taken.
+// values and trailing commas are not supported.
 func (r *reader) flow() *yaml.Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
@@ -94,8 +94,8 @@ func (r *reader) flowValue() *yaml.Node {
 	return r.flowPlain()
 }
 
-// flowNext steps over the comma, or the byte end that closes the collection, behind a value; more
-// tells whether it was a comma.
+// flowNext skips the comma, or the byte end that closes the collection, behind a value; more tells
+// whether it was a comma.
 func (r *reader) flowNext(end byte) (more, ok bool) {
 	r.skipSpaces()
 	if r.skipByte(end) {

@@ -8,15 +8,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ParseJSON reads one JSON value into nodes; the order of members and the text of numbers are kept.
-// The nodes know their lines, and no columns. A key that stands twice in an object is an error. The
-// error is a *SyntaxError.
+// ParseJSON parses one JSON value to nodes, and keeps the order of members and the text of numbers.
+// The nodes have lines, but no columns. A duplicate key in an object is an error. The error is a
+// *SyntaxError.
 func ParseJSON(text []byte) (*yaml.Node, error) {
 	return readJSON(string(text), 0, &slab{})
 }
 
 // MarshalJSON writes n as JSON on one line, without a line break at the end. Members keep their
-// order; a number keeps its text where that is JSON.
+// order; a number keeps its text if that is JSON.
 func MarshalJSON(n *yaml.Node) ([]byte, error) {
 	out := jsonTexts.Get().(*bytes.Buffer)
 	defer jsonTexts.Put(out)
@@ -25,7 +25,7 @@ func MarshalJSON(n *yaml.Node) ([]byte, error) {
 	return bytes.Clone(out.Bytes()), err
 }
 
-// jsonTexts hold the texts that are written, until their size is known.
+// jsonTexts pools buffers for text whose size is not known yet.
 var jsonTexts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
@@ -110,7 +110,7 @@ func writeJSONString(out *bytes.Buffer, s string) error {
 	return nil
 }
 
-// isPlainJSON tells whether a string stands for itself between quotes, as nearly all do.
+// isPlainJSON tells whether a string needs no escapes, as nearly all.
 func isPlainJSON(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -11,21 +11,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// jsonReader makes the nodes of text that is valid JSON, at a fraction of the cost of
-// json.Decoder's tokens. After an error, methods return nil or false.
+// jsonReader makes the nodes of valid JSON text, at a fraction of the cost of json.Decoder's
+// tokens. After an error, methods return nil or false.
 type jsonReader struct {
 	text      string
 	pos, line int
 	memory    *slab
-	// limit is how many nodes the slab may have made.
+	// limit bounds the nodes of the slab.
 	limit int
 	// open are the children so far of the objects and arrays that are not closed.
 	open []*yaml.Node
 	err  error
 }
 
-// readJSON reads text that stands in depth objects and arrays. Strings of the nodes are parts of
-// the text. The error is a *SyntaxError.
+// readJSON reads text nested in depth objects and arrays. Strings of the nodes are parts of the
+// text. The error is a *SyntaxError.
 func readJSON(text string, depth int, memory *slab) (*yaml.Node, error) {
 	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
 		return nil, newJSONError(text, depth)
@@ -36,7 +36,7 @@ func readJSON(text string, depth int, memory *slab) (*yaml.Node, error) {
 	return n, r.err
 }
 
-// newJSONError says what is wrong with text that is not valid JSON.
+// newJSONError returns the error of invalid JSON text.
 func newJSONError(text string, depth int) *SyntaxError {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	var value json.RawMessage
@@ -58,8 +58,8 @@ func newJSONError(text string, depth int) *SyntaxError {
 
 var tooDeepJSON = "values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep"
 
-// tooDeepAt returns the offset at which text, the beginning of JSON in depth objects and arrays, is
-// nested deeper than a document may be; -1 where it is not.
+// tooDeepAt returns the offset at which text, the beginning of JSON in depth objects and arrays,
+// exceeds the maximum nesting; -1 if it does not.
 func tooDeepAt(text string, depth int) int {
 	inString := false
 	for i := 0; i < len(text); i++ {
@@ -162,14 +162,14 @@ func (r *jsonReader) element(depth int) bool {
 	return true
 }
 
-// close steps over the bracket that ends n, whose children are the open ones from the first on.
+// close skips the bracket that ends n, whose children are the open ones from the first on.
 func (r *jsonReader) close(n *yaml.Node, first int) {
 	n.Content = r.memory.list(r.open[first:])
 	r.open = r.open[:first]
 	r.pos++
 }
 
-// step steps over one byte and the blanks behind it.
+// step skips one byte and the blanks behind it.
 func (r *jsonReader) step() {
 	r.pos++
 	r.skipBlanks()

@@ -2,7 +2,7 @@ package tree
 
 import "go.yaml.in/yaml/v3"
 
-// ManyKeys is the number of keys of a map from which on a hash table is faster than a look at each.
+// ManyKeys is the number of keys of a map from which on a hash table is faster than a scan.
 const ManyKeys = 16
 
 // KeyTable finds the keys of one map, which may grow meanwhile.
@@ -34,13 +34,13 @@ func (t *KeyTable) Index(content []*yaml.Node, key string) int {
 	return -1
 }
 
-// Members finds the members of a map by their keys, those that merge keys bring in included.
+// Members finds the members of a map by their keys, merged ones included.
 type Members struct {
 	content []*yaml.Node
 	keys    KeyTable
 }
 
-// MembersOf returns the members of the map m, which must not change any more.
+// MembersOf returns the members of the map m, which must not change afterwards.
 func MembersOf(m *yaml.Node) *Members {
 	if !hasMerge(m) {
 		return &Members{content: m.Content}

@@ -8,15 +8,14 @@ import (
 )
 
 const (
-	// maxDepth is how many maps and lists may stand in one another, aliases followed.
+	// maxDepth bounds the nesting of maps and lists, with aliases followed.
 	maxDepth = 1000
-	// minExpansion is how many nodes any document may have with every alias replaced by what it
-	// names.
+	// minExpansion is how many nodes any document may have with every alias expanded.
 	minExpansion = 100_000
-	// maxGrowth is how many times its own nodes a larger document may have.
+	// maxGrowth bounds the expansion of a larger document, in multiples of its own nodes.
 	maxGrowth = 10
 	// minNodes is how many keys, values, maps and lists any document may have, and nodeText how
-	// many bytes it must have for each one more: a node takes some 200 bytes, and some 700 where
+	// many bytes it must have for each further one: a node takes some 200 bytes, and some 700 if
 	// yaml.v3 makes it, however short its text is.
 	minNodes = 400_000
 	nodeText = 40
@@ -25,12 +24,11 @@ const (
 	maxTagDirectives = 1000
 )
 
-// maxNodes is how many nodes a text may have.
+// maxNodes returns how many nodes a text may have.
 func maxNodes(length int) int { return minNodes + length/nodeText }
 
-// checkNodes returns a *SyntaxError where text, which is not simple, may have more nodes than it
-// may. Each but the first stands behind one of a few characters, so it counts those, also within
-// scalars.
+// checkNodes returns a *SyntaxError if text, which is not simple, may have too many nodes. Each
+// node but the first follows one of a few characters, so it counts these, also within scalars.
 func checkNodes(text string) error {
 	limit := maxNodes(len(text))
 	if len(text) <= limit {
@@ -57,7 +55,7 @@ func checkNodes(text string) error {
 	return nil
 }
 
-// checkTagDirectives returns a *SyntaxError where the text has more %TAG directives than it may.
+// checkTagDirectives returns a *SyntaxError if the text has too many %TAG directives.
 func checkTagDirectives(text string) error {
 	const directive = "%TAG"
 	if strings.Count(text, directive) <= maxTagDirectives {
@@ -80,7 +78,7 @@ func checkTagDirectives(text string) error {
 	}
 }
 
-// beginsLine tells whether what stands behind the text before begins a line of YAML 1.1.
+// beginsLine tells whether the text before ends a line of YAML 1.1.
 func beginsLine(before string) bool {
 	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", string(byteOrderMark)} {
 		if strings.HasSuffix(before, end) {
@@ -94,10 +92,10 @@ func tooManyNodes(length int) string {
 	return fmt.Sprintf("a document of %d bytes must have at most %d keys, values, maps and lists", length, maxNodes(length))
 }
 
-// checkLimits returns a *SyntaxError where root has what YAML allows and no Kubernetes object can
-// have, or what makes it endless or huge when aliases are followed: a key twice, a key that is no
-// scalar, a merge key without a map, a scalar that its own tag does not fit, an alias inside its
-// own anchor, deep nesting, aliases that multiply.
+// checkLimits returns a *SyntaxError if root has what YAML allows and no Kubernetes object can
+// have, or is endless or huge with aliases expanded: a duplicate key, a key that is no scalar, a
+// merge key without a map, a scalar that does not fit its tag, an alias inside its own anchor, deep
+// nesting, aliases that multiply.
 func checkLimits(root *yaml.Node) error {
 	c := checker{limit: max(minExpansion, maxGrowth*countNodes(root)), anchored: map[*yaml.Node]extent{}}
 	_, err := c.check(root, 0)
@@ -112,7 +110,7 @@ func countNodes(n *yaml.Node) int {
 	return count
 }
 
-// extent is the size of a node with its aliases replaced by what they name.
+// extent is the size of a node with its aliases expanded.
 type extent struct {
 	nodes int
 	depth int
@@ -124,7 +122,7 @@ type checker struct {
 	anchored map[*yaml.Node]extent
 }
 
-// check checks n, which stands in depth maps and lists, and returns its extent.
+// check checks n, which is nested in depth maps and lists, and returns its extent.
 func (c *checker) check(n *yaml.Node, depth int) (extent, error) {
 	size, err := c.measure(n, depth)
 	if err != nil {
@@ -214,7 +212,7 @@ func checkMerge(value *yaml.Node) error {
 	return nil
 }
 
-// checkTag checks a scalar that carries a tag of its own. Binary data stays as it is written.
+// checkTag checks a scalar with a tag of its own. Binary data stays as it is written.
 func checkTag(n *yaml.Node) error {
 	if n.Style&yaml.TaggedStyle == 0 || n.Tag == "!!binary" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Memory holds the nodes of the documents that were parsed with it, so that they can be given back
+// Memory holds the nodes of the documents that were parsed with it, so that they can be freed
 // together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
 // time.
 type Memory struct {
@@ -21,7 +21,7 @@ var memories = sync.Pool{New: func() any { return new(Memory) }}
 func NewMemory() *Memory { return memories.Get().(*Memory) }
 
 // Parse is the function Parse. The strings of the nodes are parts of the text, which must not
-// change any more.
+// change afterwards.
 func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 	return m.parse(unsafeString(text))
 }
@@ -45,28 +45,27 @@ func (m *Memory) parse(text string) (*yaml.Node, error) {
 	return parseAny(text, stopped)
 }
 
-// IsSimple tells whether the text that Parse got last is of the part of YAML that programs write: a
-// block map or list without anchors, in which each member of a block map has lines of its own, and
-// what a member is can be told from its lines alone.
+// IsSimple tells whether the last text of Parse is of the part of YAML that programs write: a block
+// map or list without anchors, in which each member of a block map has lines of its own, and the
+// lines of a member alone determine its value.
 func (m *Memory) IsSimple() bool { return m.simple }
 
-// ParseSimple parses members of a block map, or elements of a block list, that stand in so many
-// maps and lists, as Parse does. It returns nil for text that is not simple, or wrong.
+// ParseSimple parses members of a block map, or elements of a block list, that are nested in so
+// many maps and lists, as Parse does. It returns nil for text that is not simple, or invalid.
 func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
 	root, _ := readBlock(unsafeString(text), &m.slab, depth)
 	return root
 }
 
-// ParseJSON is the function ParseJSON for a value that stands in depth objects and arrays. The
-// strings of the nodes are parts of the text, as those of Parse.
+// ParseJSON is the function ParseJSON for a value nested in depth objects and arrays. The strings
+// of the nodes are parts of the text, as those of Parse.
 func (m *Memory) ParseJSON(text []byte, depth int) (*yaml.Node, error) {
 	return readJSON(unsafeString(text), depth, &m.slab)
 }
 
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// Copy returns a copy of n with a list of children of its own, as one of the nodes that Free gives
-// back.
+// Copy returns a copy of n with its own list of children, as a node that Free frees.
 func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
 	c := m.slab.node(0, 0)
 	*c = *n
@@ -74,15 +73,15 @@ func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
 	return c
 }
 
-// NewString is the function NewString, for a node that Free gives back.
+// NewString is the function NewString, for a node that Free frees.
 func (m *Memory) NewString(s string) *yaml.Node {
 	n := m.slab.node(0, 0)
 	setString(n, s)
 	return n
 }
 
-// Free gives the nodes back, and the Memory itself. None of them may be used any more. Strings of
-// the nodes may.
+// Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the
+// nodes may.
 func (m *Memory) Free() {
 	m.slab.free()
 	m.simple = false

@@ -10,13 +10,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/parallel"
 )
 
-// Parse reads one YAML document, or one element of a block list as its lines stand, and returns its
-// root value with lines and columns, both from 1; nil for a document without a value. Comments may
-// be missing from the nodes.
+// Parse reads one YAML document, or one element of a block list with its indentation, and returns
+// its root value with lines and columns, both from 1; nil for a document without a value. Comments
+// may be missing from the nodes.
 //
-// The error is a *SyntaxError. Refused is also what YAML allows and no Kubernetes object can have:
-// a key twice in a map, keys that are maps or lists, more than 1,000 levels, aliases that stand
-// inside their own anchor or multiply beyond ten times the document and 100,000 nodes.
+// The error is a *SyntaxError. It also refuses what YAML allows and no Kubernetes object can have:
+// a duplicate key in a map, keys that are maps or lists, more than 1,000 levels, aliases inside
+// their own anchor or multiplying beyond ten times the document and 100,000 nodes.
 //
 // Parse may be called from several goroutines at once.
 func Parse(text []byte) (*yaml.Node, error) {
@@ -32,8 +32,8 @@ func ParseWithComments(text []byte) (*yaml.Node, error) {
 	return parseAny(document, 1)
 }
 
-// parseAny reads a document with yaml.v3, whose characters were checked. Up to the line stopped,
-// the text is known to be fine. A panic of yaml.v3 comes back as an error.
+// parseAny reads a document, whose characters were checked, with yaml.v3. Up to the line stopped,
+// the text is known to be valid. A panic of yaml.v3 is returned as an error.
 func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -54,7 +54,7 @@ func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 	return root, nil
 }
 
-// decodeOne returns the root of the one document in text that has content; nil where none has.
+// decodeOne returns the root of the one document in text that has content; nil for none.
 func decodeOne(text string, stopped int) (*yaml.Node, error) {
 	var root *yaml.Node
 	decoder := yaml.NewDecoder(strings.NewReader(text))
@@ -75,8 +75,8 @@ func decodeOne(text string, stopped int) (*yaml.Node, error) {
 	}
 }
 
-// isEmpty tells whether root is that of a document with nothing in it: two markers `---` with only
-// comments between, for one.
+// isEmpty tells whether root is that of a document with no content: for example, two markers `---`
+// with only comments between.
 func isEmpty(root *yaml.Node) bool {
 	return root.Kind == yaml.ScalarNode && root.Value == "" && root.Style == 0 && root.Anchor == ""
 }

@@ -130,8 +130,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// checkError fails the test unless Parse and ParseWithComments refuse text with
-// a *SyntaxError; Parse's message must be want.
+// checkError fails the test unless Parse and ParseWithComments refuse text with a *SyntaxError;
+// Parse's message must be want.
 func checkError(t *testing.T, text, want string) {
 	t.Helper()
 	_, err := Parse([]byte(text))

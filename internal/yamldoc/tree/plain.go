@@ -32,8 +32,8 @@ func makePlainBytes() (table [256]byte) {
 	return table
 }
 
-// plain reads the plain scalar at pos, outside flow collections. It ends in
-// front of a colon that makes it a key, or behind its last character.
+// plain reads the plain scalar at pos, outside flow collections. It ends before a colon that makes
+// it a key, or behind its last character.
 func (r *reader) plain() *yaml.Node {
 	start := r.pos
 	first := r.text[start]
@@ -111,8 +111,7 @@ func (r *reader) isFlowBreakAt(i int) bool {
 	return false
 }
 
-// plainNode returns the node of the plain scalar from start to end, less the
-// spaces at its end.
+// plainNode returns the node of the plain scalar from start to end, less the spaces at its end.
 func (r *reader) plainNode(start, end int) *yaml.Node {
 	for r.text[end-1] == ' ' {
 		end--
@@ -127,9 +126,8 @@ func (r *reader) plainNode(start, end int) *yaml.Node {
 	return n
 }
 
-// plainTag returns the tag that yaml.v3 resolves a plain scalar to. What may be
-// a number or a timestamp is asked of yaml.v3 itself, but for the whole numbers
-// that need no question.
+// plainTag returns the tag that yaml.v3 resolves a plain scalar to. Possible numbers and timestamps
+// are passed to yaml.v3 itself, except clear whole numbers.
 func plainTag(s string) string {
 	if plainBytes[s[0]]&mayResolve == 0 {
 		return "!!str"
@@ -153,9 +151,8 @@ func plainTag(s string) string {
 	return n.ShortTag()
 }
 
-// mayBeNumber tells whether s has only characters that numbers and timestamps
-// have, not more than one dot, and no digit of base 16 without the prefix of that
-// base, as a hash has it.
+// mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and
+// no hexadecimal digit without the prefix 0x, as a hash has.
 func mayBeNumber(s string) bool {
 	dots, has16, hasPrefix := 0, false, false
 	for i := range len(s) {
@@ -168,14 +165,14 @@ func mayBeNumber(s string) bool {
 		case 'a', 'c', 'd', 'A', 'C', 'D':
 			has16 = true
 		case 'x', 'X', 'n', 'N':
-			hasPrefix = true // or it may be .nan
+			hasPrefix = true // it may be .nan
 		}
 	}
 	return dots <= 1 && (!has16 || hasPrefix)
 }
 
-// isSimpleInt tells whether s is a decimal number that fits 64 bits, without a
-// sign or a leading zero.
+// isSimpleInt tells whether s is a decimal number that fits 64 bits, without a sign or a leading
+// zero.
 func isSimpleInt(s string) bool {
 	return len(s) <= 18 && leadingDigits(s) == len(s) && (s[0] != '0' || len(s) == 1)
 }

@@ -74,8 +74,8 @@ func (r *reader) escaped(start, i int) *yaml.Node {
 	return nil
 }
 
-// unescape returns the character that an escape stands for and the length of the escape, less its
-// backslash; 0 where it is none that yaml.v3 takes.
+// unescape returns the character of an escape and the length of the escape without its backslash; 0
+// if yaml.v3 does not accept it.
 func unescape(s string) (c rune, width int) {
 	if s == "" {
 		return 0, 0
@@ -94,8 +94,7 @@ func unescape(s string) (c rune, width int) {
 	return 0, 0
 }
 
-// escapes are those of YAML 1.2.2, section 5.7, and `\'`, which yaml.v3 takes; `\/` is not among
-// them, because yaml.v3 refuses it.
+// escapes are those of YAML 1.2.2, section 5.7, that yaml.v3 accepts: also `\'`, but not `\/`.
 var escapes = map[byte]rune{
 	'0': 0, 'a': '\a', 'b': '\b', 't': '\t', '\t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r', 'e': 0x1b,
 	' ': ' ', '"': '"', '\'': '\'', '\\': '\\', 'N': 0x85, '_': 0xa0, 'L': 0x2028, 'P': 0x2029,

@@ -4,10 +4,10 @@ import "go.yaml.in/yaml/v3"
 
 // Same tells whether a and b are the same document: the same maps with the same keys in the same
 // order, the same lists, scalars of the same text and type, the same anchors, and aliases of the
-// same names. It is what an edit of the text is proved with.
+// same names. It verifies edits of text.
 //
-// Comments, positions, the style of collections, the quotes of a scalar and the spelling of null do
-// not count, as long as the type stays. Aliases are not followed.
+// Comments, positions, the style of collections, the quotes of a scalar and the notation of null do
+// not count, as long as the type is the same. Aliases are not followed.
 func Same(a, b *yaml.Node) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
@@ -42,7 +42,7 @@ func sameScalar(a, b *yaml.Node) bool {
 	return Type(a) == Type(b)
 }
 
-// explicitTag returns the tag that n was written with, "" where it has none.
+// explicitTag returns the tag that n was written with, "" for none.
 func explicitTag(n *yaml.Node) string {
 	if n.Style&yaml.TaggedStyle == 0 {
 		return ""

@@ -9,11 +9,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Scalar returns the Go value of the scalar n as gojq knows it: nil, bool, int, *big.Int, float64
-// or string. It is what go.yaml.in/yaml/v3 resolves n to, but for these: a whole number in decimal
-// notation keeps its value at any size up to 10,000 digits, as long as its tag is not that of a
-// string, which yaml.v3 gives those beyond the range of float64; timestamps, binary data and the
-// numbers that JSON does not have (.inf, .nan) are strings, as in sigs.k8s.io/yaml.
+// Scalar returns the Go value of the scalar n in gojq's types: nil, bool, int, *big.Int, float64 or
+// string. It is the value that go.yaml.in/yaml/v3 resolves, with these exceptions: a decimal whole
+// number keeps its value at any size up to 10,000 digits, unless its tag is that of a string, which
+// yaml.v3 gives those beyond the range of float64; timestamps, binary data and the numbers that
+// JSON does not have (.inf, .nan) are strings, as in sigs.k8s.io/yaml.
 func Scalar(n *yaml.Node) any {
 	n = Deref(n)
 	if n == nil {
@@ -38,10 +38,10 @@ func Scalar(n *yaml.Node) any {
 	return n.Value
 }
 
-// quoted has the styles of the scalars that are strings whatever they say.
+// quoted has the styles of scalars that are always strings.
 const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 
-// toFloat makes a float of a number; a whole number tagged !!float, for one.
+// toFloat converts a number to a float, for example a whole number tagged !!float.
 func toFloat(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -53,8 +53,8 @@ func toFloat(v any) any {
 	return v
 }
 
-// resolvePlain resolves the text of a plain scalar as go.yaml.in/yaml/v3 does, but for whole
-// numbers beyond 64 bits, which stay whole.
+// resolvePlain resolves the text of a plain scalar as go.yaml.in/yaml/v3 does, except that whole
+// numbers beyond 64 bits stay whole.
 func resolvePlain(s string) any {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
@@ -77,7 +77,7 @@ func startsLikeNumber(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.'
 }
 
-// maxNumberLength is the length of the longest text that is read as a number. Reading one takes
+// maxNumberLength is the length of the longest text that is parsed as a number. Parsing one takes
 // time quadratic in its length.
 const maxNumberLength = 10_000
 
@@ -109,8 +109,8 @@ func resolveNumber(s string) (any, bool) {
 	return f, err == nil && isFinite(f)
 }
 
-// resolveSigned resolves a binary or octal number whose sign stands behind the prefix, `0b-1`,
-// which yaml.v3 takes.
+// resolveSigned resolves a binary or octal number whose sign is behind the prefix, `0b-1`, which
+// yaml.v3 accepts.
 func resolveSigned(plain string) (int, bool) {
 	base := 2
 	digits, found := strings.CutPrefix(plain, "0b")
@@ -154,7 +154,7 @@ func isFloatText(s string) bool {
 	return exponent != "" && leadingDigits(exponent) == len(exponent)
 }
 
-// trimSign returns s without the sign that it may begin with.
+// trimSign returns s without a sign at its beginning.
 func trimSign(s string) string {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		return s[1:]

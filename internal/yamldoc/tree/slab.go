@@ -11,8 +11,8 @@ import (
 // collection. The largest makes 32 KiB, above which Go's allocator is slower.
 var chunkSizes = [...]int{1, 8, 24, 72, 215}
 
-// usualNodeText is how much text of a manifest, in bytes, makes one node; rather more than less, so
-// that the first chunk is not too large.
+// usualNodeText is how much text of a manifest, in bytes, makes one node; rather too large, so that
+// the first chunk is not too large.
 const usualNodeText = 16
 
 // chunk is memory for nodes, and for the lists of children in them.
@@ -22,7 +22,7 @@ type chunk struct {
 	links []*yaml.Node
 }
 
-// chunkPools have the chunks that were given back, by class. What is in them is zero.
+// chunkPools pools free chunks, by class. Their content is zero.
 var chunkPools [len(chunkSizes)]sync.Pool
 
 func newChunk(class int) *chunk {
@@ -42,8 +42,8 @@ type slab struct {
 	made   int       // nodes allocated so far
 }
 
-// node returns a new node. For the size of the next chunk it takes it that the text goes on as it
-// began: pos of its length bytes are read.
+// node returns a new node. It sizes chunks by the node density seen so far: pos of its length bytes
+// are read.
 func (s *slab) node(pos, length int) *yaml.Node {
 	if len(s.nodes) == 0 {
 		s.grow(s.expected(pos, length))
@@ -53,7 +53,7 @@ func (s *slab) node(pos, length int) *yaml.Node {
 	return n
 }
 
-// expected is how many more nodes the text is likely to need.
+// expected returns how many more nodes the text is likely to need.
 func (s *slab) expected(pos, length int) int {
 	if s.made == 0 || pos == 0 {
 		return length / usualNodeText
@@ -75,8 +75,8 @@ func (s *slab) grow(expected int) {
 	s.made += len(c.nodes)
 }
 
-// list returns a copy of children that has no room left, so that an append to it can't reach into
-// its neighbour.
+// list returns a copy of children without spare capacity, so that an append can't overwrite its
+// neighbour.
 func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 	size := len(children)
 	if size == 0 {
@@ -91,11 +91,11 @@ func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 	return l
 }
 
-// free gives the memory of all nodes back.
+// free frees the memory of all nodes.
 func (s *slab) free() {
 	for i, c := range s.chunks {
 		nodes, links := c.nodes, c.links
-		if i == len(s.chunks)-1 { // the rest of it was not used
+		if i == len(s.chunks)-1 { // the rest is unused
 			nodes, links = nodes[:len(nodes)-len(s.nodes)], links[:len(links)-len(s.links)]
 		}
 		clear(nodes)

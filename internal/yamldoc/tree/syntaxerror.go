@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// SyntaxError says why a text is no YAML document, or none that this package takes. Line counts
-// from 1; it is 0 where the line is not known.
+// SyntaxError says why a text is no YAML document, or one that this package refuses. Line counts
+// from 1; it is 0 if the line is not known.
 type SyntaxError struct {
 	Line   int
 	Reason string
@@ -21,11 +21,11 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 }
 
-// libraryReason is what is known of an error of yaml.v3.
+// libraryReason describes an error of yaml.v3.
 type libraryReason struct {
 	// fromZero: its line counts from 0, not from 1.
 	fromZero bool
-	// clearer stands in its place, if set.
+	// clearer replaces it, if set.
 	clearer string
 	// hint names the fix that most often helps.
 	hint string
@@ -65,12 +65,12 @@ var libraryReasons = map[string]libraryReason{
 	},
 }
 
-// newSyntaxError makes a *SyntaxError of an error of yaml.v3. The library often
-// names the line where the block begins that has the error in it; stopped, the
-// line up to which the text was read without a doubt, is then the better one.
+// newSyntaxError converts an error of yaml.v3 to a *SyntaxError. The library often names the first
+// line of the block with the error; stopped, the line up to which the text is certainly valid, is
+// then better.
 //
 // yaml.v3 reports errors as text alone, `yaml: line 3: did not find expected key`, and leaves the
-// line out where it is the first.
+// line out if it is the first.
 func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	line, reason := splitLine(strings.TrimPrefix(err.Error(), "yaml: "))
 	known := libraryReasons[reason]
@@ -80,7 +80,7 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	line = max(min(line, countLines(text)), stopped)
 	if name, found := strings.CutPrefix(reason, "unknown anchor '"); found {
 		name = strings.TrimSuffix(name, "' referenced")
-		// Its name may be the password of a Secret that lacks its quotes.
+		// an alias may be the password of a Secret without its quotes
 		reason = "an alias must name an anchor that stands in front of it; quote a value that begins with *"
 		line = lineOf(text, "*"+name, line)
 	}
@@ -93,7 +93,7 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	return &SyntaxError{Line: line, Reason: reason}
 }
 
-// splitLine splits `line 3: reason`; the line is 0 where there is none.
+// splitLine splits `line 3: reason`; the line is 0 if there is none.
 func splitLine(message string) (line int, reason string) {
 	numbered, found := strings.CutPrefix(message, "line ")
 	if !found {
@@ -108,7 +108,7 @@ func countLines(text string) int {
 	return 1 + strings.Count(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// lineOf returns the first line, from the line from on, that has word in it; from where none has.
+// lineOf returns the first line, from the line from on, that contains word; from if there is none.
 func lineOf(text, word string, from int) int {
 	line := 0
 	for l := range strings.Lines(text) {

@@ -25,8 +25,7 @@ const (
 	Null    = "null"
 )
 
-// Deref returns the node that n stands for: the anchored node when n is an alias, n itself
-// otherwise. Deref of nil is nil.
+// Deref returns the anchored node of an alias, n itself otherwise. Deref of nil is nil.
 func Deref(n *yaml.Node) *yaml.Node {
 	for n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -61,7 +60,7 @@ func Type(n *yaml.Node) string {
 	return Number
 }
 
-// isClearlyString tells whether the scalar n is a string at first sight: most are, and need not be
+// isClearlyString tells whether the scalar n is obviously a string: most are, and need not be
 // resolved.
 func isClearlyString(n *yaml.Node) bool {
 	return n.Tag == "!!str" || n.Tag == "" && n.Style&quoted != 0
@@ -85,9 +84,8 @@ func IsMergeKey(key *yaml.Node) bool {
 		(key.Tag == "" || key.Tag == "!" || key.Tag == "!!merge")
 }
 
-// Entries yields the members of the map m in order: its own, then those that its merge keys bring
-// in and that it does not have itself. Values may be alias nodes. It yields nothing where m is no
-// map.
+// Entries yields the members of the map m in order: its own, then merged ones that it does not have
+// itself. Values may be alias nodes. It yields nothing if m is no map.
 func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	return func(yield func(string, *yaml.Node) bool) {
 		m = Deref(m)
@@ -154,8 +152,8 @@ func mergeSources(value *yaml.Node) []*yaml.Node {
 	return sources
 }
 
-// Lookup returns the value of key in the map m, aliases followed, or nil where m is no map or has
-// no such key.
+// Lookup returns the value of key in the map m, aliases followed, or nil if m is no map or has no
+// such key.
 func Lookup(m *yaml.Node, key string) *yaml.Node {
 	m = Deref(m)
 	if m == nil || m.Kind != yaml.MappingNode {
@@ -183,7 +181,7 @@ func Lookup(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// Get walks the keys from n and returns what it ends at, or nil.
+// Get follows the keys from n and returns the value, or nil.
 func Get(n *yaml.Node, keys ...string) *yaml.Node {
 	for _, key := range keys {
 		n = Lookup(n, key)
@@ -191,7 +189,7 @@ func Get(n *yaml.Node, keys ...string) *yaml.Node {
 	return Deref(n)
 }
 
-// GetString returns the text of the scalar at keys, or "" where there is none.
+// GetString returns the text of the scalar at keys, or "" for none.
 func GetString(n *yaml.Node, keys ...string) string {
 	n = Get(n, keys...)
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -200,7 +198,7 @@ func GetString(n *yaml.Node, keys ...string) string {
 	return n.Value
 }
 
-// Elements returns the elements of the list l; nil where l is no list.
+// Elements returns the elements of the list l; nil if l is no list.
 func Elements(l *yaml.Node) []*yaml.Node {
 	l = Deref(l)
 	if l == nil || l.Kind != yaml.SequenceNode {
@@ -209,19 +207,19 @@ func Elements(l *yaml.Node) []*yaml.Node {
 	return l.Content
 }
 
-// NewString returns a node for the string s, quoted only where YAML 1.1 or 1.2 would take it for
-// something else.
+// NewString returns a node for the string s, quoted only if YAML 1.1 or 1.2 would resolve it to
+// another type.
 func NewString(s string) *yaml.Node {
 	n := &yaml.Node{}
 	setString(n, s)
 	return n
 }
 
-// setString makes n, which is empty, what NewString returns.
+// setString sets n, which is empty, to the result of NewString.
 func setString(n *yaml.Node, s string) {
 	n.SetString(s)
-	// The emitter of go.yaml.in/yaml/v3 gives a literal block that begins with a blank, and stands
-	// in a list, an indentation indicator that is wrong.
+	// the emitter of go.yaml.in/yaml/v3 writes a wrong indentation indicator for a literal block in
+	// a list that begins with a blank
 	beginsBlank := n.Style == yaml.LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
 	if beginsBlank || n.Style == 0 && mustQuote(s) {
 		n.Style = yaml.DoubleQuotedStyle
@@ -240,7 +238,7 @@ func mustQuote(s string) bool {
 	return false
 }
 
-// isBase60 tells whether s may be a number with base 60, as YAML 1.1 has them: `1:30`.
+// isBase60 tells whether s may be a sexagesimal number of YAML 1.1: `1:30`.
 func isBase60(s string) bool {
 	return startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == ""
 }

@@ -10,9 +10,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Value returns the data of n as gojq takes it: nil, bool, int, *big.Int, float64, string, []any
-// and map[string]any. Aliases and merge keys are resolved; an anchored node that several aliases
-// name is converted once and shared, so nothing may be changed in what comes back.
+// Value returns the data of n in gojq's types: nil, bool, int, *big.Int, float64, string, []any and
+// map[string]any. Aliases and merge keys are resolved; an anchored node with several aliases is
+// converted once and shared, so the result must not be changed.
 func Value(n *yaml.Node) any {
 	c := converter{}
 	return c.value(n)
@@ -59,8 +59,8 @@ func (c *converter) convert(n *yaml.Node) any {
 	return Scalar(n)
 }
 
-// FromValue returns nodes for v, which is made of the types that Value returns. Map keys come out
-// sorted. A value of another type is written as null.
+// FromValue returns nodes for v, which is made of the types of Value. Map keys are sorted. A value
+// of another type is written as null.
 func FromValue(v any) *yaml.Node {
 	switch v := v.(type) {
 	case map[string]any:
@@ -102,13 +102,13 @@ func newFloat(f float64) *yaml.Node {
 	return newNumber(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
-// newNumber returns the node of a number with the tag that YAML resolves it to, so that it needs
-// none when it is written.
+// newNumber returns the node of a number with the tag that YAML resolves it to, so that it is
+// written without one.
 func newNumber(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: plainTag(text), Value: text}
 }
 
-// Equal tells whether a and b carry the same data. The order of map members does not count, the
+// Equal tells whether a and b have the same data. The order of map members does not count, the
 // order of list elements does; numbers compare by value.
 func Equal(a, b *yaml.Node) bool {
 	a, b = Deref(a), Deref(b)
@@ -145,8 +145,8 @@ func equalMaps(a, b *yaml.Node) bool {
 	return len(members) == 0
 }
 
-// EqualScalars tells whether two values as Scalar returns them are equal; numbers compare by value
-// across their types.
+// EqualScalars tells whether two values of Scalar are equal; numbers compare by value across their
+// types.
 func EqualScalars(a, b any) bool {
 	if a == b {
 		return true
@@ -167,8 +167,8 @@ func toRational(v any) *big.Rat {
 	return nil
 }
 
-// Copy returns a deep copy of n without anchors, aliases and positions; each alias becomes a copy
-// of what it names, each merge key the members that it brings in.
+// Copy returns a deep copy of n without anchors, aliases and positions; copies of their values
+// replace aliases and merge keys.
 func Copy(n *yaml.Node) *yaml.Node {
 	n = Deref(n)
 	if n == nil {

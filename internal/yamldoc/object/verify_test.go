@@ -114,7 +114,7 @@ func TestProvedByMember(t *testing.T) {
 			if !ok || len(s.splices) == 0 {
 				t.Fatal("the edit must be made by splices")
 			}
-			if !s.proved(o.original, o.root) {
+			if !s.verifyEntries(o.original, o.root) {
 				t.Errorf("the splices must be proved member by member:\n%s", bytes.Join(s.pieces(), nil))
 			}
 		})
@@ -155,7 +155,7 @@ func FuzzProvedByMember(f *testing.F) {
 		if !s.areApart() {
 			return
 		}
-		if s.proved(o.original, o.root) && !o.provedPieces(s.pieces(), o.root) {
+		if s.verifyEntries(o.original, o.root) && !o.verifyPieces(s.pieces(), o.root) {
 			t.Errorf("this is proved member by member, and is not\n%s\nfrom\n%s\nbut\n%s",
 				must(styleOf(o.original).encodeAny(o.root)), text, bytes.Join(s.pieces(), nil))
 		}

@@ -2,7 +2,7 @@ package object
 
 import "testing"
 
-func TestProved(t *testing.T) {
+func TestVerify(t *testing.T) {
 	for name, test := range map[string]struct {
 		text, other string
 		want        bool
@@ -19,7 +19,7 @@ func TestProved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := Items(1, func(int) []byte { return []byte(test.other) })[0]
 			for range 3 { // the memory of one proof serves the next
-				if got := o.proved([]byte(test.text), o.Root()); got != test.want {
+				if got := o.verify([]byte(test.text), o.Root()); got != test.want {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 			}

@@ -9,45 +9,44 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// prover proves splices of a simple text (see tree.Memory.IsSimple) entry by entry: the members of
-// maps and elements of lists that no splice touches are what they were, and those that one touches
-// are parsed alone. Without it, a run that strips one field of each Deployment takes 31 % more
-// instructions, since it parses each whole object once more. Where the prover does not know, it
-// tells false.
+// verifier verifies splices of a simple text (see tree.Memory.IsSimple) entry by entry: members of
+// maps and elements of lists without a splice are unchanged, and those with one are parsed alone. A
+// run that strips one field of each Deployment takes 31 % more instructions without it, since it
+// parses each object once more as a whole. If the verifier is not certain, it returns false.
 //
-// It relies on what holds in simple text: an entry of a block collection ends at the next line that
-// is indented no deeper and is not blank or a comment, so lines that are an entry alone are the
-// same entry between others.
-type prover struct {
+// It relies on a property of simple text: an entry of a block collection ends at the next line that
+// is indented no deeper and is not blank or a comment, so the lines of an entry are the same entry
+// between others.
+type verifier struct {
 	*splicer
 	memory *tree.Memory
-	// left are the splices that were not met yet.
+	// left are the splices still to be assigned.
 	left []splice
 }
 
-// proved tells whether the text with the splices, which are sorted and apart, parses to the same
-// data as edited. The text is that of a list element, is simple, and parsed to old.
-func (s *splicer) proved(old, edited *yaml.Node) bool {
+// verifyEntries tells whether the text with the splices, which are sorted and disjoint, parses to
+// the same data as edited. The text is that of a list element, is simple, and parsed to old.
+func (s *splicer) verifyEntries(old, edited *yaml.Node) bool {
 	if len(s.splices) == 0 || s.splices[0].start < s.start(2) {
 		return false // the dash must stay
 	}
-	p := prover{splicer: s, memory: tree.NewMemory(), left: s.splices}
+	p := verifier{splicer: s, memory: tree.NewMemory(), left: s.splices}
 	defer p.memory.Free()
 	all := window{old: []*yaml.Node{old}, end: len(s.text)}
 	return p.isCollectionEdit(old, edited) && p.collection(all, edited) && len(p.left) == 0
 }
 
-// maxProvedMembers is how many members a map may have that is proved entry by entry, which takes
-// time quadratic in them.
-const maxProvedMembers = 100
+// maxVerifiedMembers bounds the members of a map that is verified entry by entry, which takes
+// quadratic time.
+const maxVerifiedMembers = 100
 
-// isCollectionEdit tells whether old is a block collection, and edited a copy of it that edits were
-// made on and that is not empty.
-func (p *prover) isCollectionEdit(old, edited *yaml.Node) bool {
+// isCollectionEdit tells whether old is a block collection, and edited an edited copy of it that is
+// not empty.
+func (p *verifier) isCollectionEdit(old, edited *yaml.Node) bool {
 	return isBlockCollection(old) && len(edited.Content) > 0 && p.origins[edited] == old
 }
 
-// window is where an entry stands, with the comments above it and all that was put behind it.
+// window is the lines of an entry, with the comments above it and new entries behind it.
 type window struct {
 	old        []*yaml.Node // the key and the value of a member, or the element alone
 	now        []*yaml.Node // what should be there
@@ -56,26 +55,27 @@ type window struct {
 	start, end int          // offsets in the text
 	splices    []splice     // those within it
 	depth      int          // how many collections stand around the one that it is in
-	// afterBlockScalar tells whether what stands before the window now may end in a block scalar,
-	// to which blank lines and deep comments would belong.
+	// afterBlockScalar tells whether the new text before the window may end in a block scalar,
+	// which would absorb blank lines and deep comments.
 	afterBlockScalar bool
 }
 
 // value is the value of the member, or the element.
 func (w window) value() *yaml.Node { return w.old[len(w.old)-1] }
 
-// collection proves the entries of the block collection in a window.
-func (p *prover) collection(all window, edited *yaml.Node) bool {
+// collection verifies the entries of the block collection in a window.
+func (p *verifier) collection(all window, edited *yaml.Node) bool {
 	return p.eachEntry(all, edited, func(w window) bool {
 		return p.takeSplices(&w) && p.entry(w) && (len(w.old) != 2 || !hasTwice(edited, w))
 	})
 }
 
-// eachEntry cuts the window of a block collection into those of its entries, and calls proved with each. It is false where
-// that is, where the collections are too large, or where entries of the edited one belong to no window.
-func (p *prover) eachEntry(all window, edited *yaml.Node, proved func(window) bool) bool {
+// eachEntry cuts the window of a block collection into those of its entries, and calls verify with
+// each. It returns false if verify does, if the collections are too large, or if entries of the
+// edited one belong to no window.
+func (p *verifier) eachEntry(all window, edited *yaml.Node, verify func(window) bool) bool {
 	collection, now := all.value(), edited.Content
-	if max(len(collection.Content), len(now)) > 2*maxProvedMembers {
+	if max(len(collection.Content), len(now)) > 2*maxVerifiedMembers {
 		return false
 	}
 	size, column := 2, collection.Content[0].Column
@@ -96,24 +96,25 @@ func (p *prover) eachEntry(all window, edited *yaml.Node, proved func(window) bo
 		}
 		w.now, now = p.cutNow(now, old, size)
 		start = w.end
-		if !proved(w) {
+		if !verify(w) {
 			return false
 		}
 	}
 	return len(now) == 0
 }
 
-// lineOfEntry is the line of the entry of a collection that begins with a key, or is an element.
-func (p *prover) lineOfEntry(collection, first *yaml.Node) int {
+// lineOfEntry returns the line of the entry of a collection that begins with a key, or is an
+// element.
+func (p *verifier) lineOfEntry(collection, first *yaml.Node) int {
 	if collection.Kind == yaml.SequenceNode {
 		return p.dashLine(first.Line, collection.Line, collection.Column)
 	}
 	return first.Line
 }
 
-// cutNow cuts off the entries that stand now in the place of the first old one: itself, if it is
-// still there, and new ones, up to one that was behind it.
-func (p *prover) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.Node) {
+// cutNow cuts off the edited entries in place of the first old one: itself, if it remains, and new
+// ones, up to the next old one.
+func (p *verifier) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.Node) {
 	n := 0
 	if len(now) > 0 && p.isSameEntry(now[0], old[0], size) {
 		n = size
@@ -124,8 +125,8 @@ func (p *prover) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.Nod
 	return now[:n], now[n:]
 }
 
-// hasEntry tells whether one of the old entries is still there as the one that begins with now.
-func (p *prover) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
+// hasEntry tells whether one of the old entries remains as the one that begins with now.
+func (p *verifier) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
 	for i := 0; i < len(old); i += size {
 		if p.isSameEntry(now, old[i], size) {
 			return true
@@ -136,12 +137,13 @@ func (p *prover) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
 
 // isSameEntry tells whether the entry that begins with now is the one that began with old. Keys are
 // never edited.
-func (p *prover) isSameEntry(now, old *yaml.Node, size int) bool {
+func (p *verifier) isSameEntry(now, old *yaml.Node, size int) bool {
 	return now == old || size == 1 && p.origins[now] == old
 }
 
-// takeSplices gives the window the splices in it. It is false where one reaches beyond the window.
-func (p *prover) takeSplices(w *window) bool {
+// takeSplices assigns the splices in a window to it. It returns false if one reaches beyond the
+// window.
+func (p *verifier) takeSplices(w *window) bool {
 	n := 0
 	for n < len(p.left) && (p.left[n].start < w.end || p.left[n].end <= w.end) {
 		if p.left[n].start < w.start || p.left[n].end > w.end {
@@ -168,8 +170,8 @@ func hasTwice(edited *yaml.Node, w window) bool {
 	return false
 }
 
-// entry proves what stands in a window.
-func (p *prover) entry(w window) bool {
+// entry verifies a window.
+func (p *verifier) entry(w window) bool {
 	if len(w.splices) == 0 {
 		return p.stays(w) && tree.Same(w.now[len(w.now)-1], w.value())
 	}
@@ -188,13 +190,13 @@ func (p *prover) entry(w window) bool {
 	return proved
 }
 
-// stays tells whether the entry in a window is still there, and none is new behind it.
-func (p *prover) stays(w window) bool {
+// stays tells whether the entry of a window remains, without a new one behind it.
+func (p *verifier) stays(w window) bool {
 	return len(w.now) == len(w.old) && p.isSameEntry(w.now[0], w.old[0], len(w.old))
 }
 
-// parsed parses what stands in a window, and tells whether it is what should.
-func (p *prover) parsed(w window) bool {
+// parsed parses a window, and tells whether it has the expected data.
+func (p *verifier) parsed(w window) bool {
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()
@@ -213,8 +215,8 @@ func (p *prover) parsed(w window) bool {
 	return parsed != nil && parsed.Column == w.column && tree.Same(parsed, &yaml.Node{Kind: kind, Content: w.now})
 }
 
-// writeSpliced writes the text in a window with its splices.
-func (p *prover) writeSpliced(out *bytes.Buffer, w window) {
+// writeSpliced writes the text of a window with its splices.
+func (p *verifier) writeSpliced(out *bytes.Buffer, w window) {
 	at := w.start
 	for _, s := range w.splices {
 		out.Write(p.text[at:s.start])
@@ -224,9 +226,9 @@ func (p *prover) writeSpliced(out *bytes.Buffer, w window) {
 	out.Write(p.text[at:w.end])
 }
 
-// isApart tells whether the text in a window, which is not empty, neither goes on with a block
-// scalar before it nor leaves its last line open to the next entry.
-func (p *prover) isApart(text []byte, w window) bool {
+// isApart tells whether the text of a window, which is not empty, neither continues a block scalar
+// before it nor leaves its last line open to the next entry.
+func (p *verifier) isApart(text []byte, w window) bool {
 	if w.end < len(p.text) && text[len(text)-1] != '\n' {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// rewrite writes the value of an entry anew. The key stays, with the comment on its line; comments
-// inside the old value go with it.
+// rewrite writes the value of an entry from its data. The key keeps its line comment; comments
+// inside the old value are lost.
 func (s *splicer) rewrite(e entry, value *yaml.Node) {
 	end := s.end(e)
 	if e.key == nil {
@@ -38,14 +38,14 @@ func (s *splicer) rewrite(e entry, value *yaml.Node) {
 	s.replace(colon, end, s.withLineComment(behind, s.commentBehind(e, colon), end))
 }
 
-// isKeyLine tells whether nothing but a comment stands behind a colon on its line.
+// isKeyLine tells whether only a comment follows a colon on its line.
 func (s *splicer) isKeyLine(colon int) bool {
 	rest := bytes.TrimLeft(s.text[colon:s.lineEnd(colon)], " \t")
 	return len(rest) == 0 || rest[0] == '#'
 }
 
-// rewriteWhole is rewrite for an element of a list, and for a member whose key does not stand
-// before a colon.
+// rewriteWhole is rewrite for an element of a list, and for a member whose key is not before a
+// colon.
 func (s *splicer) rewriteWhole(e entry, value *yaml.Node, end int) {
 	text, err := s.style.entryText(e.key, value, e.depth())
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *splicer) rewriteWhole(e entry, value *yaml.Node, end int) {
 	s.replace(start, end, s.withLineComment(text[e.depth():], s.commentBehind(e, start+1), end))
 }
 
-// withLineComment returns text, which stands in the place of what ends at an offset, with a comment
-// on its first line.
+// withLineComment returns text, which replaces what ends at an offset, with a comment on its first
+// line.
 func (s *splicer) withLineComment(text, comment []byte, end int) []byte {
 	if end > 0 && !isBreak(s.text[end-1]) {
 		text = bytes.TrimSuffix(text, []byte{'\n'})
@@ -101,8 +101,8 @@ func (s *splicer) valueEnd(n *yaml.Node) (int, bool) {
 
 func isBreak(c byte) bool { return c == '\n' || c == '\r' }
 
-// Closed returns YAML text that keeps its data where a line break and more text come behind it: a
-// block scalar at its end would else gain the line break.
+// Closed returns YAML text that keeps its data if a line break and more text follow it: else a
+// block scalar at its end would gain the line break.
 func Closed(text []byte) []byte {
 	if len(text) == 0 || isBreak(text[len(text)-1]) {
 		return text
@@ -116,8 +116,8 @@ func Closed(text []byte) []byte {
 	return bytes.Join(s.pieces(), nil)
 }
 
-// closeBlockScalar makes the block scalar that ends a text without a line break at its end keep its
-// value where a line break follows: its header gets `-`.
+// closeBlockScalar adds `-` to the header of a block scalar that ends a text without a line break,
+// so that a line break behind it does not change its value.
 func (s *splicer) closeBlockScalar(n *yaml.Node) {
 	n = lastOf(n)
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 {
@@ -132,7 +132,7 @@ func (s *splicer) closeBlockScalar(n *yaml.Node) {
 	s.replace(at, end, append([]byte{'-'}, digits...))
 }
 
-// keepsBreaks tells whether n is a block scalar to which all line breaks behind it belong.
+// keepsBreaks tells whether n is a block scalar that contains all line breaks behind it.
 func (s *splicer) keepsBreaks(n *yaml.Node) bool {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || s.json {
 		return false
@@ -155,7 +155,7 @@ func (s *splicer) hasKept(n *yaml.Node) bool {
 	return s.keepsBreaks(n) || slices.ContainsFunc(n.Content, s.hasKept)
 }
 
-// behindBlanks returns the offset behind the blank lines at that of a line.
+// behindBlanks returns the offset behind the blank lines from the offset of a line on.
 func (s *splicer) behindBlanks(at int) int {
 	for at < len(s.text) && isBlank(s.text[at:s.lineEnd(at)]) {
 		at = s.start(s.lineAt(at) + 1)
