@@ -51,7 +51,7 @@ generate: ## Make the table of Kubernetes' schemas anew
 	go generate ./...
 
 .PHONY: test-cluster
-test-cluster: build $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
+test-cluster: build bin/helm bin/helm3 $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
 	@go build -trimpath -o bin/krm-fields-predict ./e2e/predict
 	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 -timeout 1h -v ./... -triples $(TRIPLES) -seed $(SEED)
 

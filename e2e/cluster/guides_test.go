@@ -36,7 +36,7 @@ func TestGuides(t *testing.T) {
 
 // TestPages runs pages of the documentation whose commands need a cluster, along with their others.
 func TestPages(t *testing.T) {
-	for _, name := range []string{"apply", "diff"} {
+	for _, name := range []string{"apply", "diff", "start/kubectl"} {
 		t.Run(name, func(t *testing.T) { follow(t, filepath.Join(root, "docs", name+".md")) })
 	}
 }

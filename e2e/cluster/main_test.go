@@ -20,6 +20,8 @@ var programs = []struct{ name, from string }{
 	{"krm-fields-predict", "make test-cluster builds it"},
 	{"kube-apiserver", "make test-cluster builds it"},
 	{"kubectl", "make test-cluster builds it"},
+	{"helm", "make test-cluster builds it"},
+	{"helm3", "make test-cluster builds it"},
 	{"etcd", "apt-get install etcd-server"},
 	{"bash", "apt-get install bash"},
 }
