@@ -20,7 +20,9 @@ func newSchema(streams Streams) *cobra.Command {
 typed. It tells the shape; whether an expression compiles, only a run tells.
 
 Exit codes: 0; 1 on an error.`,
-		Example:   "  krm-fields schema IgnoreFields > ignorefields.json",
+		Example: `  krm-fields schema IgnoreFields > ignorefields.json
+  krm-fields schema ApplyPatches > applypatches.json
+  krm-fields schema ApplyOperations > applyoperations.json`,
 		Args:      checkArguments("KIND"),
 		ValidArgs: schema.Kinds(),
 		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },

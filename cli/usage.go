@@ -33,6 +33,10 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(known, ", "))
 }
 
+const completionExample = `  source <(krm-fields completion bash)
+  krm-fields completion zsh > ~/.zfunc/_krm-fields
+  krm-fields completion fish > ~/.config/fish/completions/krm-fields.fish`
+
 // checkDefaults makes the commands that cobra adds refuse unknown arguments.
 func checkDefaults(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
@@ -41,6 +45,7 @@ func checkDefaults(root *cobra.Command) {
 		switch command.Name() {
 		case "completion":
 			command.Args = checkNoArguments
+			command.Example = completionExample
 			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 		case "help":
 			command.Args = func(_ *cobra.Command, args []string) error {
