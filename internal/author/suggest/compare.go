@@ -22,6 +22,10 @@ type difference struct {
 	// within is the place of the string in whose document the place is; nil for a field of the object
 	// itself.
 	within *place
+	// document is the number of that document in its string, and inDocument names the field in it alone
+	// where the usual expression finds fields of the other documents, too.
+	document   int
+	inDocument string
 	// here and there are the values; there is nil for what is not on the cluster.
 	here, there *yaml.Node
 	owners      []managedfields.Entry

@@ -173,11 +173,15 @@ func (f found) comment() string {
 }
 
 func (d difference) comment(pair *pairOfObjects) string {
-	text := pair.show(d.place.here, d.here) + " here, "
+	at := d.place.here
+	if d.within != nil {
+		at = d.within.here
+	}
+	text := pair.show(at, d.here) + " here, "
 	if d.there == nil {
 		text += "not on the cluster"
 	} else {
-		text += pair.show(d.place.here, d.there) + " on the cluster"
+		text += pair.show(at, d.there) + " on the cluster"
 		if sameQuantity(d.here, d.there) {
 			text += ", which is the same if it is a quantity"
 		}

@@ -1,25 +1,31 @@
 package suggest
 
 import (
+	"path"
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// intoStrings puts, in the place of a string that differs, what differs in the document that stands in
-// it, where that is one document on both sides. Where nothing in it differs, the string stays, but not
-// in the proof: there, the cluster may have fields that were stripped.
+// intoStrings puts, in the place of a string that differs, what differs in the documents that stand in
+// it. Where nothing in them differs, the string stays, but not in the proof: there, the cluster may have
+// fields that were stripped.
 func (p *pairOfObjects) intoStrings(isProof bool) {
-	if p.ref.Kind == "Secret" {
-		return // a rule would show keys that are a part of a value
-	}
 	var all []difference
 	for _, d := range p.differences {
 		inner, ok := p.inside(d)
-		if !ok || len(inner) == 0 && !isProof {
+		if ok && !isProof {
+			ok = len(inner) > 0 && p.nameInDocuments(inner)
+		}
+		if !ok {
 			inner = []difference{d}
 		}
 		all = append(all, inner...)
@@ -27,35 +33,153 @@ func (p *pairOfObjects) intoStrings(isProof bool) {
 	p.differences = all
 }
 
-// inside returns what differs in the document that stands in a string; false where it is no such
+// inside returns what differs in the documents that stand in a string; false where it is no such
 // string.
 func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
-	here, isDocument := documentIn(p.desired, d.place.here)
-	there, isOther := documentIn(p.live, d.place.there)
-	if !isDocument || !isOther || here.Kind != there.Kind {
+	here, there := documentsIn(p.desired, d.place.here), documentsIn(p.live, d.place.there)
+	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.saysDocument(d.place.here) {
 		return nil, false
 	}
-	inner := &pairOfObjects{desired: here, live: there, ref: p.ref, file: p.file, mask: p.mask}
-	c := comparer{pair: inner, isInside: true}
-	c.values(here, there, place{})
-	for i := range inner.differences {
-		if len(inner.differences[i].place.here) == 0 {
+	var all []difference
+	for number := range here {
+		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, mask: p.mask}
+		c := comparer{pair: inner, isInside: true}
+		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
 			return nil, false
 		}
-		inner.differences[i].owners, inner.differences[i].within = d.owners, &d.place
+		for _, found := range inner.differences {
+			if len(found.place.here) == 0 {
+				return nil, false
+			}
+			found.owners, found.within, found.document = d.owners, &d.place, number
+			all = append(all, found)
+		}
 	}
-	return inner.differences, true
+	return all, true
 }
 
-// documentIn returns the only document in the string at a location; false where there is none, or
-// several.
-func documentIn(root *yaml.Node, at location.Location) (*yaml.Node, bool) {
-	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
-	if err != nil || len(s.Documents) != 1 {
-		return nil, false
+func (p *pairOfObjects) isSecret() bool { return p.ref.Kind == "Secret" }
+
+// saysDocument tells whether a string of a Secret is meant as a document: it is JSON, or its key is that
+// of a YAML file. A rule shows keys of the document, and a password such as "a: b" has none.
+func (p *pairOfObjects) saysDocument(at location.Location) bool {
+	if slices.Contains([]string{".yaml", ".yml"}, path.Ext(at[len(at)-1].Key)) {
+		return true
 	}
-	return s.Documents[0].Root(), true
+	_, err := embedded.Open(object.JSON(p.desired), at, embedded.JSON)
+	return err == nil
+}
+
+// documentsIn returns the documents in the string at a location; none where it holds no documents.
+func documentsIn(root *yaml.Node, at location.Location) []*yaml.Node {
+	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
+	if err != nil {
+		return nil
+	}
+	roots := make([]*yaml.Node, len(s.Documents))
+	for i, d := range s.Documents {
+		roots[i] = d.Root()
+	}
+	return roots
+}
+
+// nameInDocuments gives the differences in the documents of a string expressions that find nothing
+// else in the other documents. It reports false where there is no such expression.
+func (p *pairOfObjects) nameInDocuments(all []difference) bool {
+	roots, live := documentsIn(p.desired, all[0].within.here), documentsIn(p.live, all[0].within.there)
+	for i := range all {
+		if findsOnly(all[i], all, roots) {
+			continue
+		}
+		condition, ok := p.conditionOf(all[i].document, roots, live)
+		if !ok {
+			return false
+		}
+		all[i].inDocument = condition + " | " + jqpath.Write(all[i].place.outline())
+	}
+	return true
+}
+
+// findsOnly tells whether the expression for a difference finds, in all documents, what differs and
+// nothing else.
+func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
+	dialect, text := d.expression()
+	entry, ok := expr.ByName(dialect)
+	if !ok {
+		return false
+	}
+	expression, err := entry.Parse(text, jq.Limits{})
+	if err != nil {
+		return false
+	}
+	for number, root := range roots {
+		found, err := expression.Locate(&expr.Input{Root: root, WithoutHint: true})
+		if err != nil {
+			return false
+		}
+		for _, l := range found.Locations {
+			if !slices.ContainsFunc(all, func(other difference) bool {
+				return other.document == number && location.Compare(other.place.here, l) == 0
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// conditionOf returns the condition in jq that holds in one of the documents alone: a string in it is
+// another one in the others, or is not there, or the other way round, and the cluster has it, too. A Secret's documents have none, since it would show the
+// value.
+func (p *pairOfObjects) conditionOf(number int, roots, live []*yaml.Node) (string, bool) {
+	if p.isSecret() {
+		return "", false
+	}
+	for _, root := range roots {
+		for _, keys := range scalarPaths(root, nil) {
+			here, _ := stringAt(roots[number], keys)
+			there, isString := stringAt(live[number], keys)
+			if text, ok := conditionAt(keys, number, roots); ok && isString && here == there {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// conditionAt is conditionOf for the string at one path.
+func conditionAt(keys []string, number int, roots []*yaml.Node) (string, bool) {
+	value, ok := stringAt(roots[number], keys)
+	if !ok {
+		return "", false
+	}
+	for i, root := range roots {
+		if other, ok := stringAt(root, keys); !ok || i != number && other == value {
+			return "", false
+		}
+	}
+	w := &jq.Writer{}
+	for _, key := range keys {
+		w.Key(key)
+	}
+	return "select(" + w.String() + " == " + value + ")", true
+}
+
+// stringAt returns the string at keys of maps as jq has it; null where a map has no such key. It reports
+// false where something else is there.
+func stringAt(n *yaml.Node, keys []string) (string, bool) {
+	for _, key := range keys {
+		if !tree.IsMap(n) {
+			return "", false
+		}
+		next := tree.Lookup(n, key)
+		if next == nil {
+			return "null", true
+		}
+		n = tree.Deref(next)
+	}
+	return jq.String(n.Value), tree.Type(n) == tree.String
 }

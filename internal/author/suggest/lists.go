@@ -37,6 +37,9 @@ func (c *comparer) hides(by identity, elements []*yaml.Node, at location.Locatio
 	if c.pair.mask.IsZero() {
 		return false
 	}
+	if c.isInside {
+		return true
+	}
 	for i, element := range elements {
 		for _, path := range by.paths {
 			place := at.With(location.Index(i))

@@ -57,7 +57,7 @@ func removeInside(opener *embedded.Opener, o *object.Object, d difference) error
 	if err != nil {
 		return err
 	}
-	document := opened.Documents[0]
+	document := opened.Documents[d.document]
 	if now, ok := document.EditedLocation(d.place.here); ok {
 		document.Remove([]location.Location{now})
 	}

@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"os"
 	"strings"
@@ -98,7 +99,7 @@ func differing(items, live []*object.Object) []string {
 			o := object.NewDocument(tree.Copy(item.Root()))
 			name := tree.GetString(o.Root(), "metadata", "name")
 			o.Remove(drifted[name])
-			if !isPart(o.Root(), l.Root(), nil) {
+			if !isPart(inTexts(o.Root()), inTexts(l.Root()), nil) {
 				names = append(names, name)
 			}
 		}
@@ -107,7 +108,7 @@ func differing(items, live []*object.Object) []string {
 }
 
 func isPart(a, b *yaml.Node, at location.Location) bool {
-	if tree.IsMap(partOf(a)) && tree.IsMap(partOf(b)) { // texts that are documents
+	if partOf(a) != nil && partOf(b) != nil { // texts that are documents
 		return isPart(partOf(a), partOf(b), at)
 	}
 	switch {
@@ -116,10 +117,6 @@ func isPart(a, b *yaml.Node, at location.Location) bool {
 			inner := at.With(location.Key(key))
 			switch there := tree.Lookup(b, key); {
 			case isLeftOut(inner) || isNothing(value) && isNothingOrMissing(there):
-			case key == "stringData" && len(at) == 0:
-				if key := tree.Get(value, "same"); key == nil || len(value.Content) != 2 {
-					return false
-				}
 			case there == nil && tree.IsMap(value):
 				if !isPart(value, &yaml.Node{Kind: yaml.MappingNode}, inner) {
 					return false
@@ -200,14 +197,40 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// partOf returns the map that a text is as YAML; nil for another node.
+// inTexts returns a Secret with its data decoded, stringData included; any other object as it is.
+func inTexts(root *yaml.Node) *yaml.Node {
+	value, isMap := tree.Value(root).(map[string]any)
+	if !isMap || value["kind"] != "Secret" {
+		return root
+	}
+	texts := map[string]any{}
+	for key, encoded := range tree.Entries(tree.Get(root, "data")) {
+		text, err := base64.StdEncoding.DecodeString(encoded.Value)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		texts[key] = string(text)
+	}
+	for key, text := range tree.Entries(tree.Get(root, "stringData")) {
+		texts[key] = text.Value
+	}
+	value["data"] = texts
+	delete(value, "stringData")
+	return tree.FromValue(value)
+}
+
+// partOf returns the list of the maps that a text is as YAML documents; nil for another node.
 func partOf(n *yaml.Node) *yaml.Node {
 	if tree.Type(n) != tree.String {
 		return nil
 	}
-	root, err := tree.Parse([]byte(tree.Deref(n).Value))
-	if err != nil {
-		return nil
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	for text := range strings.SplitSeq(tree.Deref(n).Value, "---\n") {
+		root, err := tree.Parse([]byte(text))
+		if err != nil || !tree.IsMap(root) {
+			return nil
+		}
+		list.Content = append(list.Content, root)
 	}
-	return root
+	return list
 }

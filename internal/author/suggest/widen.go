@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -18,6 +19,9 @@ import (
 func (d difference) expression() (dialect, text string) {
 	if d.wildcard != "" {
 		return jsonpointer.Dialect.Name, d.wildcard
+	}
+	if d.inDocument != "" {
+		return jqpath.Dialect.Name, d.inDocument
 	}
 	return d.place.expression()
 }
