@@ -91,6 +91,11 @@ func TestRemove(t *testing.T) {
 			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n    c: 3\r\n  y: 1\r\n", "b",
 			"data:\r\n  x: |\r\n    a: 1\r\n    c: 3\r\n  y: 1\r\n",
 		},
+		"blanks at the end": {"data:\n  x: |\n    a: 1\n    b: 2\n     \t\n\n  y: 1\n", "a", "data:\n  x: |\n    b: 2\n     \t\n\n  y: 1\n"},
+		"blanks at the end, CRLF": {
+			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n      \r\n  y: 1\r\n", "a",
+			"data:\r\n  x: |\r\n    b: 2\r\n      \r\n  y: 1\r\n",
+		},
 		"pretty JSON": {
 			"data:\n  x: |\n    {\n    \t\"a\": 1.50,\n    \t\"b\": 12345678901234567890123,\n    \t\"c\": \"\\u00e9\"\n    }\n  y: 1\n", "b",
 			"data:\n  x: |\n    {\n    \t\"a\": 1.50,\n    \t\"c\": \"\\u00e9\"\n    }\n  y: 1\n",

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -54,10 +55,36 @@ func (s *splicer) elements(l *yaml.Node) {
 func (s *splicer) end(e entry) int {
 	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
 	end := s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
-	if s.keepsBreaks(lastOf(e.value)) {
+	last := lastOf(e.value)
+	if s.keepsBreaks(last) {
 		return s.behindBlanks(end)
 	}
+	if endsInBlanks(last) {
+		return max(end, s.behindValue(last))
+	}
 	return end
+}
+
+// endsInBlanks tells whether n is a block scalar whose last line has blanks and nothing else, so that it
+// looks like a line behind the scalar.
+func endsInBlanks(n *yaml.Node) bool {
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 {
+		return false
+	}
+	value := strings.TrimRight(n.Value, "\n")
+	line := value[strings.LastIndexByte(value, '\n')+1:]
+	return line != "" && strings.Trim(line, " \t") == ""
+}
+
+// behindValue is the offset behind the last line of a block scalar that is not empty; 0 where the text is
+// not that of the node.
+func (s *splicer) behindValue(n *yaml.Node) int {
+	m, ok := s.mapString(s.offset(n.Line, n.Column), n)
+	if !ok {
+		return 0
+	}
+	last := len(strings.TrimRight(n.Value, "\n")) - 1
+	return s.start(s.lineAt(m.at[last]) + 1)
 }
 
 // lastLine returns the line of the entry's last scalar or flow collection: that of its end if it is
