@@ -189,7 +189,7 @@ func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 		return
 	}
 	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
-	start = min(start, s.offset(first.line, first.column))
+	start = s.offset(first.line, first.column) // behind an anchor and a tag, which stay
 	if !isBreak(s.text[end-1]) {
 		text = bytes.TrimSuffix(text, []byte{'\n'})
 	}
