@@ -100,6 +100,14 @@ func (s *String) Write(at location.Location) error {
 		return nil
 	}
 	s.written = edited
+	if ended := s.ended(edited); ended != edited && s.holds(ended) {
+		if s.base64 == nil && s.outer.SpliceString(at, splices, ended) {
+			return nil
+		}
+		if trimmed := s.trimmed(splices); s.holds(object.Spliced(s.text, trimmed)) {
+			splices, edited = trimmed, object.Spliced(s.text, trimmed)
+		}
+	}
 	if s.base64 != nil {
 		edited, splices = s.base64.encode(edited)
 	}
@@ -109,8 +117,8 @@ func (s *String) Write(at location.Location) error {
 	return s.outer.Set(at, s.outer.NewString(edited))
 }
 
-// splices returns the edits of all documents as splices of the text, which keeps its end: a
-// document that is rewritten has no line break at its end, or one.
+// splices returns the edits of all documents as splices of the text. A document that is rewritten
+// has no line break at its end, or one.
 func (s *String) splices() ([]object.Splice, error) {
 	var all []object.Splice
 	for _, d := range s.Documents {
@@ -122,26 +130,32 @@ func (s *String) splices() ([]object.Splice, error) {
 			all = append(all, object.Splice{Start: p.Start + d.start, End: p.End + d.start, Text: p.Text})
 		}
 	}
-	last := len(all) - 1
-	switch {
-	case last < 0 || all[last].End < len(s.text):
-	case strings.HasSuffix(s.text, "\n"):
+	if last := len(all) - 1; last >= 0 && all[last].End == len(s.text) && strings.HasSuffix(s.text, "\n") {
 		if text := all[last].Text; text != "" && !strings.HasSuffix(text, "\n") {
 			all[last].Text += s.text[len(strings.TrimRight(s.text, "\r\n")):]
-		}
-	default:
-		if trimmed := s.trimmed(all); s.holds(object.Spliced(s.text, trimmed)) {
-			return trimmed, nil
 		}
 	}
 	return all, nil
 }
 
-// trimmed returns splices, the last of which reaches the end of the text, without the line breaks
-// that they leave there.
+// ended returns the edited text with at most as many line breaks at its end as a block scalar keeps that
+// holds the text as it came in: none or one.
+func (s *String) ended(edited string) string {
+	body := strings.TrimRight(edited, "\r\n")
+	if !strings.HasSuffix(s.text, "\n") {
+		return body
+	}
+	rest := edited[len(body):]
+	return body + rest[:strings.IndexByte(rest, '\n')+1]
+}
+
+// trimmed returns splices without the line breaks that they leave at the end of a text that had none.
 func (s *String) trimmed(splices []object.Splice) []object.Splice {
 	trimmed := slices.Clone(splices)
 	last := &trimmed[len(trimmed)-1]
+	if last.End < len(s.text) || strings.HasSuffix(s.text, "\n") {
+		return splices
+	}
 	last.Text = strings.TrimRight(last.Text, "\r\n")
 	if last.Text != "" {
 		return trimmed

@@ -91,6 +91,16 @@ func TestRemove(t *testing.T) {
 			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n    c: 3\r\n  y: 1\r\n", "b",
 			"data:\r\n  x: |\r\n    a: 1\r\n    c: 3\r\n  y: 1\r\n",
 		},
+		"a blank line before the last": {
+			"data:\n  x: |\n      a: 1\n\n      b: 2\n  y: 1\n", "b", "data:\n  x: |\n      a: 1\n\n  y: 1\n",
+		},
+		"a blank line before the last, strip": {
+			"data:\n  x: |-\n    a: 1\n\n    b: 2\n  y: 1\n", "b", "data:\n  x: |-\n    a: 1\n\n  y: 1\n",
+		},
+		"a blank line before the last, quoted": {"data:\n  x: \"a: 1\\n\\nb: 2\"\n", "b", "data:\n  x: \"a: 1\"\n"},
+		"a blank line that belongs to a text before the last": {
+			"data:\n  x: |\n    a: |+\n      t\n\n    b: 2\n  y: 1\n", "b", "data:\n  x: |+\n    a: |+\n      t\n\n  y: 1\n",
+		},
 		"blanks at the end": {"data:\n  x: |\n    a: 1\n    b: 2\n     \t\n\n  y: 1\n", "a", "data:\n  x: |\n    b: 2\n     \t\n\n  y: 1\n"},
 		"blanks at the end, CRLF": {
 			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n      \r\n  y: 1\r\n", "a",

@@ -47,6 +47,8 @@ type Object struct {
 	// comments are the line comments to set; knownComments those to remove from other lines.
 	comments      []LineComment
 	knownComments []string
+	// viewed is the object whose data a view has; nil for any other object.
+	viewed *Object
 	// detached is true if the text can't be parsed alone, because it has aliases of nodes in other
 	// items.
 	detached bool

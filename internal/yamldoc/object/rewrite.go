@@ -137,8 +137,17 @@ func (s *splicer) keepsBreaks(n *yaml.Node) bool {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || s.json {
 		return false
 	}
+	return s.chomping(n) == '+'
+}
+
+// chomping returns the chomping indicator of a block scalar; 0 for none.
+func (s *splicer) chomping(n *yaml.Node) byte {
 	at := s.skipProperties(s.offset(n.Line, n.Column)) + 1
-	return bytes.IndexByte(s.text[min(at, len(s.text)):min(at+2, len(s.text))], '+') >= 0
+	header := s.text[min(at, len(s.text)):min(at+2, len(s.text))]
+	if i := bytes.IndexAny(header, "+-"); i >= 0 {
+		return header[i]
+	}
+	return 0
 }
 
 // mayKeepBreaks tells whether a block scalar of the object keeps the line breaks behind it.

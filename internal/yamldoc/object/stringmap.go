@@ -304,8 +304,11 @@ func (m *stringMap) blockSplice(e Splice) (splice, bool) {
 		p.start = m.lineStart(e.Start)
 	}
 	wholeLines := m.isLineStart(e.End) && (begins && e.Text == "" || strings.HasSuffix(e.Text, "\n"))
-	if wholeLines {
+	switch {
+	case wholeLines:
 		p.end = m.lineStart(e.End)
+	case begins && e.Text == "" && e.End == len(m.value) && e.End > e.Start: // the last line, whose break is no part of the value
+		p.end = m.s.start(m.s.lineAt(m.at[e.End-1]) + 1)
 	}
 	pad := strings.Repeat(" ", m.indent)
 	for line := range strings.Lines(e.Text) {

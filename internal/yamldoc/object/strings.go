@@ -55,7 +55,8 @@ type stringEdit struct {
 
 // SpliceString edits the string at a location in place. The splices are those of its value in
 // Original, and replace earlier ones. It returns false if the string has other edits, or the
-// splices do not make the value.
+// splices do not make the value. The value may lack the line breaks at its end that its block
+// scalar would not keep.
 func (o *Object) SpliceString(l location.Location, splices []Splice, value string) bool {
 	now := o.at(l)
 	if len(l) == 0 || now == nil || now.Kind != yaml.ScalarNode {
@@ -68,7 +69,8 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 		return false
 	}
 	n := *origin
-	if n.Value = Spliced(origin.Value, splices); n.Value != value {
+	n.Value = value
+	if made := Spliced(origin.Value, splices); made != value && value != o.chomped(origin, made) {
 		return false
 	}
 	n.Style = styleOfEdited(origin, n.Value)
@@ -91,6 +93,27 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 	delete(o.strings, now)
 	o.strings[&n] = stringEdit{origin: origin, splices: splices}
 	return true
+}
+
+// chomped returns what a block scalar of Original would keep of a text: no line break at the end, or one,
+// or all. Any other scalar keeps all.
+func (o *Object) chomped(n *yaml.Node, text string) string {
+	if o.viewed != nil {
+		return o.viewed.chomped(n, text)
+	}
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || o.base() == nil || o.detached {
+		return text
+	}
+	s := newSplicer(o)
+	defer s.release()
+	body := strings.TrimRight(text, "\n")
+	switch s.chomping(n) {
+	case '-':
+		return body
+	case '+':
+		return text
+	}
+	return text[:min(len(body)+1, len(text))]
 }
 
 // setOrigin records the original of a copied node.
