@@ -157,7 +157,7 @@ func (m *stringMap) mapBlock() bool {
 		}
 		start := m.s.start(line)
 		content := bytes.TrimRight(m.s.line(line), "\r\n")
-		if isBlank(content) && len(bytes.TrimLeft(content, " ")) == 0 && (m.indent == 0 || len(content) <= m.indent) {
+		if m.isEmpty(content) {
 			m.mapBreak(start)
 			continue
 		}
@@ -174,6 +174,11 @@ func (m *stringMap) mapBlock() bool {
 	}
 	m.at = append(m.at, m.behindLast(line))
 	return len(m.at) == len(m.value)+1
+}
+
+// isEmpty tells whether a line of a block scalar, without its break, has nothing but indentation.
+func (m *stringMap) isEmpty(content []byte) bool {
+	return len(bytes.TrimLeft(content, " ")) == 0 && (m.indent == 0 || len(content) <= m.indent)
 }
 
 // findIndent sets the indentation from the first line that is not blank.
@@ -215,7 +220,7 @@ func (m *stringMap) mapEnd(at, line int) {
 // lines follow and neither line around them is indented deeper.
 func (m *stringMap) foldsAway(line int) bool {
 	blanks := 0
-	for isBlank(m.s.line(line+1+blanks)) && line+1+blanks <= m.s.count() {
+	for line+1+blanks <= m.s.count() && m.isEmpty(bytes.TrimRight(m.s.line(line+1+blanks), "\r\n")) {
 		blanks++
 	}
 	rest := m.value[len(m.at):]
