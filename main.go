@@ -1,5 +1,5 @@
-// Command krm-fields is a KRM function that strips, annotates, patches and
-// creates fields and objects of Kubernetes manifests.
+// Command krm-fields is a KRM function that strips, annotates, patches and creates fields and
+// objects of Kubernetes manifests.
 package main
 
 import (

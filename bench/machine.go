@@ -14,7 +14,8 @@ var (
 	memTotal  = regexp.MustCompile(`(?m)^MemTotal:\s*(\d+) kB$`)
 )
 
-// machine describes the computer in a line. What /proc doesn't tell (other systems than Linux) is left out.
+// machine describes the computer in a line. What /proc doesn't tell (other systems than Linux) is
+// left out.
 func machine() string {
 	parts := []string{fmt.Sprintf("%d cores", runtime.NumCPU())}
 	if model := firstMatch("/proc/cpuinfo", modelName); model != "" {

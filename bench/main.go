@@ -1,7 +1,8 @@
-// Command bench measures krm-fields side by side with what a user would pick instead, and prints a table.
+// Command bench measures krm-fields side by side with what a user would pick instead, and prints a
+// table.
 //
-// It builds the peers from pinned modules, writes the same inputs on every machine, and runs the programs of a row in
-// turn. It doesn't run in a container and doesn't count what a host adds.
+// It builds the peers from pinned modules, writes the same inputs on every machine, and runs the
+// programs of a row in turn. It doesn't run in a container and doesn't count what a host adds.
 package main
 
 import (

@@ -28,8 +28,9 @@ type contestant struct {
 	check   func(output io.Reader) error // whether the work was done; nil: nothing to look at
 }
 
-// verify runs the contestant once and looks at its output. It warms the caches of the machine, too. The output goes
-// through a file: the peak memory that the system tells of a process is at least that of the one that started it.
+// verify runs the contestant once and looks at its output. It warms the caches of the machine, too.
+// The output goes through a file: the peak memory that the system tells of a process is at least
+// that of the one that started it.
 func (c contestant) verify() error {
 	output, err := os.CreateTemp("", "bench-output")
 	if err != nil {
@@ -52,8 +53,8 @@ func (c contestant) verify() error {
 	return nil
 }
 
-// run starts the contestant, waits for it, and returns its cost from the start to the end of the process.
-// With no stdout its output is thrown away.
+// run starts the contestant, waits for it, and returns its cost from the start to the end of the
+// process. With no stdout its output is thrown away.
 func (c contestant) run(stdout *os.File) (run, error) {
 	input, err := os.Open(c.stdin)
 	if err != nil {
@@ -80,7 +81,8 @@ func (c contestant) run(stdout *os.File) (run, error) {
 	return run{wall: wall, rss: usage.Maxrss * maxrssUnit()}, nil
 }
 
-// maxrssUnit is the unit of ru_maxrss in bytes: getrusage(2) counts in bytes on macOS and in KiB elsewhere.
+// maxrssUnit is the unit of ru_maxrss in bytes: getrusage(2) counts in bytes on macOS and in KiB
+// elsewhere.
 func maxrssUnit() int64 {
 	if runtime.GOOS == "darwin" {
 		return 1
@@ -88,8 +90,8 @@ func maxrssUnit() int64 {
 	return 1024
 }
 
-// measure runs the contestants in turn, so that a busy spell of the machine hits all of them, and returns the median of
-// each. The medians of time and memory are taken apart.
+// measure runs the contestants in turn, so that a busy spell of the machine hits all of them, and
+// returns the median of each. The medians of time and memory are taken apart.
 func measure(contestants []contestant, repetitions int) ([]run, error) {
 	runs := make([][]run, len(contestants))
 	for range repetitions {

@@ -20,7 +20,8 @@ type tools struct {
 	trivial   string
 }
 
-// buildPeers builds the programs that aren't given into the folder bin, from the pinned sources, and returns all of them.
+// buildPeers builds the programs that aren't given into the folder bin, from the pinned sources,
+// and returns all of them.
 func buildPeers(bin, krmFields, kustomize string) (tools, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {

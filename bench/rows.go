@@ -12,8 +12,8 @@ import (
 
 const (
 	objects = 5000
-	// kustomize's time grows with the square of the number of objects. It gets fewer, which flatters it in the
-	// comparison per object.
+	// kustomize's time grows with the square of the number of objects. It gets fewer, which
+	// flatters it in the comparison per object.
 	kustomizeObjects = 1000
 	// Limits that no peer gives.
 	startTime  = 8 * time.Millisecond

@@ -41,7 +41,8 @@ func (l *line) judge(format string, ratio, target float64) {
 	l.verdict = append(l.verdict, text)
 }
 
-// compareScale says how the time per object has grown since the shortest list, and how much memory there may be.
+// compareScale says how the time per object has grown since the shortest list, and how much memory
+// there may be.
 func (l *line) compareScale(shortest line, growthLimit float64, memoryLimit int64) {
 	growth := l.perObject() / shortest.perObject()
 	l.verdict = []string{

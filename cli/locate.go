@@ -79,7 +79,7 @@ var locatedFormats = []string{"text", "json", "yaml"}
 
 // located is a field and the expressions for it.
 type located struct {
-	Object explain.Object
+	Object explain.ObjectName
 	Field  string
 	File   string
 	Line   int
@@ -317,7 +317,7 @@ func spell(o *object.Object, mask redact.Mask, l location.Location) located {
 	root := o.Root()
 	expressions := expr.Spell(root, l, jq.Limits{}, mask.Hides)
 	found := located{
-		Object: explain.Object(report.RefOf(root)), Field: l.String(),
+		Object: explain.ObjectName(report.RefOf(root)), Field: l.String(),
 		File: o.File().Path, Line: o.LineOf(location.Begin(root, l)),
 		Texts: expressions.Texts,
 	}

@@ -135,7 +135,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err := writePlan(made, options.output, streams.Out); err != nil {
 		return err
 	}
-	if !made.GoesThrough() || fn.HasError(results) {
+	if !made.Succeeds() || fn.HasError(results) {
 		return exitCode(1)
 	}
 	return nil

@@ -60,17 +60,20 @@ func (o resultOptions) print(results []report.Result, out io.Writer) error {
 	return nil
 }
 
-// findings are the results with their places, in a workflow of GitHub as seen from the root of the repository.
+// findings are the results with their places, in a workflow of GitHub as seen from the root of the
+// repository.
 func (o resultOptions) findings(results []report.Result) []findings.Finding {
 	return findings.Of(results, o.about, os.Getenv("GITHUB_WORKSPACE"))
 }
 
-// isForPrograms tells whether the format is not that for people; one that is not known is none for programs.
+// isForPrograms tells whether the format is not that for people; one that is not known is none for
+// programs.
 func (o resultOptions) isForPrograms() bool {
 	return o.format != "text" && slices.Contains(reviewFormats, o.format)
 }
 
-// reportError writes an error as a result to the file, and prints it as one unless results are printed as text.
+// reportError writes an error as a result to the file, and prints it as one unless results are
+// printed as text.
 func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.Writer) error {
 	if _, said := errors.AsType[exitCode](err); err == nil || said || !o.isForPrograms() && o.file == "" {
 		return err

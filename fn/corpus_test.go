@@ -21,9 +21,9 @@ import (
 // perShape is how many documents of each shape the corpus has.
 const perShape = 150
 
-// TestCorpus carries out the usual rules and patches on documents as controller-gen, Helm,
-// kustomize, people and programs write them. None is written anew as a whole, every comment `keep`
-// stays, all lines but those of the edits are lines that came in, and a second run changes nothing.
+// TestCorpus runs the usual rules and patches on documents as controller-gen, Helm, kustomize,
+// people and programs write them. None is written anew as a whole, every comment `keep` stays, all
+// lines but those of the edits are lines that came in, and a second run changes nothing.
 func TestCorpus(t *testing.T) {
 	var texts []string
 	for i, shape := range shapes {

@@ -55,7 +55,7 @@ func carriedOut(t *testing.T, input []byte) (*resourcelist.List, string, int) {
 	return list, stdout, code
 }
 
-// read reads the list that was generated; false where it is none.
+// read reads the list that was generated; false if it is none.
 func readList(input []byte) (*resourcelist.List, bool) {
 	list, err := resourcelist.Read(input)
 	return list, err == nil
@@ -222,9 +222,9 @@ func removedByEvanphx(t *testing.T, root *yaml.Node, locations []location.Locati
 	return n
 }
 
-// FuzzRun carries out random rules with random options on random objects. What comes out must be a
-// list, and the same again where it is run on; a failed run must leave all items as they were, and
-// any run those that are not chosen.
+// FuzzRun runs random rules with random options on random objects. What comes out must be a list,
+// and the same again where it is run on; a failed run must leave all items as they were, and any
+// run those that are not chosen.
 func FuzzRun(f *testing.F) {
 	addScripts(f)
 	f.Fuzz(testRun)

@@ -143,7 +143,7 @@ func (g *generator) flow(depth int) string {
 	return "{a: " + g.flow(depth-1) + `, "b/c": ` + g.flow(depth-1) + "}"
 }
 
-// location returns a place below spec, data, annotations or labels of an object, or false where it
+// location returns a place below spec, data, annotations or labels of an object, or false if it
 // comes to none that is there and not null.
 func (g *generator) location(object any) (location.Location, bool) {
 	start := [][]string{{"spec"}, {"data"}, {"metadata", "annotations"}, {"metadata", "labels"}}[g.choose(4)]

@@ -37,7 +37,7 @@ type Kind struct {
 	Run          Function
 	// traced returns Run with a trace; nil if the kind has none.
 	traced func(*ignorefields.Trace) Function
-	// measured is Run with results that say what each expression cost; nil where the kind has none.
+	// measured is Run with results that say what each expression cost; nil if the kind has none.
 	measured Function
 }
 

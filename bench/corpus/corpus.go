@@ -1,4 +1,5 @@
-// Package corpus writes the inputs of the benchmarks: the same bytes for the same arguments, on any machine.
+// Package corpus writes the inputs of the benchmarks: the same bytes for the same arguments, on any
+// machine.
 package corpus
 
 import (
@@ -14,14 +15,16 @@ type Kind []string
 var (
 	// Deployments are Deployments of two containers, some 2 KB each.
 	Deployments = Kind{deployment}
-	// Mixed are Deployments with comments, ConfigMaps with block scalars, custom resources and Secrets.
+	// Mixed are Deployments with comments, ConfigMaps with block scalars, custom resources and
+	// Secrets.
 	Mixed = Kind{commentedDeployment, configMap, customResource, secret}
 )
 
 const teams = 10
 
-// WriteList writes a ResourceList of n objects as kpt sends it: with the annotations of the host, the functionConfig
-// last. The functionConfig is YAML text; an empty one is left out. Every tenth object is in the namespace team-0.
+// WriteList writes a ResourceList of n objects as kpt sends it: with the annotations of the host,
+// the functionConfig last. The functionConfig is YAML text; an empty one is left out. Every tenth
+// object is in the namespace team-0.
 func (k Kind) WriteList(w io.Writer, n int, functionConfig string) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
@@ -50,7 +53,8 @@ func (k Kind) WriteStream(w io.Writer, n int) error {
 	return out.Flush()
 }
 
-// manifest returns object i. The team changes with each object and the kind with every ten, so that a team has all kinds.
+// manifest returns object i. The team changes with each object and the kind with every ten, so that
+// a team has all kinds.
 func (k Kind) manifest(i int) string {
 	return strings.NewReplacer(
 		"{i}", strconv.Itoa(i),

@@ -1,4 +1,5 @@
-// Command generate writes the man pages and the completion scripts that archives and packages of a release carry.
+// Command generate writes the man pages and the completion scripts that archives and packages of a
+// release carry.
 package main
 
 import (

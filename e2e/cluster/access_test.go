@@ -30,8 +30,8 @@ const (
 	deployer = "deployer"
 )
 
-// An access is how to reach the API server: a certificate that it shows, signed by itself, and a token of each user. All
-// are made anew for each run.
+// An access is how to reach the API server: a certificate that it shows, signed by itself, and a
+// token of each user. All are made anew for each run.
 type access struct {
 	port        string
 	token       map[string]string

@@ -2,6 +2,6 @@ package cluster
 
 import "testing"
 
-// TestApply runs apply and diff as a page shows them: progress, an object of several that fails, unchanged objects,
-// conflicts, exit codes, kubectl's external diff and operations.
+// TestApply runs apply and diff as a page shows them: progress, an object of several that fails,
+// unchanged objects, conflicts, exit codes, kubectl's external diff and operations.
 func TestApply(t *testing.T) { follow(t, "testdata/apply.md") }

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// auditPolicy makes the API server log each request of a user who is not the server itself, once it has answered.
+// auditPolicy makes the API server log each request of a user who is not the server itself, once it
+// has answered.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
@@ -30,7 +31,8 @@ type request struct {
 	Response struct{ Code int } `json:"responseStatus"`
 }
 
-// right is what the request needs a right to: `patch deployments.apps`, `patch deployments.apps/status`.
+// right is what the request needs a right to: `patch deployments.apps`, `patch
+// deployments.apps/status`.
 func (r request) right() string {
 	resource := r.Ref.Resource
 	if r.Ref.APIGroup != "" {
@@ -42,8 +44,8 @@ func (r request) right() string {
 	return r.Verb + " " + resource
 }
 
-// requests returns those that a user makes to objects while a function runs, in order. Others are not among them: what
-// kubectl asks about the kinds of the API.
+// requests returns those that a user makes to objects while a function runs, in order. Others are
+// not among them: what kubectl asks about the kinds of the API.
 func requests(t *testing.T, user string, do func()) []request {
 	t.Helper()
 	before := len(auditLog(t))

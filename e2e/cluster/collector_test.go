@@ -11,9 +11,10 @@ import (
 // collected are the lists of a namespace that the collector looks at.
 var collected = []string{"/apis/apps/v1/namespaces/%s/deployments", "/api/v1/namespaces/%s/configmaps"}
 
-// A collector does what the garbage collector of Kubernetes does, which runs in the controller manager, to Deployments and
-// ConfigMaps: it deletes the dependents of an object that is being deleted in the foreground, takes the owner reference
-// from those of one that leaves orphans, and then lets the object go.
+// A collector does what the garbage collector of Kubernetes does, which runs in the controller
+// manager, to Deployments and ConfigMaps: it deletes the dependents of an object that is being
+// deleted in the foreground, takes the owner reference from those of one that leaves orphans, and
+// then lets the object go.
 type collector struct {
 	api   *api
 	lists []string

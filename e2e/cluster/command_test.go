@@ -74,8 +74,8 @@ func applied(t *testing.T, manifests string) {
 	command{user: admin, stdin: manifests}.succeed(t, "kubectl", "apply", "-f", "-")
 }
 
-// namespace makes a namespace and empties it behind the test. Nobody takes the namespace itself away here, so that tests
-// may share it.
+// namespace makes a namespace and empties it behind the test. Nobody takes the namespace itself
+// away here, so that tests may share it.
 func namespace(t *testing.T, name string) {
 	t.Helper()
 	applied(t, `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "`+name+`"}}`)

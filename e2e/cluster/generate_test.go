@@ -2,8 +2,8 @@ package cluster
 
 import "math/rand/v2"
 
-// A node is a value of which parts are left to chance: one of the types below, or a value as it is. Maps and lists may
-// have nodes inside.
+// A node is a value of which parts are left to chance: one of the types below, or a value as it is.
+// Maps and lists may have nodes inside.
 type node any
 
 // A choice is one of several values.

@@ -20,7 +20,8 @@ const (
 	pageLimit = 5 * time.Minute
 )
 
-// TestGuides runs the pages as a reader would: each in a shell of its own, in the root of the repository.
+// TestGuides runs the pages as a reader would: each in a shell of its own, in the root of the
+// repository.
 func TestGuides(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(root, guides, "*.md"))
 	if err != nil || len(paths) < 2 {
@@ -74,8 +75,8 @@ func temporary(folder string) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(folder) + `/tmp\.[[:alnum:]]+`)
 }
 
-// runSteps runs the commands in one shell, with a folder for temporary files, and returns what each prints, to stdout and
-// stderr, without the newlines at the end.
+// runSteps runs the commands in one shell, with a folder for temporary files, and returns what each
+// prints, to stdout and stderr, without the newlines at the end.
 func runSteps(t *testing.T, steps []step, folder string) []string {
 	t.Helper()
 	var script strings.Builder

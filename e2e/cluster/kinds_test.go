@@ -9,7 +9,8 @@ type kind struct {
 	status node
 	// scale tells that there is a subresource of that name.
 	scale bool
-	// other is the path of another version, in which some updates are made, and some applies where both are alike.
+	// other is the path of another version, in which some updates are made, and some applies where
+	// both are alike.
 	other string
 	alike bool
 }
@@ -179,7 +180,8 @@ var faults = []object{
 	{"metadata": object{"creationTimestamp": nil}},
 }
 
-// defaults are the values that the API server gives fields that have none, any value where there is no list.
+// defaults are the values that the API server gives fields that have none, any value where there is
+// no list.
 var defaults = map[string][]string{
 	"Pod .containers[].terminationMessagePolicy": {`"File"`},
 	"Pod .containers[].terminationMessagePath":   {`"/dev/termination-log"`},

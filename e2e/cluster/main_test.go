@@ -1,6 +1,6 @@
-// Package cluster runs the guides of docs/guides against a kube-apiserver, as they are written: every command of a page,
-// and its output. It is a module of its own, since kube-apiserver and kubectl are built with its dependencies; the tests
-// have none.
+// Package cluster runs the guides of docs/guides against a kube-apiserver, as they are written:
+// every command of a page, and its output. It is a module of its own, since kube-apiserver and
+// kubectl are built with its dependencies; the tests have none.
 //
 // "make test-cluster" builds what is needed and runs it.
 package cluster

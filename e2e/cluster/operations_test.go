@@ -17,19 +17,21 @@ func operations(t *testing.T, texts ...string) string {
 		strings.Join(texts, "\n- ")+"\n")
 }
 
-// TestDeletions deletes an owner in each of the ways, and looks at what the API server and the garbage collector were
-// asked to do, and at what becomes of the dependent.
+// TestDeletions deletes an owner in each of the ways, and looks at what the API server and the
+// garbage collector were asked to do, and at what becomes of the dependent.
 func TestDeletions(t *testing.T) {
 	namespace(t, "deletions")
 	for _, test := range []struct {
 		operation string
 		// collector is what the garbage collector was asked to do.
 		collector []string
-		// dependent is what kubectl get says of the dependent's owner references; "gone" where it is not there.
+		// dependent is what kubectl get says of the dependent's owner references; "gone" where it
+		// is not there.
 		dependent string
 	}{
 		{operation: "Delete", collector: []string{"foreground owner"}, dependent: "gone"},
-		// Whose owner is not there any more, the collector finds and deletes by itself, at any time.
+		// Whose owner is not there any more, the collector finds and deletes by itself, at any
+		// time.
 		{operation: "DeleteInBackground", dependent: "owner"},
 		{operation: "DeleteNonCascading", collector: []string{"orphan owner"}, dependent: ""},
 	} {
@@ -60,7 +62,8 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// TestDeletionThatDoesNotEnd has no garbage collector: the deletion in the foreground ends with its timeout.
+// TestDeletionThatDoesNotEnd has no garbage collector: the deletion in the foreground ends with its
+// timeout.
 func TestDeletionThatDoesNotEnd(t *testing.T) {
 	namespace(t, "deletions")
 	applied(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "stuck", "namespace": "deletions"}}`)
@@ -72,8 +75,8 @@ func TestDeletionThatDoesNotEnd(t *testing.T) {
 	asAdmin.succeed(t, "kubectl", "patch", "configmap", "stuck", "--namespace", "deletions", "--type=merge", "--patch", `{"metadata": {"finalizers": null}}`)
 }
 
-// racing is a kubectl that lets somebody else change the object, once each time before it patches, as often as there are
-// lines in a file.
+// racing is a kubectl that lets somebody else change the object, once each time before it patches,
+// as often as there are lines in a file.
 const racing = `#!/bin/sh
 if [ "$1" = patch ] && [ -s races ]; then
   sed -i 1d races

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A page is a page of documentation with sessions in it: blocks of ```console, with commands behind "$ " and under each
-// the lines that it prints. A command goes on in the next line behind "\". In the output, "…" stands for any text
-// within a line.
+// A page is a page of documentation with sessions in it: blocks of ```console, with commands behind
+// "$ " and under each the lines that it prints. A command goes on in the next line behind "\". In
+// the output, "…" stands for any text within a line.
 type page struct {
 	lines []string
 	steps []step

@@ -16,14 +16,16 @@ import (
 // whole are objects that have every field that validation may ask for.
 const whole = "testdata/whole.yaml"
 
-// conditional are fields that validation requires only where others have certain values, which is not modelled.
+// conditional are fields that validation requires only where others have certain values, which is
+// not modelled.
 var conditional = regexp.MustCompile(`^(.* .*\.matchExpressions\[\d+\]\.values|.* .*\.seccompProfile\.localhostProfile|` +
 	`Service spec\.ports(\[\d+\]\.name)?|Role rules\[0\]\.(apiGroups|resources)|` +
 	`HorizontalPodAutoscaler spec\.metrics\[\d\]\.(resource|pods|external|object)(\.target\.average(Value|Utilization))?)$`)
 
-// TestRequiredFields takes each field in turn from objects, and holds what the plan says of an apply to what the API server
-// does: where the plan says that a field is required, the server refuses the object, and the other way round where the
-// server says that this field is required, whatever the others are.
+// TestRequiredFields takes each field in turn from objects, and holds what the plan says of an
+// apply to what the API server does: where the plan says that a field is required, the server
+// refuses the object, and the other way round where the server says that this field is required,
+// whatever the others are.
 func TestRequiredFields(t *testing.T) {
 	documents, err := os.ReadFile(whole)
 	if err != nil {

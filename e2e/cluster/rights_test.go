@@ -62,8 +62,8 @@ operations:
 - {operation: DeleteNonCascading, kind: ConfigMap, apiVersion: v1, namespace: shop, name: missing}
 `
 
-// TestRights runs the commands as a user with exactly the rights of the manifest in the documentation, and holds these to
-// what the commands need.
+// TestRights runs the commands as a user with exactly the rights of the manifest in the
+// documentation, and holds these to what the commands need.
 func TestRights(t *testing.T) {
 	namespace(t, "shop")
 	asAdmin.succeed(t, "kubectl", "apply", "-f", rbac)
@@ -113,7 +113,8 @@ func bind(t *testing.T, role string) {
 	asAdmin.succeed(t, "kubectl", "create", "rolebinding", "deployer", "--namespace", "shop", "--role", role, "--user", deployer)
 }
 
-// checkRights holds the rules of a role to the requests that were made, and rights that these do not show.
+// checkRights holds the rules of a role to the requests that were made, and rights that these do
+// not show.
 func checkRights(t *testing.T, role string, made []request, more ...string) {
 	t.Helper()
 	made = slices.DeleteFunc(made, func(r request) bool { return r.right() == asked && r.Response.Code == http.StatusForbidden })

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSchemaTable makes the table of schemas anew from the OpenAPI of the module that the API server is built from, and
-// holds the one in the repository to it.
+// TestSchemaTable makes the table of schemas anew from the OpenAPI of the module that the API
+// server is built from, and holds the one in the repository to it.
 func TestSchemaTable(t *testing.T) {
 	folder := filepath.Join(root, "internal/ssa/schema")
 	made := filepath.Join(t.TempDir(), "table.bin")

@@ -16,8 +16,8 @@ import (
 // startLimit is how long the API server may take until it answers.
 const startLimit = 2 * time.Minute
 
-// A server is an etcd and a kube-apiserver on loopback. There are no controllers: what they do to an object, a guide
-// does with kubectl under their name.
+// A server is an etcd and a kube-apiserver on loopback. There are no controllers: what they do to
+// an object, a guide does with kubectl under their name.
 type server struct {
 	folder    string
 	access    *access

@@ -31,9 +31,10 @@ const crds = "testdata/crds.yaml"
 // workers is how many triples are made at a time.
 const workers = 4
 
-// TestTriples makes random live objects by several managers, applies random packages to them, and holds what the prediction
-// says of each apply to what the API server does: the stored object, its managedFields, and the conflicts. What differs
-// must be one of the four things that are not predicted. One triple alone: -triples 1 -seed N.
+// TestTriples makes random live objects by several managers, applies random packages to them, and
+// holds what the prediction says of each apply to what the API server does: the stored object, its
+// managedFields, and the conflicts. What differs must be one of the four things that are not
+// predicted. One triple alone: -triples 1 -seed N.
 func TestTriples(t *testing.T) {
 	api := newAPI(t)
 	createCRDs(t, api)
@@ -236,7 +237,8 @@ func (t *triple) config() object {
 	return config
 }
 
-// version is the package in one of the versions of its kind, if they are alike, and the object's path in it.
+// version is the package in one of the versions of its kind, if they are alike, and the object's
+// path in it.
 func (t *triple) version(config object) (string, object) {
 	if !t.kind.alike || t.r.IntN(2) == 0 {
 		return t.path(), config
@@ -298,7 +300,8 @@ func (t *triple) remove() {
 	t.api.do(http.MethodDelete, t.path(), "", nil)
 }
 
-// timeOf is the time of the manager's entry after its apply, which decides on the order of the entries.
+// timeOf is the time of the manager's entry after its apply, which decides on the order of the
+// entries.
 func (t *triple) timeOf(got answer, manager string) string {
 	for _, e := range managedFields(got.object) {
 		if e["manager"] == manager && e["operation"] == "Apply" {
@@ -400,7 +403,8 @@ func (p *predictor) predict(line object) (outcome, error) {
 	return result, err
 }
 
-// compare holds a prediction to what the API server did, and returns what they agree on or why they differ.
+// compare holds a prediction to what the API server did, and returns what they agree on or why they
+// differ.
 func compare(kindName string, got answer, predicted outcome) (string, error) {
 	conflicts := conflictsOf(got.object)
 	switch {
@@ -453,7 +457,8 @@ func conflictsOf(status object) []conflict {
 	return sorted(all)
 }
 
-// compareObjects compares what is stored, but for the versions, times and identity that the API server gives.
+// compareObjects compares what is stored, but for the versions, times and identity that the API
+// server gives.
 func compareObjects(kindName string, got, predicted object) (string, error) {
 	got, predicted = stable(got), stable(predicted)
 	gotEntries, predictedEntries := take(got), take(predicted)
@@ -500,8 +505,8 @@ func take(o object) any {
 	return entries
 }
 
-// A difference tells why two objects differ: fields that only the stored one has come from defaulting, values that mean the
-// same from conversion.
+// A difference tells why two objects differ: fields that only the stored one has come from
+// defaulting, values that mean the same from conversion.
 type difference struct {
 	kind        string
 	converted   bool
@@ -564,8 +569,8 @@ func (d *difference) place(path string) (kind, inKind string) {
 	return d.kind, path
 }
 
-// omitted tells whether the API server leaves a field out: stringData, which goes into data, what Go leaves out because it is
-// zero, and what a Service has no use for.
+// omitted tells whether the API server leaves a field out: stringData, which goes into data, what
+// Go leaves out because it is zero, and what a Service has no use for.
 func (d *difference) omitted(path string, value any) bool {
 	switch {
 	case d.kind == "Secret" && path == ".stringData", d.kind == "Deployment" && path == ".spec.paused" && value == false:
@@ -575,8 +580,8 @@ func (d *difference) omitted(path string, value any) bool {
 	return d.kind == "Service" && slices.Contains([]string{".spec.sessionAffinityConfig", ".spec.externalTrafficPolicy"}, path)
 }
 
-// sameMeaning tells whether the API server writes one value for the other: quantities in their shortest form, the old name of
-// serviceAccountName, and stringData in data.
+// sameMeaning tells whether the API server writes one value for the other: quantities in their
+// shortest form, the old name of serviceAccountName, and stringData in data.
 func (d *difference) sameMeaning(path string, got, predicted any) bool {
 	kind, path := d.place(path)
 	same := kind == "Pod" && path == ".serviceAccount" || kind == "Secret" && path == ".data.s" ||

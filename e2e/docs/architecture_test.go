@@ -25,7 +25,8 @@ type floor struct {
 	packages []string
 }
 
-// TestArchitecture holds the floors of the page to the packages: each stands on one floor, and imports none of a floor above.
+// TestArchitecture holds the floors of the page to the packages: each stands on one floor, and
+// imports none of a floor above.
 func TestArchitecture(t *testing.T) {
 	level := map[string]int{}
 	floors := floorsOf(t)

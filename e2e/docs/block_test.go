@@ -30,8 +30,8 @@ var checks = map[string]func(text string) error{
 	"go":   checkGo,
 }
 
-// unchecked are the languages of blocks that need no check here: a session is run, a text is what a program shows, a diff
-// what changes.
+// unchecked are the languages of blocks that need no check here: a session is run, a text is what a
+// program shows, a diff what changes.
 var unchecked = []string{"console", "text", "diff"}
 
 // TestBlocks checks every block of code.
@@ -73,8 +73,8 @@ func checkShell(text string) error {
 	return nil
 }
 
-// checkYAML checks that each document is YAML, and if it is a functionConfig, or some fields of one, that the schema and
-// a run accept it.
+// checkYAML checks that each document is YAML, and if it is a functionConfig, or some fields of
+// one, that the schema and a run accept it.
 func checkYAML(text string) error {
 	for document := range strings.SplitSeq("\n"+text, "\n---") {
 		root, err := tree.Parse([]byte(document))
@@ -90,7 +90,8 @@ func checkYAML(text string) error {
 	return nil
 }
 
-// functionConfigOf returns the functionConfig that root is, or that it stands for: fields of one kind alone.
+// functionConfigOf returns the functionConfig that root is, or that it stands for: fields of one
+// kind alone.
 func functionConfigOf(root *yaml.Node) *yaml.Node {
 	switch {
 	case selector.Of(root).IsFunctionConfig():
@@ -111,7 +112,8 @@ func functionConfigOf(root *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// isKustomization tells whether the fields are those of a kustomization.yaml, whose patches are of another form.
+// isKustomization tells whether the fields are those of a kustomization.yaml, whose patches are of
+// another form.
 func isKustomization(fields *yaml.Node) bool {
 	return slices.ContainsFunc(tree.Elements(tree.Get(fields, "patches")), func(patch *yaml.Node) bool {
 		return tree.Get(patch, "patch") != nil || tree.Get(patch, "path") != nil

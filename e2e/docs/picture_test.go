@@ -30,7 +30,8 @@ var themes = []theme{
 	{"dark", "#0d1117", "#e6edf3", "#79c0ff", "#7ee787", "#ffa198", "#9198a1"},
 }
 
-// TestPicture holds the pictures of README.md to its first session, whose output TestSessions has tested.
+// TestPicture holds the pictures of README.md to its first session, whose output TestSessions has
+// tested.
 func TestPicture(t *testing.T) {
 	lines := firstSession(t)
 	for _, theme := range themes {

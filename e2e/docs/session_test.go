@@ -19,7 +19,8 @@ var elsewhere = map[string]string{
 // hosts are what commands call whose sessions another test follows.
 var hosts = []string{"helm", "helm3", "kpt", "kubectl", "krm-fields apply"}
 
-// TestSessions runs what needs no host but kustomize, which make installs. What needs Helm, e2e/helm runs, and what needs a cluster, e2e/cluster runs.
+// TestSessions runs what needs no host but kustomize, which make installs. What needs Helm,
+// e2e/helm runs, and what needs a cluster, e2e/cluster runs.
 func TestSessions(t *testing.T) {
 	harness.FollowSessions(t, func(b harness.Block) bool {
 		return !slices.ContainsFunc(b.Commands(), func(command string) bool {

@@ -1,5 +1,5 @@
-// Package harness has what the tests of the hosts share: it builds krm-fields, runs programs on copies of packages, and
-// compares what comes out with expected files.
+// Package harness has what the tests of the hosts share: it builds krm-fields, runs programs on
+// copies of packages, and compares what comes out with expected files.
 //
 // It knows no host. It doesn't install kpt or docker, and says which one is missing.
 package harness
@@ -16,8 +16,9 @@ import (
 // release is what the linker is told of the version that pages show.
 const release = "-X main.version=v0.1.0 -X main.commit=8843d7f92416211de9ebb963ff4ce28125932878"
 
-// Main makes the given targets of the Makefile, builds krm-fields into a temporary folder, puts that folder in front of
-// the PATH, runs the tests, and returns their exit code. Call it from TestMain.
+// Main makes the given targets of the Makefile, builds krm-fields into a temporary folder, puts
+// that folder in front of the PATH, runs the tests, and returns their exit code. Call it from
+// TestMain.
 func Main(m *testing.M, targets ...string) int {
 	bin, err := os.MkdirTemp("", "krm-fields")
 	if err != nil {

@@ -15,8 +15,8 @@ type Example struct {
 	Folder string // of the package
 }
 
-// Examples returns the packages of examples/ that have a file of this name ("Kptfile", "kustomization.yaml"): an
-// example is a package itself, or has it in its folder "package".
+// Examples returns the packages of examples/ that have a file of this name ("Kptfile",
+// "kustomization.yaml"): an example is a package itself, or has it in its folder "package".
 func Examples(t *testing.T, file string) []Example {
 	t.Helper()
 	root := filepath.Join(Root(), "examples")
@@ -43,8 +43,8 @@ func (e Example) Expected() string {
 	return filepath.Join(Root(), "e2e", "testdata", "examples", e.Name, "kpt.txtar")
 }
 
-// Live returns the state "update" of the cluster as a file of the package's folder live/, and nothing where the example
-// has no live objects.
+// Live returns the state "update" of the cluster as a file of the package's folder live/, and
+// nothing where the example has no live objects.
 func (e Example) Live(t *testing.T) Tree {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(e.Folder), "live", "update.yaml"))

@@ -55,7 +55,8 @@ func WriteTree(t *testing.T, folder string, tree Tree) {
 	}
 }
 
-// CopyPackage copies a folder to a temporary one of the same name, adds or replaces files, and returns its path.
+// CopyPackage copies a folder to a temporary one of the same name, adds or replaces files, and
+// returns its path.
 func CopyPackage(t *testing.T, folder string, files Tree) string {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), filepath.Base(folder))
@@ -72,8 +73,9 @@ func Unchanged(t *testing.T, before Tree, folder string) {
 	}
 }
 
-// ExpectTree compares what changed in a folder with an archive, or writes it in an update: the files that are new or other
-// than before, and in its comment a line "removed: name" for each that is gone.
+// ExpectTree compares what changed in a folder with an archive, or writes it in an update: the
+// files that are new or other than before, and in its comment a line "removed: name" for each that
+// is gone.
 func ExpectTree(t *testing.T, archive string, before, got Tree) {
 	t.Helper()
 	changes := &txtar.Archive{}

@@ -58,7 +58,8 @@ func Pages(t *testing.T) []Page {
 	return pages
 }
 
-// Blocks returns the blocks of code in the page. A fence may be indented, as within a list; so are the lines then.
+// Blocks returns the blocks of code in the page. A fence may be indented, as within a list; so are
+// the lines then.
 func (p Page) Blocks() []Block {
 	var blocks []Block
 	fence, indent := "", ""

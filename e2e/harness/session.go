@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	// console is the language of blocks with sessions: commands behind "$ ", each with what it prints under it.
+	// console is the language of blocks with sessions: commands behind "$ ", each with what it
+	// prints under it.
 	console = "console"
 	// anything stands for any text within a line of the output, and alone on a line for any lines.
 	anything = "…"
@@ -26,9 +27,10 @@ const (
 	sessionLimit = 5 * time.Minute
 )
 
-// FollowSessions runs those sessions of the documentation that are wanted, each in a shell of its own, and compares what
-// the commands print with what the page shows. The sessions of a page run in a copy of the repository. A command that
-// shows no output must succeed; UPDATE_GOLDEN=1 writes the output of the others into the page.
+// FollowSessions runs those sessions of the documentation that are wanted, each in a shell of its
+// own, and compares what the commands print with what the page shows. The sessions of a page run in
+// a copy of the repository. A command that shows no output must succeed; UPDATE_GOLDEN=1 writes the
+// output of the others into the page.
 func FollowSessions(t *testing.T, wanted func(b Block) bool) {
 	followed := 0
 	for _, page := range Pages(t) {

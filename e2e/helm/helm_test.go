@@ -59,8 +59,8 @@ var template = []string{"template", "eu", chart}
 
 var lastDeployed = regexp.MustCompile(`(?m)^LAST DEPLOYED: .*$`)
 
-// What would be applied: the manifests, and the hooks as far as they come. Helm 4 also tells without a cluster what it would
-// install, with the notes; e2e/cluster has Helm 3 tell it.
+// What would be applied: the manifests, and the hooks as far as they come. Helm 4 also tells
+// without a cluster what it would install, with the notes; e2e/cluster has Helm 3 tell it.
 func TestManifests(t *testing.T) {
 	for _, h := range hosts(t) {
 		commands := map[string][]string{"template": template}

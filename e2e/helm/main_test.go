@@ -14,7 +14,8 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// run keeps what Helm keeps out of the home of who runs the tests, and puts the Helms of the Makefile in front of others.
+// run keeps what Helm keeps out of the home of who runs the tests, and puts the Helms of the
+// Makefile in front of others.
 func run(m *testing.M) int {
 	home, err := os.MkdirTemp("", "krm-fields-helm")
 	if err != nil {

@@ -157,8 +157,8 @@ func sizeOf(t *testing.T, dir string) (size int64) {
 	return size
 }
 
-// TestInterruptedInPlace ends runs by signals at different moments of writing: each leaves all files old or all new, and
-// nothing beside them.
+// TestInterruptedInPlace ends runs by signals at different moments of writing: each leaves all
+// files old or all new, and nothing beside them.
 func TestInterruptedInPlace(t *testing.T) {
 	const files = 400
 	parent := t.TempDir()

@@ -33,12 +33,14 @@ func list(items, functionConfig string) string {
 	return head + "items:\n" + items + functionConfig
 }
 
-// with returns a list with an item that has more fields, indented by two, behind those that are stripped.
+// with returns a list with an item that has more fields, indented by two, behind those that are
+// stripped.
 func with(fields string) string {
 	return list(deployment+fields, replicas)
 }
 
-// ignoring returns a list of a Deployment with rules for it, in flow style, and more fields of the functionConfig.
+// ignoring returns a list of a Deployment with rules for it, in flow style, and more fields of the
+// functionConfig.
 func ignoring(items, rule string, fields ...string) string {
 	return list(items, `functionConfig:
   apiVersion: fn.kpt.dev/v1alpha1

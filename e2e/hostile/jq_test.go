@@ -40,8 +40,8 @@ func manyObjects(n int) string {
 	return items.String()
 }
 
-// TestJQ has expressions that loop or grow without end, and ones that are too
-// long or too deep to be compiled.
+// TestJQ has expressions that loop or grow without end, and ones that are too long or too deep to
+// be compiled.
 func TestJQ(t *testing.T) {
 	var rows []row
 	for _, text := range []string{

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestJQMemoryIsShared has objects on each of which an expression takes nearly all memory that it may have, worked on by
-// as many goroutines as there may be.
+// TestJQMemoryIsShared has objects on each of which an expression takes nearly all memory that it
+// may have, worked on by as many goroutines as there may be.
 func TestJQMemoryIsShared(t *testing.T) {
 	const limit = 256 << 20
 	text := `("x" * 180000000) as $big | .data.a | select(($big | utf8bytelength) > (reduce range(100000) as $i (0; $i)))`
@@ -45,7 +45,8 @@ func TestJQMemoryIsShared(t *testing.T) {
 	}
 }
 
-// familyMemory is the memory of a process and of its children, where what they share counts once for each.
+// familyMemory is the memory of a process and of its children, where what they share counts once
+// for each.
 func familyMemory(pid int) int64 {
 	bytes := residentMemory(pid)
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))

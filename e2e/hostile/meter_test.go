@@ -18,7 +18,8 @@ import (
 type cost struct {
 	Code int
 	Wall time.Duration
-	// Peak is the largest resident set, in bytes, of the process and of its children that it has waited for.
+	// Peak is the largest resident set, in bytes, of the process and of its children that it has
+	// waited for.
 	Peak int64
 }
 
@@ -27,8 +28,9 @@ const meterVariable = "KRM_FIELDS_METER"
 
 func isMeter() bool { return os.Getenv(meterVariable) != "" }
 
-// run runs krm-fields on an input, with arguments if there are any. Between this process and it there is another one, the meter: the peak memory that
-// the system tells of a process is at least that of the one that started it, and this one holds the inputs.
+// run runs krm-fields on an input, with arguments if there are any. Between this process and it
+// there is another one, the meter: the peak memory that the system tells of a process is at least
+// that of the one that started it, and this one holds the inputs.
 func run(t *testing.T, input []byte, args ...string) (stdout, stderr []byte, c cost) {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,7 +62,8 @@ func run(t *testing.T, input []byte, args ...string) (stdout, stderr []byte, c c
 	return out.Bytes(), errOut.Bytes(), c
 }
 
-// meter runs krm-fields on its own streams and writes the cost to its fourth one. It returns its exit code.
+// meter runs krm-fields on its own streams and writes the cost to its fourth one. It returns its
+// exit code.
 func meter() int {
 	cmd := exec.Command("krm-fields", os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -81,7 +84,8 @@ func meter() int {
 	return 0
 }
 
-// maxrssUnit is the unit of ru_maxrss in bytes: getrusage(2) counts in bytes on macOS and in KiB elsewhere.
+// maxrssUnit is the unit of ru_maxrss in bytes: getrusage(2) counts in bytes on macOS and in KiB
+// elsewhere.
 func maxrssUnit() int64 {
 	if runtime.GOOS == "darwin" {
 		return 1

@@ -201,7 +201,8 @@ func orphaned(count int) string {
 	return b.String()
 }
 
-// TestOperationsThatMakeMuch has operations that make ever more, or go on without end, of small texts.
+// TestOperationsThatMakeMuch has operations that make ever more, or go on without end, of small
+// texts.
 func TestOperationsThatMakeMuch(t *testing.T) {
 	const steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
 		"`limits: {steps: 50M}` in the functionConfig allows it "

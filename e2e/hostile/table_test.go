@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// startUp is how long a process may take beyond the limits in its input, on a machine that has other work.
+	// startUp is how long a process may take beyond the limits in its input, on a machine that has
+	// other work.
 	startUp = 2 * time.Second
 	// slow is how long a run on a lot of data may take.
 	slow = 30 * time.Second
@@ -21,8 +22,8 @@ const (
 	growth = 10
 	// unusualGrowth is growth for tiny values in a document that is not simple.
 	unusualGrowth = 300
-	// manyRules is growth for expressions and operations of a few bytes each, and for results and records of as many fields:
-	// each takes a kilobyte or so.
+	// manyRules is growth for expressions and operations of a few bytes each, and for results and
+	// records of as many fields: each takes a kilobyte or so.
 	manyRules = 300
 	// making is what operations may take for what they make, at the default limits.
 	making = 100 << 20
@@ -34,11 +35,14 @@ const (
 type row struct {
 	name  string
 	input string
-	// fails is the message of the first error, with "…" for a part that does not matter; "" for a run that succeeds.
+	// fails is the message of the first error, with "…" for a part that does not matter; "" for a
+	// run that succeeds.
 	fails string
-	// out is a piece of what must be on stdout; "" for the items as they came in, or for none where the list is refused.
+	// out is a piece of what must be on stdout; "" for the items as they came in, or for none where
+	// the list is refused.
 	out string
-	// timeout and memory are the limits of the expressions; 0 where they have none, or don't come near them.
+	// timeout and memory are the limits of the expressions; 0 where they have none, or don't come
+	// near them.
 	timeout time.Duration
 	memory  int64
 	// within is how long the run may take where it has no timeout; startUp if it is 0.

@@ -34,8 +34,9 @@ type configManagementPlugin struct {
 	} `yaml:"spec"`
 }
 
-// TestArgoCD does with the plugin what Argo CD's documentation says that its server in the sidecar does: it looks for the file
-// in the folder of the application, and runs the command there, as user 999 of the image.
+// TestArgoCD does with the plugin what Argo CD's documentation says that its server in the sidecar
+// does: it looks for the file in the folder of the application, and runs the command there, as user
+// 999 of the image.
 func TestArgoCD(t *testing.T) {
 	file, err := os.Open(filepath.Join(harness.Root(), argocdPlugin))
 	if err != nil {
@@ -71,7 +72,8 @@ func TestArgoCD(t *testing.T) {
 	}
 }
 
-// generate runs the command in the folder of an application, with what the sidecar in repo-server.yaml may do.
+// generate runs the command in the folder of an application, with what the sidecar in
+// repo-server.yaml may do.
 func generate(t *testing.T, app string, command []string) harness.Outcome {
 	t.Helper()
 	if err := os.Chmod(filepath.Dir(app), 0o755); err != nil { // the user of the sidecar is not the one of the test

@@ -227,8 +227,8 @@ func read(t *testing.T, archive io.Reader, each func(layerFile)) {
 	}
 }
 
-// "go version -m" reads the bill of materials off the binary: every module that its packages come from, with version and
-// checksum.
+// "go version -m" reads the bill of materials off the binary: every module that its packages come
+// from, with version and checksum.
 func TestBillOfMaterials(t *testing.T) {
 	const line = "{{with .Module}}{{if not .Main}}\tdep\t{{.Path}}\t{{.Version}}\th1:\n{{end}}{{end}}"
 	for _, architecture := range architectures {

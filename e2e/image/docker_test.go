@@ -10,7 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// hardened are the restrictions under which the function must work: those of kpt and kustomize, and more.
+// hardened are the restrictions under which the function must work: those of kpt and kustomize, and
+// more.
 var hardened = []string{
 	"run", "--rm", "--interactive", "--network", "none", "--user", "nobody", "--read-only", "--cap-drop", "ALL",
 	"--security-opt", "no-new-privileges", "--memory", "256m",
@@ -47,8 +48,8 @@ const operations = `functionConfig:
   - {operation: JQPatch, kind: Deployment, name: web-1, jqFilter: .spec.replicas += 1}
 `
 
-// jq returns a functionConfig with a rule that takes what the guard of jq forbids. The limit of the container is no other
-// than that of the guard, so the guard must act before the engine does.
+// jq returns a functionConfig with a rule that takes what the guard of jq forbids. The limit of the
+// container is no other than that of the guard, so the guard must act before the engine does.
 func jq(condition string) string {
 	return strings.Replace(config, `.name == "proxy"`, condition, 1)
 }

@@ -1,4 +1,5 @@
-// Package image looks into the container image, and runs it under docker, kpt and kustomize. Nothing is pulled.
+// Package image looks into the container image, and runs it under docker, kpt and kustomize.
+// Nothing is pulled.
 package image
 
 import (

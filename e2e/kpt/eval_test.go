@@ -41,8 +41,8 @@ objectHash:
   emit: false
 `
 
-// A function that copies its input shows what kpt itself does to the package: nothing. So every difference in the
-// expected files is ours.
+// A function that copies its input shows what kpt itself does to the package: nothing. So every
+// difference in the expected files is ours.
 func TestHostAloneChangesNothing(t *testing.T) {
 	t.Parallel()
 	folder := harness.CopyPackage(t, shop, nil)

@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 
 var duration = regexp.MustCompile(`" in [0-9.hmµns]+`)
 
-// expectOutput compares what kpt shows and the results that it stores in the folder results, without the times.
+// expectOutput compares what kpt shows and the results that it stores in the folder results,
+// without the times.
 func expectOutput(t *testing.T, expected, folder string, outcome harness.Outcome) {
 	t.Helper()
 	golden.ExpectFile(t, filepath.Join(expected, "output.txt"), duration.ReplaceAllString(outcome.Stderr, `"`))

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// works has the ManifestWorks and the ManifestWorkReplicaSet of the examples in the proposal "Enhanced IgnoreField
-// Selectors for ManifestWork".
+// works has the ManifestWorks and the ManifestWorkReplicaSet of the examples in the proposal
+// "Enhanced IgnoreField Selectors for ManifestWork".
 const works = "../testdata/works"
 
 const validateWorks = `apiVersion: fn.kpt.dev/v1alpha1
@@ -33,8 +33,8 @@ func TestEvalValidatesWorks(t *testing.T) {
 	expectOutput(t, expectedFolder("works-validate"), filepath.Dir(folder), outcome)
 }
 
-// brokenWorks change one of the works in each of the ways that the proposal lists under "Runtime errors include", and
-// in one that its webhook refuses.
+// brokenWorks change one of the works in each of the ways that the proposal lists under "Runtime
+// errors include", and in one that its webhook refuses.
 var brokenWorks = map[string]struct {
 	file, from, to string
 	config         string

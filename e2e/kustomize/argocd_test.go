@@ -8,7 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// repoServer is what the component for Argo CD patches: of Argo CD's own Deployment, the parts that it names.
+// repoServer is what the component for Argo CD patches: of Argo CD's own Deployment, the parts that
+// it names.
 const repoServer = `apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -8,8 +8,9 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// Without --enable-exec kustomize runs no function and says nothing. The test fails when that is no longer so, since the
-// help and the pages say it. An overlay that changes an object behind the function is no reason for the check to fail.
+// Without --enable-exec kustomize runs no function and says nothing. The test fails when that is no
+// longer so, since the help and the pages say it. An overlay that changes an object behind the
+// function is no reason for the check to fail.
 func TestCheck(t *testing.T) {
 	folder := harness.CopyPackage(t, shop, harness.Tree{
 		"kustomization.yaml": resources + "transformers: [ignore.yaml]\n",

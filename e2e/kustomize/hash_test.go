@@ -16,8 +16,9 @@ import (
 
 const hashAnnotation = "open-cluster-management.io/object-hash"
 
-// TestHashesAreTheSame compares the object hashes of the examples as kustomize renders them, as kpt does (its files are
-// held to the expected ones by the tests of kpt) and as a run without a host does.
+// TestHashesAreTheSame compares the object hashes of the examples as kustomize renders them, as kpt
+// does (its files are held to the expected ones by the tests of kpt) and as a run without a host
+// does.
 func TestHashesAreTheSame(t *testing.T) {
 	compared := 0
 	for _, example := range harness.Examples(t, "kustomization.yaml") {

@@ -1,5 +1,6 @@
-// Package parallel renders ten packages at once, each in a process of its own, and holds the outcomes to those of one
-// process at a time. Processes share the cores, so limits in time are near, and may share nothing else.
+// Package parallel renders ten packages at once, each in a process of its own, and holds the
+// outcomes to those of one process at a time. Processes share the cores, so limits in time are
+// near, and may share nothing else.
 package parallel
 
 import (

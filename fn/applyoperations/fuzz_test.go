@@ -41,8 +41,8 @@ data:
     x
 `
 
-// FuzzOperations carries out operations that a script chooses, two bytes each, and checks that what
-// comes out can be written and read.
+// FuzzOperations runs operations that a script chooses, two bytes each, and checks that what comes
+// out can be written and read.
 func FuzzOperations(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 1, 2, 2, 3, 0, 4, 1, 5, 2, 6, 0, 7, 1, 8, 2, 9, 0, 10, 1, 11, 2, 12, 0, 13, 1})
 	f.Add([]byte{9, 2, 8, 1, 12, 2, 12, 1, 3, 3, 13, 3})

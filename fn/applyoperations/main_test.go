@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 
 const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata: {name: test}\n"
 
-// runOn carries out a functionConfig, given without its header, on documents with `---` between
-// them.
+// runOn runs a functionConfig, given without its header, on documents with `---` between them.
 func runOn(t *testing.T, config, documents string) ([]*object.Object, []report.Result) {
 	t.Helper()
 	return applyoperations.Run(parse(t, header+config), items(t, documents))

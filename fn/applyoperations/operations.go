@@ -106,7 +106,7 @@ func (OperationType) Enum() []string { return OperationName("").Enum() }
 // Doc is empty, since the field refers to the other.
 func (OperationType) Doc() string { return "" }
 
-// specOf returns the operation with a name; false where there is none.
+// specOf returns the operation with a name; false if there is none.
 func specOf(name OperationName) (Spec, bool) {
 	i := slices.IndexFunc(specs, func(s Spec) bool { return s.Written() == string(name) })
 	if i < 0 {

@@ -106,7 +106,7 @@ func (e *resultError) WithCause(cause string) error {
 // missingError reports a patch of an object that does not exist.
 type missingError struct {
 	target report.Ref
-	// near is an object that may be meant; nil where there is none.
+	// near is an object that may be meant; nil if there is none.
 	near *entry
 }
 

@@ -35,9 +35,8 @@ spec:
     b
 `
 
-// FuzzPatches carries out one operation: it must not panic, an object that it leaves must keep its
-// bytes, and one that it changes must be written as YAML and stay as it is where the same is done
-// again.
+// FuzzPatches runs one operation: it must not panic, an object that it leaves must keep its bytes,
+// and one that it changes must be written as YAML and stay as it is where the same is done again.
 func FuzzPatches(f *testing.F) {
 	for i, path := range []string{
 		"/spec/containers[?(@.name=='app')]/ports/-", "/spec/containers/1/name", "/spec/matrix[*][0]", "/metadata/annotations/a~1b",
@@ -80,7 +79,7 @@ func fuzzedConfig(t *testing.T, op, path string, value *yaml.Node) *yaml.Node {
 	return config
 }
 
-// patched returns the text of the object after a run; false where the run failed.
+// patched returns the text of the object after a run; false if the run failed.
 func patched(t *testing.T, config *yaml.Node, text string) (string, bool) {
 	item, err := object.ParseDocument([]byte(text))
 	if err != nil {

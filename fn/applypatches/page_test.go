@@ -29,8 +29,8 @@ func page(t *testing.T) (text, sample string) {
 	return text, sample
 }
 
-// runOn carries out a functionConfig on one object, without a warning or an error, and returns what
-// came out.
+// runOn runs a functionConfig on one object, without a warning or an error, and returns what came
+// out.
 func runOn(t *testing.T, functionConfig, sample string) []*object.Object {
 	t.Helper()
 	items, results := run(t, functionConfig, sample)

@@ -44,7 +44,7 @@ spec:
 `
 )
 
-// run carries out a functionConfig on one object. It returns its text and the messages.
+// run runs a functionConfig on one object. It returns its text and the messages.
 func run(t *testing.T, functionConfig, text string) (string, []string) {
 	t.Helper()
 	config, err := tree.Parse([]byte(functionConfig))

@@ -46,8 +46,8 @@ type run struct {
 	works manifestwork.Works
 }
 
-// Run carries out the functionConfig on the items. It returns the items that come out and the
-// results; where a result is an error, the items are of no use.
+// Run runs the functionConfig on the items. It returns the items that come out and the results;
+// where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	return observe(functionConfig, items, observation{})
 }

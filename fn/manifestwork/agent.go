@@ -197,8 +197,8 @@ func isParentOf(parent, last, path string) bool {
 	return reflect.DeepEqual(append(nodes, field), pathNodes("{"+path+"}"))
 }
 
-// pathNodes returns the steps of a JSONPath in braces as client-go parses them, or nil where it
-// does not.
+// pathNodes returns the steps of a JSONPath in braces as client-go parses them, or nil if it does
+// not.
 func pathNodes(text string) []kubectl.Node {
 	parser, err := kubectl.Parse("", text)
 	if err != nil || len(parser.Root.Nodes) != 1 {

@@ -1,5 +1,6 @@
-// Package apply brings objects to a cluster by kubectl: what a package says by server-side apply, and operations by
-// kubectl's create, delete and patch. What fails is reported, and the rest is done.
+// Package apply brings objects to a cluster by kubectl: what a package says by server-side apply,
+// and operations by kubectl's create, delete and patch. What fails is reported, and the rest is
+// done.
 package apply
 
 import (
@@ -41,14 +42,16 @@ type Applier struct {
 	ForceConflicts bool
 	// DryRun makes the server check everything and keep nothing.
 	DryRun bool
-	// Live returns the live object of one of the package, as it was read; nil where the cluster has none.
+	// Live returns the live object of one of the package, as it was read; nil if the cluster has
+	// none.
 	Live func(*object.Object) *object.Object
 	// Prune are kubectl's flags for what it is to prune.
 	Prune []string
 	// Tell gets the outcome of each object as soon as it is known.
 	Tell func(Outcome)
 
-	// Timeout is how long a deletion in the foreground may take, as kubectl takes it; "" for as long as kubectl waits.
+	// Timeout is how long a deletion in the foreground may take, as kubectl takes it; "" for as
+	// long as kubectl waits.
 	Timeout string
 
 	// failures are the errors of what failed, notes what operations have not found.
@@ -79,8 +82,8 @@ func (a *Applier) Fail(o *object.Object, err error) {
 	a.Tell(Outcome{Ref: ref, Outcome: Failed})
 }
 
-// Apply applies objects, all at once, and where that fails those that have not been applied one by one, so that each has
-// its own error. The error is that of a kubectl that can't be run.
+// Apply applies objects, all at once, and where that fails those that have not been applied one by
+// one, so that each has its own error. The error is that of a kubectl that can't be run.
 func (a *Applier) Apply(objects []*object.Object) error {
 	for _, group := range a.groups(objects) {
 		b := newBatch(a, group.Objects)
@@ -99,7 +102,8 @@ func (a *Applier) Apply(objects []*object.Object) error {
 	return nil
 }
 
-// groups are the objects that one run of kubectl is for: all where it prunes, since it would delete those of another run.
+// groups are the objects that one run of kubectl is for: all where it prunes, since it would delete
+// those of another run.
 func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	if len(a.Prune) == 0 || len(objects) == 0 {
 		return a.Kubectl.Groups(objects)
@@ -167,8 +171,8 @@ func (a *Applier) send(objects []*object.Object, args, flags []string, line func
 	return a.Kubectl.RunLines(text.Bytes(), line, append(all, "-f", "-")...)
 }
 
-// batch follows what kubectl apply prints about several objects: one line for each that is applied, with its kind and
-// name and without its namespace.
+// batch follows what kubectl apply prints about several objects: one line for each that is applied,
+// with its kind and name and without its namespace.
 type batch struct {
 	applier *Applier
 	objects []*object.Object
@@ -199,9 +203,9 @@ func printedName(o *object.Object) string {
 	return name + "/" + identity.Name
 }
 
-// line takes a line of kubectl: `deployment.apps/web serverside-applied`, `configmap/old pruned`. Of
-// objects with one name in several namespaces it does not tell which was applied: that is known once
-// there are as many lines.
+// line takes a line of kubectl: `deployment.apps/web serverside-applied`, `configmap/old pruned`.
+// Of objects with one name in several namespaces it does not tell which was applied: that is known
+// once there are as many lines.
 func (b *batch) line(line string) {
 	name, did, _ := strings.Cut(line, " ")
 	if isPruned := did == Pruned || strings.HasPrefix(did, Pruned+" "); isPruned {
@@ -250,8 +254,8 @@ func (b *batch) rest() []*object.Object {
 // definitionsLimit is how long the API server may take to serve a new kind.
 const definitionsLimit = "30s"
 
-// awaitDefinitions waits until the API server serves the CustomResourceDefinitions of the batch, of which the rest may
-// have objects.
+// awaitDefinitions waits until the API server serves the CustomResourceDefinitions of the batch, of
+// which the rest may have objects.
 func (b *batch) awaitDefinitions() {
 	args := []string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit}
 	const kind = "customresourcedefinition.apiextensions.k8s.io/"

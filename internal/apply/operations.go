@@ -24,8 +24,9 @@ const maxTries = 5
 // stdinFile is the name of stdin as a file, where there is such a one.
 var stdinFile = "/dev/stdin"
 
-// patchFile says where kubectl patch is to read a patch, and what is on its stdin then: an argument would show the patch to
-// all users of the machine. Where stdin is no file, it is one that this user alone may read, which remove takes away.
+// patchFile says where kubectl patch is to read a patch, and what is on its stdin then: an argument
+// would show the patch to all users of the machine. Where stdin is no file, it is one that this
+// user alone may read, which remove takes away.
 func patchFile(patch []byte) (path string, stdin []byte, remove func(), err error) {
 	if _, err := os.Stat(stdinFile); err == nil {
 		return stdinFile, patch, func() {}, nil
@@ -48,7 +49,8 @@ var (
 	namespaceAt     = location.Location{location.Key("metadata"), location.Key("namespace")}
 )
 
-// Operations carries out operations on the cluster, in order. The error is that of a kubectl that can't be run.
+// Operations runs operations on the cluster, in order. The error is that of a kubectl that can't be
+// run.
 func (a *Applier) Operations(operations []applyoperations.Single) error {
 	for _, op := range operations {
 		if err := a.operation(op); err != nil {
@@ -77,7 +79,7 @@ func isConflict(err error) bool {
 	return ok
 }
 
-// operation carries out one operation: here, on the live object, and what that makes of it by kubectl.
+// operation runs one operation: here, on the live object, and what that makes of it by kubectl.
 func (a *Applier) operation(op applyoperations.Single) error {
 	for try := 1; ; try++ {
 		err := a.try(op)
@@ -136,7 +138,7 @@ func (a *Applier) try(op applyoperations.Single) error {
 	return nil
 }
 
-// failOperation reports an operation that kubectl could not carry out.
+// failOperation reports an operation that kubectl could not run.
 func (a *Applier) failOperation(op applyoperations.Single, err error) {
 	reason := report.ReasonOperationError
 	if isConflict(err) {
@@ -158,7 +160,8 @@ type target struct {
 	kind, namespace, name, resourceVersion string
 }
 
-// targets reads the live objects of a name: one, or none, or, where it has no apiVersion, one of each group.
+// targets reads the live objects of a name: one, or none, or, where it has no apiVersion, one of
+// each group.
 func (a *Applier) targets(ref report.Ref) ([]*target, error) {
 	live, err := a.Kubectl.GetNamed(ref)
 	if err != nil {
@@ -204,7 +207,8 @@ func kindArg(ref report.Ref) string {
 	return ref.Kind + "." + version + "." + group
 }
 
-// args are the arguments of a command on the object. Its name comes last, and can't be taken for a flag.
+// args are the arguments of a command on the object. Its name comes last, and can't be taken for a
+// flag.
 func (t *target) args(command string, flags ...string) []string {
 	args := append([]string{command}, flags...)
 	if t.namespace != "" {
@@ -242,8 +246,8 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 // Foreground is the deletion that waits for the dependents.
 const Foreground = "foreground"
 
-// patch sends what has changed, for the object as it was read: the API server refuses it where somebody has changed the
-// object since.
+// patch sends what has changed, for the object as it was read: the API server refuses it where
+// somebody has changed the object since.
 func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	a.mask = redact.New(t.before, t.object.Root())
 	operations := append([]any{map[string]any{

@@ -20,7 +20,7 @@ var Dialects = []dialect.Dialect{
 	jqpath.Dialect,
 }
 
-// What callers need of package dialect.
+// The names of package dialect for callers.
 type (
 	Dialect        = dialect.Dialect
 	Expression     = dialect.Expression
@@ -31,7 +31,7 @@ type (
 	TranslateError = dialect.TranslateError
 )
 
-// ByName returns the dialect of a name; false where the table has none.
+// ByName returns the dialect with a name; false for none.
 func ByName(name string) (Dialect, bool) {
 	i := slices.IndexFunc(Dialects, func(d Dialect) bool { return d.Name == name })
 	if i < 0 {
@@ -55,8 +55,8 @@ func FieldNames() string {
 	return words.List(names)
 }
 
-// Lists are the expressions of a rule, by the field of the dialect. Embedded in the struct of a
-// config, they are its fields.
+// Lists are the expressions of a rule, by the field of the dialect. Embedded in a config struct,
+// they are its fields.
 type Lists map[string][]string
 
 // ConfigFields yields the name of each field and what it means.

@@ -8,22 +8,22 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// Spelling is the expressions that name one place, each proved by resolving it: in the object that
-// they were made for, it finds the place and nothing else.
+// Spelling is the expressions that name one place, each verified by resolving it: in the object for
+// which they were made, it finds the place and nothing else.
 type Spelling struct {
 	// Texts are the expressions by the name of the dialect; one that can't name the place has none.
 	Texts map[string]string
-	// ByIndex are the lists on the way whose element only its index tells from the others, in the
-	// expressions that could do better.
+	// ByIndex are the lists on the way whose element only its index identifies, in the expressions
+	// that support other conditions.
 	ByIndex []location.Location
-	// ByPair are those whose element only two keys tell from the others. The JSONPath has its
-	// index, since a filter has one condition.
+	// ByPair are those whose element only two keys identify. The JSONPath has its index, since a
+	// filter has one condition.
 	ByPair []location.Location
 }
 
 // Spell returns the expressions for the place at a location of root. They name the elements of
-// lists by what is in them, as far as their dialect can: by name, or by other fields whose values
-// the element alone has. Values that hides tells of are in none of them.
+// lists by their content, as far as their dialect can: by name, or by other fields with unique
+// values. They contain no values for which hides is true.
 func Spell(root *yaml.Node, l location.Location, limits jq.Limits, hides func(location.Location, *yaml.Node) bool) Spelling {
 	named := outline.Name(root, l, hides)
 	s := Spelling{Texts: map[string]string{}, ByIndex: named.ByIndex, ByPair: named.ByPair}

@@ -42,7 +42,7 @@ data: {"8080": x, b.c: y, "*": z}
 `}
 
 // locations resolves an expression and returns the pointers of what it finds, sorted and each once;
-// ok is false where it fails on the object.
+// ok is false if it fails on the object.
 func locations(t *testing.T, in *Input, dialect, expression string) (pointers string, ok bool) {
 	t.Helper()
 	parsed := parseDialect(t, dialect, expression)

@@ -1,8 +1,8 @@
-// Package golden is for tests whose cases are files: one txtar archive a case, with inputs and with what comes out. The
-// program itself must not import it.
+// Package golden is for tests whose cases are files: one txtar archive a case, with inputs and with
+// what comes out. The program itself must not import it.
 //
-// UPDATE_GOLDEN=1 in the environment writes what comes out into the files instead of comparing it; "make update" does that
-// for all tests.
+// UPDATE_GOLDEN=1 in the environment writes what comes out into the files instead of comparing it;
+// "make update" does that for all tests.
 package golden
 
 import (
@@ -20,7 +20,8 @@ import (
 // Update tells whether expected files are to be written instead of compared.
 func Update() bool { return os.Getenv("UPDATE_GOLDEN") != "" }
 
-// A Case is one archive. Its comment says what it is about, and may have lines "name: text" with settings.
+// A Case is one archive. Its comment says what it is about, and may have lines "name: text" with
+// settings.
 type Case struct {
 	Name    string // of the file, without the extension
 	path    string
@@ -74,7 +75,7 @@ func (c *Case) Setting(name string) string {
 // Files returns the files of the archive in their order.
 func (c *Case) Files() []txtar.File { return slices.Clone(c.archive.Files) }
 
-// File returns the content of a file, nil where there is none.
+// File returns the content of a file, nil if there is none.
 func (c *Case) File(name string) []byte {
 	for _, f := range c.archive.Files {
 		if f.Name == name {
@@ -84,8 +85,9 @@ func (c *Case) File(name string) []byte {
 	return nil
 }
 
-// Expect compares what came out with the files that are no inputs. A test that goes through other files, such as one that
-// has no such input any more, fails; in an update the files are written anew.
+// Expect compares what came out with the files that are no inputs. A test that goes through other
+// files, such as one that has no such input any more, fails; in an update the files are written
+// anew.
 func (c *Case) Expect(t *testing.T, inputs []string, got ...txtar.File) {
 	t.Helper()
 	kept := slices.DeleteFunc(c.Files(), func(f txtar.File) bool { return !slices.Contains(inputs, f.Name) })

@@ -11,15 +11,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs no saying:
+// Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs
+// no saying:
 //
 //   - changes: the unified diff from the list that came in to the one that came out, left out where nothing changed;
 //   - results: the results, left out where there are none;
 //   - stderr: left out where it has the line of each result if the run failed, and nothing if it did not;
 //   - exit code: left out where it is 1 with results of severity error, and 0 without.
 //
-// Each byte of the run counts nevertheless. Results that are not written as YAML in the style of kpt, behind all else,
-// stand in the changes.
+// Each byte of the run counts nevertheless. Results that are not written as YAML in the style of
+// kpt, behind all else, stand in the changes.
 func Outcome(in, stdout []byte, stderr string, code int) []txtar.File {
 	var files []txtar.File
 	add := func(name, text string) {
@@ -59,7 +60,8 @@ type result struct {
 	Tags        yaml.Node `yaml:"tags"`
 }
 
-// cutResults returns the list without its results, and these, where they can be written again as they stand.
+// cutResults returns the list without its results, and these, where they can be written again as
+// they stand.
 func cutResults(in, stdout []byte) ([]byte, []result) {
 	start := bytes.LastIndex(stdout, []byte("\nresults:\n")) + 1
 	if start == 0 || bytes.Contains(in, []byte("\nresults:\n")) {
@@ -146,8 +148,8 @@ func configRef(list []byte) ref {
 	return ref{APIVersion: c.APIVersion, Kind: c.Kind, Namespace: c.Metadata.Namespace, Name: c.Metadata.Name}
 }
 
-// describe writes each result as its line on stderr, and below it the parts that the line does not have. A result without
-// resourceRef is about the functionConfig.
+// describe writes each result as its line on stderr, and below it the parts that the line does not
+// have. A result without resourceRef is about the functionConfig.
 func describe(results []result, config ref) string {
 	var b strings.Builder
 	for _, r := range results {

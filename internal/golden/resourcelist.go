@@ -11,13 +11,15 @@ import (
 // ListInputs are the files of a case that make up its ResourceList.
 var ListInputs = []string{"input.yaml", "input.json", "config.yaml", "items.yaml"}
 
-// header are the first lines of a functionConfig that has none of its own. The folder of the case has the kind's name.
+// header are the first lines of a functionConfig that has none of its own. The folder of the case
+// has the kind's name.
 const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: %s\nmetadata:\n  name: test\n"
 
 // kinds are those of the folders of testdata/golden.
 var kinds = map[string]string{"ignorefields": "IgnoreFields", "applypatches": "ApplyPatches", "applyoperations": "ApplyOperations"}
 
-// Lists returns the cases of testdata/golden, given the way to testdata; their names begin with the kind's folder.
+// Lists returns the cases of testdata/golden, given the way to testdata; their names begin with the
+// kind's folder.
 func Lists(t testing.TB, testdata string) []*Case {
 	t.Helper()
 	all := filepath.Join(testdata, "golden", "*", "*")
@@ -37,8 +39,8 @@ func objects(testdata string) []string {
 	return files
 }
 
-// List returns the ResourceList that is the input of the case: input.yaml or input.json as it stands, or a list of
-// config.yaml and items.yaml in the order in which they stand.
+// List returns the ResourceList that is the input of the case: input.yaml or input.json as it
+// stands, or a list of config.yaml and items.yaml in the order in which they stand.
 func (c *Case) List(t testing.TB) []byte {
 	t.Helper()
 	for _, name := range []string{"input.yaml", "input.json"} {
@@ -70,7 +72,8 @@ func (c *Case) config(t testing.TB, text []byte) []byte {
 	return indent(text, "  ")
 }
 
-// items returns the elements of a list, with the shared object in place of each element that is the name of its file.
+// items returns the elements of a list, with the shared object in place of each element that is the
+// name of its file.
 func (c *Case) items(t testing.TB, text string) []byte {
 	var items []byte
 	for line := range strings.Lines(text) {

@@ -18,10 +18,10 @@ type Failure struct {
 	Err    error
 }
 
-// Get reads the live objects of the objects of a package, with their managedFields. What the cluster does not have, and
-// what it does not know the kind of, is left out. Objects that could not be read, such as those that the user may not
-// read, are Failures. The error is that of a cluster that can't be asked at all: an *Error, a *NotFoundError or an
-// *OutputError.
+// Get reads the live objects of the objects of a package, with their managedFields. What the
+// cluster does not have, and what it does not know the kind of, is left out. Objects that could not
+// be read, such as those that the user may not read, are Failures. The error is that of a cluster
+// that can't be asked at all: an *Error, a *NotFoundError or an *OutputError.
 func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
 	var live []*object.Object
@@ -42,8 +42,8 @@ type Group struct {
 	Args    []string
 }
 
-// Groups parts objects, where there is a namespace for those that have none: kubectl refuses it for the others. The order
-// stays.
+// Groups parts objects, where there is a namespace for those that have none: kubectl refuses it for
+// the others. The order stays.
 func (k Kubectl) Groups(objects []*object.Object) []Group {
 	var groups []Group
 	for _, o := range objects {
@@ -65,9 +65,9 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 	return []string{"--namespace", k.Namespace}
 }
 
-// getGroup asks for all objects at once. Where that fails, it asks again without those of kinds that the cluster does not
-// know, which kubectl gives up at, and then for each of the others that is missing by itself, so that each has its own
-// error.
+// getGroup asks for all objects at once. Where that fails, it asks again without those of kinds
+// that the cluster does not know, which kubectl gives up at, and then for each of the others that
+// is missing by itself, so that each has its own error.
 func (k Kubectl) getGroup(g Group) ([]*object.Object, []Failure, error) {
 	live, err := k.get(g)
 	if err == nil || !IsExit(err) {
@@ -178,13 +178,14 @@ func parse(stdout []byte) ([]*object.Object, error) {
 	return manifests.Objects(read.Files), nil
 }
 
-// kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it returns the others and the
-// error.
+// kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it
+// returns the others and the error.
 func (k Kubectl) kinds() (map[selector.Kind]bool, error) {
 	stdout, err := k.Run(nil, "api-resources", "--no-headers")
 	kinds := map[selector.Kind]bool{}
 	for line := range strings.Lines(string(stdout)) {
-		// The last columns are APIVERSION, NAMESPACED and KIND; the one of short names may be empty.
+		// The last columns are APIVERSION, NAMESPACED and KIND; the one of short names may be
+		// empty.
 		columns := strings.Fields(line)
 		if len(columns) < 4 {
 			continue

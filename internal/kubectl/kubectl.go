@@ -1,5 +1,5 @@
-// Package kubectl runs kubectl, the program that the PATH leads to. It alone knows the cluster: which one, and with whose
-// credentials. Nothing here reads a kubeconfig or talks to a server.
+// Package kubectl runs kubectl, the program that the PATH leads to. It alone knows the cluster:
+// which one, and with whose credentials. Nothing here reads a kubeconfig or talks to a server.
 package kubectl
 
 import (
@@ -64,8 +64,8 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Cause }
 
-// Run runs kubectl with a text on its stdin and returns its stdout, also where it failed. The error is an *Error or a
-// *NotFoundError.
+// Run runs kubectl with a text on its stdin and returns its stdout, also where it failed. The error
+// is an *Error or a *NotFoundError.
 func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
 	var stdout bytes.Buffer
 	err := k.run(stdin, &stdout, args)

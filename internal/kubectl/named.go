@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// GetNamed reads the live object of a name. Without an apiVersion it reads those of all groups that have the kind. What is
-// not there, and a kind that is not known, gives none.
+// GetNamed reads the live object of a name. Without an apiVersion it reads those of all groups that
+// have the kind. What is not there, and a kind that is not known, gives none.
 func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, error) {
 	if ref.APIVersion == "" {
 		return k.getInGroups(ref)

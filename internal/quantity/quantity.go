@@ -11,7 +11,8 @@ import (
 // maxExponent bounds the digits of a number that is written out.
 const maxExponent = 100
 
-// syntax is that of https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/.
+// syntax is that of
+// https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/.
 var syntax = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]+))?$`)
 
 // decimal and binary are suffixes in the order of their powers, of 1000 from -3 and of 1024 from 1.
@@ -20,8 +21,8 @@ var (
 	binary  = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 )
 
-// Parse returns the number that a quantity is; false where the text is none, or has an exponent
-// beyond 100.
+// Parse returns the number that a quantity is; false if the text is none, or has an exponent beyond
+// 100.
 func Parse(text string) (*big.Rat, bool) {
 	parts := syntax.FindStringSubmatch(text)
 	if parts == nil {
@@ -68,8 +69,8 @@ func power(base int64, n int) *big.Rat {
 	return new(big.Rat).SetInt(whole)
 }
 
-// Bytes writes a number of bytes with the largest binary suffix that needs no fraction, and one below
-// 1024 as Decimal does.
+// Bytes writes a number of bytes with the largest binary suffix that needs no fraction, and one
+// below 1024 as Decimal does.
 func Bytes(n int64) string {
 	if n > -1024 && n < 1024 {
 		return Decimal(n)

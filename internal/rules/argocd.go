@@ -8,7 +8,8 @@ import (
 )
 
 // argoCDFormat is Argo CD's own annotation, a list of JSON Pointers with commas between them
-// (https://github.com/argoproj/argo-cd/pull/29616, which its version 3.6 is to have). Argo CD reads it on the cluster.
+// (https://github.com/argoproj/argo-cd/pull/29616, which its version 3.6 is to have). Argo CD reads
+// it on the cluster.
 var argoCDFormat = Format{
 	Name: "ArgoCD", Annotation: "argocd.argoproj.io/ignore-differences-json-pointers", IsForCluster: true,
 	parse: parseArgoCD, write: writeArgoCD,
@@ -41,8 +42,8 @@ func parseArgoCD(text, condition string) ([]Record, error) {
 	return records, nil
 }
 
-// writeArgoCD leaves out what Argo CD has no word for: a pointer with a comma, which would be two, a field whose changes in
-// the package are to be applied, and one in a document inside a string.
+// writeArgoCD leaves out what Argo CD has no word for: a pointer with a comma, which would be two,
+// a field whose changes in the package are to be applied, and one in a document inside a string.
 func writeArgoCD(fields []Found) (string, []Found, error) {
 	var pointers []string
 	var left []Found

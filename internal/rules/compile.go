@@ -57,14 +57,14 @@ type Rule struct {
 	FromAnnotation *Format // nil for a rule with expressions
 	Number         int     // counts matches of fromAnnotation as of an expression
 	FromOwners     bool
-	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved in.
+	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved
+	// in.
 	Owned     []Owned
 	IsOwn     bool // stands in an annotation of the object itself
 	Selection *selector.Selection
 }
 
-// Expressions returns the expressions of the rule in the order of their
-// evaluation.
+// Expressions returns the expressions of the rule in the order of their evaluation.
 func (r Rule) Expressions() []Expression {
 	var all []Expression
 	for _, level := range r.Within {
@@ -81,15 +81,15 @@ type Expression struct {
 	expr.Expression
 	// source names the expression, and has its path: ignoreFields[0].jsonPointers[1].
 	*Source
-	// number counts through the expressions of the functionConfig; -1 for one
-	// of an object's own rules.
+	// number counts through the expressions of the functionConfig; -1 for one of an object's own
+	// rules.
 	Number int
 	// Parts are those of an expression that is a list of them.
 	Parts []Part
 	// Meant is the expression as it is meant, where it can only be a mistake.
 	Meant string
-	// matched tells whether it has found something in an object already, so that nobody asks why it found nothing in
-	// another one; nil where that is asked for each object.
+	// matched tells whether it has found something in an object already, so that nobody asks why it
+	// found nothing in another one; nil if that is asked for each object.
 	matched    *atomic.Bool
 	isMeasured bool
 }
@@ -120,15 +120,14 @@ func (e Expression) noteMatch() {
 // Compiler compiles rules and collects their faults.
 type Compiler struct {
 	Limits jq.Limits
-	// allHints is true where every object that an expression finds nothing in is reported.
+	// allHints is true if every object that an expression finds nothing in is reported.
 	AllHints bool
-	// Measures is true where the costs of the expressions are kept account of.
+	// Measures is true if the costs of the expressions are kept account of.
 	Measures bool
 	Faults   []report.Fault
 	// next is the number of the next expression.
 	next int
-	// isExhausted is true where the expressions take too much to compile, which
-	// is reported once.
+	// isExhausted is true if the expressions take too much to compile, which is reported once.
 	isExhausted bool
 }
 
@@ -240,8 +239,8 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 	return list
 }
 
-// parts compiles the parts of an expression. Where one does not compile by itself, the expression has
-// none.
+// parts compiles the parts of an expression. Where one does not compile by itself, the expression
+// has none.
 func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
 	var parts []Part
 	next := c.next

@@ -15,8 +15,8 @@ type Emptied struct {
 	By    *Source
 }
 
-// emptiedContainers returns the lists of containers of which all elements are among
-// the locations, which are sorted. Init containers are no matter: none is fine, too.
+// emptiedContainers returns the lists of containers of which all elements are among the locations,
+// which are sorted. Init containers are no matter: none is fine, too.
 func emptiedContainers(root *yaml.Node, sorted []location.Location) []Emptied {
 	var all []Emptied
 	for _, l := range sorted {

@@ -10,7 +10,8 @@ type Format struct {
 	// Name is the value of annotate.format, and of fromAnnotation unless that is true.
 	Name       string
 	Annotation string
-	// IsForCluster is true where the annotation is for somebody on the cluster, so that it stays when its fields are stripped.
+	// IsForCluster is true if the annotation is for somebody on the cluster, so that it stays when
+	// its fields are stripped.
 	IsForCluster bool
 	// parse reads the annotation; condition is that of the rule, for a format that has none.
 	parse func(text, condition string) ([]Record, error)
@@ -21,7 +22,7 @@ type Format struct {
 // Formats are the formats, the default first.
 var Formats = []*Format{&recordFormat, &argoCDFormat}
 
-// FormatOf returns the format of a name; nil where there is none.
+// FormatOf returns the format of a name; nil if there is none.
 func FormatOf(name string) *Format {
 	i := slices.IndexFunc(Formats, func(f *Format) bool { return f.Name == name })
 	if i < 0 {
@@ -30,7 +31,8 @@ func FormatOf(name string) *Format {
 	return Formats[i]
 }
 
-// Text returns the value of the annotation for the fields, "" for none, and the fields that it can't hold.
+// Text returns the value of the annotation for the fields, "" for none, and the fields that it
+// can't hold.
 func (f *Format) Text(fields []Found) (text string, left []Found, err error) {
 	if len(fields) == 0 {
 		return "", nil, nil

@@ -13,8 +13,8 @@ type Owned struct {
 	Owners   []string          // HorizontalPodAutoscaler default/web
 }
 
-// ownedFields takes what the rules with fromOwners have in the object. It comes last, so that an expression that names the
-// same field finds it, wherever it stands.
+// ownedFields takes what the rules with fromOwners have in the object. It comes last, so that an
+// expression that names the same field finds it, wherever it stands.
 func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 	var strip []location.Location
 	for _, rule := range rules {

@@ -85,8 +85,8 @@ func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
 	return []T{one}, err
 }
 
-// record takes locations from the object's annotation, where an earlier run
-// recorded them, and strips those that are left to the cluster.
+// record takes locations from the object's annotation, where an earlier run recorded them, and
+// strips those that are left to the cluster.
 func (r *Resolution) record(o *object.Object, rule Rule) {
 	annotation := tree.Get(o.Original(), "metadata", "annotations", rule.FromAnnotation.Annotation)
 	if annotation == nil || annotation.Kind != yaml.ScalarNode {
@@ -155,7 +155,8 @@ func parseRecord(text, _ string) ([]Record, error) {
 	return records, nil
 }
 
-// checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text behind the list.
+// checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text
+// behind the list.
 func checkRecordKeys(text string) error {
 	list, err := tree.ParseJSON([]byte(text))
 	if err != nil {
@@ -263,8 +264,8 @@ func (e Record) locate(in *expr.Input) ([]location.Location, error) {
 	return found.Locations, err
 }
 
-// Recordable returns the locations without duplicates and without those that
-// lie in another one that stands for them, sorted by pointer.
+// Recordable returns the locations without duplicates and without those that lie in another one
+// that stands for them, sorted by pointer.
 func Recordable(all []Found) []Found {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b Found) int {
@@ -274,8 +275,7 @@ func Recordable(all []Found) []Found {
 		return strings.Compare(b.Condition, a.Condition) // what is left to the cluster altogether first
 	})
 	var fields []Found
-	// The last location that is recorded for each condition: those inside it
-	// follow it.
+	// The last location that is recorded for each condition: those inside it follow it.
 	var present, change location.Location
 	for _, f := range sorted {
 		full := f.Full()

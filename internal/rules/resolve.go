@@ -29,8 +29,8 @@ type Found struct {
 	By        *Source
 }
 
-// Source names what found a location: an expression, or a rule that reads the
-// record of an earlier run.
+// Source names what found a location: an expression, or a rule that reads the record of an earlier
+// run.
 type Source struct {
 	Path       string // ignoreFields[0].jsonPointers[1]
 	RulePath   string // ignoreFields[0]
@@ -39,8 +39,8 @@ type Source struct {
 	dialect    dialect.Names
 	expression string
 	Owner      string // of what a rule with fromOwners found
-	// ignored are the tags of the result that most objects get: that a field is
-	// ignored under the condition of the rule. It is nil where they are not known.
+	// ignored are the tags of the result that most objects get: that a field is ignored under the
+	// condition of the rule. It is nil if they are not known.
 	ignored map[string]string
 }
 
@@ -55,9 +55,8 @@ func (s *Source) Name() string {
 // Text is the expression as written; "" for a rule that reads the record.
 func (s *Source) Text() string { return s.expression }
 
-// Tags are the tags of a result that is about the source; they must not be
-// changed. The condition is "" where it is not known: that of a record is known
-// once the record is read.
+// Tags are the tags of a result that is about the source; they must not be changed. The condition
+// is "" where it is not known: that of a record is known once the record is read.
 func (s *Source) Tags(reason, condition string) map[string]string {
 	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
 		return s.ignored
@@ -83,7 +82,7 @@ type Failure struct {
 	*Source
 	Condition string
 	Err       error
-	// InLive is true where it failed on the live object.
+	// InLive is true if it failed on the live object.
 	InLive bool
 	// Why says why it found nothing; "" where that is not known.
 	Why string
@@ -95,8 +94,8 @@ type Failure struct {
 type Resolution struct {
 	Found    []Found
 	Failures []Failure
-	// Missing are the expressions that found nothing, with the hint as err; only
-	// where KeepsMissing is true.
+	// Missing are the expressions that found nothing, with the hint as err; only where KeepsMissing
+	// is true.
 	Missing      []Failure
 	KeepsMissing bool
 	Hints        []Hint    // why they may have found nothing
@@ -126,11 +125,10 @@ type Hint struct {
 // usualFound is how many locations usual rules find in an object; more cost allocations.
 const usualFound = 4
 
-// Resolve resolves the rules in the object, and strips from it what they leave
-// to the cluster as long as the object is there; what the next list of
-// expressions sees is without it. The caller takes the stripping back where
-// nothing is to be stripped. What is missing is kept account of only where
-// KeepsMissing is true.
+// Resolve resolves the rules in the object, and strips from it what they leave to the cluster as
+// long as the object is there; what the next list of expressions sees is without it. The caller
+// takes the stripping back where nothing is to be stripped. What is missing is kept account of only
+// where KeepsMissing is true.
 func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
 	r := Resolution{KeepsMissing: keepsMissing, Found: make([]Found, 0, usualFound)}
 	in := &expr.Input{}
@@ -158,8 +156,7 @@ func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
 	return r
 }
 
-// list resolves expressions against one state of the object and then strips
-// what they found.
+// list resolves expressions against one state of the object and then strips what they found.
 func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input) {
 	o := s.object
 	*in = expr.Input{Root: o.Root()}
@@ -189,8 +186,7 @@ func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input)
 	}
 }
 
-// empties keeps account of the lists of containers of which an expression found
-// every element.
+// empties keeps account of the lists of containers of which an expression found every element.
 func (r *Resolution) empties(o *object.Object, outermost []location.Location, by *Source) {
 	for _, e := range emptiedContainers(o.Root(), outermost) {
 		if was, ok := o.OriginalLocation(e.List); ok {
@@ -199,8 +195,8 @@ func (r *Resolution) empties(o *object.Object, outermost []location.Location, by
 	}
 }
 
-// maxFound is how many fields all expressions together may find in one object: a
-// thousand of them that find the same many fields would take all memory.
+// maxFound is how many fields all expressions together may find in one object: a thousand of them
+// that find the same many fields would take all memory.
 const maxFound = 1 << 18
 
 var tooManyFound = fmt.Sprintf("all expressions together must find no more than %d fields in an object", maxFound)
@@ -252,8 +248,8 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 	return outcome.Locations
 }
 
-// parts keeps account of the parts of an expression that find nothing. One that
-// fails by itself is none of them: the expression as a whole has not failed.
+// parts keeps account of the parts of an expression that find nothing. One that fails by itself is
+// none of them: the expression as a whole has not failed.
 func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
 	for _, p := range e.Parts {
 		if !p.needsHint() {

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// list compares two lists. live is nil where the cluster has none.
+// list compares two lists. live is nil if the cluster has none.
 func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
 	pairs, err := c.pair(ours, live, inOurs, inLive, l)
 	if err != nil {

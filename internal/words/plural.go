@@ -2,8 +2,8 @@ package words
 
 import "strings"
 
-// Plural returns the name of a kind's resource: deployments of Deployment, policies of Policy, gateways
-// of Gateway. It is a guess, as each CustomResourceDefinition says its own.
+// Plural returns the name of a kind's resource: deployments of Deployment, policies of Policy,
+// gateways of Gateway. It is a guess, as each CustomResourceDefinition says its own.
 func Plural(kind string) string {
 	name := strings.ToLower(kind)
 	switch {

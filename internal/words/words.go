@@ -16,8 +16,7 @@ const maxWord = 256
 // Nearest returns the known word that a writer of word may have meant: the one at the smallest edit
 // distance (insertions, deletions, replacements and swaps of neighbours; case does not count), of
 // several the first. Where none is within a third of the longer word's length, it is the only one
-// that word begins with or that begins with word, by four letters at least; false where there is
-// none.
+// that word begins with or that begins with word, by four letters at least; false if there is none.
 func Nearest(word string, known []string) (string, bool) {
 	nearest, best := "", -1
 	for _, k := range known {
@@ -132,8 +131,8 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Position returns the line and the column, both from 1, of the byte at an offset; the column counts
-// characters.
+// Position returns the line and the column, both from 1, of the byte at an offset; the column
+// counts characters.
 func Position(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	start := strings.LastIndexByte(before, '\n') + 1

@@ -1,4 +1,5 @@
-// Command noop is a KRM function on the official Go SDK that changes nothing: what any function on that SDK pays at least.
+// Command noop is a KRM function on the official Go SDK that changes nothing: what any function on
+// that SDK pays at least.
 package main
 
 import (

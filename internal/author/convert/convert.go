@@ -1,10 +1,10 @@
-// Package convert writes the rules of one program that ignores fields in the form
-// of another, such as Argo CD's ignoreDifferences as an IgnoreFields.
+// Package convert converts the rules of one program that ignores fields to the form of another, for
+// example Argo CD's ignoreDifferences to an IgnoreFields.
 //
-// Every form that can be read, and every one that can be written, is one entry of
-// a table in formats.go and one file; between them stand rules. A rule is never
-// widened: what the target has no words for is left out, and each part that is left
-// out or means something else there is named in a comment and in a warning.
+// Every form that can be read, and every one that can be written, is one entry of a table in
+// formats.go and one file; rules are the form between them. A rule is never widened: parts that the
+// target can't express are left out, and each part that is left out or changes its meaning is named
+// in a comment and in a warning.
 package convert
 
 import (
@@ -16,25 +16,24 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Outcome is what comes of a conversion.
+// Outcome is the result of a conversion.
 type Outcome struct {
-	// Documents are the objects in the new format, one for each that holds rules;
-	// or those of a package, with the rules on each.
+	// Documents are the objects in the new format, one for each that holds rules; or those of a
+	// package, with the rules on each.
 	Documents []*object.Object
-	// Results are the faults of the input (errors, and then there are no
-	// documents), and warnings of what is not carried over as it was.
+	// Results are the faults of the input (errors, and then there are no documents), and warnings
+	// of what is not converted unchanged.
 	Results []report.Result
 }
 
-// UsageError is a conversion that can't be: its message says why.
+// UsageError is an impossible conversion: its message says why.
 type UsageError struct {
 	message string
 }
 
 func (e *UsageError) Error() string { return e.message }
 
-// Check tells whether there is a conversion from one format to another. The
-// error is a *UsageError.
+// Check tells whether there is a conversion from one format to another. The error is a *UsageError.
 func Check(from, to string) error {
 	for _, flag := range []struct {
 		name, format string
@@ -52,8 +51,8 @@ func Check(from, to string) error {
 	return nil
 }
 
-// Convert converts the rules that the documents hold; others are passed over.
-// The error is a *UsageError: one of Check, or that no document is of the format.
+// Convert converts the rules in the documents; other documents are skipped. The error is a
+// *UsageError: one of Check, or that no document is of the format.
 func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	if err := Check(from, to); err != nil {
 		return Outcome{}, err

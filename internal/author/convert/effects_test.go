@@ -20,8 +20,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// eachFound calls a test for each shape of rules that was found in public
-// repositories; its name begins with the format.
+// eachFound calls a test for each shape of rules that was found in public repositories; its name
+// begins with the format.
 func eachFound(t *testing.T, test func(t *testing.T, c *golden.Case, from string)) {
 	golden.Run(t, testdata+"/found/*.txtar", func(t *testing.T, c *golden.Case) {
 		from, _, _ := strings.Cut(c.Name, "-")
@@ -51,9 +51,8 @@ func TestFound(t *testing.T) {
 	})
 }
 
-// TestEffects compares what a program does by its rules with what the converted
-// rules do, on objects that have the fields, lack them, have null there or another
-// type.
+// TestEffects compares what a program does by its rules with what the converted rules do, on
+// objects that have the fields, lack them, have null there or another type.
 func TestEffects(t *testing.T) {
 	counts := map[string]*effectCount{}
 	eachFound(t, func(t *testing.T, c *golden.Case, from string) {
@@ -76,8 +75,8 @@ func TestEffects(t *testing.T) {
 // effectCount counts the comparisons of a format.
 type effectCount struct {
 	cases, compared int
-	// changed are those in which a field went, failed those in which the program
-	// itself fails, and more those in which the rule finds what a warning says.
+	// changed are those in which a field went, failed those in which the program itself fails, and
+	// more those in which the rule finds what a warning says.
 	changed, failed, more int
 }
 
@@ -174,8 +173,7 @@ func targetsOf(t *testing.T, documents []*object.Object) []written {
 	return all
 }
 
-// compareTarget compares what the rules do with what the program does for which they
-// were written.
+// compareTarget compares what the rules do with what the program does for which they were written.
 func compareTarget(t *testing.T, to written, variant, want any, counts map[string]*effectCount) {
 	t.Helper()
 	name := "to " + to.name
@@ -195,8 +193,8 @@ func compareTarget(t *testing.T, to written, variant, want any, counts map[strin
 	}
 }
 
-// makeExact puts the exact form in the place of each expression that has one, and
-// leaves out those that the program is said to ignore.
+// makeExact puts the exact form in the place of each expression that has one, and leaves out those
+// that the program is said to ignore.
 func (s *source) makeExact() {
 	for _, r := range s.rules {
 		r.expressions = slices.DeleteFunc(r.expressions, func(e expression) bool {
@@ -282,9 +280,8 @@ func (m mapping) replace(key string, value *yaml.Node) {
 	m.add(key, value)
 }
 
-// variantsOf returns the object, and for each place that one of the results lacks,
-// and each place above it, the object without it, with null and with another type
-// there.
+// variantsOf returns the object, and for each place that one of the results lacks, and each place
+// above it, the object without it, with null and with another type there.
 func variantsOf(v any, results ...any) []any {
 	all := []any{v}
 	places := map[string][]any{}
@@ -341,8 +338,7 @@ func missing(v, result any, at []any, places map[string][]any) {
 	}
 }
 
-// with returns a copy of v with a value at a place, without one with the place
-// removed.
+// with returns a copy of v with a value at a place, without one with the place removed.
 func with(v any, place []any, value any) any { return edit(v, place, value, false) }
 
 func without(v any, place []any) any { return edit(v, place, nil, true) }
@@ -377,8 +373,8 @@ func edit(v any, place []any, value any, remove bool) any {
 	return v
 }
 
-// sameEffect compares two objects. A field that is null is none to the API server,
-// and jq expressions do not find it here.
+// sameEffect compares two objects. A field that is null is none to the API server, and jq
+// expressions do not find it here.
 func sameEffect(a, b any) bool { return reflect.DeepEqual(withoutNulls(a), withoutNulls(b)) }
 
 func withoutNulls(v any) any {

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// dialects tell, by the name of the dialect, which expressions a target takes as
-// they are meant; why not, where that can be said. The others are translated.
+// dialects tell, by the name of the dialect, whether a target treats an expression as intended, or
+// why not if there is a reason to give. Other expressions are translated.
 type dialects map[string]func(text string) (why string, ok bool)
 
 var (
@@ -32,10 +32,10 @@ var (
 // takesPointer is false for a pointer with a *, which is a key elsewhere.
 func takesPointer(pointer string) (why string, ok bool) { return "", hasNoAsterisk(pointer) }
 
-// takesJQ is false for a projection, which no other program takes.
+// takesJQ is false for a projection, which no other program accepts.
 func takesJQ(text string) (why string, ok bool) { return "", !jq.IsProjection(text) }
 
-// agentTakes tells what the work agent of OCM makes of an expression.
+// agentTakes tells how the work agent of OCM treats an expression.
 func agentTakes(dialect string) func(text string) (why string, ok bool) {
 	return func(text string) (string, bool) {
 		why, ok := manifestwork.Taken(dialect, text)
@@ -53,10 +53,9 @@ func hasNoAsterisk(pointer string) bool {
 	return !slices.Contains(location.PointerSegments(pointer), "*")
 }
 
-// translated returns the expressions of the rule in the dialects that the target
-// takes, and notes what has no form there. Of the pointers that name list
-// elements by position, the later element comes first, as the targets remove
-// one after the other.
+// translated returns the expressions of the rule in the dialects of the target, and notes what
+// can't be expressed there. Of the pointers to list elements by position, the later element comes
+// first, as the targets remove one after the other.
 func (d dialects) translated(r *rule) []expression {
 	var all []expression
 	for _, e := range r.expressions {
@@ -77,8 +76,8 @@ func (d dialects) translated(r *rule) []expression {
 	return together(all)
 }
 
-// together joins jq expressions to one where a program that takes them one after
-// the other would find another list element by a position.
+// together joins jq expressions to one if a program that runs them one after the other would find
+// another list element by a position.
 func together(all []expression) []expression {
 	removes, shifted := false, false
 	for _, e := range all {
@@ -130,15 +129,15 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 	}
 }
 
-// errOddNumber is a pointer that a JSON Patch reads in another way.
+// errOddNumber is a pointer that a JSON Patch interprets differently.
 var errOddNumber = errors.New("a JSON Patch counts such a number in a list, where it finds nothing here")
 
 func hasOddNumber(pointer string) bool {
 	return !isMapOfStrings(pointer) && slices.ContainsFunc(strings.Split(pointer, "/"), isOddNumber)
 }
 
-// keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which
-// finds the key app.yaml of a ConfigMap or Secret by joining names.
+// keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which finds the key
+// app.yaml of a ConfigMap or Secret by joining names.
 func (r *rule) keyWithDots(e expression) (string, bool) {
 	if e.dialect != jsonpath.Dialect.Name || !plainPath.MatchString(e.text) {
 		return "", false
@@ -155,9 +154,8 @@ func (r *rule) keyWithDots(e expression) (string, bool) {
 	return "/" + names[0] + "/" + strings.Join(names[1:], "."), true
 }
 
-// apart leaves out of the expressions of a rule those that remove a list element by
-// its position, where an object may fit several entries that the rule becomes: each
-// of them would remove one.
+// apart removes from the expressions of a rule those that remove a list element by its position, if
+// an object may match several of the target's entries: each of them would remove one.
 func apart(r *rule, expressions []expression) []expression {
 	targets := r.targets()
 	overlap := false
@@ -178,8 +176,7 @@ func apart(r *rule, expressions []expression) []expression {
 	})
 }
 
-// lastFirst puts the pointers that have an index in descending order, in the
-// places that they have.
+// lastFirst puts the pointers that have an index in descending order, in the places that they have.
 func lastFirst(all []expression) {
 	var places []int
 	var indexed []expression

@@ -12,11 +12,11 @@ import (
 // Source is a form of rules that can be read: one entry of the table, one file.
 type Source struct {
 	Name string
-	// Holds names what holds such rules.
+	// Holds names the objects that hold such rules.
 	Holds string
 	// read reads the rules of one document; there are none in any other.
 	read func(root *yaml.Node) []*source
-	// isOne makes one document of the rules of all.
+	// isOne is true if the rules of all documents become one document.
 	isOne bool
 }
 
@@ -51,15 +51,14 @@ func names[F any](formats []F, name func(F) string) []string {
 	return all
 }
 
-// IsRules tells whether a document that is no object holds rules of a form, as
-// Helm values and a fleet.yaml do.
+// IsRules tells whether a document that is no object holds rules of a form, as Helm values and a
+// fleet.yaml do.
 func IsRules(form string, root *yaml.Node) bool {
 	i := slices.Index(SourceNames, form)
 	return i >= 0 && len(Sources[i].read(root)) > 0
 }
 
-// documents writes the rules of each source as one document; those of which
-// nothing is left as none.
+// documents writes the rules of each source as one document; none if no rule remains.
 func documents(write func(s *source) *yaml.Node) func([]*source, []*object.Object) ([]*object.Object, []report.Result) {
 	return func(sources []*source, _ []*object.Object) ([]*object.Object, []report.Result) {
 		var written []*object.Object

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// FuzzConvert reads any document as each of the forms, and writes each: what comes
-// out is a valid functionConfig, and nothing panics.
+// FuzzConvert reads any document as each of the forms, and writes each: what comes out is a valid
+// functionConfig, and nothing panics.
 func FuzzConvert(f *testing.F) {
 	for _, pattern := range []string{"/*.txtar", "/found/*.txtar"} {
 		for _, c := range golden.Cases(f, testdata+pattern) {

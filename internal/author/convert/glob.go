@@ -8,11 +8,11 @@ import (
 // maxAlternatives is how many selectors one entry may become.
 const maxAlternatives = 32
 
-// errGlob is a glob of Argo CD (github.com/gobwas/glob) that ours can't say.
+// errGlob is a glob of Argo CD (github.com/gobwas/glob) that ours can't express.
 var errGlob = errors.New("a glob here has * only, and no ?, [ ], \\ or { } in { }")
 
-// fromArgoGlob returns the globs that match together what a glob of Argo CD
-// matches: {a,b} becomes two. The error is errGlob.
+// fromArgoGlob returns the globs that match together what a glob of Argo CD matches: {a,b} becomes
+// two. The error is errGlob.
 func fromArgoGlob(glob string) ([]*string, error) {
 	before, rest, found := strings.Cut(glob, "{")
 	if strings.ContainsAny(before, `?[]\}`) {

@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 
 const testdata = "../../../testdata/convert"
 
-// eachCase calls a test for each case of the test data; its name begins with the
-// format of its input.yaml.
+// eachCase calls a test for each case of the test data; its name begins with the format of its
+// input.yaml.
 func eachCase(t *testing.T, test func(t *testing.T, c *golden.Case, from string, input []*object.Object)) {
 	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
 		from, _, _ := strings.Cut(c.Name, "-")
@@ -43,9 +43,8 @@ func eachCase(t *testing.T, test func(t *testing.T, c *golden.Case, from string,
 	})
 }
 
-// TestGolden converts each input to the other formats. What comes out, after the
-// warnings as comments, must be as the case has it and be read again by
-// its own format.
+// TestGolden converts each input to the other formats. What comes out, after the warnings as
+// comments, must be as the case has it and be read again by its own format.
 func TestGolden(t *testing.T) {
 	eachCase(t, func(t *testing.T, c *golden.Case, from string, input []*object.Object) {
 		var got []txtar.File
@@ -77,9 +76,8 @@ func checkValid(t *testing.T, format string, documents []*object.Object) {
 	}
 }
 
-// TestRoundTrip converts what an input says to each of the other formats and
-// back. Where nothing was lost on the way, the functionConfig must do the same to
-// the objects as that of the input.
+// TestRoundTrip converts what an input says to each of the other formats and back. Where nothing
+// was lost on the way, the functionConfig must do the same to the objects as that of the input.
 func TestRoundTrip(t *testing.T) {
 	trips := map[string]int{}
 	eachCase(t, func(t *testing.T, _ *golden.Case, from string, input []*object.Object) {

@@ -12,12 +12,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 )
 
-// The programs that remove a field do it by a JSON Patch (github.com/evanphx/json-patch),
-// where a segment * is a key, a list takes any number as an index (-1 is its last
-// element, +1 and 01 are its second), and one removal follows the other.
+// The programs that remove a field do it by a JSON Patch (github.com/evanphx/json-patch), where a
+// segment * is a key, a list takes any number as an index (-1 is its last element, +1 and 01 are
+// its second), and one removal follows the other.
 
-// addPaths adds the paths that a program removes one by one with a JSON Patch.
-// What it would not remove is left out.
+// addPaths adds the paths that a program removes one by one with a JSON Patch. What it would not
+// remove is left out.
 func (r *rule) addPaths(program, list string, paths []string) {
 	for i, text := range paths {
 		r.addPath(program, element(r.path+"."+list, i), text)
@@ -51,8 +51,7 @@ func (r *rule) addPath(program, path, text string) {
 	}
 }
 
-// addNumbered adds a path with a number that is no index of a JSON Pointer as a jq
-// expression.
+// addNumbered adds a path with a number that is no index of a JSON Pointer as a jq expression.
 func (r *rule) addNumbered(path, text string, segments []string) {
 	r.remark(path, "was %s, which a JSON Patch counts in a list", text)
 	var w jq.Writer
@@ -67,8 +66,7 @@ func (r *rule) addNumbered(path, text string, segments []string) {
 	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: w.String(), path: path})
 }
 
-// isOddNumber tells whether a JSON Patch takes a segment for an index, and a JSON
-// Pointer does not.
+// isOddNumber tells whether a JSON Patch takes a segment for an index, and a JSON Pointer does not.
 func isOddNumber(segment string) bool {
 	n, err := strconv.Atoi(segment)
 	return err == nil && strconv.Itoa(n) != segment || n < 0
@@ -107,9 +105,9 @@ func unescape(segment string) string {
 // isTemplate tells whether a text is to be replaced before it is used.
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
-// oneByOne returns the rules that find what a program finds that takes the
-// expressions of a rule one after the other, each on what the one before left.
-// That matters for a position in a list where an element was removed before.
+// oneByOne returns the rules that find what a program finds that takes the expressions of a rule
+// one after the other, each on what the one before left. That matters for a position in a list
+// where an element was removed before.
 func (r *rule) oneByOne() []*rule {
 	var rules []*rule
 	one := r.without()

@@ -20,10 +20,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// A peer does to an object what a program does that reads the rules of a document:
-// it returns the object without what is ignored, as JSON. Each is written after the
-// program's own code, with the libraries that it uses. An error is one of the
-// program itself.
+// A peer does to an object what a program does that reads the rules of a document: it returns the
+// object without what is ignored, as JSON. Each is written after the program's own code, with the
+// libraries that it uses. An error is one of the program itself.
 type peer func(rules any, object []byte) ([]byte, error)
 
 var peers = map[string]peer{
@@ -105,9 +104,9 @@ type argoEntry struct {
 	JSONPointers, JQPathExpressions []string
 }
 
-// argoPeer is util/argo/normalizers/diff_normalizer.go of
-// https://github.com/argoproj/argo-cd, with the settings of util/settings/settings.go.
-// What is still a template is left out, as the Application that it makes is not known.
+// argoPeer is util/argo/normalizers/diff_normalizer.go of https://github.com/argoproj/argo-cd, with
+// the settings of util/settings/settings.go. What is still a template is left out, as the
+// Application that it makes is not known.
 func argoPeer(document any, object []byte) ([]byte, error) {
 	o := identify(object)
 	for _, e := range peerEntries(document) {
@@ -132,8 +131,8 @@ func argoPeer(document any, object []byte) ([]byte, error) {
 	return object, nil
 }
 
-// deleteByJQ is what Argo CD and OCM do with a jq expression. They differ in what a
-// whole number is in Go.
+// deleteByJQ is what Argo CD and OCM do with a jq expression. They differ in what a whole number is
+// in Go.
 func deleteByJQ(text string, object []byte, unmarshal func([]byte, any) error) (out []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -409,8 +408,8 @@ func (r pathsRule) fits(o identityOf) bool {
 	return true
 }
 
-// fluxPeer is removeIgnoredFields of ssa/manager_apply.go of
-// https://github.com/fluxcd/pkg: one patch with all paths.
+// fluxPeer is removeIgnoredFields of ssa/manager_apply.go of https://github.com/fluxcd/pkg: one
+// patch with all paths.
 func fluxPeer(document any, object []byte) ([]byte, error) {
 	var rules []pathsRule
 	decode(at(document, "spec", "ignore"), &rules)
@@ -434,8 +433,7 @@ func fluxPeer(document any, object []byte) ([]byte, error) {
 }
 
 // sveltosPeer is TransformDriftExclusionsToPatches of lib/deployer and lib/patcher of
-// https://github.com/projectsveltos/libsveltos: a path that is not there is passed
-// over.
+// https://github.com/projectsveltos/libsveltos: a path that is not there is passed over.
 func sveltosPeer(document any, object []byte) ([]byte, error) {
 	var rules []pathsRule
 	decode(at(document, "spec", "driftExclusions"), &rules)
@@ -453,9 +451,9 @@ func sveltosPeer(document any, object []byte) ([]byte, error) {
 	return object, nil
 }
 
-// fleetPeer is internal/cmd/agent/deployer/desiredset/diff.go of
-// https://github.com/rancher/fleet: jsonPointers as in Argo CD, and operations on the
-// one object, none of which counts where one fails.
+// fleetPeer is internal/cmd/agent/deployer/desiredset/diff.go of https://github.com/rancher/fleet:
+// jsonPointers as in Argo CD, and operations on the one object, none of which counts where one
+// fails.
 func fleetPeer(document any, object []byte) ([]byte, error) {
 	options := document
 	if spec := at(document, "spec"); spec != nil {
@@ -512,8 +510,8 @@ func fleetPeer(document any, object []byte) ([]byte, error) {
 }
 
 // kappPeer is FieldCopyMod of pkg/kapp/resources/mod_field_copy.go of
-// https://github.com/carvel-dev/kapp, with an object on the cluster that has what the
-// package has: what would be copied from there is removed.
+// https://github.com/carvel-dev/kapp, with an object on the cluster that has what the package has:
+// what would be copied from there is removed.
 func kappPeer(document any, object []byte) ([]byte, error) {
 	if text, _ := at(document, "data", "config.yml").(string); text != "" {
 		root, err := tree.Parse([]byte(text))

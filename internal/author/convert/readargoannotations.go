@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// argoAnnotation lists what Argo CD ignores in the object that has it
-// (argo-cd#29616, merged in September 2026): JSON Pointers, with commas between.
+// argoAnnotation lists what Argo CD ignores in the object that has it (argo-cd#29616, merged in
+// September 2026): JSON Pointers, with commas between.
 const argoAnnotation = "argocd.argoproj.io/ignore-differences-json-pointers"
 
 // fromArgoAnnotations reads the annotations of the objects of a package.

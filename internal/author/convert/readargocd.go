@@ -16,9 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fromArgoCD reads what Argo CD v3 reads (pkg/apis/application/v1alpha1/types.go
-// and util/settings/settings.go), and the same lists in the values of charts that
-// make it.
+// fromArgoCD reads what Argo CD v3 reads (pkg/apis/application/v1alpha1/types.go and
+// util/settings/settings.go), and the same lists in the values of charts that make it.
 var fromArgoCD = Source{
 	Name:  "argocd",
 	Holds: "an Application, an ApplicationSet, an ArgoCD, the ConfigMap argocd-cm or a map with ignoreDifferences",
@@ -37,9 +36,8 @@ type argoOverride struct {
 	ManagedFieldsManagers []string `json:"managedFieldsManagers"`
 }
 
-// argoDifference is one entry of a list ignoreDifferences
-// (ResourceIgnoreDifferences). Group and kind are globs; name and namespace must
-// be equal, where they are given.
+// argoDifference is one entry of a list ignoreDifferences (ResourceIgnoreDifferences). Group and
+// kind are globs; name and namespace must be equal, where they are given.
 type argoDifference struct {
 	Group     string `json:"group"`
 	Kind      string `json:"kind" required:"true"`
@@ -71,8 +69,8 @@ type argoWalk struct {
 	byKey bool
 }
 
-// objects reads the objects that are made for Argo CD. There is a source for each,
-// though it has no rules.
+// objects reads the objects that are made for Argo CD. There is a source for each, though it has no
+// rules.
 func (w *argoWalk) objects(root *yaml.Node, o *selector.Candidate) {
 	first := newSource(root)
 	w.sources = append(w.sources, first)
@@ -106,8 +104,7 @@ func (s *source) noteApplicationSet(spec *yaml.Node) {
 	}
 }
 
-// visit finds the maps that say what is ignored, at any depth. The name is that of
-// the place.
+// visit finds the maps that say what is ignored, at any depth. The name is that of the place.
 func (w *argoWalk) visit(n *yaml.Node, path, name string) {
 	n = tree.Deref(n)
 	switch {
@@ -152,8 +149,8 @@ func (w *argoWalk) text(text, path, name string) {
 	}
 }
 
-// place reads the rules of one map, which is a source of its own: the rules of one
-// application are for its objects only.
+// place reads the rules of one map, which is a source of its own: the rules of one application are
+// for its objects only.
 func (w *argoWalk) place(n *yaml.Node, path, name string) {
 	for _, own := range []string{tree.GetString(n, "metadata", "name"), tree.GetString(n, "name")} {
 		if own != "" && !isTemplate(own) {
@@ -177,8 +174,8 @@ func (w *argoWalk) place(n *yaml.Node, path, name string) {
 	}
 }
 
-// holdsDifferences tells whether a value is what Argo CD has under
-// ignoreDifferences, and no schema and no customization as text.
+// holdsDifferences tells whether a value is what Argo CD has under ignoreDifferences, and no schema
+// and no customization as text.
 func holdsDifferences(n *yaml.Node) bool {
 	isEntry := func(n *yaml.Node) bool {
 		return tree.Lookup(n, "kind") != nil || tree.Lookup(n, "group") != nil || isTemplate(tree.GetString(n))
@@ -200,8 +197,8 @@ func hasSyncOption(spec *yaml.Node, option string) bool {
 	})
 }
 
-// readArgoDifferences reads a list of entries. Where Argo CD's own schema checks
-// the list, what it refuses is a fault; elsewhere it is left out.
+// readArgoDifferences reads a list of entries. Where Argo CD's own schema checks the list, what it
+// refuses is a fault; elsewhere it is left out.
 func (s *source) readArgoDifferences(list *yaml.Node, path string, isChecked bool) {
 	if isTemplate(tree.GetString(list)) {
 		s.lose(path, "left out: it is a template, whose result is not known here")
@@ -242,8 +239,7 @@ func (s *source) readArgoDifference(n *yaml.Node, path string, isChecked bool) {
 	s.rules = append(s.rules, r.oneByOne()...)
 }
 
-// withoutTemplates returns a map without the members that are a template where a
-// list must be.
+// withoutTemplates returns a map without the members that are a template where a list must be.
 func (r *rule) withoutTemplates(n *yaml.Node) *yaml.Node {
 	if !tree.IsMap(n) {
 		return n
@@ -259,8 +255,8 @@ func (r *rule) withoutTemplates(n *yaml.Node) *yaml.Node {
 	return cleaned.node
 }
 
-// readArgoTarget reads which objects an entry is for. Group left out is the core
-// group, as in Argo CD.
+// readArgoTarget reads which objects an entry is for. Group left out is the core group, as in Argo
+// CD.
 func (r *rule) readArgoTarget(entry argoDifference) {
 	for _, field := range []struct{ name, text string }{{"name", entry.Name}, {"namespace", entry.Namespace}} {
 		switch {
@@ -274,8 +270,7 @@ func (r *rule) readArgoTarget(entry argoDifference) {
 	r.argoGroupKind(entry.Group, entry.Kind, given(entry.Name), given(entry.Namespace))
 }
 
-// argoGroupKind gives the rule the selectors for two globs, a name and a
-// namespace.
+// argoGroupKind gives the rule the selectors for two globs, a name and a namespace.
 func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
 	var globs [2][]*string
 	for i, field := range []struct{ name, text string }{{"group", group}, {"kind", kind}} {
@@ -312,8 +307,8 @@ func (s *source) readArgoOverride(r *rule, override argoOverride) {
 	}
 }
 
-// addArgoJQ adds an expression that Argo CD writes into del(…). Where that fails on
-// an object, Argo CD goes on without it.
+// addArgoJQ adds an expression that Argo CD writes into del(…). Where that fails on an object, Argo
+// CD goes on without it.
 func (s *source) addArgoJQ(r *rule, path, text string) {
 	_, err := jqpath.Dialect.Parse(text, jq.Limits{})
 	switch {
@@ -370,8 +365,8 @@ func insteadOf(text string) string {
 	return ""
 }
 
-// alwaysFinds returns what an expression of names and conditions finds, as a JSON
-// Pointer; "" for another one.
+// alwaysFinds returns what an expression of names and conditions finds, as a JSON Pointer; "" for
+// another one.
 func alwaysFinds(text string) string {
 	path, err := jq.CompilePath(text, jq.Limits{})
 	if err != nil {

@@ -29,8 +29,8 @@ func hasSettings(n *yaml.Node) bool {
 	return false
 }
 
-// settings reads the keys of argocd-cm in a map: one for each group and kind, and
-// the one that older versions had for all. What both have, the first replaces.
+// settings reads the keys of argocd-cm in a map: one for each group and kind, and the one that
+// older versions had for all. What both have, the first replaces.
 func (w *argoWalk) settings(s *source, n *yaml.Node, path string) {
 	split := map[string]bool{}
 	for key := range tree.Entries(n) {
@@ -68,8 +68,8 @@ func overrideKey(groupKind string) string {
 	return strings.Replace(groupKind, "_", "/", 1)
 }
 
-// readArgoCustomizations reads the older form: a map from group/kind to the
-// customizations, of which ignoreDifferences is YAML as text again.
+// readArgoCustomizations reads the older form: a map from group/kind to the customizations, of
+// which ignoreDifferences is YAML as text again.
 func (s *source) readArgoCustomizations(text, path string, split map[string]bool) {
 	customizations, ok := s.parse(text, path)
 	if !ok {
@@ -122,9 +122,8 @@ func (s *source) readArgoOverrideNode(r *rule, n *yaml.Node, group, kind string)
 	s.rules = append(s.rules, r.oneByOne()...)
 }
 
-// withKnownCase returns a map with the fields of argoOverride spelt as there:
-// Argo CD reads this YAML by way of JSON, without regard to case, and
-// argocd-operator writes it in lower case.
+// withKnownCase returns a map with the fields of argoOverride spelt as there: Argo CD reads this
+// YAML by way of JSON, without regard to case, and argocd-operator writes it in lower case.
 func withKnownCase(n *yaml.Node) *yaml.Node {
 	if !tree.IsMap(n) {
 		return n
@@ -140,8 +139,8 @@ func withKnownCase(n *yaml.Node) *yaml.Node {
 	return spelt.node
 }
 
-// readArgoOperator reads the field of the custom resource ArgoCD, from which
-// argocd-operator makes the keys of argocd-cm (api/v1beta1/argocd_types.go).
+// readArgoOperator reads the field of the custom resource ArgoCD, from which argocd-operator makes
+// the keys of argocd-cm (api/v1beta1/argocd_types.go).
 func (s *source) readArgoOperator(n *yaml.Node, path string) {
 	if all := tree.Lookup(n, "all"); all != nil {
 		s.readArgoOverrideNode(&rule{path: path + ".all", condition: rules.OnSpokePresent}, all, "*", "*")
@@ -152,7 +151,7 @@ func (s *source) readArgoOperator(n *yaml.Node, path string) {
 	}
 }
 
-// parse parses YAML that stands in a text; false where there is none.
+// parse parses YAML that stands in a text; false if there is none.
 func (s *source) parse(text, path string) (*yaml.Node, bool) {
 	n, err := tree.Parse([]byte(text))
 	if err != nil {

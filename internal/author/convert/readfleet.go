@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fromFleet reads the diff.comparePatches of Rancher Fleet, in a fleet.yaml, which
-// is no object, and in a Bundle.
+// fromFleet reads the diff.comparePatches of Rancher Fleet, in a fleet.yaml, which is no object,
+// and in a Bundle.
 var fromFleet = Source{Name: "fleet", Holds: "a fleet.yaml with diff.comparePatches, or a Bundle of Fleet", read: readFleet}
 
 // fleetPatch is ComparePatch of rancher/fleet
@@ -72,8 +72,8 @@ func (s *source) readFleetOptions(options *yaml.Node, path string) {
 	}
 }
 
-// readFleetPatch reads one entry. Its jsonPointers are for all that group, kind,
-// name and namespace fit, its operations for the one object that they name.
+// readFleetPatch reads one entry. Its jsonPointers are for all that group, kind, name and namespace
+// fit, its operations for the one object that they name.
 func (s *source) readFleetPatch(n *yaml.Node, path string) {
 	var patch fleetPatch
 	if faults := config.Decode(n, path, &patch); len(faults) > 0 {
@@ -102,16 +102,16 @@ func (s *source) readFleetPatch(n *yaml.Node, path string) {
 	}
 }
 
-// withoutLiteralGlobs drops a rule whose name or namespace has a *, which Fleet
-// compares as any other character.
+// withoutLiteralGlobs drops a rule whose name or namespace has a *, which Fleet compares as any
+// other character.
 func (r *rule) withoutLiteralGlobs(texts ...string) {
 	if i := slices.IndexFunc(texts, isGlob); i >= 0 && len(r.expressions) > 0 {
 		r.drop(r.path, "Fleet compares %s literally, so that it is for no object; here * would be any characters", config.Quote(texts[i]))
 	}
 }
 
-// addFleetOperation adds an operation of a JSON Patch that Fleet does on both
-// sides before it compares them.
+// addFleetOperation adds an operation of a JSON Patch that Fleet does on both sides before it
+// compares them.
 func (r *rule) addFleetOperation(path string, operation fleetOperation, name string) {
 	switch {
 	case operation.Op == "ignore":

@@ -16,16 +16,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fluxRule is one entry of spec.ignore of a Kustomization
-// (kustomize.toolkit.fluxcd.io/v1) and of spec.driftDetection.ignore of a
-// HelmRelease (helm.toolkit.fluxcd.io/v2).
+// fluxRule is one entry of spec.ignore of a Kustomization (kustomize.toolkit.fluxcd.io/v1) and of
+// spec.driftDetection.ignore of a HelmRelease (helm.toolkit.fluxcd.io/v2).
 type fluxRule struct {
 	Paths  []string   `json:"paths" required:"true"`
 	Target fluxTarget `json:"target"`
 }
 
-// fluxTarget is Selector of fluxcd/pkg/apis/kustomize. The first five fields
-// are regular expressions for the whole text; an empty one holds for any.
+// fluxTarget is Selector of fluxcd/pkg/apis/kustomize. The first five fields are regular
+// expressions for the whole text; an empty one holds for any.
 type fluxTarget struct {
 	Group              string `json:"group"`
 	Version            string `json:"version"`
@@ -50,8 +49,7 @@ func readFlux(root *yaml.Node) []*source {
 	return nil
 }
 
-// readPathRules reads a list of paths with targets, which is a member of the map
-// at the given keys.
+// readPathRules reads a list of paths with targets, which is a member of the map at the given keys.
 func readPathRules(root *yaml.Node, program, list string, at ...string) []*source {
 	s := newSource(root)
 	path := strings.Join(at, ".")
@@ -129,8 +127,8 @@ func (r *rule) narrow(change func(*selector.Selector)) {
 	}
 }
 
-// readAnnotations reads a selector of annotations. Our selectors have equality;
-// what must not be equal is excluded.
+// readAnnotations reads a selector of annotations. Our selectors have equality; what must not be
+// equal is excluded.
 func (r *rule) readAnnotations(text string) error {
 	requirements, err := labels.ParseToRequirements(text)
 	if err != nil {
@@ -155,8 +153,7 @@ func (r *rule) readAnnotations(text string) error {
 	return nil
 }
 
-// withAnnotation returns the selectors, one of each for each value that the
-// annotation may have.
+// withAnnotation returns the selectors, one of each for each value that the annotation may have.
 func withAnnotation(selectors []selector.Selector, key string, values []string) []selector.Selector {
 	if len(selectors) == 0 {
 		selectors = []selector.Selector{{}}

@@ -12,8 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// settings are the fields of an IgnoreFields that say how, not what; none of
-// them exists elsewhere.
+// settings are the fields of an IgnoreFields that say how, not what; none of them exists elsewhere.
 var settings = []string{"onMissing", "onNoMatch", "pruneEmptied", "objectHash", "live", "annotate", "jq", "manifestWorks"}
 
 // fromIgnoreFields reads our own rules.
@@ -82,8 +81,8 @@ func (s *source) readRule(path string, c ignorefields.Config, written rules.Conf
 	return r
 }
 
-// bothLists returns the selectors for the objects that one entry of each list
-// fits; an empty list fits all. It tells false where they can't be written.
+// bothLists returns the selectors for the objects that one entry of each list fits; an empty list
+// fits all. It returns false if they can't be written.
 func bothLists(a, b []selector.Selector) ([]selector.Selector, bool) {
 	switch {
 	case len(a) == 0:

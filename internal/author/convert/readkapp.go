@@ -19,8 +19,7 @@ import (
 // fromKapp reads the rebaseRules of kapp (carvel-dev/kapp, pkg/kapp/config).
 var fromKapp = Source{Name: "kapp", Holds: "a Config of kapp, or a ConfigMap in its place", read: readKapp}
 
-// kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and
-// {regex: …}.
+// kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and {regex: …}.
 type kappRule struct {
 	Path             []*yaml.Node   `json:"path"`
 	Paths            [][]*yaml.Node `json:"paths"`
@@ -150,8 +149,7 @@ func kappText(parts []*yaml.Node) string {
 	return strings.Join(texts, ", ")
 }
 
-// readKappMatchers gives the rule the selectors for a list of matchers, one of
-// which must hold.
+// readKappMatchers gives the rule the selectors for a list of matchers, one of which must hold.
 func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
 	if len(matchers) == 0 {
 		r.drop(path, "a rule without resourceMatchers is for no object")
@@ -174,9 +172,8 @@ func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
 	}
 }
 
-// kappSelectors returns the selectors for what a matcher fits, none for all
-// objects, and what is excluded; or why there are none
-// (pkg/kapp/config/resource_matchers.go).
+// kappSelectors returns the selectors for what a matcher fits, none for all objects, and what is
+// excluded; or why there are none (pkg/kapp/config/resource_matchers.go).
 func kappSelectors(n *yaml.Node) (selectors, exclude []selector.Selector, reason string) {
 	for key, value := range tree.Entries(n) {
 		text := func(name string) *string { s := tree.GetString(value, name); return &s }

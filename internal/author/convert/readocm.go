@@ -20,9 +20,8 @@ import (
 // ocmGroup is the API group of ManifestWork.
 const ocmGroup = "work.open-cluster-management.io"
 
-// ocmIdentifier says which manifests a config is for
-// (open-cluster-management.io/api, work/v1/types.go, ResourceIdentifier). In
-// namespace and name, * stands for any characters.
+// ocmIdentifier says which manifests a config is for (open-cluster-management.io/api,
+// work/v1/types.go, ResourceIdentifier). In namespace and name, * stands for any characters.
 type ocmIdentifier struct {
 	Group     string `json:"group"`
 	Resource  string `json:"resource" required:"true"`
@@ -96,8 +95,8 @@ func (s *source) readManifestConfig(option *yaml.Node, path string, manifests []
 // agent is the program that the rules of OCM are for.
 const agent = "the OCM agent"
 
-// passOverFailures writes the JSONPaths that can fail on an object as jq that can't:
-// the agent only logs that they do.
+// passOverFailures writes the JSONPaths that can fail on an object as jq that can't: the agent only
+// logs that they do.
 func (r *rule) passOverFailures() {
 	for i, e := range r.expressions {
 		if !indexOrFilter.MatchString(e.text) {
@@ -136,8 +135,8 @@ func (s *source) noteStrategy(r *rule, strategy *yaml.Node, path string) {
 	}
 }
 
-// selectorOf returns the selector for the manifests of an identifier. What is
-// guessed is said once for each identifier.
+// selectorOf returns the selector for the manifests of an identifier. What is guessed is said once
+// for each identifier.
 func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*yaml.Node, say bool) selector.Selector {
 	if !say {
 		r = &rule{}

@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
-// fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's
-// rules (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
+// fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
+// (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
 var fromSveltos = Source{Name: "sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readSveltos}
 
 func readSveltos(root *yaml.Node) []*source {

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// errRegex is a regular expression that globs can't say.
+// errRegex is a regular expression that globs can't express.
 var errRegex = errors.New("a glob here has * for any characters, and nothing else of a regular expression")
 
-// fromRegex returns the globs that match together what a regular expression of
-// Flux, which is taken for the whole text, matches: `.*` is `*`, and of
-// alternatives, optional parts and small classes each becomes a glob. A dot, which
-// is any character there, is taken for a dot; then dots is true. Errors are
-// errRegex and those of regexp.
+// fromRegex returns the globs that match together what a regular expression of Flux, which is taken
+// for the whole text, matches: `.*` is `*`, and of alternatives, optional parts and small classes
+// each becomes a glob. A dot, which is any character there, is taken for a dot; then dots is true.
+// Errors are errRegex and those of regexp.
 func fromRegex(text string) (globs []*string, dots bool, err error) {
 	if text == "" {
 		return []*string{nil}, false, nil
@@ -38,8 +37,8 @@ func fromRegex(text string) (globs []*string, dots bool, err error) {
 	return globs, r.dots, nil
 }
 
-// withoutAnchors takes ^ off the beginning and $ off the end, where they say
-// nothing that Flux does not say itself.
+// withoutAnchors takes ^ off the beginning and $ off the end, where they say nothing that Flux does
+// not say itself.
 func withoutAnchors(re *syntax.Regexp) *syntax.Regexp {
 	parts := []*syntax.Regexp{re}
 	if re.Op == syntax.OpConcat {
@@ -87,8 +86,7 @@ func (r *regexReader) alternatives(re *syntax.Regexp) ([]string, bool) {
 	return nil, false
 }
 
-// class returns the characters of a class, which has pairs of a first and a
-// last one.
+// class returns the characters of a class, which has pairs of a first and a last one.
 func class(pairs []rune) ([]string, bool) {
 	var texts []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -130,8 +128,8 @@ func (r *regexReader) concat(parts []*syntax.Regexp) ([]string, bool) {
 	return all, true
 }
 
-// toRegex returns the regular expression of Flux for a glob; "" where it holds
-// for any text. For the empty text it is ^$, as an empty one would hold for any.
+// toRegex returns the regular expression of Flux for a glob; "" where it holds for any text. For
+// the empty text it is ^$, as an empty one would hold for any.
 func toRegex(glob *string) string {
 	if isAny(glob) {
 		return ""

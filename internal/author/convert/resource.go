@@ -12,9 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// knownKinds are the kinds of Kubernetes v1.34 and of some widespread
-// operators, by their group. Their resources are the plurals that words.Plural
-// makes.
+// knownKinds are the kinds of Kubernetes v1.34 and of some widespread operators, by their group.
+// Their resources are the plurals that words.Plural makes.
 var knownKinds = map[string][]string{
 	"": {
 		"ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume", "PersistentVolumeClaim", "Pod",
@@ -54,8 +53,7 @@ func isKnown(group, kind string) bool {
 	return slices.Contains(knownKinds[group], kind)
 }
 
-// groupOf returns the one group that has a kind in the table; false where none
-// or several do.
+// groupOf returns the one group that has a kind in the table; false if none or several do.
 func groupOf(kind string) (string, bool) {
 	group, count := "", 0
 	for g, kinds := range knownKinds {
@@ -67,9 +65,8 @@ func groupOf(kind string) (string, bool) {
 	return group, count == 1
 }
 
-// kindOf returns the kind of a resource: that of one of the manifests, or one of
-// the table; else the word that the plural is guessed to come from, and then
-// known is false.
+// kindOf returns the kind of a resource: that of one of the manifests, or one of the table; else
+// the word that the plural is guessed to come from, and then known is false.
 func kindOf(group, resource string, manifests []*yaml.Node) (kind string, known bool) {
 	for _, manifest := range manifests {
 		if m := selector.Of(manifest); m.Group == group && isResource(resource, m.Kind) {
@@ -84,15 +81,14 @@ func kindOf(group, resource string, manifests []*yaml.Node) (kind string, known 
 	return guessKind(resource), false
 }
 
-// isResource tells whether a resource is the plural of a kind, or the kind
-// itself in lower case, which is a common mistake.
+// isResource tells whether a resource is the plural of a kind, or the kind itself in lower case,
+// which is a common mistake.
 func isResource(resource, kind string) bool {
 	resource = strings.ToLower(resource)
 	return kind != "" && (resource == words.Plural(kind) || resource == strings.ToLower(kind))
 }
 
-// guessKind makes a kind of a resource: certificaterequests becomes
-// Certificaterequest.
+// guessKind makes a kind of a resource: certificaterequests becomes Certificaterequest.
 func guessKind(resource string) string {
 	name := resource
 	switch {

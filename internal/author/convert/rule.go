@@ -24,15 +24,13 @@ type source struct {
 	name   string
 	rules  []*rule
 	faults []report.Fault
-	// hash is the algorithm of the object hash that goes with the rules; "" where
-	// there is none.
+	// hash is the algorithm of the object hash that goes with the rules; "" where there is none.
 	hash string
 	// notes are those about the object as a whole.
 	notes []note
 }
 
-// rule names fields of the objects that one of its selectors fits, and no
-// exclude entry.
+// rule names fields of the objects that one of its selectors fits, and no exclude entry.
 type rule struct {
 	path        string // spec.ignoreDifferences[0]
 	condition   string
@@ -46,15 +44,14 @@ type rule struct {
 type expression struct {
 	dialect, text string
 	path          string // spec.ignoreDifferences[0].jsonPointers[1]
-	// exact is a form that finds nothing where the source's own fails; "" where text
-	// is that.
+	// exact is a form that finds nothing where the source's own fails; "" where text is that.
 	exact string
 }
 
-// note says what becomes of a part of the source.
+// note says what the conversion does with a part of the source.
 type note struct {
 	path, text string
-	// isLoss is true where the target does not do what the source does.
+	// isLoss is true if the target does not do what the source does.
 	isLoss bool
 }
 
@@ -69,8 +66,8 @@ func newSource(root *yaml.Node) *source {
 	return &source{name: tree.GetString(root, "metadata", "name")}
 }
 
-// decode decodes the member key of the map parent, which is at path, into the
-// field of that name of the struct that into points to.
+// decode decodes the member key of the map parent, which is at path, into the field of that name of
+// the struct that into points to.
 func (s *source) decode(parent *yaml.Node, path, key string, into any) {
 	m := &yaml.Node{Kind: yaml.MappingNode}
 	if value := tree.Lookup(parent, key); value != nil {
@@ -107,16 +104,15 @@ func (r *rule) leaveOut(path, format string, args ...any) {
 	r.note(note{path: path, text: "left out: " + fmt.Sprintf(format, args...), isLoss: true})
 }
 
-// note adds a note that the rule does not have yet, as it may be the same for
-// several selectors.
+// note adds a note that the rule does not have yet, as it may be the same for several selectors.
 func (r *rule) note(n note) {
 	if !slices.Contains(r.notes, n) {
 		r.notes = append(r.notes, n)
 	}
 }
 
-// add appends the expressions of one list to the rule, which stands at its
-// path, after checking them.
+// add appends the expressions of one list to the rule, which stands at its path, after checking
+// them.
 func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 	for i, text := range texts {
 		e := expression{dialect: d.Name, text: text, path: r.path + "." + list + "[" + strconv.Itoa(i) + "]"}

@@ -8,15 +8,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
-// target is one selector of a rule, with the exclude entries that can take
-// objects from it. The empty selector stands for all objects.
+// target is one selector of a rule, with the exclude entries that can take objects from it. The
+// empty selector stands for all objects.
 type target struct {
 	selector selector.Selector
 	exclude  []selector.Selector
 }
 
-// targets returns the selectors of the rule one by one, apiVersion taken apart
-// into group and version.
+// targets returns the selectors of the rule one by one, apiVersion taken apart into group and
+// version.
 func (r *rule) targets() []target {
 	selectors := r.selectors
 	if len(selectors) == 0 {
@@ -35,8 +35,8 @@ func (r *rule) targets() []target {
 	return targets
 }
 
-// split returns the selector with group and version in the place of apiVersion,
-// where it has none of its own.
+// split returns the selector with group and version in the place of apiVersion, where it has none
+// of its own.
 func split(s selector.Selector) selector.Selector {
 	if s.APIVersion == nil || s.Group != nil || s.Version != nil {
 		return s
@@ -54,15 +54,14 @@ func fields(s *selector.Selector) []**string {
 	return []**string{&s.Group, &s.Version, &s.Kind, &s.Name, &s.Namespace}
 }
 
-// areApart tells whether no object can fit both selectors, as far as that can
-// be seen.
+// areApart tells whether no object can fit both selectors, as far as that can be seen.
 func areApart(a, b selector.Selector) bool {
 	_, possible, _ := both(a, b)
 	return !possible
 }
 
-// both returns the selector that fits what a and b both fit. It is not possible
-// where no object does, and not known where one selector can't say it.
+// both returns the selector that fits what a and b both fit. It is not possible where no object
+// does, and not known where one selector can't say it.
 func both(a, b selector.Selector) (merged selector.Selector, possible, known bool) {
 	a, b = split(a), split(b)
 	merged, known = a, true
@@ -99,8 +98,7 @@ func both(a, b selector.Selector) (merged selector.Selector, possible, known boo
 	return merged, true, known
 }
 
-// bothTexts returns the glob for what two globs both match. It is not sure
-// where both have a `*`.
+// bothTexts returns the glob for what two globs both match. It is not sure where both have a `*`.
 func bothTexts(a, b *string) (text *string, fits, sure bool) {
 	switch {
 	case a == nil || b != nil && *a == "*":
@@ -150,9 +148,9 @@ func given(text string) *string {
 	return &text
 }
 
-// product returns a selector for each combination of the alternatives for
-// group, version, kind, name and namespace. An alternative that is nil holds
-// for any object. Without a selector, all objects are meant.
+// product returns a selector for each combination of the alternatives for group, version, kind,
+// name and namespace. An alternative that is nil holds for any object. Without a selector, all
+// objects are meant.
 func product(alternatives [5][]*string) []selector.Selector {
 	selectors := []selector.Selector{{}}
 	for i, texts := range alternatives {

@@ -9,8 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// commentWidth is how long the lines of comments are at most, if their words
-// allow.
+// commentWidth is how long the lines of comments are at most, if their words allow.
 const commentWidth = 110
 
 // mapping builds a map member by member.
@@ -125,9 +124,8 @@ func wrap(line string) []string {
 	return append(lines, current)
 }
 
-// entries collects the entries that rules are written as. What is said about a
-// rule stands above its first entry; what is said about one without any, above
-// the document.
+// entries collects the entries that rules are written as. What is said about a rule stands above
+// its first entry; what is said about one without any, above the document.
 type entries struct {
 	list    *yaml.Node
 	dropped []note
@@ -147,8 +145,7 @@ func (e *entries) add(r *rule, nodes ...*yaml.Node) {
 	e.list.Content = append(e.list.Content, nodes...)
 }
 
-// finish puts the comments above the document; it is nil where there is no
-// entry.
+// finish puts the comments above the document; it is nil if there is no entry.
 func (e *entries) finish(document mapping, s *source, about ...string) *yaml.Node {
 	if len(e.list.Content) == 0 {
 		return nil

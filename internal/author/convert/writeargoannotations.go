@@ -15,8 +15,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// toArgoAnnotations writes the objects of a package with the annotation that lists
-// what Argo CD ignores in each.
+// toArgoAnnotations writes the objects of a package with the annotation that lists what Argo CD
+// ignores in each.
 var toArgoAnnotations = Target{
 	Name: "argocd-annotations", Writes: "the other objects of the input, each with the annotation " + argoAnnotation,
 	write: writeArgoAnnotations,
@@ -50,8 +50,8 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 	return others, results
 }
 
-// resolve returns what the rules of a functionConfig find in each object, or why
-// they can't be resolved.
+// resolve returns what the rules of a functionConfig find in each object, or why they can't be
+// resolved.
 func (s *source) resolve(document *yaml.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
 	config := mapping{tree.Copy(document)}
 	config.text("action", "Annotate") // so that nothing is needed but the objects
@@ -88,8 +88,8 @@ func locationsOf(o *ignorefields.TracedObject) []location.Location {
 	return locations
 }
 
-// annotate sets the annotation of an object to what Argo CD can take, besides what
-// it has already, and says what is left out.
+// annotate sets the annotation of an object to what Argo CD can take, besides what it has already,
+// and says what is left out.
 func annotate(o *object.Object, locations []location.Location) []report.Result {
 	var results []report.Result
 	warn := func(l location.Location, format string, args ...any) {
@@ -136,8 +136,7 @@ func annotate(o *object.Object, locations []location.Location) []report.Result {
 	return results
 }
 
-// setAnnotation sets an annotation, and the maps that it stands in where they are
-// missing.
+// setAnnotation sets an annotation, and the maps that it stands in where they are missing.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	n := o.NewString(value)
 	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {

@@ -12,8 +12,8 @@ import (
 
 var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents(writeArgoCD)}
 
-// writeArgoCD writes the part of an Application that says what is ignored: an
-// entry of ignoreDifferences for each selector of a rule.
+// writeArgoCD writes the part of an Application that says what is ignored: an entry of
+// ignoreDifferences for each selector of a rule.
 func writeArgoCD(s *source) *yaml.Node {
 	differences := newEntries()
 	for _, r := range s.rules {
@@ -48,16 +48,14 @@ func argoEntries(r *rule) []*yaml.Node {
 	return nodes
 }
 
-// noteChange says what becomes of the condition OnSpokeChange where there is
-// only one condition.
+// noteChange says what becomes of the condition OnSpokeChange where there is only one condition.
 func (r *rule) noteChange(target string) {
 	if r.condition == rules.OnSpokeChange {
 		r.change(r.path+".condition", "OnSpokeChange: %s leaves the field alone also where the package changes it", target)
 	}
 }
 
-// addArgoTarget writes which objects an entry is for; false where that can't be
-// said.
+// addArgoTarget writes which objects an entry is for; false if that can't be expressed.
 func addArgoTarget(m mapping, r *rule, t target) bool {
 	s := t.selector
 	if !r.plain(t, "Argo CD") || !r.literal("name", s.Name, "Argo CD") || !r.literal("namespace", s.Namespace, "Argo CD") {
@@ -77,8 +75,8 @@ func addArgoTarget(m mapping, r *rule, t target) bool {
 	return true
 }
 
-// plain tells whether a target has nothing but group, version, kind, name and
-// namespace, and notes why not.
+// plain tells whether a target has only group, version, kind, name and namespace, and notes why
+// not.
 func (r *rule) plain(t target, name string) bool {
 	s := t.selector
 	for _, field := range []struct {
@@ -96,8 +94,8 @@ func (r *rule) plain(t target, name string) bool {
 	return r.withoutExclude(t, name)
 }
 
-// withoutExclude tells whether no exclude entry bears on a target. Local-config
-// objects are not applied, so that they need none.
+// withoutExclude tells whether no exclude entry affects a target. One for local-config objects does
+// not, since these are not applied.
 func (r *rule) withoutExclude(t target, name string) bool {
 	for _, exclude := range t.exclude {
 		if isLocalConfig(exclude) {
@@ -118,8 +116,7 @@ func isLocalConfig(s selector.Selector) bool {
 	return ok
 }
 
-// literal tells whether a field of a selector is one text or any, and notes why
-// not.
+// literal tells whether a field of a selector is one text or any, and notes why not.
 func (r *rule) literal(field string, text *string, name string) bool {
 	switch {
 	case isAny(text):

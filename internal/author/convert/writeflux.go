@@ -16,8 +16,8 @@ import (
 
 var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(writeFlux)}
 
-// writeFlux writes the part of a Kustomization that says what is ignored: an
-// entry of ignore for each selector of a rule.
+// writeFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for
+// each selector of a rule.
 func writeFlux(s *source) *yaml.Node {
 	ignore := newEntries()
 	for _, r := range s.rules {
@@ -55,8 +55,7 @@ func fluxEntries(r *rule) []*yaml.Node {
 	return nodes
 }
 
-// fluxTargetOf writes which objects an entry is for; false where that can't be
-// said.
+// fluxTargetOf writes which objects an entry is for; false if that can't be said.
 func fluxTargetOf(r *rule, t target) (mapping, bool) {
 	m := newMapping()
 	s := t.selector
@@ -87,8 +86,7 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 	return m, r.addTerms(m, "labelSelector", labelTerms) && r.addTerms(m, "annotationSelector", annotationTerms)
 }
 
-// addTerms writes a selector of labels or annotations; false where a value is
-// none that it can have.
+// addTerms writes a selector of labels or annotations; false if a value is none that it can have.
 func (r *rule) addTerms(m mapping, field string, terms []term) bool {
 	var texts []string
 	for _, t := range terms {
@@ -125,8 +123,8 @@ func termsOf(pairs map[string]string, operator selection.Operator) []term {
 	return terms
 }
 
-// inequality returns the terms that exclude what a selector of one label or one
-// annotation fits; false for any other selector.
+// inequality returns the terms that exclude what a selector of one label or one annotation fits;
+// false for any other selector.
 func inequality(exclude selector.Selector) (labelTerms, annotationTerms []term, ok bool) {
 	labelTerms = termsOf(exclude.Labels, selection.NotEquals)
 	annotationTerms = termsOf(exclude.Annotations, selection.NotEquals)

@@ -9,8 +9,7 @@ import (
 
 var toIgnoreFields = Target{Name: "ignorefields", Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
 
-// writeIgnoreFields writes a functionConfig: a rule for each rule, with
-// selectors of its own.
+// writeIgnoreFields writes a functionConfig: a rule for each rule, with selectors of its own.
 func writeIgnoreFields(s *source) *yaml.Node {
 	rules := newEntries()
 	for _, r := range s.rules {

@@ -14,8 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// manifestConfig is one entry of manifestConfigs: an identifier and the rules
-// that are for it.
+// manifestConfig is one entry of manifestConfigs: an identifier and the rules that are for it.
 type manifestConfig struct {
 	id    ocmIdentifier
 	rules []*rule
@@ -23,10 +22,10 @@ type manifestConfig struct {
 
 var toOCM = Target{Name: "ocm", Writes: "a ManifestWork", write: documents(writeOCM)}
 
-// writeOCM writes the part of a ManifestWork that says what is ignored. For each
-// manifest the agent takes the first entry that fits, and of an entry one list
-// for each condition. So an entry has the rules of all the wider ones too, the
-// narrow ones come first, and rules with one condition become one.
+// writeOCM writes the part of a ManifestWork that says what is ignored. For each manifest the agent
+// takes the first entry that fits, and of an entry one list for each condition. So an entry has the
+// rules of all the wider ones too, the narrow ones come first, and rules with one condition become
+// one.
 func writeOCM(s *source) *yaml.Node {
 	translations := map[*rule][]expression{}
 	configs := newEntries()
@@ -76,8 +75,7 @@ func identifiers(r *rule, expressions []expression) []ocmIdentifier {
 	return ids
 }
 
-// identifierOf writes which manifests a target is for; false where that can't
-// be said.
+// identifierOf writes which manifests a target is for; false if that can't be expressed.
 func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 	s := t.selector
 	if !r.plain(t, "OCM") {
@@ -107,8 +105,8 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 	return id, true
 }
 
-// groupFor returns the group of a selector; where it has none, that of a kind
-// that only one group has.
+// groupFor returns the group of a selector; where it has none, that of a kind that only one group
+// has.
 func groupFor(r *rule, s selector.Selector) (string, bool) {
 	if !isAny(s.Group) {
 		if isGlob(*s.Group) {
@@ -144,8 +142,8 @@ func addRule(list []*manifestConfig, id ocmIdentifier, r *rule) []*manifestConfi
 	return append(list, &manifestConfig{id: id, rules: []*rule{r}})
 }
 
-// covers tells whether an identifier fits all that another, which has no globs
-// of its own beyond a *, fits.
+// covers tells whether an identifier fits all that another, which has no globs of its own beyond a
+// *, fits.
 func (id ocmIdentifier) covers(other ocmIdentifier) bool {
 	return id.Group == other.Group && id.Resource == other.Resource &&
 		coversText(id.Namespace, other.Namespace) && coversText(id.Name, other.Name)
@@ -155,8 +153,7 @@ func coversText(glob, other string) bool {
 	return glob == other || glob == "*" || !isGlob(other) && selector.Glob(glob, other)
 }
 
-// narrowFirst puts the narrower identifiers before the wider ones that cover
-// them.
+// narrowFirst puts the narrower identifiers before the wider ones that cover them.
 func narrowFirst(list []*manifestConfig) []*manifestConfig {
 	var sorted []*manifestConfig
 	for _, c := range list {
@@ -169,8 +166,7 @@ func narrowFirst(list []*manifestConfig) []*manifestConfig {
 	return sorted
 }
 
-// takeOver gives each config the rules of those that cover it, too, in the
-// order of the source.
+// takeOver adds to each config the rules of those that cover it, in the order of the source.
 func takeOver(list []*manifestConfig, order []*rule) {
 	taken := make([][]*rule, len(list))
 	for i, c := range list {
@@ -185,8 +181,8 @@ func takeOver(list []*manifestConfig, order []*rule) {
 	}
 }
 
-// noteOverlap notes that the agent takes only the first of two configs, where
-// neither covers the other.
+// noteOverlap notes that the agent takes only the first of two configs, where neither covers the
+// other.
 func noteOverlap(before []*manifestConfig, c *manifestConfig) {
 	for _, other := range before {
 		if other.id.Group != c.id.Group || other.id.Resource != c.id.Resource || c.id.covers(other.id) {

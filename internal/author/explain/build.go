@@ -8,12 +8,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Of returns what there is to tell about a run. The error is that of writing an
-// object.
+// Of returns the explanation of a run. The error is that of writing an object.
 func Of(r Run) (*Explanation, error) {
 	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
 	config := b.explanation
-	config.FunctionConfig = Config{Object: objectOf(report.RefOf(r.FunctionConfig)), File: r.ConfigFile}
+	config.FunctionConfig = Config{ObjectName: objectOf(report.RefOf(r.FunctionConfig)), File: r.ConfigFile}
 	b.rules()
 	b.objects()
 	for _, u := range r.Trace.Unmatched {
@@ -34,8 +33,7 @@ func Of(r Run) (*Explanation, error) {
 type builder struct {
 	explanation *Explanation
 	run         Run
-	// expressions are those of the functionConfig by their paths, and rules with
-	// fromAnnotation.
+	// expressions are those of the functionConfig by their paths, and rules with fromAnnotation.
 	expressions map[string]*Expression
 	byRule      []*Rule
 }
@@ -189,8 +187,8 @@ func (b *builder) count() {
 	e.Summary.MatchedNothing = e.matchedNothing(report.RefOf(b.run.FunctionConfig))
 }
 
-// matchedNothing counts the expressions and entries that matched nothing in the
-// whole run. What the trace does not know of is told by the results.
+// matchedNothing counts the expressions and entries that matched nothing in the whole run. What the
+// trace does not know of is told by the results.
 func (e *Explanation) matchedNothing(config report.Ref) int {
 	paths := map[string]bool{}
 	for _, rule := range e.Rules {
@@ -214,9 +212,8 @@ func (e *Explanation) matchedNothing(config report.Ref) int {
 	return len(paths)
 }
 
-// isUnmatched tells whether the result says that something matched nothing in the
-// whole run; where an expression found nothing in one object alone, the result
-// names no field.
+// isUnmatched tells whether the result says that something matched nothing in the whole run; where
+// an expression found nothing in one object alone, the result names no field.
 func (r Result) isUnmatched() bool {
 	return r.result.Tags["reason"] == report.ReasonNoMatch && r.result.Field.Path != ""
 }

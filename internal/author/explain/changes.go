@@ -17,8 +17,8 @@ import (
 type changed struct {
 	object *object.Object
 	kind   string // Changed, Created, Removed or LeftAlone
-	// traced names the object, where the run has a trace of it: the object itself
-	// would be parsed again for its name.
+	// traced names the object, where the run has a trace of it: the object itself would be parsed
+	// again for its name.
 	traced *ignorefields.TracedObject
 	change Change
 	diff   diff
@@ -26,8 +26,8 @@ type changed struct {
 	hashAnnotation string
 }
 
-// changesOf returns what happens to the objects of a run, in their order; none
-// where the run failed, since then nothing is applied.
+// changesOf returns what happens to the objects of a run, in their order; none where the run
+// failed, since then nothing is applied.
 func changesOf(r Run) ([]Change, error) {
 	for _, result := range r.Results {
 		if result.Severity == report.SeverityError {
@@ -52,8 +52,7 @@ func changesOf(r Run) ([]Change, error) {
 	return changes, nil
 }
 
-// changedObjects returns the objects that change, those that are new behind the
-// others.
+// changedObjects returns the objects that change, those that are new behind the others.
 func changedObjects(r Run) []*changed {
 	out := make(map[*object.Object]bool, len(r.Out))
 	for _, o := range r.Out {
@@ -86,7 +85,7 @@ func isLive(r Run, i int) bool {
 	return r.Items[i].IsLive() || o != nil && o.IsLive
 }
 
-// traced returns what the trace has of an item; nil where it has nothing.
+// traced returns what the trace has of an item; nil if it has nothing.
 func traced(r Run, i int) *ignorefields.TracedObject {
 	if i < len(r.Trace.Objects) {
 		return r.Trace.Objects[i]
@@ -126,8 +125,8 @@ func (c *changed) compare() error {
 	return nil
 }
 
-// textBefore is the object's text as it came in: its own lines, or where it has
-// none a text that the one after can be compared with.
+// textBefore is the object's text as it came in: its own lines, or where it has none a text that
+// the one after can be compared with.
 func textBefore(o *object.Object) ([]byte, error) {
 	switch {
 	case o.IsJSON():
@@ -148,8 +147,8 @@ func textAfter(o *object.Object) ([]byte, error) {
 	return object.NewDocument(tree.Copy(o.Root())).Text()
 }
 
-// indentedBefore writes JSON as it came in, which is not what the object has as
-// its data where the edits are flushed.
+// indentedBefore writes JSON as it came in, which is not what the object has as its data where the
+// edits are flushed.
 func indentedBefore(o *object.Object) ([]byte, error) {
 	if o.Source() == nil {
 		return indented(o.Original())

@@ -22,8 +22,8 @@ type diff struct {
 	line int
 }
 
-// compare compares two texts, the first of which begins at a line of its file.
-// The annotation named by annotation carries the object hash.
+// compare compares two texts, the first of which begins at a line of its file. The annotation named
+// by annotation carries the object hash.
 func compare(before, after []byte, line int, annotation string) diff {
 	a, b := splitLines(before), splitLines(after)
 	d := diff{line: line, hunks: hunksOf(a, b), shown: shownOf(before, after, annotation)}
@@ -40,8 +40,8 @@ func splitLines(text []byte) []string {
 	return lines
 }
 
-// hunksOf returns the changes with their context. The lines that are the same at
-// both ends need no comparing beyond it.
+// hunksOf returns the changes with their context. The lines that are the same at both ends need no
+// comparing beyond it.
 func hunksOf(a, b []string) [][]difflib.OpCode {
 	start := 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
@@ -65,8 +65,8 @@ func hunksOf(a, b []string) [][]difflib.OpCode {
 // added is how many lines the text grows by.
 func (d diff) added() int { return len(d.after) - len(d.before) }
 
-// text writes the diff in the unified format, or "" where nothing changes. The
-// file has grown by shift lines above the text.
+// text writes the diff in the unified format, or "" where nothing changes. The file has grown by
+// shift lines above the text.
 func (d diff) text(file, object string, shift int) string {
 	if len(d.hunks) == 0 {
 		return ""
@@ -90,8 +90,8 @@ func (d diff) text(file, object string, shift int) string {
 	return out.String()
 }
 
-// lineRange is a range of lines as a hunk names it: its first line, counted from
-// that of the text, and its length. An empty one has the line before it.
+// lineRange is a range of lines as a hunk names it: its first line, counted from that of the text,
+// and its length. An empty one has the line before it.
 func lineRange(line, start, end int) string {
 	first := line + start
 	if end == start {

@@ -1,6 +1,6 @@
-// Package explain tells a person what a run did and why: which objects each rule
-// chose, which fields each expression found in them and where those stand, what
-// matched nothing and why, and how the manifests change.
+// Package explain tells a person what a run did and why: which objects each rule chose, which
+// fields each expression found in them and where those stand, what matched nothing and why, and how
+// the manifests change.
 //
 // It resolves nothing itself: what it tells is the trace of the one run.
 package explain
@@ -15,19 +15,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Run is a run that is over, with what it took and what it gave.
+// Run is a finished run, with its input and output.
 type Run struct {
 	FunctionConfig *yaml.Node
 	// ConfigFile is the file that the functionConfig was read from.
 	ConfigFile string
-	// Items are those that went in, Out those that came out.
+	// Items are the input, Out is the output.
 	Items, Out []*object.Object
 	Results    []report.Result
 	Trace      *ignorefields.Trace
 }
 
-// Explanation is what there is to tell about a run. Its JSON is what
-// `krm-fields explain -o json` prints.
+// Explanation describes a run. Its JSON is what `krm-fields explain -o json` prints.
 type Explanation struct {
 	FunctionConfig Config `json:"functionConfig"`
 	// Rules are those of the functionConfig, and then the objects' own.
@@ -42,29 +41,29 @@ type Explanation struct {
 
 // Config names the functionConfig.
 type Config struct {
-	Object
+	ObjectName
 	File string `json:"file,omitempty"`
 }
 
-// Object names an object.
-type Object struct {
+// ObjectName names an object.
+type ObjectName struct {
 	APIVersion string `json:"apiVersion,omitempty"`
 	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name,omitempty"`
 }
 
-func objectOf(ref report.Ref) Object { return Object(ref) }
+func objectOf(ref report.Ref) ObjectName { return ObjectName(ref) }
 
 // String returns the object as messages name it: `Deployment default/web`.
-func (o Object) String() string { return report.Ref(o).String() }
+func (o ObjectName) String() string { return report.Ref(o).String() }
 
 // Rule is a rule and what its expressions found.
 type Rule struct {
 	Path      string `json:"rule"` // ignoreFields[0]
 	Condition string `json:"condition"`
-	// Of is the object whose own rule it is.
-	Of *Object `json:"of,omitempty"`
+	// Of is the object with its own rule.
+	Of *ObjectName `json:"of,omitempty"`
 	// Chosen is how many objects the rule applies to.
 	Chosen int `json:"chosen"`
 	// NotInRule are chosen objects that the rule's own selectors leave out.
@@ -74,8 +73,8 @@ type Rule struct {
 	Expressions []*Expression `json:"expressions"`
 }
 
-// Expression is an expression, or the record that a rule with fromAnnotation
-// reads, and what became of it.
+// Expression is an expression, or the record that a rule with fromAnnotation reads, and what became
+// of it.
 type Expression struct {
 	Path    string   `json:"path"` // ignoreFields[0].jsonPointers[1]
 	Dialect string   `json:"dialect,omitempty"`
@@ -83,10 +82,9 @@ type Expression struct {
 	Found   []Fields `json:"found,omitempty"`
 	Nothing []Missed `json:"nothing,omitempty"`
 	Failed  []Missed `json:"failed,omitempty"`
-	// MatchedNothing is true where it found nothing in any object of the run, and
-	// did not fail either.
+	// MatchedNothing is true if it found nothing in any object of the run, and did not fail either.
 	MatchedNothing bool `json:"matchedNothing,omitempty"`
-	// Notes are what else is to be said: a spelling that is better, say.
+	// Notes are further remarks, such as a better notation.
 	Notes []string `json:"notes,omitempty"`
 	// isFromOwners is true for what stands for a rule with fromOwners.
 	isFromOwners bool
@@ -94,8 +92,8 @@ type Expression struct {
 
 // Fields are the fields that were found in one object.
 type Fields struct {
-	Object Object  `json:"object"`
-	Fields []Field `json:"fields"`
+	Object ObjectName `json:"object"`
+	Fields []Field    `json:"fields"`
 }
 
 // Field is one field that was found.
@@ -106,21 +104,21 @@ type Field struct {
 	Value     json.RawMessage `json:"value"` // *** for values of a Secret
 	File      string          `json:"file,omitempty"`
 	Line      int             `json:"line,omitempty"`
-	// Owner is whom a rule with fromOwners leaves it to.
+	// Owner is the owner that a rule with fromOwners leaves the field to.
 	Owner string `json:"owner,omitempty"`
 }
 
 // Missed is an object in which an expression found nothing, or failed.
 type Missed struct {
-	Object Object `json:"object"`
-	File   string `json:"file,omitempty"`
-	Why    string `json:"why,omitempty"`
+	Object ObjectName `json:"object"`
+	File   string     `json:"file,omitempty"`
+	Why    string     `json:"why,omitempty"`
 }
 
-// Refused is an object that is not chosen.
+// Refused is an object that is not selected.
 type Refused struct {
-	Object Object `json:"object"`
-	File   string `json:"file,omitempty"`
+	Object ObjectName `json:"object"`
+	File   string     `json:"file,omitempty"`
 	// Entry is the selector or exclude entry that decides: selectors[0].
 	Entry string `json:"entry,omitempty"`
 	// Wants is what the entry asks for.
@@ -139,18 +137,16 @@ const (
 	Changed = "changed"
 	Created = "created"
 	Removed = "removed"
-	// LeftAlone is an object that does not come out, since the one on the cluster
-	// is the same.
+	// LeftAlone is an object that does not come out, since the one on the cluster is the same.
 	LeftAlone = "left alone"
 )
 
 // Change is what happens to an object.
 type Change struct {
-	Object Object `json:"object"`
-	File   string `json:"file,omitempty"`
-	Change string `json:"change"`
-	// Diff is unified, with the line numbers of the file and *** for the values of a
-	// Secret.
+	Object ObjectName `json:"object"`
+	File   string     `json:"file,omitempty"`
+	Change string     `json:"change"`
+	// Diff is unified, with the line numbers of the file and *** for the values of a Secret.
 	Diff string `json:"diff,omitempty"`
 }
 
@@ -161,13 +157,12 @@ type Result struct {
 
 // Summary counts.
 type Summary struct {
-	// Objects are all that the run was to look at, live ones left out; Chosen
-	// those that selectors and exclude leave; Changed those that change.
+	// Objects are all that the run was to look at, live ones left out; Chosen those that selectors
+	// and exclude leave; Changed those that change.
 	Objects int `json:"objects"`
 	Chosen  int `json:"chosen"`
 	Fields  int `json:"fields"`
 	Changed int `json:"changed"`
-	// MatchedNothing are the expressions and entries that matched nothing in the
-	// whole run.
+	// MatchedNothing are the expressions and entries that matched nothing in the whole run.
 	MatchedNothing int `json:"matchedNothing"`
 }

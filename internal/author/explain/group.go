@@ -8,9 +8,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// group is several objects of which the same is to be said.
+// group is several objects with the same message.
 type group struct {
-	objects []Object
+	objects []ObjectName
 	why     string
 }
 
@@ -22,7 +22,7 @@ func (g group) text() string {
 	return names(g.objects, maxNames) + ": " + g.why
 }
 
-func names(objects []Object, most int) string {
+func names(objects []ObjectName, most int) string {
 	texts := make([]string, 0, most)
 	for _, o := range objects[:min(len(objects), most)] {
 		texts = append(texts, o.String())
@@ -36,12 +36,12 @@ func names(objects []Object, most int) string {
 
 // groupMissed groups the objects by the reason.
 func groupMissed(all []Missed) []group {
-	return groupBy(all, func(m Missed) (Object, string, string) { return m.Object, m.Why, m.Why })
+	return groupBy(all, func(m Missed) (ObjectName, string, string) { return m.Object, m.Why, m.Why })
 }
 
 // groupRefused groups the objects by the entry that decides.
 func groupRefused(all []Refused) []group {
-	return groupBy(all, func(r Refused) (Object, string, string) {
+	return groupBy(all, func(r Refused) (ObjectName, string, string) {
 		if r.Entry == "" {
 			return r.Object, r.Why, r.Why
 		}
@@ -53,10 +53,9 @@ func groupRefused(all []Refused) []group {
 	})
 }
 
-// groupBy groups elements in the order in which they come. Of says of each the
-// object, the reason that it shares with others and the reason of its own, which
-// is said where it is alone.
-func groupBy[E any](all []E, of func(E) (o Object, shared, own string)) []group {
+// groupBy groups elements in the order of the input. Of returns for each the object, the reason
+// that it shares with others and its own reason, which is shown for a single object.
+func groupBy[E any](all []E, of func(E) (o ObjectName, shared, own string)) []group {
 	var groups []group
 	index := map[string]int{}
 	for _, element := range all {
@@ -64,7 +63,7 @@ func groupBy[E any](all []E, of func(E) (o Object, shared, own string)) []group 
 		i, known := index[shared]
 		if !known {
 			index[shared] = len(groups)
-			groups = append(groups, group{objects: []Object{o}, why: own})
+			groups = append(groups, group{objects: []ObjectName{o}, why: own})
 			continue
 		}
 		groups[i].objects, groups[i].why = append(groups[i].objects, o), shared
@@ -100,8 +99,8 @@ func (s Summary) String() string {
 	return text
 }
 
-// untold returns the results that say what nothing else in the explanation does.
-func (e *Explanation) untold() []Result {
+// other returns the results that nothing else in the explanation shows.
+func (e *Explanation) other() []Result {
 	told := map[string]bool{}
 	for _, rule := range e.Rules {
 		for _, expression := range rule.Expressions {

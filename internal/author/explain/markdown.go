@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// A comment on GitHub has 65,536 characters at most. So each part of ours has its
-// share of bytes, and says how much it leaves out.
+// A comment on GitHub has 65,536 characters at most. So each part of ours has its share of bytes,
+// and says how much it leaves out.
 const (
 	maxTable = 20_000
 	maxList  = 10_000
@@ -21,8 +21,8 @@ const (
 	maxCell = 100
 )
 
-// WriteMarkdown writes the explanation as a comment on a pull request, within the
-// length that a comment may have.
+// WriteMarkdown writes the explanation as a comment on a pull request, within the length that a
+// comment may have.
 func (e *Explanation) WriteMarkdown(out io.Writer) error {
 	w := markdownWriter{bufio.NewWriter(out)}
 	w.line("### %s", printable.Markdown(e.FunctionConfig.String()))
@@ -101,7 +101,7 @@ func (e *Explanation) nothing() []string {
 // told lists the results that say something of their own, errors first.
 func (e *Explanation) told() []string {
 	var errors, others []string
-	for _, r := range e.untold() {
+	for _, r := range e.other() {
 		text := "**" + r.result.Severity + "**" + printable.Markdown(strings.TrimPrefix(r.result.Line(), r.result.Severity))
 		if r.result.Severity == report.SeverityError {
 			errors = append(errors, text)

@@ -7,13 +7,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
-// Name names one object or several: those of a kind and a name, in any namespace
-// where Namespace is "".
+// Name names one object or several: those of a kind and a name, in any namespace where Namespace is
+// "".
 type Name struct {
 	Kind, Namespace, Name string
 }
 
-// ParseName parses kind/name or kind/namespace/name; false where it is neither.
+// ParseName parses kind/name or kind/namespace/name; false if it is neither.
 func ParseName(text string) (Name, bool) {
 	parts := strings.Split(text, "/")
 	if len(parts) < 2 || len(parts) > 3 || slices.Contains(parts, "") {
@@ -26,16 +26,14 @@ func ParseName(text string) (Name, bool) {
 	return name, true
 }
 
-// Names tells whether the name is that of an object. Kinds may be written in
-// lower case.
+// Names tells whether the name is that of an object. Kinds may be written in lower case.
 func (n Name) Names(ref report.Ref) bool {
 	return strings.EqualFold(n.Kind, ref.Kind) && n.Name == ref.Name && (n.Namespace == "" || n.Namespace == ref.Namespace)
 }
 
-func (n Name) names(o Object) bool { return n.Names(report.Ref(o)) }
+func (n Name) names(o ObjectName) bool { return n.Names(report.Ref(o)) }
 
-// Only returns the explanation of what concerns the named objects alone. The
-// summary stays that of the run.
+// Only returns the explanation of the named objects alone. The summary stays that of the run.
 func (e Explanation) Only(name Name) *Explanation {
 	var rules []*Rule
 	for _, rule := range e.Rules {

@@ -14,16 +14,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// shown is how the two texts of one object are shown: with *** for the values of a Secret, by where they stand, for
-// what stands there wherever else it stands, and for parts of it that an edit has put elsewhere. The zero shown hides
-// nothing.
+// shown is how the two texts of one object are shown: with *** for the values of a Secret, by where
+// they stand, for what stands there wherever else it stands, and for parts of it that an edit has
+// put elsewhere. The zero shown hides nothing.
 type shown struct {
 	before, after *yaml.Node // nil for a text without a Secret
 	mask          redact.Mask
 	fragments     redact.Fragments
 }
 
-// shownOf also hides the object hash of a Secret, which the annotation holds and which lets a guess be checked.
+// shownOf also hides the object hash of a Secret, which the annotation holds and which lets a guess
+// be checked.
 func shownOf(before, after []byte, annotation string) shown {
 	s := shown{before: secretRoot(before), after: secretRoot(after)}
 	if s.before != nil || s.after != nil {
@@ -70,7 +71,7 @@ func (s shown) lines(before, after []string) (shownBefore, shownAfter []string) 
 }
 
 // object names the object of the second text, whose name an edit may have made of a value.
-func (s shown) object(after Object) Object {
+func (s shown) object(after ObjectName) ObjectName {
 	if s.mask.IsZero() || s.before == nil {
 		return after
 	}
@@ -81,13 +82,13 @@ func (s shown) object(after Object) Object {
 		}
 		return s.fragments.Text(s.mask.Text(after))
 	}
-	return Object{
+	return ObjectName{
 		APIVersion: show(before.APIVersion, after.APIVersion), Kind: show(before.Kind, after.Kind),
 		Namespace: show(before.Namespace, after.Namespace), Name: show(before.Name, after.Name),
 	}
 }
 
-// secretRoot parses a text that may have a Secret in it; nil where it has none.
+// secretRoot parses a text that may have a Secret in it; nil if it has none.
 func secretRoot(text []byte) *yaml.Node {
 	if !bytes.Contains(text, []byte("Secret")) && !bytes.ContainsRune(text, '\\') {
 		return nil
@@ -99,8 +100,8 @@ func secretRoot(text []byte) *yaml.Node {
 	return root
 }
 
-// maskPlace masks all lines of what stands at a location: behind the key, where
-// one begins on the line, else the whole line.
+// maskPlace masks all lines of what stands at a location: behind the key, where one begins on the
+// line, else the whole line.
 func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
 	if root == nil {
 		return
@@ -126,8 +127,8 @@ func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
 	}
 }
 
-// starts are the lines on which keys begin, and for those on which scalar values
-// begin the column of the first.
+// starts are the lines on which keys begin, and for those on which scalar values begin the column
+// of the first.
 type starts struct {
 	keys   map[int]bool
 	values map[int]int
@@ -151,8 +152,8 @@ func (s starts) note(n *yaml.Node) {
 	}
 }
 
-// lineBehind returns the line of the first node behind the place at a location
-// that begins on a line; last where none follows.
+// lineBehind returns the line of the first node behind the place at a location that begins on a
+// line; last where none follows.
 func lineBehind(root *yaml.Node, l location.Location, line, last int) int {
 	inside := map[*yaml.Node]bool{}
 	var walk func(n *yaml.Node, visit func(n *yaml.Node))

@@ -33,12 +33,12 @@ const (
 // textWriter writes an explanation for a terminal.
 type textWriter struct {
 	out *bufio.Writer
-	// coloured is true where the terminal shows colours.
+	// coloured is true if the terminal shows colours.
 	coloured bool
 }
 
-// WriteText writes the explanation for a person to read, in colour if asked.
-// Errors are left to the caller to print.
+// WriteText writes the explanation for a person to read, in colour if asked. Errors are left to the
+// caller to print.
 func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	w := textWriter{out: bufio.NewWriterSize(out, 1<<16), coloured: coloured}
 	w.head(e.FunctionConfig)
@@ -47,7 +47,7 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	}
 	w.unmatched(e.Unmatched)
 	w.notChosen(e.NotChosen)
-	w.results(e.untold())
+	w.results(e.other())
 	w.changes(e.Changes)
 	w.line("")
 	w.line("%s", w.paint(bold, e.Summary.String()))

@@ -9,7 +9,7 @@ import (
 
 func TestTextInColour(t *testing.T) {
 	e := Explanation{
-		FunctionConfig: Config{Object: Object{Kind: "IgnoreFields", Name: "a\x1b[2J\nb"}},
+		FunctionConfig: Config{ObjectName: ObjectName{Kind: "IgnoreFields", Name: "a\x1b[2J\nb"}},
 		Rules: []*Rule{{Path: "ignoreFields[0]", Condition: "OnSpokePresent", Expressions: []*Expression{
 			{Path: "ignoreFields[0].jsonPaths[0]", Text: ".a", MatchedNothing: true},
 		}}},

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// WriteDiff writes how objects change in a run that items go into and out comes
-// out of, as a unified diff, in colour if asked. The values of Secrets are masked.
+// WriteDiff writes how objects change in a run that items go into and out comes out of, as a
+// unified diff, in colour if asked. The values of Secrets are masked.
 func WriteDiff(w io.Writer, items, out []*object.Object, coloured bool) error {
 	changes, err := changesOf(Run{Items: items, Out: out, Trace: &ignorefields.Trace{}})
 	if err != nil {

@@ -14,16 +14,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Texts are two texts of an object. Before is nil for an object that is new, After for one that goes.
+// Texts are two texts of an object. Before is nil for an object that is new, After for one that
+// goes.
 type Texts struct {
 	Ref           report.Ref
 	File          string
 	Before, After []byte
 }
 
-// Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o json` prints.
+// Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o
+// json` prints.
 type Difference struct {
-	Object
+	ObjectName
 	File   string `json:"file,omitempty"`
 	Change string `json:"change"` // Changed, Created or Removed
 	// Fields are the fields that differ in an object that both sides have.
@@ -31,23 +33,24 @@ type Difference struct {
 	Diff   string           `json:"diff"`
 }
 
-// DifferentField is a field that differs. A side that does not have it is nil, and one that has null leads to nil.
+// DifferentField is a field that differs. A side that does not have it is nil, and one that has
+// null leads to nil.
 type DifferentField struct {
 	Path    string `json:"path"`
 	Live    *any   `json:"live,omitempty"`
 	Package *any   `json:"package,omitempty"`
 }
 
-// CompareTexts returns what differs. The values of Secrets are masked, and so is the annotation of a Secret with its
-// object hash.
+// CompareTexts returns what differs. The values of Secrets are masked, and so is the annotation of
+// a Secret with its object hash.
 func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
 		compared := compare(t.Before, t.After, 1, hashAnnotation)
 		d := Difference{
-			Object: compared.shown.object(objectOf(t.Ref)), File: t.File, Change: Changed, Fields: []DifferentField{},
+			ObjectName: compared.shown.object(objectOf(t.Ref)), File: t.File, Change: Changed, Fields: []DifferentField{},
 		}
-		d.Diff = compared.text(t.File, d.Object.String(), 0)
+		d.Diff = compared.text(t.File, d.ObjectName.String(), 0)
 		switch {
 		case d.Diff == "":
 			continue
@@ -78,13 +81,14 @@ func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	text := textWriter{out: bufio.NewWriterSize(w, 1<<16), coloured: coloured}
 	changes := make([]Change, len(all))
 	for i, d := range all {
-		changes[i] = Change{Object: d.Object, Diff: d.Diff}
+		changes[i] = Change{Object: d.ObjectName, Diff: d.Diff}
 	}
 	text.diffs(changes)
 	return text.out.Flush()
 }
 
-// fieldComparer finds the fields that differ. Lists of equal length are compared element by element, others as a whole.
+// fieldComparer finds the fields that differ. Lists of equal length are compared element by
+// element, others as a whole.
 type fieldComparer struct {
 	mask   redact.Mask
 	fields []DifferentField

@@ -1,4 +1,5 @@
-// Package findings writes results in the forms in which programs that review code read them: each with its file and line.
+// Package findings writes results in the forms in which programs that review code read them: each
+// with its file and line.
 package findings
 
 import (
@@ -14,13 +15,13 @@ import (
 // Finding is a result and where it stands.
 type Finding struct {
 	report.Result
-	// File is "" where the result is about no file; Line is 0 where it is not known.
+	// File is "" where the result is about no file; Line is 0 if it is not known.
 	File string
 	Line int
 }
 
-// Of returns the results with their places in the files that objects, and functionConfigs, were read from. Files
-// in the folder root, if it is not "", are named from there.
+// Of returns the results with their places in the files that objects, and functionConfigs, were
+// read from. Files in the folder root, if it is not "", are named from there.
 func Of(results []report.Result, objects []*object.Object, root string) []Finding {
 	at := make(map[report.File]*object.Object, len(objects))
 	inFile := map[string][]*object.Object{}
@@ -43,7 +44,8 @@ func Of(results []report.Result, objects []*object.Object, root string) []Findin
 	return findings
 }
 
-// named finds the object that a result is about which names a file and no place in it, as those about a functionConfig do.
+// named finds the object that a result is about which names a file and no place in it, as those
+// about a functionConfig do.
 func named(ref report.Ref, objects []*object.Object) *object.Object {
 	for _, o := range objects {
 		if report.RefOf(o.Input()) == ref {

@@ -23,7 +23,8 @@ var (
 	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// WriteGitHub writes findings as workflow commands, which GitHub shows in the changed files of a pull request.
+// WriteGitHub writes findings as workflow commands, which GitHub shows in the changed files of a
+// pull request.
 func WriteGitHub(out io.Writer, findings []Finding) error {
 	for _, f := range findings {
 		var properties []string

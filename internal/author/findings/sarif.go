@@ -71,7 +71,8 @@ var sarifLevels = map[string]string{
 	report.SeverityInfo:    "note",
 }
 
-// WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format. Its rules are the reasons.
+// WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format. Its rules
+// are the reasons.
 func WriteSARIF(out io.Writer, findings []Finding) error {
 	driver := sarifDriver{Name: "krm-fields", InformationURI: reasons.Repository, Rules: []sarifRule{}}
 	results := make([]sarifResult, len(findings))

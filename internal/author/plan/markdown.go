@@ -8,7 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
-// maxTable is how many bytes of fields are in the comment on a pull request, which has 65,536 characters at most.
+// maxTable is how many bytes of fields are in the comment on a pull request, which has 65,536
+// characters at most.
 const maxTable = 40_000
 
 // WriteMarkdown writes the plan as a comment on a pull request.
@@ -47,7 +48,7 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 	return err
 }
 
-func (o *Object) writeMarkdown(w *bytes.Buffer) {
+func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref().String()), o.Outcome)
 	if o.Cause != "" {
 		fmt.Fprintf(w, "\n%s\n", printable.Markdown(o.Cause))

@@ -15,7 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// ObjectError is an object of which nothing can be said.
+// ObjectError is an object without a prediction.
 type ObjectError struct {
 	Ref report.Ref
 	Err error
@@ -31,10 +31,10 @@ type planner struct {
 	states []state
 }
 
-// state is what the rules of one object are judged by.
+// state is the input for judging the rules of one object.
 type state struct {
 	pair       Pair
-	out        *Object
+	out        *PlannedObject
 	kind       *schema.Kind
 	prediction *merge.Prediction
 	fields     []merge.Field
@@ -50,7 +50,7 @@ func (p *planner) object(pair Pair) error {
 	s := state{
 		pair: pair, kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
 		mask: redact.New(tree.FromValue(pair.Applied), tree.FromValue(pair.Live)),
-		out: &Object{
+		out: &PlannedObject{
 			APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
 			Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{},
 		},

@@ -1,8 +1,9 @@
-// Package plan tells what the next server-side apply of a package would do to each object on the cluster: which fields
-// it sets, removes, leaves and shares, with whom it conflicts, and what becomes of the fields that rules strip.
+// Package plan tells what the next server-side apply of a package would do to each object on the
+// cluster: which fields it sets, removes, leaves and shares, with whom it conflicts, and what
+// becomes of the fields that rules strip.
 //
-// It predicts by package merge, and needs no cluster. Admission, defaulting, validation beyond required fields, and
-// conversion between versions are not modelled.
+// It predicts by package merge, and needs no cluster. Admission, defaulting, validation beyond
+// required fields, and conversion between versions are not modelled.
 package plan
 
 import (
@@ -34,21 +35,21 @@ const (
 	MatchedNothing = "matchedNothing"
 )
 
-// NotModelled is what a plan does not know of, in the words of its JSON form.
+// NotModelled is what a plan does not predict, in the words of its JSON form.
 var NotModelled = []string{"admission", "defaulting", "validation", "conversion"}
 
-// Plan is what an apply would do.
+// Plan is a predicted apply.
 type Plan struct {
-	Objects     []*Object `json:"objects"`
-	Rules       []*Rule   `json:"rules"`
-	NotModelled []string  `json:"notModelled"`
+	Objects     []*PlannedObject `json:"objects"`
+	Rules       []*Rule          `json:"rules"`
+	NotModelled []string         `json:"notModelled"`
 
 	manager  string
 	hasRules bool
 }
 
-// Object is what an apply would do to one object.
-type Object struct {
+// PlannedObject is the predicted apply to one object.
+type PlannedObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
@@ -66,18 +67,19 @@ type Object struct {
 }
 
 // Ref names the object.
-func (o *Object) Ref() report.Ref {
+func (o *PlannedObject) Ref() report.Ref {
 	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
-// ConflictField is a field that the apply would change and that another manager has, as the API server writes it in its
-// message.
+// ConflictField is a field that the apply would change and that another manager has, as the API
+// server writes it in its message.
 type ConflictField struct {
 	Manager string `json:"manager"`
 	Field   string `json:"field"`
 }
 
-// Field is a field that the apply touches. Old and New are nil where it is not there, and lead to nil where it is null.
+// Field is a field that the apply touches. Old and New are nil if it is not there, and lead to nil
+// if it is null.
 type Field struct {
 	Path         string    `json:"path"`
 	Old          *any      `json:"old,omitempty"`
@@ -92,7 +94,7 @@ type Field struct {
 	isChanged bool
 }
 
-// Rule is what becomes of the fields of one expression in the objects of which it holds.
+// Rule is what becomes of the fields of one expression in its objects.
 type Rule struct {
 	Rule       int    `json:"rule"`
 	Expression string `json:"expression"`
@@ -104,15 +106,15 @@ type Rule struct {
 	// Path is where the expression stands: ignoreFields[0].jsonPointers[1].
 	Path string `json:"-"`
 
-	// isRecorded is true where the fields are only recorded in an annotation.
+	// isRecorded is true if the fields are only recorded in an annotation.
 	isRecorded bool
 	// takenOver are the managers whose fields the applier makes its own before it applies again.
 	takenOver []string
-	// isInString is true where the fields stand in documents inside strings.
+	// isInString is true if the fields stand in documents inside strings.
 	isInString bool
 }
 
-// Input is what a plan is made from.
+// Input is the input of a plan.
 type Input struct {
 	Pairs   []Pair
 	Runs    []Run
@@ -130,18 +132,19 @@ type Run struct {
 
 // Pair is an object of the package with its live one. The data is as tree.Value gives it.
 type Pair struct {
-	// Stages are the object as it came to each of the runs; nil where it did not.
+	// Stages are the object as it came to each of the runs; nil if it did not.
 	Stages []map[string]any
-	// Traced is what each of the runs made of it, nil where that is nothing.
+	// Traced is what each of the runs made of it, nil if that is nothing.
 	Traced []*ignorefields.TracedObject
-	// Applied is the object as it comes out of the last run; nil where it is not sent, since the cluster has it as it is.
+	// Applied is the object as it comes out of the last run; nil if it is not sent, since the
+	// cluster has it as it is.
 	Applied map[string]any
-	// Live is nil where the cluster does not have the object.
+	// Live is nil if the cluster does not have the object.
 	Live map[string]any
 }
 
-// GoesThrough tells whether the apply would succeed.
-func (p *Plan) GoesThrough() bool {
+// Succeeds tells whether the apply would succeed.
+func (p *Plan) Succeeds() bool {
 	for _, o := range p.Objects {
 		if o.Outcome == Conflict || o.Outcome == Refused {
 			return false
@@ -150,10 +153,10 @@ func (p *Plan) GoesThrough() bool {
 	return true
 }
 
-// Of makes the plan. The error joins an *ObjectError for each object of which nothing can be said.
+// Of makes the plan. The error joins an *ObjectError for each object without a prediction.
 func Of(in Input) (*Plan, error) {
 	p := &planner{Input: in, plan: &Plan{
-		Objects: []*Object{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, hasRules: len(in.Runs) > 0,
+		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, hasRules: len(in.Runs) > 0,
 	}}
 	var faults []error
 	for _, pair := range in.Pairs {

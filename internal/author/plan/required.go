@@ -10,8 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// missing returns the first required field that a map of the package lacks, and that the object that comes out lacks, too:
-// what the schema requires, or Kubernetes' validation is known to. The cluster tests hold that to what an API server does.
+// missing returns the first required field that a map of the package lacks, and that the object
+// that comes out lacks, too: what the schema requires, or Kubernetes' validation is known to. The
+// cluster tests hold that to what an API server does.
 func (s *state) missing() (location.Location, *schema.Requirement) {
 	applied, _ := plain(s.pair.Applied).(map[string]any)
 	w := requiredWalker{kind: s.kind, applied: applied, prediction: s.prediction}

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON Pointers, and, where
-// elements of lists are on the way, JSONPaths by what tells these apart.
+// resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON
+// Pointers, and, where elements of lists are on the way, JSONPaths by what tells these apart.
 func (s *state) resolving() expr.Lists {
 	lists := expr.Lists{}
 	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
@@ -38,7 +38,7 @@ func (s *state) resolving() expr.Lists {
 }
 
 // rule is the rule for an object, as an entry of ignoreFields.
-func (o *Object) rule() *yaml.Node {
+func (o *PlannedObject) rule() *yaml.Node {
 	gvk := schema.ParseGVK(o.APIVersion, o.Kind)
 	selector := mapOf("group", tree.NewString(gvk.Group), "kind", tree.NewString(o.Kind), "name", tree.NewString(o.Name))
 	if o.Namespace != "" {
@@ -58,8 +58,8 @@ func (o *Object) rule() *yaml.Node {
 	return rule
 }
 
-// resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig where there is none,
-// else entries of ignoreFields. It is nil where there is no conflict.
+// resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig
+// where there is none, else entries of ignoreFields. It is nil if there is no conflict.
 func (p *Plan) resolvingRules() *yaml.Node {
 	list := listOf()
 	for _, o := range p.Objects {

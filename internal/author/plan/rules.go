@@ -30,7 +30,8 @@ func (p *planner) rules() {
 	}
 }
 
-// ownRules judges the rules that objects carry themselves. As in a run, one that matches nothing is not told of.
+// ownRules judges the rules that objects carry themselves. As in a run, one that matches nothing is
+// not told of.
 func (p *planner) ownRules(run int) {
 	done := map[ignorefields.TracedExpression]bool{}
 	for i := range p.states {
@@ -124,8 +125,8 @@ type judge struct {
 	parsed expr.Expression
 }
 
-// object returns the verdict for one object, and the managers that it names; "" where the expression has nothing to do
-// with the object.
+// object returns the verdict for one object, and the managers that it names; "" where the
+// expression has nothing to do with the object.
 func (j judge) object(s *state) (string, []string) {
 	traced := s.tracedBy(j.run)
 	if traced == nil || !traced.Resolved {
@@ -185,7 +186,8 @@ func (s *state) tracedBy(run int) *ignorefields.TracedObject {
 	return s.pair.Traced[run]
 }
 
-// field returns the verdict on one field that a rule has found at a location of an object, and the managers that it names.
+// field returns the verdict on one field that a rule has found at a location of an object, and the
+// managers that it names.
 func (p *planner) field(s *state, object map[string]any, l location.Location, effect ignorefields.Effect) (string, []string) {
 	if s.pair.Live == nil {
 		return NotNeeded, nil // the object is created whole
@@ -218,7 +220,8 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	return NotNeeded, nil
 }
 
-// takesOver tells whether the manager makes the fields of all others its own after its apply, and then applies again.
+// takesOver tells whether the manager makes the fields of all others its own after its apply, and
+// then applies again.
 func (p *planner) takesOver(others []string) bool {
 	for _, name := range others {
 		if !managedfields.TakesOver(p.Manager, name) {

@@ -52,7 +52,7 @@ func (p *Plan) WriteText(out io.Writer) error {
 }
 
 // lines say what becomes of the fields. All those of a new object are set.
-func (o *Object) lines() []string {
+func (o *PlannedObject) lines() []string {
 	if o.isNew {
 		if o.Outcome == Refused {
 			return nil

@@ -13,9 +13,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
-// Reference returns the reference page of a kind, which must be one of Kinds, as
-// Markdown: a table of the fields of the functionConfig, and one of each
-// structure in it.
+// Reference returns the reference page of a kind, which must be one of Kinds, as Markdown: a table
+// of the fields of the functionConfig, and one of each structure in it.
 func Reference(kind string) string {
 	r := reference{}
 	r.structure("", configOf(kind))
@@ -36,12 +35,10 @@ func Reference(kind string) string {
 	return b.String()
 }
 
-// ReferenceName is the name of the file in docs/reference that holds the page of
-// a kind.
+// ReferenceName is the name of the file in docs/reference that holds the page of a kind.
 func ReferenceName(kind string) string { return strings.ToLower(kind) + ".md" }
 
-// reference collects the structures of a config, each with all places where it
-// is.
+// reference collects the structures of a config, each with all places where it is.
 type reference struct {
 	structures []*structure
 }

@@ -33,8 +33,7 @@ const (
 	text    = "string"
 	boolean = "boolean"
 	integer = "integer"
-	// null is the type of a field that is written and left empty, which counts as
-	// left out.
+	// null is the type of a field that is written and left empty, which counts as left out.
 	null = "null"
 )
 

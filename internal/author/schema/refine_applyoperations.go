@@ -25,8 +25,7 @@ func refineApplyOperations(s *Schema) {
 	s.AnyOf = []*Schema{filled("operations"), with("operationsJSON", typed(text))}
 }
 
-// refineOperation: an operation says what to do, by either of two names, and has
-// the fields for it.
+// refineOperation: an operation says what to do, by either of two names, and has the fields for it.
 func refineOperation(s *Schema) {
 	s.AnyOf = []*Schema{with("operation", typed(text)), with("operationType", typed(text))}
 	type spec = applyoperations.Spec
@@ -55,8 +54,8 @@ func operation(is *Schema, isChosen func(applyoperations.Spec) bool) *Schema {
 	return &Schema{If: &Schema{AnyOf: []*Schema{with("operation", one), with("operationType", one)}}, Then: is}
 }
 
-// withPayload is the condition that the field, or spec, is there and is one of
-// forms, and the fields of other operations are not.
+// withPayload is the condition that the field, or spec, is there and is one of forms, and the
+// fields of other operations are not.
 func withPayload(field string, forms ...*Schema) *Schema {
 	s := without(otherPayloads(field)...)
 	form := &Schema{AnyOf: forms}

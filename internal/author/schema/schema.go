@@ -1,9 +1,9 @@
-// Package schema writes the JSON Schemas (draft 2020-12,
-// https://json-schema.org/draft/2020-12) of the functionConfigs from the Go
-// types that they are decoded into, for editors and for checks before a run.
+// Package schema writes the JSON Schemas (draft 2020-12, https://json-schema.org/draft/2020-12) of
+// the functionConfigs from the Go types that they are decoded into, for editors and for checks
+// before a run.
 //
-// A schema tells the shape. Whether an expression compiles, and whether the
-// fields of one operation go together in every way, only a run tells.
+// A schema tells the shape. Whether an expression compiles, and whether the fields of one operation
+// go together in every way, only a run tells.
 package schema
 
 import (
@@ -65,8 +65,7 @@ func configOf(name string) reflect.Type {
 	return all[slices.IndexFunc(all, func(k fn.Kind) bool { return k.Name == name })].Config
 }
 
-// FileName is the name of the file in the folder schema/ that holds the schema
-// of a kind.
+// FileName is the name of the file in the folder schema/ that holds the schema of a kind.
 func FileName(kind string) string { return strings.ToLower(kind) + ".json" }
 
 // Of returns the schema of a kind, which must be one of Kinds.

@@ -74,9 +74,9 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestGolden accepts the functionConfig of each golden case, unless the results
-// say that the functionConfig is faulty: then the schema must refuse it. Where a
-// schema can't know the fault, the setting "schema" of the case says why.
+// TestGolden accepts the functionConfig of each golden case, unless the results say that the
+// functionConfig is faulty: then the schema must refuse it. Where a schema can't know the fault,
+// the setting "schema" of the case says why.
 func TestGolden(t *testing.T) {
 	for _, c := range golden.Lists(t, "../../../testdata") {
 		list, err := resourcelist.Read(c.List(t))
@@ -91,7 +91,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// saysFaulty tells whether results of a golden case name faults of the functionConfig: the case writes no resourceRef then.
+// saysFaulty tells whether results of a golden case name faults of the functionConfig: the case
+// writes no resourceRef then.
 func saysFaulty(c *golden.Case) bool {
 	faulty, ofConfig := false, false
 	for line := range strings.Lines(string(c.File("results"))) {

@@ -15,15 +15,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// difference is a field of the package that the cluster has otherwise, or not
-// at all.
+// difference is a field of the package that the cluster has otherwise, or not at all.
 type difference struct {
 	place place
-	// within is the place of the string in whose document the place is; nil for a field of the object
-	// itself.
+	// within is the place of the string in whose document the place is; nil for a field of the
+	// object itself.
 	within *place
-	// document is the number of that document in its string, and inDocument names the field in it alone
-	// where the usual expression finds fields of the other documents, too.
+	// document is the number of that document in its string, and inDocument names the field in it
+	// alone where the usual expression finds fields of the other documents, too.
 	document   int
 	inDocument string
 	// here and there are the values; there is nil for what is not on the cluster.
@@ -31,7 +30,8 @@ type difference struct {
 	owners      []managedfields.Entry
 	// owner is the object that says that the field is its own; "" for none.
 	owner string
-	// wildcard names the field and its like in the other elements of lists; "" where it stands for itself.
+	// wildcard names the field and its like in the other elements of lists; "" where it stands for
+	// itself.
 	wildcard string
 	// note is what else is to be said; "" for nothing.
 	note string
@@ -43,8 +43,8 @@ type comparer struct {
 	Options
 	entries  []managedfields.Entry
 	isSecret bool
-	// isDiff keeps each difference, also where only the applier of the package has set what is on the cluster, and adds
-	// what it has set there and the package no longer has.
+	// isDiff keeps each difference, also where only the applier of the package has set what is on
+	// the cluster, and adds what it has set there and the package no longer has.
 	isDiff bool
 	// isInside is true for documents in strings, which have no metadata.
 	isInside bool
@@ -100,8 +100,7 @@ func (c *comparer) maps(here, there *yaml.Node, at place) {
 
 var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
 
-// stringData compares the texts of a Secret, which the server keeps encoded
-// under data.
+// stringData compares the texts of a Secret, which the server keeps encoded under data.
 func (c *comparer) stringData(texts *yaml.Node, at place) {
 	for key, value := range tree.Entries(texts) {
 		inner := at.member(key)
@@ -123,9 +122,8 @@ func isNothing(n *yaml.Node) bool {
 	return tree.Type(n) == tree.Null || n.Kind != yaml.ScalarNode && len(n.Content) == 0
 }
 
-// differ records a difference; where only the applier of the package has set
-// what is on the cluster, it is the package that has changed, and there is no
-// rule.
+// differ records a difference; where only the applier of the package has set what is on the
+// cluster, it is the package that has changed, and there is no rule.
 func (c *comparer) differ(at place, here, there *yaml.Node) {
 	d := difference{place: at, here: here, there: there}
 	if there != nil {
@@ -167,8 +165,8 @@ func (c *comparer) isOfManager(owners []managedfields.Entry) bool {
 	})
 }
 
-// isOnlyOurs tells whether all owners are those that the package is applied
-// with: the field manager of the caller, and that of kubectl apply.
+// isOnlyOurs tells whether all owners are those that the package is applied with: the field manager
+// of the caller, and that of kubectl apply.
 func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
 	for _, owner := range owners {
 		if !c.isOurs(owner) {
@@ -197,8 +195,7 @@ func (c *comparer) remark(at place, format string, args ...any) {
 // maxShown is how many characters of a value comments show.
 const maxShown = 40
 
-// show writes a value for a comment, on one line and without the values of
-// Secrets.
+// show writes a value for a comment, on one line and without the values of Secrets.
 func (c *comparer) show(at location.Location, n *yaml.Node) string {
 	return c.pair.show(at, n)
 }

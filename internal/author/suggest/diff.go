@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Texts are an object of a package as the cluster has it, as far as the package says anything of it, and as the package
-// has it.
+// Texts are an object of a package as the cluster has it, as far as the package says anything of
+// it, and as the package has it.
 type Texts struct {
 	Ref  report.Ref
 	File report.File
@@ -20,8 +20,9 @@ type Texts struct {
 	Live, Desired []byte
 }
 
-// Compare compares the objects of a package with those on the cluster. What only the cluster has is no difference, unless
-// the field manager has applied it, so that it goes with the next apply. The results are errors.
+// Compare compares the objects of a package with those on the cluster. What only the cluster has is
+// no difference, unless the field manager has applied it, so that it goes with the next apply. The
+// results are errors.
 func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
 	var errs []report.Result
@@ -88,8 +89,8 @@ func withoutLeftOut(annotations *yaml.Node) *yaml.Node {
 	return tree.FromValue(kept)
 }
 
-// isGiven tells whether only the applier of the package has applied what is on the cluster. What it has set by another
-// way may be a default.
+// isGiven tells whether only the applier of the package has applied what is on the cluster. What it
+// has set by another way may be a default.
 func (c *comparer) isGiven(at place) bool {
 	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
 	for _, owner := range owners {

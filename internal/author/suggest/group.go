@@ -34,8 +34,8 @@ type found struct {
 	like int
 }
 
-// group makes rules of the differences: fields that differ in the same objects of
-// a kind become one rule. Order is that of the package.
+// group makes rules of the differences: fields that differ in the same objects of a kind become one
+// rule. Order is that of the package.
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 	packaged := map[kindOfObjects][]*selector.Candidate{}
 	for _, o := range desired {
@@ -86,8 +86,8 @@ type dialectField struct {
 // expressionOf is an expression and its dialect.
 type expressionOf struct{ dialect, text string }
 
-// fieldsOf returns the expressions for the differences of the objects of a kind, each
-// with all the objects that it is for.
+// fieldsOf returns the expressions for the differences of the objects of a kind, each with all the
+// objects that it is for.
 func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	var fields []dialectField
 	index := map[[2]expressionOf]int{} // by the expression, and that of the string
@@ -132,8 +132,8 @@ func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged 
 	return rules
 }
 
-// selectors returns the selector for the kind, where all its objects in the
-// package differ, else one for each object that does.
+// selectors returns the selector for the kind, where all its objects in the package differ, else
+// one for each object that does.
 func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []selector.Selector {
 	whole := selector.Selector{Group: &kind.group, Kind: &kind.kind}
 	if len(all) == len(differ) {

@@ -15,9 +15,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// intoStrings puts, in the place of a string that differs, what differs in the documents that stand in
-// it. Where nothing in them differs, the string stays, but not in the proof: there, the cluster may have
-// fields that were stripped.
+// intoStrings puts, in the place of a string that differs, what differs in the documents that stand
+// in it. Where nothing in them differs, the string stays, but not in the proof: there, the cluster
+// may have fields that were stripped.
 func (p *pairOfObjects) intoStrings(isProof bool) {
 	var all []difference
 	for _, d := range p.differences {
@@ -63,8 +63,8 @@ func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
 
 func (p *pairOfObjects) isSecret() bool { return p.ref.Kind == "Secret" }
 
-// saysDocument tells whether a string of a Secret is meant as a document: it is JSON, or its key is that
-// of a YAML file. A rule shows keys of the document, and a password such as "a: b" has none.
+// saysDocument tells whether a string of a Secret is meant as a document: it is JSON, or its key is
+// that of a YAML file. A rule shows keys of the document, and a password such as "a: b" has none.
 func (p *pairOfObjects) saysDocument(at location.Location) bool {
 	if slices.Contains([]string{".yaml", ".yml"}, path.Ext(at[len(at)-1].Key)) {
 		return true
@@ -131,9 +131,9 @@ func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
 	return true
 }
 
-// conditionOf returns the condition in jq that holds in one of the documents alone: a string in it is
-// another one in the others, or is not there, or the other way round, and the cluster has it, too. A Secret's documents have none, since it would show the
-// value.
+// conditionOf returns the condition in jq that holds in one of the documents alone: a string in it
+// is another one in the others, or is not there, or the other way round, and the cluster has it,
+// too. A Secret's documents have none, since it would show the value.
 func (p *pairOfObjects) conditionOf(number int, roots, live []*yaml.Node) (string, bool) {
 	if p.isSecret() {
 		return "", false
@@ -168,8 +168,8 @@ func conditionAt(keys []string, number int, roots []*yaml.Node) (string, bool) {
 	return "select(" + w.String() + " == " + value + ")", true
 }
 
-// stringAt returns the string at keys of maps as jq has it; null where a map has no such key. It reports
-// false where something else is there.
+// stringAt returns the string at keys of maps as jq has it; null where a map has no such key. It
+// reports false where something else is there.
 func stringAt(n *yaml.Node, keys []string) (string, bool) {
 	for _, key := range keys {
 		if !tree.IsMap(n) {

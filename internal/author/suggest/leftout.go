@@ -9,22 +9,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// serverSet are the fields of metadata that the server sets, and those that name
-// the object.
+// serverSet are the fields of metadata that the server sets, and those that name the object.
 var serverSet = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "name", "namespace",
 	"resourceVersion", "selfLink", "uid",
 }
 
-// serverAnnotations are annotations that controllers and appliers keep for
-// themselves.
+// serverAnnotations are annotations that controllers and appliers keep for themselves.
 var serverAnnotations = []string{
 	"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration",
 	"open-cluster-management.io/object-hash",
 }
 
-// hostAnnotations are what the annotations begin with that never reach a
-// cluster, or are for krm-fields.
+// hostAnnotations are what the annotations begin with that never reach a cluster, or are for
+// krm-fields.
 var hostAnnotations = []string{
 	"config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "internal.config.k8s.io/",
 	"kustomize.config.k8s.io/", "fn.kpt.dev/",

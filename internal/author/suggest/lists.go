@@ -12,9 +12,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// lists compares two lists. Where values tell the elements apart, it compares
-// those that belong together; else those at the same position, if the lists
-// are of one length. Where neither can be, the list differs as a whole.
+// lists compares two lists. Where values tell the elements apart, it compares those that belong
+// together; else those at the same position, if the lists are of one length. Where neither can be,
+// the list differs as a whole.
 func (c *comparer) lists(here, there *yaml.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, ok := c.identity(a, b, at)
@@ -31,8 +31,8 @@ func (c *comparer) lists(here, there *yaml.Node, at place) {
 	}
 }
 
-// hides tells whether a value that tells the elements of the list at a location
-// apart is a Secret's, so that no expression may have it.
+// hides tells whether a value that tells the elements of the list at a location apart is a
+// Secret's, so that no expression may have it.
 func (c *comparer) hides(by identity, elements []*yaml.Node, at location.Location) bool {
 	if c.pair.mask.IsZero() {
 		return false
@@ -118,23 +118,21 @@ func (c *comparer) describe(at place, element *yaml.Node, by identity) string {
 	return strings.Join(texts, ", ")
 }
 
-// identity is what tells the elements of a list apart: scalars at paths in them,
-// or with one empty path the element itself.
+// identity is what tells the elements of a list apart: scalars at paths in them, or with one empty
+// path the element itself.
 type identity struct {
 	paths [][]string
-	// isUnordered is true where the order of the elements says nothing.
+	// isUnordered is true if the order of the elements says nothing.
 	isUnordered bool
 }
 
-// usualKeys are the fields that tell list elements apart in Kubernetes' own
-// types.
+// usualKeys are the fields that tell list elements apart in Kubernetes' own types.
 var usualKeys = []string{
 	"name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "type", "uid", "key", "id",
 }
 
-// identity finds what tells the elements of two lists apart: what managedFields
-// says, else a usual key, else scalars at any path that are the same in both
-// lists.
+// identity finds what tells the elements of two lists apart: what managedFields says, else a usual
+// key, else scalars at any path that are the same in both lists.
 func (c *comparer) identity(a, b []*yaml.Node, at place) (identity, bool) {
 	if managedfields.IsSet(c.entries, at.there, c.pair.live) {
 		by := identity{paths: [][]string{{}}, isUnordered: true}
@@ -160,8 +158,8 @@ func (c *comparer) identity(a, b []*yaml.Node, at place) (identity, bool) {
 // maxDepth is how deep in an element a value may stand that tells it apart.
 const maxDepth = 3
 
-// sharedIdentity looks for scalars that are the same in both lists, of which the
-// order may count then.
+// sharedIdentity looks for scalars that are the same in both lists, of which the order may count
+// then.
 func sharedIdentity(a, b []*yaml.Node) (identity, bool) {
 	if len(a) == 0 || len(a) != len(b) {
 		return identity{}, false
@@ -191,8 +189,8 @@ func scalarPaths(n *yaml.Node, at []string) [][]string {
 	return paths
 }
 
-// tells tells whether every element has the scalars, and no two have the same.
-// A protocol may be missing.
+// tells tells whether every element has the scalars, and no two have the same. A protocol may be
+// missing.
 func (by identity) tells(elements []*yaml.Node) bool {
 	seen := map[string]bool{}
 	for _, element := range elements {
@@ -216,8 +214,8 @@ func (by identity) tells(elements []*yaml.Node) bool {
 
 func isProtocol(path []string) bool { return len(path) == 1 && path[0] == "protocol" }
 
-// of returns a text that is the same for the elements that belong together. A
-// protocol that is left out is TCP, as the server defaults it.
+// of returns a text that is the same for the elements that belong together. A protocol that is left
+// out is TCP, as the server defaults it.
 func (by identity) of(element *yaml.Node) string {
 	var b strings.Builder
 	for _, path := range by.paths {
@@ -250,8 +248,8 @@ func (by identity) counts(list []*yaml.Node) []map[literal]int {
 	return counts
 }
 
-// conditions are what names an element in a list with these counts: the first
-// value where no other element has it, else all.
+// conditions are what names an element in a list with these counts: the first value where no other
+// element has it, else all.
 func (by identity) conditions(element *yaml.Node, counts []map[literal]int) []condition {
 	var all []condition
 	for i, path := range by.paths {

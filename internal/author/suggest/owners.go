@@ -16,7 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// FromOwners writes the rules that a rule with fromOwners stands for in a package. The error is a *ProofError.
+// FromOwners writes the rules that a rule with fromOwners stands for in a package. The error is a
+// *ProofError.
 func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	trace, out, results, err := runFromOwners(objects, nil)
 	if err != nil {
@@ -44,7 +45,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 		return outcome, nil
 	}
 	outcome.Config = write(options.Name, rules, outcome.Results)
-	return outcome, proveSame(outcome.Config, objects, out)
+	return outcome, verifySame(outcome.Config, objects, out)
 }
 
 // trimRule takes the path of the rule off a message, since that rule is not the user's.
@@ -100,8 +101,9 @@ func placeOf(l location.Location) place {
 	return p
 }
 
-// proveSame runs the functionConfig over the objects: what comes out must be what comes of fromOwners.
-func proveSame(config *yaml.Node, objects, want []*object.Object) error {
+// verifySame runs the functionConfig over the objects: what comes out must be what comes of
+// fromOwners.
+func verifySame(config *yaml.Node, objects, want []*object.Object) error {
 	items, err := copies(objects)
 	if err != nil {
 		return err
@@ -120,7 +122,8 @@ func proveSame(config *yaml.Node, objects, want []*object.Object) error {
 	return nil
 }
 
-// nameOwners names the owners of the fields that differ, as far as the objects of the package or of the cluster say them.
+// nameOwners names the owners of the fields that differ, as far as the objects of the package or of
+// the cluster say them.
 func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 	trace, _, _, err := runFromOwners(desired, live)
 	if err != nil {

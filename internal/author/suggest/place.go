@@ -13,15 +13,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is where a field is, in the object of the package and in the one on the
-// cluster, whose lists may have other indices; and how it is named.
+// place is where a field is, in the object of the package and in the one on the cluster, whose
+// lists may have other indices; and how it is named.
 type place struct {
 	here, there location.Location
 	steps       []step
 }
 
-// step goes to a member of a map, to the element of a list that has certain
-// values, or to one by its position.
+// step goes to a member of a map, to the element of a list that has certain values, or to one by
+// its position.
 type step struct {
 	key        string
 	conditions []condition // of an element that is told apart by its values
@@ -29,8 +29,8 @@ type step struct {
 	isIndex    bool
 }
 
-// condition is a value that an element has at a path of keys in it; an empty path
-// is the element itself, and nil that nothing is there.
+// condition is a value that an element has at a path of keys in it; an empty path is the element
+// itself, and nil that nothing is there.
 type condition struct {
 	path  []string
 	value *yaml.Node
@@ -43,8 +43,8 @@ func (p place) member(key string) place {
 	}
 }
 
-// element goes to the element here of the list; there is its index on the
-// cluster, or -1. Without conditions it is named by its position.
+// element goes to the element here of the list; there is its index on the cluster, or -1. Without
+// conditions it is named by its position.
 func (p place) element(here, there int, conditions []condition) place {
 	s := step{conditions: conditions}
 	if len(conditions) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// TestSameAsFromOwners runs random packages with fromOwners and with the rules that are suggested for them: what comes out is
-// the same, hashes included.
+// TestSameAsFromOwners runs random packages with fromOwners and with the rules that are suggested
+// for them: what comes out is the same, hashes included.
 func TestSameAsFromOwners(t *testing.T) {
 	suggested := 0
 	for seed := range uint64(150) {

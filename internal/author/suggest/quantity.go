@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// quantityMaps are the fields of Kubernetes whose members are quantities, and
-// quantityFields those that are one.
+// quantityMaps are the fields of Kubernetes whose members are quantities, and quantityFields those
+// that are one.
 var (
 	quantityMaps = []string{
 		"allocatable", "capacity", "default", "defaultRequest", "hard", "limits", "max", "maxLimitRequestRatio", "min", "podFixed",
@@ -21,8 +21,8 @@ var (
 	quantityFields = []string{"averageValue", "divisor", "sizeLimit"}
 )
 
-// isQuantityField tells whether a field is likely to be a quantity, which the
-// server writes in its own way: 1000m as 1.
+// isQuantityField tells whether a field is likely to be a quantity, which the server writes in its
+// own way: 1000m as 1.
 func isQuantityField(l location.Location) bool {
 	last := len(l) - 1
 	return slices.Contains(quantityFields, l[last].Key) || last > 0 && slices.Contains(quantityMaps, l[last-1].Key)

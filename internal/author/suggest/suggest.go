@@ -1,10 +1,10 @@
-// Package suggest makes an IgnoreFields configuration of the difference between
-// a package and what is on the cluster: with it, that difference goes away.
+// Package suggest makes an IgnoreFields configuration of the difference between a package and what
+// is on the cluster: with it, that difference goes away.
 //
-// Only fields of the package can be stripped, so only those are compared: what
-// the cluster has besides, such as defaults, is no difference. Left out are
-// fields that the server sets, and those that only the applier of the package
-// has set on the cluster: there, the package has changed since.
+// Only fields of the package can be stripped, so only those are compared: what the cluster has
+// besides, such as defaults, is no difference. Left out are fields that the server sets, and those
+// that only the applier of the package has set on the cluster: there, the package has changed
+// since.
 package suggest
 
 import (
@@ -22,10 +22,10 @@ import (
 type Options struct {
 	// Name is the name of the configuration.
 	Name string
-	// FieldManager is the field manager that the package is applied with, beside
-	// those of kubectl apply.
+	// FieldManager is the field manager that the package is applied with, beside those of kubectl
+	// apply.
 	FieldManager string
-	// IncludeEdits is true where what a person has set by hand gets a rule, too.
+	// IncludeEdits is true if what a person has set by hand gets a rule, too.
 	IncludeEdits bool
 	// Manager is a glob of the managers whose fields get rules; "" for all.
 	Manager string
@@ -33,17 +33,17 @@ type Options struct {
 
 // Outcome is what comes of a comparison.
 type Outcome struct {
-	// Config is the functionConfig, or nil where no field needs a rule.
+	// Config is the functionConfig, or nil if no field needs a rule.
 	Config *yaml.Node
-	// Results say what has no rule and why, as infos. Errors are objects of which
-	// it can't be told which live object they are; then there is no Config.
+	// Results say what has no rule and why, as infos. Errors are objects of which it can't be told
+	// which live object they are; then there is no Config.
 	Results []report.Result
 	// Compared is how many objects were found on both sides.
 	Compared int
 }
 
-// ProofError is a configuration that does not do what it is for: a fault of this
-// package, not of the user.
+// ProofError is a configuration that does not do what it is for: a fault of this package, not of
+// the user.
 type ProofError struct {
 	Reason string
 }
@@ -52,8 +52,7 @@ func (e *ProofError) Error() string {
 	return "the suggestion failed its own test: " + e.Reason
 }
 
-// Suggest compares the objects of a package with those on the cluster. The error
-// is a *ProofError.
+// Suggest compares the objects of a package with those on the cluster. The error is a *ProofError.
 func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	pairs, results := pair(desired, live)
 	out := Outcome{Results: results, Compared: len(pairs)}
@@ -83,7 +82,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		return out, nil
 	}
 	out.Config = write(options.Name, rules, out.Results)
-	return out, prove(out.Config, pairs, options)
+	return out, verify(out.Config, pairs, options)
 }
 
 // withoutManagers says that owners can't be told, where there are differences.

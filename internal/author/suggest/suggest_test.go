@@ -36,9 +36,9 @@ const testdata = "../../../testdata/suggest"
 
 var options = Options{Name: "owned-by-others", FieldManager: "kpt"}
 
-// TestGolden compares desired.yaml with live.yaml in each case. The notes and
-// the configuration must be as want.yaml has them, and the configuration, read
-// from its text, must leave of the package only what the cluster has.
+// TestGolden compares desired.yaml with live.yaml in each case. The notes and the configuration
+// must be as want.yaml has them, and the configuration, read from its text, must leave of the
+// package only what the cluster has.
 func TestGolden(t *testing.T) {
 	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
 		live := read(t, c, "live.yaml")
@@ -59,15 +59,14 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// drifted are the fields in the test data that a person has set, by the name of
-// the object.
+// drifted are the fields in the test data that a person has set, by the name of the object.
 var drifted = map[string][]location.Location{
 	"one": {{location.Key("spec"), location.Key("port")}},
 	"api": {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},
 }
 
-// checkGone runs the configuration, and compares what it leaves with the cluster
-// in a way of its own: each list element must be a part of some element there.
+// checkGone runs the configuration, and compares what it leaves with the cluster in a way of its
+// own: each list element must be a part of some element there.
 func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Object) {
 	t.Helper()
 	root, err := tree.Parse([]byte(config))
@@ -186,12 +185,12 @@ func TestProof(t *testing.T) {
 		for _, p := range pairs {
 			p.compare(options)
 		}
-		if err := prove(bad, pairs, options); err == nil {
+		if err := verify(bad, pairs, options); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*ProofError](err); !ok {
 			t.Errorf("%s: got %v, want a ProofError", name, err)
 		}
-		if good, err := tree.Parse([]byte(good)); err != nil || prove(good, pairs, options) != nil {
+		if good, err := tree.Parse([]byte(good)); err != nil || verify(good, pairs, options) != nil {
 			t.Errorf("the good suggestion does not pass: %v", err)
 		}
 	}

@@ -26,8 +26,8 @@ func (d difference) expression() (dialect, text string) {
 	return d.place.expression()
 }
 
-// widen makes of the differences those that a person would write rules for: of one inside an atomic list or map that list
-// or map, and of those in each element of a list one for all of them.
+// widen makes of the differences those that a person would write rules for: of one inside an atomic
+// list or map that list or map, and of those in each element of a list one for all of them.
 func widen(pairs []*pairOfObjects, desired []*object.Object) {
 	schemas := schemasOf(desired)
 	for _, p := range pairs {
@@ -50,7 +50,8 @@ func schemasOf(objects []*object.Object) *schema.Schemas {
 	return schemas
 }
 
-// outOfAtomic puts an atomic list or map in the place of what differs in it, since whoever applies it owns all of it.
+// outOfAtomic puts an atomic list or map in the place of what differs in it, since whoever applies
+// it owns all of it.
 func (p *pairOfObjects) outOfAtomic(kind *schema.Kind) {
 	var outer []difference
 	known := map[string]bool{}
@@ -82,7 +83,8 @@ func (d difference) upTo(n int, p *pairOfObjects) difference {
 	return d
 }
 
-// overElements names fields that differ in nothing but the elements of lists by one pointer, where that finds no others.
+// overElements names fields that differ in nothing but the elements of lists by one pointer, where
+// that finds no others.
 func (p *pairOfObjects) overElements() {
 	like := map[string][]int{} // the differences, by that pointer
 	for i, d := range p.differences {
@@ -101,7 +103,8 @@ func (p *pairOfObjects) overElements() {
 	}
 }
 
-// overAll returns the pointer to a location with * for each element of a list; false where there is none.
+// overAll returns the pointer to a location with * for each element of a list; false if there is
+// none.
 func overAll(l location.Location) (string, bool) {
 	var b strings.Builder
 	any := false

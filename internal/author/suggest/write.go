@@ -16,8 +16,7 @@ import (
 // maxObjects is how many objects a comment names.
 const maxObjects = 3
 
-// write returns the functionConfig, with comments that say what was found and
-// what has no rule.
+// write returns the functionConfig, with comments that say what was found and what has no rule.
 func write(name string, rules []*suggestion, results []report.Result) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for _, r := range rules {

@@ -11,8 +11,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// adapter makes CEL values of the data that tree.Value returns, when an expression comes to them.
-// CEL's whole numbers have 64 bits: a larger one is a uint if it fits, else the nearest double.
+// adapter converts the data of tree.Value to CEL values on demand. CEL's whole numbers have 64
+// bits: a larger one is a uint if it fits, else the nearest double.
 type adapter struct{}
 
 // NativeToValue implements types.Adapter.
@@ -32,8 +32,8 @@ func (a adapter) NativeToValue(v any) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(v)
 }
 
-// sortedMap is a map that is walked in the order of its keys, where Go's order changes from run to
-// run.
+// sortedMap is a map that is iterated in the order of its keys, since Go's order changes from run
+// to run.
 type sortedMap struct{ traits.Mapper }
 
 // Iterator implements traits.Iterable.

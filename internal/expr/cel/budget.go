@@ -12,10 +12,10 @@ import (
 
 const (
 	// costLimit bounds the work of one evaluation. A step of the expression is one unit, and so is
-	// a list element or unitBytes of a string that a function will visit or make. It keeps an
+	// a list element or unitBytes of a string that a function visits or makes. It keeps an
 	// evaluation below some 100 MB, and on most machines below a fifth of a second.
 	//
-	// The cost limit of cel-go itself counts a function call when it is over, and its counter slows
+	// The cost limit of cel-go itself counts a function call only afterwards, and its counter slows
 	// a loop over 100,000 elements down to seconds.
 	costLimit = 1_000_000
 	unitBytes = 16
@@ -25,18 +25,18 @@ const (
 	endless = math.MaxUint64
 )
 
-// budget is the work that is left to one evaluation.
+// budget is the remaining work of one evaluation.
 type budget struct{ left uint64 }
 
 // budgetName is the variable that carries the budget through an evaluation. No expression can name
 // it.
 const budgetName = "#budget"
 
-// Quota is the variable whose value is the *quota.Account that an evaluation is taken off. No
+// Quota is the variable whose value is the *quota.Account that is charged for an evaluation. No
 // expression can name it.
 const Quota = "#quota"
 
-// quotaOf returns the account that the variables come with, nil where there is none.
+// quotaOf returns the account among the variables, nil for none.
 func quotaOf(variables map[string]any) *quota.Account {
 	account, _ := variables[Quota].(*quota.Account)
 	return account
@@ -60,9 +60,8 @@ var calculator = types.NewSizeCalculator(
 	types.SizeCalculatorStringUnitLength(unitBytes),
 )
 
-// weightOf returns the units of all that is in v. What is in it twice counts twice, because
-// functions visit it twice; that is what makes small expressions such as [x, x] in a chain of maps
-// costly.
+// weightOf returns the units of everything in v. A value that occurs twice counts twice, because
+// functions visit it twice; that makes small expressions such as [x, x] in a chain of maps costly.
 func weightOf(v ref.Val) uint64 {
 	estimate := calculator.EstimateAggregateSize(v)
 	if estimate.LimitExceeded {

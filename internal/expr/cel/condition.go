@@ -11,8 +11,8 @@ import (
 // Condition is an expression that is true or false. It is safe for use by several goroutines.
 type Condition struct{ program *Program }
 
-// CompileCondition compiles a condition, which may stand in ${…} or bare. The error is a
-// *SyntaxError, also where the expression can't be true or false.
+// CompileCondition compiles a condition, in ${…} or bare. The error is a *SyntaxError, also if the
+// expression can't be true or false.
 func (e *Environment) CompileCondition(text string) (*Condition, error) {
 	program, err := e.compileEither(text)
 	if err != nil {
@@ -43,8 +43,8 @@ func (c *Condition) String() string { return c.program.expression }
 // Reads tells whether the condition has a variable or calls a function.
 func (c *Condition) Reads(name string) bool { return c.program.Reads(name) }
 
-// Holds tells whether the condition is true. One that fails because a field of the variable
-// Resource is missing is false. The error is an *EvalError or a *LimitError.
+// Holds tells whether the condition is true. It is false if it fails because a field of the
+// variable Resource is missing. The error is an *EvalError or a *LimitError.
 func (c *Condition) Holds(variables map[string]any) (bool, error) {
 	v, err := c.program.Eval(variables)
 	if failure, ok := errors.AsType[*EvalError](err); ok && failure.MissingField {

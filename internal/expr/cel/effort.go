@@ -14,8 +14,8 @@ const (
 	// of an expression.
 	maxTypeDepth = 64
 
-	// What compiling takes, in units of quota.Compilation: an expression, a byte of its text, and a
-	// node of its tree.
+	// The cost of compiling, in units of quota.Compilation: of an expression, a byte of its text,
+	// and a node of its tree.
 	expressionEffort = 200
 	byteEffort       = 8
 	nodeEffort       = 32
@@ -27,8 +27,8 @@ const (
 	placeEffort = 16
 )
 
-// effort estimates the work that cel-go's type checker has with a parsed expression. The checker
-// copies all that it knows of the type parameters each time it compares two types.
+// effort estimates the work of cel-go's type checker on a parsed expression. The checker copies all
+// known type parameters each time it compares two types.
 type effort struct {
 	functions map[string]*decls.FunctionDecl
 	units     int64
@@ -50,7 +50,7 @@ func effortOf(functions map[string]*decls.FunctionDecl, root ast.Expr) (int64, e
 	return e.units, nil
 }
 
-// visit counts an expression and returns how deep its type is at most.
+// visit counts an expression and returns the maximum nesting of its type.
 func (e *effort) visit(x ast.Expr) int {
 	depth := 0
 	switch x.Kind() {
@@ -161,7 +161,7 @@ func (e *effort) call(c ast.CallExpr) int {
 	return result
 }
 
-// function returns the declaration of what is called, nil where there is none, and whether it is
+// function returns the declaration of what is called, nil if there is none, and whether it is
 // called as a member of a value: optional.of is not.
 func (e *effort) function(c ast.CallExpr) (function *decls.FunctionDecl, isMember bool) {
 	if c.IsMemberFunction() && c.Target().Kind() == ast.IdentKind {
@@ -201,7 +201,7 @@ func depthOf(t *types.Type) int {
 }
 
 // depthsOfParameter returns how deep a type parameter stands in t: in its deepest place and in the
-// one next to the root; false where it has none.
+// one next to the root; false if it has none.
 func depthsOfParameter(t *types.Type, name string) (deepest, shallowest int, found bool) {
 	if t.Kind() == types.TypeParamKind && t.TypeName() == name {
 		return 0, 0, true

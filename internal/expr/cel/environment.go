@@ -28,35 +28,34 @@ import (
 
 // Variables that have a meaning of their own.
 const (
-	// Resource is the object that is worked on. A field that it does not have makes a Condition
-	// false.
+	// Resource is the current object. A Condition with a field that it does not have is false.
 	Resource = "resource"
-	// Parameters is the data that the author of the expressions gives along.
+	// Parameters is the data that the author of the expressions provides.
 	Parameters = "parameters"
-	// Current is the value that is about to be changed.
+	// Current is the value to be changed.
 	Current = "current"
 )
 
 const (
 	maxExpressionBytes = 64 << 10
 	maxLevels          = 200
-	// defaultTimeout is that of jq. It is for what the cost limit does not spendOnChecking: an
-	// evaluation ends at that one long before, unless the machine is very busy.
+	// defaultTimeout is that of jq. The cost limit ends an evaluation long before, unless the
+	// machine is very busy.
 	defaultTimeout = time.Second
 	// maxPrecision is how many digits format writes behind the point at most.
 	maxPrecision = 100
 )
 
-// Options say what an Environment offers to expressions.
+// Options say what an Environment offers expressions.
 type Options struct {
-	// Variables are the names that expressions know.
+	// Variables are the names that expressions may use.
 	Variables []string
 	// Timeout is how long one evaluation may run; 0 stands for one second.
 	Timeout time.Duration
 	// Context ends evaluations, with its error, when it is done.
 	Context context.Context
-	// Compilation is what the expressions of the run may take to be compiled; nil stands for a
-	// budget of the environment's own.
+	// Compilation is the budget for compiling the expressions of the run; nil for one of the
+	// environment's own.
 	Compilation *quota.Compilation
 }
 
@@ -126,7 +125,7 @@ func (e *Environment) extendLibrary() (*celgo.Env, error) {
 	return base.env.Extend(options...)
 }
 
-// library is what all environments share.
+// library is shared by all environments.
 type library struct {
 	env *celgo.Env
 	// overloads has the implementations of all functions, by overload and by function.

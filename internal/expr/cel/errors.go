@@ -17,20 +17,20 @@ func (e *VariableError) Error() string {
 	return fmt.Sprintf("'%s' can't be a variable: %s", preview(e.Name), e.Reason)
 }
 
-// SyntaxError is an expression or a template that can't be compiled: bad syntax, an unknown name, a
-// function on types that it does not take.
+// SyntaxError reports an expression or a template that can't be compiled: bad syntax, an unknown
+// name, a function on types that it does not accept.
 type SyntaxError struct {
-	// Expression is the expression without ${ and }, or the template as a whole where it has no
-	// expression that could be at fault.
+	// Expression is the expression without ${ and }, or the whole template if no expression is at
+	// fault.
 	Expression string
 	// Line and Column say where in Expression, from 1; Column counts characters. Both are 0 where
 	// the whole expression is at fault.
 	Line, Column int
 	// Reason says what was expected and what was found.
 	Reason string
-	// Fix is what to write instead, or "" where that can't be known.
+	// Fix is what to write instead, or "" if that is unknown.
 	Fix string
-	// Err is a *quota.CompilationError where there was no work left to compile it with; else nil.
+	// Err is a *quota.CompilationError if the budget for compilation was exhausted; else nil.
 	Err error
 }
 
@@ -57,7 +57,7 @@ func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, 
 type EvalError struct {
 	Expression string
 	Cause      string
-	// MissingField is true where the cause is a field that the variable Resource, or a part of it,
+	// MissingField is true if the cause is a field that the variable Resource, or a part of it,
 	// does not have.
 	MissingField bool
 }
@@ -85,10 +85,10 @@ func (e *EvalError) Error() string {
 	return fmt.Sprintf("CEL expression runtime error in '%s': %s", preview(e.Expression), preview(e.Cause))
 }
 
-// LimitError is an expression that was stopped. The same expression on other data may be fine.
+// LimitError reports an expression that was stopped. The same expression may work on other data.
 type LimitError struct {
 	Expression string
-	// Timeout is the time that was used up; 0 where it was the cost.
+	// Timeout is the time that was used up; 0 if it was the cost.
 	Timeout time.Duration
 }
 

@@ -12,8 +12,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 )
 
-// guard takes the work of each step of one program off the budget before the step runs, because
-// cel-go can't interrupt a function that takes all memory or time.
+// guard charges the budget for each step of one program before the step runs, because cel-go can't
+// interrupt a function that takes all memory or time.
 type guard struct {
 	overloads map[string]*functions.Overload
 	// patterns are the regular expressions that are constants.
@@ -37,8 +37,8 @@ func (e *Environment) newGuard(expression string, checked *ast.AST) (*guard, err
 	return &guard{overloads: base.overloads, patterns: patterns, done: map[int64]bool{}}, nil
 }
 
-// guardCall gives a call its work, and what to do instead of what cel-go does; false for one that
-// is left as it is.
+// guardCall returns a call that is charged first, and may have another implementation; false for
+// one that is left as it is.
 func (g *guard) guardCall(guarded *guardedCall) bool {
 	call := guarded.InterpretableCall
 	guarded.work = works[call.Function()]

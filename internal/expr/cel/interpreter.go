@@ -9,13 +9,14 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// What leans on how cel-go's interpreter works inside is in this file; TestInterpreter fails where
-// that changes. It is that
-//   - a decorator gets calls, constructors and attributes as the types below, and a selection once more
-//     at each of its steps
+// This file has everything that depends on the internals of cel-go's interpreter; TestInterpreter
+// fails if they change. They are
+//
+//   - a decorator gets calls, constructors and attributes as the types below, and a selection once
+//     more at each of its steps
 //   - a panic with EvalCancelledError ends an evaluation with that error
-//   - an overload that does not exist is one error value, which does not say which overload
-//   - asked whether a field is there, a qualifier fails for all other reasons
+//   - a missing overload is one error value, which does not name the overload
+//   - when asked whether a field exists, a qualifier fails for all other reasons
 
 // decorate is a decorator of programs.
 func (g *guard) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
@@ -35,11 +36,11 @@ func (g *guard) decorate(i interpreter.InterpretableV2) (interpreter.Interpretab
 	return i, nil
 }
 
-// guardedCall is a call whose work is taken off the budget first.
+// guardedCall is a call that is charged to the budget first.
 type guardedCall struct {
 	interpreter.InterpretableCall
 	args []interpreter.InterpretableV2
-	// work is nil where it does not grow with the arguments.
+	// work is nil if it does not grow with the arguments.
 	work  func(args []ref.Val) uint64
 	apply func(args []ref.Val) ref.Val
 	// looksUp is true of ObjectFunction, which asks the variable Objects.
@@ -164,8 +165,8 @@ func (q watchedQualifier) Qualify(activation interpreter.Activation, object any)
 	return nil, err
 }
 
-// spend takes work off, and ends the evaluation where none is left. Doing so with an error would
-// not do: `||` and `&&` can go on after one.
+// spend charges work to the budget, and panics to end the evaluation if it is exhausted: `||` and
+// `&&` can continue after an error.
 func (b *budget) spend(work uint64) {
 	if work > b.left {
 		panic(interpreter.EvalCancelledError{

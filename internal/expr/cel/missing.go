@@ -13,9 +13,8 @@ type missingError struct{ cause error }
 
 func (e *missingError) Error() string { return e.cause.Error() }
 
-// missing watches the selections `x.y` and `x[y]` of a program where x is a variable or a part of
-// it, so that their errors can be told from all others. cel-go has no exported error for a key that
-// is not there.
+// missing marks the selections `x.y` and `x[y]` of a program where x is a variable or a part of it,
+// to tell their errors from all others. cel-go has no exported error for a missing key.
 type missing struct {
 	// parts are the ids of the expressions that selections start at.
 	parts map[int64]bool

@@ -15,8 +15,8 @@ const ObjectFunction = "object"
 // can name it.
 const Objects = "#objects"
 
-// ObjectLookup returns the data of an object, as tree.Value gives it; false where there is none.
-// Namespace is nil where the expression does not say it.
+// ObjectLookup returns the data of an object, as tree.Value gives it; false if there is none.
+// Namespace is nil if the expression does not say it.
 type ObjectLookup func(apiVersion, kind, name string, namespace *string) (data any, found bool, err error)
 
 // objectFunction declares ObjectFunction. What it does needs the variables, see guardedCall.

@@ -79,7 +79,7 @@ func (e *Environment) compile(expression string) (*Program, error) {
 	}, nil
 }
 
-// spendOnChecking takes the estimated work of type-checking off the budget in advance, since the
+// spendOnChecking charges the budget in advance for the estimated work of type-checking, since the
 // checker can't be interrupted.
 func (e *Environment) spendOnChecking(root ast.Expr) error {
 	base, err := baseLibrary()
@@ -113,7 +113,7 @@ func (e *Environment) syntaxError(expression string, faults []*common.Error) err
 	return err
 }
 
-// position returns line and column, both from 1, or 0 where they are not known.
+// position returns line and column, both from 1, or 0 if they are not known.
 func position(l common.Location) (line, column int) {
 	if l.Line() < 1 {
 		return 0, 0
@@ -128,10 +128,9 @@ func (p *Program) String() string { return p.expression }
 func (p *Program) Reads(name string) bool { return p.names[name] }
 
 // Eval evaluates the expression with the variables of its environment, whose values are of the
-// types that tree.Value returns, or a func() any that returns one when the expression comes to the
-// variable. A whole number beyond 64 bits is a double. What comes back is of these types, too; it
-// may share memory with the variables, so nothing may be changed in it. Bytes come out in base64,
-// timestamps and durations as text.
+// types of tree.Value, or a func() any that returns one on demand. A whole number beyond 64 bits is
+// a double. The result is of these types, too; it may share memory with the variables, so it must
+// not be changed. Bytes are returned in base64, timestamps and durations as text.
 //
 // The error is an *EvalError, a *LimitError, the *quota.Error of the variable Quota or that of the
 // environment's context.

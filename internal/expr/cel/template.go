@@ -18,7 +18,7 @@ type Piece struct {
 type Template struct {
 	text   string
 	pieces []Piece
-	// whole is the expression that is all of the template, but for blanks.
+	// whole is the expression that is the whole template except for blanks.
 	whole *Program
 }
 
@@ -46,7 +46,7 @@ func (e *Environment) ParseTemplate(text string) (*Template, error) {
 	return t, nil
 }
 
-// textFix is what to write for text that is no expression, as in shell scripts.
+// textFix is the fix for text that is no expression, as in shell scripts.
 const textFix = "write $${ where ${ is meant as text"
 
 // withTextFix adds textFix to the error of an expression that stands in text, or is no more than a
@@ -89,9 +89,9 @@ func (t *Template) IsLiteral() bool {
 	return len(t.pieces) == 0 || len(t.pieces) == 1 && t.pieces[0].Program == nil
 }
 
-// Eval returns what the template yields: the value of the expression, with its type, where one
-// expression is the whole template but for blanks around it, and else the text of EvalText. Values
-// and errors are those of Program.Eval.
+// Eval returns the value of the template: that of the expression, with its type, if one expression
+// is the whole template except for blanks, and else the text of EvalText. Values and errors are
+// those of Program.Eval.
 func (t *Template) Eval(variables map[string]any) (any, error) {
 	if t.whole != nil {
 		return t.whole.Eval(variables)

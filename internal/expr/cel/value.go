@@ -19,7 +19,7 @@ type Value struct {
 	template *Template
 	members  []valueMember
 	elements []*Value
-	// isLiteral is true where there is nothing to evaluate.
+	// isLiteral is true if there is nothing to evaluate.
 	isLiteral bool
 }
 
@@ -87,7 +87,7 @@ func (c *valueCompiler) member(m nodeMember) valueMember {
 	return valueMember{key, c.at(name, m.value)}
 }
 
-// template compiles the string n; the result is nil where it is no different from the string.
+// template compiles the string n; the result is nil if it is no different from the string.
 func (c *valueCompiler) template(n *yaml.Node) *Template {
 	t, err := c.environment.ParseTemplate(n.Value)
 	if err != nil {
@@ -145,8 +145,8 @@ func (v *Value) Reads(name string) bool {
 		slices.ContainsFunc(v.members, func(m valueMember) bool { return m.key.Reads(name) || m.value.Reads(name) })
 }
 
-// Member returns the value of a key of a map; nil where the value is no map or has no such key that
-// is no template.
+// Member returns the value of a key of a map; nil if the value is no map or has no such key that is
+// no template.
 func (v *Value) Member(key string) *Value {
 	for _, m := range v.members {
 		if m.key.template == nil && m.key.node.Value == key {

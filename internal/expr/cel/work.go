@@ -11,9 +11,9 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-// works has the functions whose work grows with their arguments. Each says, before the function is
-// called, how much that will be: no less than the values it visits and the memory it takes.
-// Arguments may be of any type.
+// works has the functions whose cost grows with their arguments, with their cost, which is computed
+// before the call: at least the values that it visits and the memory that it takes. Arguments may
+// be of any type.
 var works = map[string]func(args []ref.Val) uint64{
 	operators.Equals:        compareWork,
 	operators.NotEquals:     compareWork,

@@ -1,7 +1,6 @@
-// Package dialect is what the dialects have in common: what one is, what an expression finds and
-// how it fails, and the bounds that hold for all of them. Each dialect has a package of its own
-// beside this one and knows nothing of what is done at a location; package expr has the table of
-// them.
+// Package dialect has what all dialects share: the type Dialect, what an expression finds and how
+// it fails, and bounds. Each dialect has a package of its own beside this one and is independent of
+// what is done at a location; package expr has the table of them.
 package dialect
 
 import (
@@ -18,7 +17,7 @@ type Dialect struct {
 	Names
 	// Field is the list of a rule that has the expressions: jsonPointers. Doc says what they are.
 	Field, Doc string
-	// Pattern is what every expression matches, for the JSON Schema; "" where no pattern tells.
+	// Pattern is a regular expression for all expressions, for the JSON Schema; "" for none.
 	Pattern string
 	// Flag is the flag of a rule on the command line, and Usage says what it takes.
 	Flag, Usage string
@@ -26,37 +25,38 @@ type Dialect struct {
 	Rank int
 	// Parse compiles an expression. Errors are *SyntaxError and *jq.CompilationError.
 	Parse func(text string, limits jq.Limits) (Expression, error)
-	// Write writes a path, and is "" where the dialect can't. It may write what does not parse, or
-	// finds something else: whoever uses it proves it.
+	// Write writes a path, or "" if the dialect can't. The result may not parse, or may find
+	// something else, so callers verify it.
 	Write func(path outline.Path) string
-	// Translate writes an expression in another dialect, by its name, such that it finds the same
-	// fields, for programs that don't have this dialect or read it in another way. What all read as
-	// it is meant comes back as it is. Errors are *SyntaxError and *TranslateError.
+	// Translate writes an expression in another dialect, by its name, so that it finds the same
+	// fields, for programs that don't have this dialect or interpret it differently. An expression
+	// that all interpret as intended is returned as it is. Errors are *SyntaxError and
+	// *TranslateError.
 	Translate func(text string) (into, translated string, err error)
-	// Segments returns the keys and indices of an expression that is a path of nothing else, or
-	// nil; a segment * stands for the elements of a list.
+	// Segments returns the keys and indices of an expression that has nothing else, or nil; a
+	// segment * stands for the elements of a list.
 	Segments func(text string) []string
-	// SkipsNull is true where a field that is null is not found.
+	// SkipsNull is true if a null field is not found.
 	SkipsNull bool
-	// MissFails is true where operators know an expression that finds nothing by the message of one
-	// that fails.
+	// MissFails is true if an expression that finds nothing has the message of one that fails,
+	// which operators know.
 	MissFails bool
-	// Several says how to write several expressions that stand in one, and is "" for one; nil where
-	// the dialect has no hint for that.
+	// Several says how to write several expressions that are in one string, "" for one; nil if the
+	// dialect has no such hint.
 	Several func(text string) string
-	// Parts returns the parts of an expression that is a list of them, which are to find something
-	// each by itself; nil where the dialect has no such lists.
+	// Parts returns the parts of an expression that is a list, each of which should find something;
+	// nil if the dialect has no such lists.
 	Parts func(text string) []jq.Part
-	// Meant returns the expression as it is meant, where it can only be a mistake; nil where the
-	// dialect has no such mistakes.
+	// Meant returns the intended expression for an obvious mistake; nil if the dialect has no such
+	// mistakes.
 	Meant func(text string) (string, bool)
 }
 
-// Names are what a dialect is called.
+// Names are the names of a dialect.
 type Names struct {
 	// Name is the one in results, in the tag `selector`, and in structured output: jsonPointer.
 	Name string
-	// Title and Noun are those in messages: `jq`, `the JQ expression`.
+	// Title and Noun are the names in messages: `jq`, `the JQ expression`.
 	Title, Noun string
 	// Failure begins the message of an expression that fails on an object: `JSON Pointer error`.
 	Failure string
@@ -67,42 +67,41 @@ type Expression interface {
 	Dialect() Names
 	// String is the expression as written.
 	String() string
-	// Locate resolves the expression in one object. An expression that finds nothing is no error.
-	// Errors are *RuntimeError, *jq.TimeoutError or *jq.MemoryError.
+	// Locate resolves the expression in one object. Finding nothing is no error. Errors are
+	// *RuntimeError, *jq.TimeoutError or *jq.MemoryError.
 	Locate(in *Input) (Found, error)
 }
 
 // Found is what an expression resolves to in one object.
 type Found struct {
-	// Locations are in the order the dialect yields them; one may be there twice or lie in another.
+	// Locations are in the order of the dialect; one may occur twice or be inside another.
 	Locations []location.Location
 	// DottedKey is the escaped spelling of a JSONPath that found its field only by joining segments
 	// with dots; "" otherwise.
 	DottedKey string
-	// IsQuoted is true where a JSONPath has the key with dots as a whole in quotes, ['a.b'], which is
+	// IsQuoted is true if a JSONPath has the key with dots as a whole in quotes, ['a.b'], which is
 	// what other tools read, and Kubernetes takes apart.
 	IsQuoted bool
-	// Hint says what the author may have meant where Locations is empty and that can be known, e.g.
-	// `did you mean "/metadata/annotations/a.b~1c"?`.
+	// Hint says what the author may have meant if Locations is empty, e.g. `did you mean
+	// "/metadata/annotations/a.b~1c"?`.
 	Hint string
-	// Depth is how many steps led somewhere before the one that Hint is about: of the hints for
-	// several objects, the deepest tells most.
+	// Depth is how many steps matched before the one that Hint is about: of the hints for several
+	// objects, the deepest is best.
 	Depth int
 }
 
 // Input is one object to resolve expressions in. It is used by one goroutine.
 type Input struct {
 	Root *yaml.Node
-	// WithoutHint is true where nobody wants to know why an expression finds nothing, which costs
-	// more than finding it.
+	// WithoutHint is true if no Hint is needed, which costs more than resolving.
 	WithoutHint bool
 	value       any
 	known       bool
 	index       mapIndex
 }
 
-// Value returns the object as gojq takes it, converted at the first call and shared from then on;
-// see tree.Value.
+// Value returns the object in gojq's types, converted at the first call and shared afterwards; see
+// tree.Value.
 func (in *Input) Value() any {
 	if !in.known {
 		in.value, in.known = tree.Value(in.Root), true

@@ -6,11 +6,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// SyntaxError is an expression that its dialect refuses, found before any object is touched.
+// SyntaxError reports an expression that its dialect refuses, before any object is read.
 type SyntaxError struct {
 	Dialect    Names
 	Expression string
-	// Line and Column say where, from 1; Column counts characters. Both are 0 where the whole
+	// Line and Column say where, from 1; Column counts characters. Both are 0 if the whole
 	// expression is at fault.
 	Line, Column int
 	// Reason says what was expected and what was found, without the position.
@@ -35,12 +35,12 @@ func (e *SyntaxError) Error() string {
 // where the place is not known.
 func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
 
-// RuntimeError is an expression that failed on one object.
+// RuntimeError reports an expression that failed on one object.
 type RuntimeError struct {
 	Dialect    Names
 	Expression string
 	Cause      string
-	// SafeCause is Cause without values of the object, or "" where Cause has none. Only a jq
+	// SafeCause is Cause without values of the object, or "" if Cause has none. Only a jq
 	// expression that raises an error itself can show values.
 	SafeCause string
 }
@@ -62,10 +62,10 @@ func (e *RuntimeError) Error() string {
 	return fmt.Sprintf("%s in '%s': %s", e.Dialect.Failure, e.Expression, e.Cause)
 }
 
-// TranslateError is an expression that can't be written in another dialect.
+// TranslateError reports an expression that can't be written in another dialect.
 type TranslateError struct {
 	Dialect Names
-	// Into is the noun of the dialect that it has no form in.
+	// Into is the noun of the other dialect.
 	Into       string
 	Expression string
 	Cause      string

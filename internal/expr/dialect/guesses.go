@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// Guesses keeps what was guessed at an expression: a hint is made for each object in which it finds
+// Guesses caches the guesses about an expression: a hint is made for each object in which it finds
 // nothing, and most are alike.
 type Guesses struct {
 	once  sync.Once
@@ -18,8 +18,8 @@ type Guesses struct {
 	parsed sync.Map
 }
 
-// Fitting returns what write makes of the guess at a text, where that is another expression and
-// finds something in the object, else "".
+// Fitting returns the guess at a text as written by write, if that is another expression that finds
+// something in the object, else "".
 func (g *Guesses) Fitting(
 	text string, root *yaml.Node, write func(outline.Path) string, parse func(string) (Expression, error),
 ) string {
@@ -59,8 +59,8 @@ func (g *Guesses) finds(text string, root *yaml.Node, parse func(string) (Expres
 	return err == nil && len(found.Locations) > 0 && found.DottedKey == ""
 }
 
-// Proved returns a text that parses, else "".
-func Proved[T any](text string, parse func(string) (T, error)) string {
+// Parsed returns a text if it parses, else "".
+func Parsed[T any](text string, parse func(string) (T, error)) string {
 	if _, err := parse(text); err != nil {
 		return ""
 	}

@@ -12,10 +12,10 @@ const (
 	MaxLevels = 200
 )
 
-// Bounds on resolving one expression in one object. Only data or expressions built to hurt reach
-// them: aliases of aliases, say.
+// Bounds on resolving one expression in one object. Only malicious data or expressions reach them,
+// aliases of aliases for example.
 const (
-	// MaxWork counts the map members and list elements that are looked at; a place that is kept in
+	// MaxWork bounds the map members and list elements that are visited; a place that is kept in
 	// memory counts PlaceWork.
 	MaxWork   = 10_000_000
 	PlaceWork = 10
@@ -23,11 +23,11 @@ const (
 	// refuses, is deeper.
 	MaxDepth     = 10_000
 	MaxLocations = 1 << 18
-	// UsualDepth is how deep places usually are; deeper ones cost an allocation.
+	// UsualDepth is the usual depth of places; deeper ones need another allocation.
 	UsualDepth = 16
 )
 
-// Why an expression is refused that passes a bound.
+// Reasons to refuse an expression.
 var (
 	TooManyLevels    = fmt.Sprintf("must be at most %d levels deep", MaxLevels)
 	TooMuchWork      = fmt.Sprintf("must look at no more than %d map members and list elements", MaxWork)
@@ -35,20 +35,19 @@ var (
 	TooDeep          = fmt.Sprintf("must go no deeper than %d levels", MaxDepth)
 )
 
-// Budget is the work that is left.
+// Budget is the remaining work.
 type Budget struct{ Left int }
 
 // NewBudget returns the budget for one expression and object.
 func NewBudget() *Budget { return &Budget{Left: MaxWork} }
 
-// Spend takes n off and tells whether that was still in the budget.
+// Spend subtracts n and tells whether the budget allowed it.
 func (b *Budget) Spend(n int) bool {
 	b.Left -= n
 	return b.Left >= 0
 }
 
-// CheckLength refuses an expression that is too long to be looked at, and quotes its beginning
-// only.
+// CheckLength refuses an expression that is too long, and quotes only its beginning.
 func CheckLength(names Names, expression string) error {
 	if len(expression) <= MaxBytes {
 		return nil

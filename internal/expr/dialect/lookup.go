@@ -13,7 +13,7 @@ const (
 	manyLookups = 8
 )
 
-// mapIndex has the members of the large map that was looked into last.
+// mapIndex indexes the large map of the last lookup.
 type mapIndex struct {
 	of      *yaml.Node
 	lookups int

@@ -2,8 +2,8 @@ package dialect
 
 import "strings"
 
-// Several says how to write several expressions that stand in one, each of which begins with one of
-// the characters; "" where there is one.
+// Several says how to write several expressions that are in one string, each of which begins with
+// one of the characters; "" if there is one.
 func Several(text, begin string) string {
 	var each []string
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {

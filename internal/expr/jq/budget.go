@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What an evaluation in this process may use before it goes on in the child.
+// What an evaluation in this process may use before it continues in the child.
 const (
 	confinedSteps = 100_000
 	confinedTime  = 20 * time.Millisecond
@@ -15,8 +15,8 @@ const (
 	stepsPerLook = 16
 )
 
-// budget is the context of an evaluation in this process. gojq asks Done before each of its steps,
-// so that is where steps are counted. It is used by one goroutine.
+// budget is the context of an evaluation in this process. gojq calls Done before each of its steps,
+// so steps are counted there. It is used by one goroutine.
 type budget struct {
 	context.Context
 	steps    int
@@ -51,7 +51,7 @@ func (b *budget) Done() <-chan struct{} {
 // Err returns errBeyond once the budget is used up.
 func (b *budget) Err() error { return b.err }
 
-// weigh returns errBeyond for results that are too heavyCompile to look at here.
+// weigh returns errBeyond for results that are too large to examine here.
 func (b *budget) weigh(v any) error {
 	if weigh(v, inputWeight) < 0 {
 		return errBeyond

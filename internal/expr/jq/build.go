@@ -2,8 +2,8 @@ package jq
 
 import "github.com/itchyny/gojq"
 
-// The functions below build nodes of gojq's syntax tree. An expression is put in its place as a
-// tree, never as text, so it can't break out of it.
+// The functions below build nodes of gojq's syntax tree. An expression is inserted as a tree, never
+// as text, so it can't escape from its place.
 
 // The names of our own functions and variables have a character that no expression can write, so
 // that no definition in one can hide them.

@@ -29,8 +29,9 @@ var errBeyond = errors.New("the evaluation needs a process of its own")
 // weightPerValue is what a value weighs beside the bytes of its text.
 const weightPerValue = 16
 
-// weigh takes the weight of v off left and returns the rest, which is negative where v is heavier.
-// It stops there, so that a value which holds another one many times over can't keep it busy.
+// weigh subtracts the weight of v from left and returns the rest, which is negative if v is
+// heavier. It stops there, so that a value which contains another one many times can't keep it
+// busy.
 func weigh(v any, left int) int {
 	left -= weightPerValue
 	switch v := v.(type) {

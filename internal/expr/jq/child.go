@@ -19,13 +19,13 @@ func IsChild() bool {
 	return len(os.Args) == 2 && os.Args[1] == childArgument
 }
 
-// ChildMain evaluates what comes on stdin until it ends, and exits. It is all that a child process
-// does. It reads no environment and no files.
+// ChildMain evaluates the requests on stdin until it ends, and exits. A child process does nothing
+// else. It reads no environment and no files.
 //
-// The parent ends a child that takes too long. For memory there are two limits. Between the steps
-// of gojq the child looks at its heap itself. Within a step a watch ends the process, and for what
-// comes at once the operating system refuses what goes too far, where it can (see addressSpace); Go
-// ends the process then, as it does on a stack overflow.
+// The parent kills a child that takes too long. For memory there are two limits. Between the steps
+// of gojq the child checks its heap itself. Within a step a watcher ends the process, and where
+// possible the operating system refuses a large allocation (see addressSpace); Go ends the process
+// then, as it does on a stack overflow.
 func ChildMain() {
 	closeInherited()
 	time.Local = time.UTC

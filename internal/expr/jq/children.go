@@ -21,19 +21,18 @@ var (
 // startTimeout is how long a child may take to come up.
 const startTimeout = 10 * time.Second
 
-// children are the processes that evaluate expressions, started when the first is needed and kept
-// for the next.
+// children are the processes that evaluate expressions, started on demand and reused.
 //
 // All of them together keep to the memory limit of one evaluation, however many processors there
-// are. So several run side by side only where each has little memory and time. What needs more is
-// begun anew, alone and with all that it may have.
+// are. So several run side by side only with little memory and time each. An evaluation that needs
+// more is restarted, alone and with the full limits.
 var children = newPool(min(runtime.GOMAXPROCS(0), maxChildren))
 
 const (
 	// maxChildren is how many evaluate at the same time.
 	maxChildren = 4
 	// smallMemory is what an evaluation beside others may use, and smallTime how long it may take;
-	// less where the timeout is near to that.
+	// less if the timeout is short.
 	smallMemory = 8 << 20
 	smallTime   = 200 * time.Millisecond
 )
@@ -71,8 +70,8 @@ func (p *pool) evaluate(ctx context.Context, r request, timeout time.Duration, n
 	return p.evaluateAlone(ctx, r, timeout)
 }
 
-// evaluateSmall runs an expression beside others. Where it ends with anything but results or a
-// *failure, that may be for the little that it has.
+// evaluateSmall runs an expression beside others. If it ends with anything but results or a
+// *failure, the small limits may be the reason.
 func (p *pool) evaluateSmall(ctx context.Context, r request, timeout time.Duration) ([]any, error) {
 	if err := p.acquire(ctx, 1); err != nil {
 		return nil, err

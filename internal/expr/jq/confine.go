@@ -6,12 +6,12 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// An expression may be run in this process where each of its steps is small, so that it can be
-// stopped between two of them. confine sees to that: it takes only functions and operators that it
-// knows, and puts a check in front of those whose step grows with the size of their operands. A
-// check hands its input on, so nothing changes for the expression, a path through it included; but
-// where the input is too heavyCompile the check ends the evaluation, which `try` can't stop. The
-// expression is then run in the child process, as it was written.
+// An expression may be run in this process if each of its steps is small, so that it can be stopped
+// between two of them. confine ensures that: it accepts only known functions and operators, and
+// inserts a check before those whose step grows with the size of their operands. A check passes its
+// input on, so the expression, and a path through it, is unchanged; but if the input is too large
+// the check ends the evaluation, which `try` can't catch. The expression is then run in the child
+// process, as it was written.
 
 // Bounds on an expression that is run in this process.
 const (
@@ -24,8 +24,8 @@ const (
 	maxConfinedPattern = 128
 )
 
-// confine puts the checks into q and tells whether q may be run in this process. Where it returns
-// false, q is of no use any more.
+// confine inserts the checks into q and tells whether q may be run in this process. If it returns
+// false, q is invalid.
 func confine(q *gojq.Query) bool {
 	c := confiner{own: map[string]bool{}, ok: true}
 	names := visitor{definition: c.define}

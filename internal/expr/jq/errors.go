@@ -13,8 +13,8 @@ import (
 type SyntaxError struct {
 	// Expression is as written; its beginning where it is too long.
 	Expression string
-	// Line and Column say where, from 1; Column counts characters. Both are 0 where the place is
-	// not known or the whole expression is at fault.
+	// Line and Column say where, from 1; Column counts characters. Both are 0 if the place is not
+	// known or the whole expression is at fault.
 	Line, Column int
 	// Reason says what must be and what was found.
 	Reason string
@@ -22,7 +22,7 @@ type SyntaxError struct {
 	Fix string
 	// Repaired is the whole expression as it should be, which compiles, or "".
 	Repaired string
-	// IsRefused is true where the expression names something outside its input, so that no other
+	// IsRefused is true if the expression names something outside its input, so that no other
 	// spelling helps.
 	IsRefused bool
 }
@@ -77,7 +77,7 @@ func (e *RuntimeError) WithCause(cause string) error {
 	return &RuntimeError{Expression: e.Expression, Cause: cause, SafeCause: e.SafeCause}
 }
 
-// TimeoutError is an evaluation that took longer than Limit.
+// TimeoutError reports an evaluation that took longer than Limit.
 type TimeoutError struct {
 	Expression string
 	Limit      time.Duration
@@ -87,8 +87,8 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("JQ expression timed out after %s: '%s'", e.Limit, e.Expression)
 }
 
-// MemoryError is an evaluation that needed more than Limit bytes of memory, overflowed the stack
-// included.
+// MemoryError reports an evaluation that needed more than Limit bytes of memory, or overflowed the
+// stack.
 type MemoryError struct {
 	Expression string
 	Limit      int64
@@ -98,8 +98,8 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("JQ expression exceeded %s of memory: '%s'", quantity.Bytes(e.Limit), e.Expression)
 }
 
-// ChildError is a child process that could not be started, or that ended for a reason that is not
-// the expression's, so that nothing is known of the expression.
+// ChildError reports a child process that could not be started, or that ended for another reason
+// than the expression.
 type ChildError struct {
 	Expression string
 	Err        error
@@ -115,7 +115,7 @@ func (e *ChildError) Error() string {
 
 func (e *ChildError) Unwrap() error { return e.Err }
 
-// CompilationError is a run whose expressions take too much to compile.
+// CompilationError reports a run whose expressions take too much work to compile.
 type CompilationError struct {
 	// Limit is how many steps all of them may take.
 	Limit int

@@ -7,10 +7,9 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// gojq exports neither the types of its errors nor what they hold, and their texts quote values of
-// the input. So they are read by reflection, which gives the types and texts in unexported fields
-// but not the values. All of that is in this file; TestDescribe and TestCompileRefuses fail where
-// gojq changes it.
+// gojq exports neither the types of its errors nor their content, and their texts quote values of
+// the input. So they are read by reflection: the types and texts in unexported fields but not the
+// values. All of that is in this file; TestDescribe and TestCompileRefuses fail if gojq changes it.
 
 // causes holds the text for each error type of gojq that can come up while an expression runs. {x}
 // stands for the type of the operand x, {=x} for the text x.

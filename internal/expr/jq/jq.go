@@ -5,15 +5,15 @@
 // files, no modules.
 //
 // gojq can't be stopped inside one native step, and Go can't recover from a stack overflow or from
-// a lack of memory. So there are two places to run. An expression whose every step is small is run
-// in this process, on a budget of steps; confine.go says which. Anything else, and what uses up
-// that budget, is run in a child process of the same binary that can be killed; see child.go. Both
-// give the same results. A program that uses the package must call ChildMain first thing where
-// IsChild, and Shutdown at its end.
+// a lack of memory. So there are two ways to run one. An expression whose every step is small runs
+// in this process, on a budget of steps; confine.go says which. Any other, and one that exhausts
+// that budget, runs in a child process of the same binary that can be killed; see child.go. Both
+// give the same results. A program that uses the package must call ChildMain first if IsChild, and
+// Shutdown at its end.
 //
-// Values that go in and come out are made of nil, bool, int, *big.Int, float64, string, []any and
-// map[string]any. One that goes in keeps its data, but must not be used by another goroutine
-// meanwhile. What comes out may share parts with it.
+// Input and output values are made of nil, bool, int, *big.Int, float64, string, []any and
+// map[string]any. An input is not changed, but must not be used by another goroutine meanwhile. An
+// output may share parts with it.
 package jq
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Limits holds one evaluation of one expression. A zero field means its default.
+// Limits bound one evaluation of one expression. A zero field means its default.
 type Limits struct {
 	// Timeout is the time that one evaluation may take.
 	Timeout time.Duration

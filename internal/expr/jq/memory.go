@@ -17,7 +17,7 @@ type memory struct {
 	sample []metrics.Sample
 	// What there was before any input: live heap, and what Go had mapped.
 	startHeap, startGo uint64
-	// space is nil where the kernel sets no limit.
+	// space is nil if the kernel sets no limit.
 	space *addressSpace
 	// watched is what Go may have, and watchedLive what may be live of it at a garbage collection;
 	// ticker says when to look.
@@ -101,9 +101,8 @@ func (m *memory) setBaseline() {
 	m.startHeap = m.look().heap
 }
 
-// watch ends this process when Go has more memory than it may have. One step of gojq can go past
-// the limit between two looks, and slows down there, since Go does all it can to stay within its
-// own limit.
+// watch ends this process when Go uses more memory than allowed. One step of gojq can exceed the
+// limit between two checks, and slows down there, since Go does all it can to keep its own limit.
 func (m *memory) watch() {
 	sample := []metrics.Sample{{Name: totalMetric}, {Name: releasedMetric}, {Name: liveMetric}}
 	for range m.ticker.C {

@@ -86,7 +86,7 @@ var assignments = map[gojq.Operator]bool{
 }
 
 // ComparisonFix returns the expression with a comparison for each assignment that is the condition
-// of a select, which keeps everything: an object is true. It tells false where there is none.
+// of a select, which keeps everything: an object is true. It returns false if there is none.
 func ComparisonFix(expression string) (fixed string, found bool) {
 	if !strings.Contains(expression, "=") || !strings.Contains(expression, "select") {
 		return "", false

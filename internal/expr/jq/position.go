@@ -12,7 +12,7 @@ func faultAt(expression string, offset int, reason string) *SyntaxError {
 	return fault
 }
 
-// positionOfName returns where name stands in the expression. It returns 0, 0 where it stands there
+// positionOfName returns where name stands in the expression. It returns 0, 0 if it stands there
 // more than once, as gojq does not say which one it means.
 func positionOfName(expression, name string) (line, column int) {
 	offsets := offsetsOfName(expression, name)

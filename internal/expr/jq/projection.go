@@ -125,7 +125,7 @@ func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
 	return q.Term.Query, true
 }
 
-// members returns the keys or indices in value of what result leaves of it. It tells false where
+// members returns the keys or indices in value of what result leaves of it. It returns false where
 // result has something that does not stand in value; a null under a key that value lacks is what jq
 // makes of a missing member, and is nothing.
 func members(value, result any) ([]any, bool) {

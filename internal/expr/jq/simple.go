@@ -50,7 +50,7 @@ func (c Condition) Holds(value any) bool {
 }
 
 // Steps returns what a simple path expression does, such as `.spec.containers[]? | select(.name ==
-// "app") | .ports[0]`. It tells false for every other expression. For a caller that has the value
+// "app") | .ports[0]`. It returns false for every other expression. For a caller that has the value
 // in another form, to go the steps is cheaper than to make a value of it for Paths.
 func (p *Path) Steps() ([]Step, bool) {
 	return p.steps, p.isSimple

@@ -2,10 +2,10 @@ package jq
 
 import "github.com/itchyny/gojq"
 
-// gojq goes from a string to its characters by `.[0]`, `.[1:]`, `first` and the like, and so a path
-// may lead into a string, where there is no place. Whether that is an error is for the expression
-// to say: `.[0]?` passes over what is no list. So where it comes up the expression is run once
-// more, with a check in front of each such step that a string does not pass.
+// gojq selects the characters of a string by `.[0]`, `.[1:]`, `first` and the like, so a path may
+// lead into a string, where there is no place. The expression decides whether that is an error:
+// `.[0]?` skips anything that is no list. So such an expression is run once more, with a check
+// before each such step that fails for a string.
 
 // listCheck hands its input on, but for a string, which is an error.
 const listCheck = "jq:list"

@@ -8,10 +8,10 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// What gojq takes to compile an expression grows faster than the expression in three ways. Each
-// name is looked up among all that are declared around it. Each alternative of a `?//` clears the
-// variables of all of them. And from each call that a function makes of itself it goes along the
-// branches around that call. So the work is counted on the syntax tree before gojq gets it.
+// gojq's work to compile an expression grows faster than the expression in three ways. Each name is
+// searched among all names declared around it. Each alternative of a `?//` clears the variables of
+// all of them. And for each recursive call it follows the branches around that call. So the work is
+// counted on the syntax tree before gojq compiles it.
 
 // The units of work below take some microseconds each at most.
 const (
@@ -29,16 +29,16 @@ const (
 	branchesPerUnit = 500
 )
 
-// The most that is taken.
+// The most that is accepted.
 const (
 	maxWork    = 500_000
 	maxRunWork = 1_000_000
-	// lightWork is up to which work several expressions are compiled at the same time.
+	// lightWork is the work up to which several expressions are compiled at the same time.
 	lightWork = 20_000
 )
 
-// Compilation counts what it takes to compile the expressions of one run. It is safe for use by
-// several goroutines.
+// Compilation counts the work to compile the expressions of one run. It is safe for use by several
+// goroutines.
 type Compilation struct {
 	mutex sync.Mutex
 	// work is what each expression takes, and total what all of them do.

@@ -15,7 +15,7 @@ type Writer struct {
 	PassesOver bool
 
 	stages []string
-	// isOpen is true where the last stage can take another suffix.
+	// isOpen is true if the last stage can take another suffix.
 	isOpen bool
 }
 

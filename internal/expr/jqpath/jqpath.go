@@ -107,8 +107,8 @@ func (e *jqExpression) paths(in *dialect.Input) ([][]any, error) {
 	return e.path.PathsFrom(tree.Value(node))
 }
 
-// lookUp returns the value at the fields, or nil; false where one of them is looked up in what is
-// no map.
+// lookUp returns the value at the fields, or nil; false if one of them is looked up in what is no
+// map.
 func lookUp(node *yaml.Node, fields []string) (*yaml.Node, bool) {
 	for _, field := range fields {
 		if node = tree.Deref(node); node == nil {

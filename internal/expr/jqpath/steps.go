@@ -24,7 +24,7 @@ type stepper struct {
 }
 
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
-// or null. It is false where a step fails or takes too much work; then jq evaluates the expression.
+// or null. It is false if a step fails or takes too much work; then jq evaluates the expression.
 func evaluateSteps(root *yaml.Node, steps []jq.Step) ([]location.Location, bool) {
 	s := stepper{budget: dialect.Budget{Left: maxSteps}}
 	var space [dialect.UsualDepth]location.Step
@@ -32,8 +32,8 @@ func evaluateSteps(root *yaml.Node, steps []jq.Step) ([]location.Location, bool)
 	return s.locations, ok
 }
 
-// follow takes the steps from n, which is nil where nothing is there. It overwrites what follows
-// the location's steps in their array.
+// follow takes the steps from n, which is nil if nothing is there. It overwrites what follows the
+// location's steps in their array.
 func (s *stepper) follow(n *yaml.Node, at location.Location, steps []jq.Step) bool {
 	n = tree.Deref(n)
 	if len(steps) == 0 {

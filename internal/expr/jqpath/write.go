@@ -7,7 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// Write writes a path as a jq expression, which is to be proved.
+// Write writes a path as a jq expression, which callers verify.
 func Write(path outline.Path) string {
 	w := &jq.Writer{}
 	for _, s := range path {

@@ -60,7 +60,7 @@ func (w *pathWalk) descendInto(p *place, steps []jsonStep, depth int, reached *[
 // holdsAny tells whether n is a map or a list that is not empty.
 func holdsAny(n *yaml.Node) bool { return n != nil && len(n.Content) > 0 }
 
-// enter is false where the same descent has been in p before.
+// enter is false if the same descent has been in p before.
 func (w *pathWalk) enter(p *place, step *jsonStep) bool {
 	if w.ids == nil {
 		return true

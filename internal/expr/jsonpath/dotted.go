@@ -42,7 +42,7 @@ func holdsDot(steps []jsonStep) bool {
 	return strings.Contains(strings.Join(fieldNames(steps[:leadingFields(steps)]), "."), ".")
 }
 
-// asQuoted returns the steps with each name in quotes as one, dots included; nil where that is the
+// asQuoted returns the steps with each name in quotes as one, dots included; nil if that is the
 // same.
 func asQuoted(steps []jsonStep) []jsonStep {
 	quoted, differs := make([]jsonStep, 0, len(steps)), false

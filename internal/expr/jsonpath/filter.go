@@ -130,7 +130,7 @@ func unescapedBrace(text string) int {
 	return -1
 }
 
-// literalValue returns the value of a literal; false where the node is none.
+// literalValue returns the value of a literal; false if the node is none.
 func literalValue(node jsonpath.Node, text string) (datum, bool) {
 	switch node := node.(type) {
 	case *jsonpath.TextNode:
@@ -183,7 +183,7 @@ func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
 	return holds, nil
 }
 
-// evaluate returns the value of an operand; false where a path finds nothing.
+// evaluate returns the value of an operand; false if a path finds nothing.
 func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool, error) {
 	if o.steps == nil {
 		return o.literal, true, nil

@@ -18,7 +18,7 @@ type jsonPath struct {
 	// opening and closing are what stands around the steps: `{$` and `}`.
 	opening, closing string
 	steps            []jsonStep
-	// quoted are the steps with each name in quotes as one, dots included; nil where that is the same.
+	// quoted are the steps with each name in quotes as one, dots included; nil if that is the same.
 	quoted []jsonStep
 	// plain is the location, and the only one, of a path that is names only; else it is empty.
 	plain   []location.Location
@@ -52,8 +52,8 @@ type jsonStep struct {
 // Where client-go fails on an object, an index out of range finds nothing and a slice finds what
 // there is of it; numbers compare by value, whole ones exactly at any size.
 //
-// Where the path finds nothing in an object, `['a.b']` is tried as one key, and then names that follow
-// each other are tried joined with dots against the keys that exist, the longest first; see
+// Where the path finds nothing in an object, `['a.b']` is tried as one key, and then names that
+// follow each other are tried joined with dots against the keys that exist, the longest first; see
 // Found.DottedKey.
 func Parse(expression string) (dialect.Expression, error) {
 	path, err := parse(expression)
@@ -109,8 +109,8 @@ func (p *jsonPath) joined(root *place) (dialect.Found, error) {
 	return dialect.Found{}, nil
 }
 
-// lookUp resolves a path of plain names. It is false where the path must be walked: where it has
-// other steps, where names may have to be joined, and for a hint.
+// lookUp resolves a path of plain names. It is false if the path must be walked: where it has other
+// steps, where names may have to be joined, and for a hint.
 func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
 	n := tree.Deref(in.Root)
 	for i, step := range p.steps {

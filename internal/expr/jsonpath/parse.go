@@ -271,7 +271,7 @@ func (p *pathParser) parseFilter(rest string) error {
 }
 
 // filterLength returns the length of the filter that text begins with, as client-go finds its end:
-// the first parenthesis outside the first string; 0 where it has none.
+// the first parenthesis outside the first string; 0 if it has none.
 func filterLength(text string) int {
 	opened, closed, quote := false, false, byte(0)
 	for i := len("[?("); i < len(text); i++ {

@@ -34,7 +34,7 @@ func (p *pathParser) refuse(rest string) error {
 
 // dotFix returns the fix for a path without its first dot; "" where it has other faults, too.
 func dotFix(rest string) string {
-	path := dialect.Proved("."+strings.TrimRight(rest, " }"), parseSteps)
+	path := dialect.Parsed("."+strings.TrimRight(rest, " }"), parseSteps)
 	if path == "" {
 		return ""
 	}
@@ -57,7 +57,7 @@ func improveFix(e *dialect.SyntaxError) {
 	if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
 		return
 	}
-	if path := WriteProved(g); path != "" && path != text {
+	if path := WriteParsed(g); path != "" && path != text {
 		e.Fix = "write '" + path + "'"
 		if strings.Contains(text, "[]") {
 			e.Fix += "; or, if this is jq, write it under jqPathExpressions"

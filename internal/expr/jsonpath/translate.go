@@ -86,8 +86,8 @@ func (t pathTranslation) checkNames() error {
 	return nil
 }
 
-// pointer returns the path as a JSON Pointer; false where a step is neither a name nor an index, or
-// a name would mean something else there.
+// pointer returns the path as a JSON Pointer; false if a step is neither a name nor an index, or a
+// name would mean something else there.
 func (t pathTranslation) pointer() (string, bool) {
 	var b strings.Builder
 	for _, step := range t.steps {

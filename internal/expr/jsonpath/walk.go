@@ -54,7 +54,7 @@ type pathWalk struct {
 	// joins tells whether names are joined with dots, and spells whether spellings are kept.
 	joins, spells bool
 	// ids has the id of each place that was reached, and descended the places that a recursive
-	// descent has been in; both are nil where no place can be reached twice.
+	// descent has been in; both are nil if no place can be reached twice.
 	ids       map[edge]int
 	descended map[descent]bool
 	// ended is the place from which the step endedAt led nowhere; not known once there was a
@@ -257,7 +257,7 @@ func (w *pathWalk) slice(p *place, node *jsonpath.ArrayNode, step *jsonStep) ([]
 	return named, nil
 }
 
-// mustBeList fails where p is neither a list nor null, and is false where p is no list.
+// mustBeList fails where p is neither a list nor null, and is false if p is no list.
 func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
 	switch tree.Type(p.node) {
 	case tree.List:

@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// Write writes a path as a JSONPath, which is to be proved by parsing it. A filter with several
-// conditions, of which a JSONPath can have one, is the index of its element.
+// Write writes a path as a JSONPath, which callers verify by parsing it. A filter with several
+// conditions, of which a JSONPath can have one, becomes the index of its element.
 func Write(path outline.Path) string {
 	text := ""
 	for _, s := range path {
@@ -32,8 +32,8 @@ func Write(path outline.Path) string {
 	return text
 }
 
-// WriteProved is Write for a path that a JSONPath can be; "" for any other.
-func WriteProved(path outline.Path) string { return dialect.Proved(Write(path), parseSteps) }
+// WriteParsed is Write for a path that a JSONPath can express; "" for any other.
+func WriteParsed(path outline.Path) string { return dialect.Parsed(Write(path), parseSteps) }
 
 func writeCondition(c outline.Condition) string {
 	place := "@"
@@ -62,7 +62,7 @@ func writeField(path, key string) string {
 	return path + "." + escapeField(key)
 }
 
-// escapeField escapes what client-go's parser takes for the end of a name.
+// escapeField escapes the characters that end a name for client-go's parser.
 func escapeField(key string) string {
 	if key == "*" {
 		return `\*`

@@ -16,10 +16,10 @@ func syntaxFix(text string) string {
 		return jsonpath.UnderJQ
 	}
 	if path, ok := outline.Guess(text); ok {
-		if pointer := dialect.Proved(path.Pointer(), Parse); pointer != "" {
+		if pointer := dialect.Parsed(path.Pointer(), Parse); pointer != "" {
 			return fmt.Sprintf("write '%s'", pointer)
 		}
-		if asPath := jsonpath.WriteProved(path); asPath != "" {
+		if asPath := jsonpath.WriteParsed(path); asPath != "" {
 			return noPointer(asPath)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // key.
 const maxKeys = 1000
 
-// Nearest returns the key of the map m that the writer of key may have meant; false where none is
+// Nearest returns the key of the map m that the writer of key may have meant; false if none is
 // near.
 func Nearest(m *yaml.Node, key string) (string, bool) {
 	prefix, _, hasPrefix := cutPrefix(key)

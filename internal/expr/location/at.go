@@ -6,8 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// At returns the node at the location, aliases and merge keys followed, or nil where nothing is
-// there.
+// At returns the node at the location, aliases and merge keys followed, or nil if nothing is there.
 func At(root *yaml.Node, l Location) *yaml.Node {
 	n := tree.Deref(root)
 	for _, step := range l {

@@ -1,5 +1,5 @@
-// Package location is how every dialect names one place in one object: the steps to it from the
-// root. It is a leaf: to edit an object needs locations, but no dialect.
+// Package location names one place in one object for every dialect: the steps to it from the root.
+// It is a leaf: editing an object needs locations, but no dialect.
 package location
 
 import (
@@ -105,8 +105,8 @@ func (l Location) Contains(inner Location) bool {
 	return len(l) <= len(inner) && Compare(l, inner[:len(l)]) == 0
 }
 
-// Outermost returns the locations sorted, without those that are there twice or lie in another one.
-// It may be the slice that came in.
+// Outermost returns the locations sorted, without duplicates and those inside another one. It may
+// return its argument.
 func Outermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations

@@ -25,7 +25,7 @@ func OnLine(root *yaml.Node, lines []string, offset, line int) []Location {
 }
 
 // NextLine returns the first place of root that begins behind a line of a file, and its line, where
-// offset is as for OnLine; 0 where none does.
+// offset is as for OnLine; 0 if none does.
 func NextLine(root *yaml.Node, offset, line int) (Location, int) {
 	w := lineWalk{line: line - offset}
 	w.walk(root, nil)

@@ -62,7 +62,7 @@ func BadEscape(pointer string) int {
 }
 
 // ListIndex returns the index that a segment is in a list (RFC 6901, section 4: digits without a
-// leading zero); false where it is none. An index beyond what an int holds is the largest int.
+// leading zero); false if it is none. An index beyond what an int holds is the largest int.
 func ListIndex(segment string) (int, bool) {
 	if !IsDigits(segment) || segment[0] == '0' && segment != "0" {
 		return 0, false

@@ -11,8 +11,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Fit returns the path as the object has it: with the keys that are nearest, dots and slashes where
-// its keys have them, and the lists that were left out; false where it finds nothing.
+// Fit returns the path adapted to the object: with the most similar keys, with dots and slashes as
+// in its keys, and with omitted lists; false if it finds nothing.
 func (p Path) Fit(root *yaml.Node) (Path, bool) {
 	f := fitter{left: maxFitWork}
 	return f.walk(tree.Deref(root), nil, p)

@@ -9,12 +9,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// maxGuess is the length up to which a text is guessed at.
+// maxGuess is the length of the longest text that is guessed at.
 const maxGuess = 1000
 
-// Guess reads a text as the path that its writer may mean, leniently and whatever dialect it is
-// written in: kubectl's JSONPath, JSON Pointers, the field paths of kustomize, jq, or a mix of
-// them; false where it is no path. Hints write it in the dialect that it should be in.
+// Guess reads a text as a path, leniently and in any notation: kubectl's JSONPath, JSON Pointers,
+// the field paths of kustomize, jq, or a mix of them; false if it is no path. Hints write it in the
+// right dialect.
 func Guess(text string) (Path, bool) {
 	if len(text) > maxGuess {
 		return nil, false
@@ -61,7 +61,7 @@ type guessReader struct {
 	steps     Path
 }
 
-// step reads one step, or separators; false where there is none.
+// step reads one step, or separators; false if there is none.
 func (r *guessReader) step() bool {
 	switch c := r.rest[0]; {
 	case c == r.separator:
@@ -214,7 +214,7 @@ func guessCondition(field, operator, value string) Condition {
 	return c
 }
 
-// unquote returns the text within quotes; false where it is not in quotes as a whole.
+// unquote returns the text within quotes; false if it is not in quotes as a whole.
 func unquote(text string) (string, bool) {
 	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
 		return "", false
@@ -241,7 +241,7 @@ func joinTexts(steps Path, separator byte) Path {
 	return steps
 }
 
-// keys returns the names that the steps are; false where one is none.
+// keys returns the names that the steps are; false if one is none.
 func (p Path) keys() ([]string, bool) {
 	names := make([]string, len(p))
 	for i, s := range p {

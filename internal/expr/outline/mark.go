@@ -8,36 +8,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// markKeys are the keys that tell the elements of lists apart and stay what they are, the best
-// first: the keys of Kubernetes' associative lists
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy) and what other
-// kinds name their elements by.
+// markKeys are the keys that identify the elements of lists and rarely change, the best first: the
+// keys of Kubernetes' associative lists
+// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy) and common
+// names in other kinds.
 var markKeys = []string{
 	"name", "key", "id", "uid", "type", "containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey",
 	"subset", "hostname", "host", "path", "prefix", "number", "kind", "resource", "secretName",
 }
 
-// weakKey tells elements apart together with another key, but is no name.
+// weakKey identifies elements only together with another key.
 const weakKey = "protocol"
 
 // maxMarkDepth is how deep in an element a mark may be.
 const maxMarkDepth = 3
 
-// mark is what one element of a list alone has: the values at one or two places in it. The empty
-// location is the element itself.
+// mark is what distinguishes one element of a list: the values at one or two places in it. The
+// empty location is the element itself.
 type mark struct {
 	places []location.Location
 	values []*yaml.Node
 }
 
-// Named is the outline of a location of root that names the elements of lists by what is in them:
-// by name, or by other fields whose values the element alone has. Values that hides tells of are
-// not used.
+// Named is the outline of a location of root that names the elements of lists by their content: by
+// name, or by other fields with unique values. It uses no values for which hides is true.
 type Named struct {
 	Path
-	// ByIndex are the lists on the way whose element only its index tells from the others.
+	// ByIndex are the lists on the way whose element only its index identifies.
 	ByIndex []location.Location
-	// ByPair are those whose element only two keys tell from the others.
+	// ByPair are those whose element only two keys identify.
 	ByPair []location.Location
 }
 
@@ -90,17 +89,17 @@ func (s list) mark(field location.Location) (mark, bool) {
 	element := tree.Deref(s.elements[s.index])
 	if !tree.IsMap(element) {
 		m := mark{places: []location.Location{nil}, values: []*yaml.Node{element}}
-		return m, s.tells(m)
+		return m, s.identifies(m)
 	}
 	places := placesOf(element, field)
 	for _, place := range places {
-		if m := markAt(element, place); place[len(place)-1].Key != weakKey && s.tells(m) {
+		if m := markAt(element, place); place[len(place)-1].Key != weakKey && s.identifies(m) {
 			return m, true
 		}
 	}
 	for i, place := range places {
 		for _, other := range places[:i] {
-			if m := markAt(element, other, place); s.tells(m) {
+			if m := markAt(element, other, place); s.identifies(m) {
 				return m, true
 			}
 		}
@@ -145,15 +144,15 @@ func placesOf(element *yaml.Node, field location.Location) []location.Location {
 	return append(known, others...)
 }
 
-// tells tells whether the element has the mark and no other has it.
-func (s list) tells(m mark) bool {
+// identifies tells whether the element has the mark and no other has it.
+func (s list) identifies(m mark) bool {
 	for i, value := range m.values {
 		if !isMarkValue(value) || s.hides(m.places[i], value) {
 			return false
 		}
 	}
 	for i, other := range s.elements {
-		if i != s.index && (!m.canBeAskedOf(other) || m.holds(other)) {
+		if i != s.index && (!m.isComparable(other) || m.holds(other)) {
 			return false
 		}
 	}
@@ -172,9 +171,9 @@ func isMarkValue(n *yaml.Node) bool {
 	return false
 }
 
-// canBeAskedOf tells whether comparing an element with the mark is no error: what stands in its
-// places is missing or of the same type.
-func (m mark) canBeAskedOf(element *yaml.Node) bool {
+// isComparable tells whether comparing an element with the mark is no error: its values at the
+// places are missing or of the same type.
+func (m mark) isComparable(element *yaml.Node) bool {
 	element = tree.Deref(element)
 	for i, place := range m.places {
 		if len(place) > 0 && !tree.IsMap(element) {

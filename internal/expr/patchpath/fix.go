@@ -48,7 +48,7 @@ func (p *Path) SlashFix(root *yaml.Node, missing Target) string {
 	return p.Joined(first, counts[0])
 }
 
-// Fit returns the path that its writer may mean and that leads to something in the object, or "".
+// Fit returns the path that its writer may mean and that finds something in the object, or "".
 func (p *Path) Fit(root *yaml.Node) string {
 	g, ok := outline.Guess(p.text)
 	if ok {
@@ -96,7 +96,7 @@ func (p *Path) StarFix() string {
 	return spellSegments(fixed)
 }
 
-// spellSegments writes a path of the segments, which is proved by parsing it; "" where that fails.
+// spellSegments writes a path of the segments, which is verified by parsing it; "" if that fails.
 func spellSegments(segments []segment) string {
 	var b strings.Builder
 	for i, s := range segments {

@@ -23,18 +23,18 @@ type Target struct {
 	Location location.Location
 	// Exists tells whether a value is there; null is one.
 	Exists bool
-	// Parent is the deepest map or list on the way that is there, and Missing the steps from it to
-	// the place; both are empty where the place exists.
+	// Parent is the deepest existing map or list on the way, and Missing the steps from it to the
+	// place; both are empty if the place exists.
 	//
-	// What a step of Missing goes into, but for the first, has to be made before a value can be put
-	// there: a map for a key, a list for an index. Such an index is 0, and an index that comes
-	// first is the length of the list Parent, so that an index in Missing always appends. A null
-	// may be in the place of what has to be made.
+	// The container of each step of Missing, except the first, must be created before a value can
+	// be set: a map for a key, a list for an index. Such an index is 0, and an index that comes
+	// first is the length of the list Parent, so that an index in Missing always appends. A
+	// container to be created may be null now.
 	Parent  location.Location
 	Missing []location.Step
 	// Append tells whether the path ends in `-` and that is no key of a map.
 	Append bool
-	// Obstacle says why no value can be put there; nil where one can.
+	// Obstacle says why no value can be put there; nil if one can.
 	Obstacle *ResolveError
 }
 
@@ -118,7 +118,7 @@ type resolver struct {
 // reached is a place that the path has led to so far.
 type reached struct {
 	location location.Location
-	// node is nil where nothing is there.
+	// node is nil if nothing is there.
 	node *yaml.Node
 	// existing is the number of leading steps that there are maps and lists for; it counts only
 	// where node is nil.

@@ -24,7 +24,7 @@ var foreignValues = map[string][]string{
 }
 
 // foreignValue returns the value of the enum that may be meant by one of another tool; known is
-// false where text is none of those.
+// false if text is none of those.
 func foreignValue(text string, enum []string) (value string, known bool) {
 	candidates, known := foreignValues[strings.ToLower(text)]
 	for _, c := range candidates {

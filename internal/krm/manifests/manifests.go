@@ -44,7 +44,7 @@ func (f *File) Lines() []string {
 	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(f.source), "\r\n", "\n"), "\n"), "\n")
 }
 
-// Error is a file that can't be read. Line is 0 where it is not known.
+// Error is a file that can't be read. Line is 0 if it is not known.
 type Error struct {
 	Path   string
 	Line   int

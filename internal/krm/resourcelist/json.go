@@ -48,7 +48,7 @@ func readJSON(text []byte, check check) (*List, bool) {
 	return &List{Items: slices.Clone(j.objects), FunctionConfig: envelope.functionConfig, layout: j}, true
 }
 
-// jsonFault returns the *Error that says why the text is no list in JSON; nil where it is one.
+// jsonFault returns the *Error that says why the text is no list in JSON; nil if it is one.
 func jsonFault(text []byte, check check) error {
 	text = bytes.TrimLeft(text, "\ufeff")
 	if json.Valid(text) {

@@ -152,7 +152,7 @@ func lineStarts(text []byte) []int {
 	return starts
 }
 
-// lineStart is the offset of the line that n begins on; 0 where n is nil.
+// lineStart is the offset of the line that n begins on; 0 if n is nil.
 func lineStart(starts []int, n *yaml.Node) int {
 	if n == nil {
 		return 0
@@ -160,7 +160,7 @@ func lineStart(starts []int, n *yaml.Node) int {
 	return starts[min(max(n.Line, 1), len(starts))-1]
 }
 
-// lineBreak is the length of the line break that text begins with; 0 where it begins with none.
+// lineBreak is the length of the line break that text begins with; 0 if it begins with none.
 func lineBreak(text []byte) int {
 	switch text[0] {
 	case '\n':

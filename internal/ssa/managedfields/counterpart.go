@@ -20,9 +20,9 @@ func NewCounterparts(entries []Entry, ours, live *yaml.Node) *Counterparts {
 	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*yaml.Node]map[string]int{}}
 }
 
-// Find returns where in the live object what is at a location of ours is: the same place, but that
-// elements of lists are found by the keys that the entries have, else by their name, else by their
-// value. It tells false where the live object does not have it.
+// Find returns the location in the live object for one of ours: the same place, except that
+// elements of lists are found by the keys of the entries, else by their name, else by their value.
+// It returns false if the live object does not have it.
 func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 	at := make(location.Location, 0, len(l))
 	here, there := c.ours, c.live

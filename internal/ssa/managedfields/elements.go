@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// elementNames is how an entry names the elements of a list.
+// elementNames is how an entry identifies the elements of a list.
 type elementNames struct {
 	// keys are the fields that name them, mostly one list of fields.
 	keys [][]string
@@ -19,7 +19,7 @@ type elementNames struct {
 	byValue, byIndex bool
 }
 
-// namesIn returns how the elements of a list are named in its fields.
+// namesIn returns how the fields of a list identify its elements.
 func (e Entry) namesIn(fields *fieldpath.Set) elementNames {
 	if fields == nil {
 		return elementNames{}
@@ -65,8 +65,8 @@ func (n elementNames) of(element *yaml.Node, index int) []fieldpath.PathElement 
 	return names
 }
 
-// byKeys names an element by some of its fields, which are sorted. A protocol that is left out is
-// TCP, as the API server defaults it.
+// byKeys identifies an element by some of its fields, which are sorted. An omitted protocol is TCP,
+// as the API server defaults it.
 func byKeys(keys []string, element *yaml.Node) fieldpath.PathElement {
 	fields := make([]value.Field, len(keys))
 	for i, key := range keys {

@@ -38,8 +38,8 @@ func Of(live *yaml.Node) []Entry {
 	return all
 }
 
-// fieldsOf reads fieldsV1, but for what no API server writes. It goes by the order of the names,
-// since to insert one into a long set in another order moves all behind it.
+// fieldsOf reads fieldsV1, except for fields that no API server writes. It inserts names in sorted
+// order, since any other order moves much of a long set.
 func fieldsOf(fieldsV1 *yaml.Node) *fieldpath.Set {
 	type field struct {
 		name  fieldpath.PathElement
@@ -84,9 +84,9 @@ func Owners(entries []Entry, l location.Location, root *yaml.Node) []Entry {
 	return owners
 }
 
-// ElementKeys returns the names of the fields that tell the elements of the list at a location
-// apart, as the entries name them: name, or containerPort and protocol. They are nil where the
-// entries have none for it.
+// ElementKeys returns the names of the fields by which the entries identify the elements of the
+// list at a location: name, or containerPort and protocol. They are nil if the entries have none
+// for it.
 func ElementKeys(entries []Entry, list location.Location, root *yaml.Node) []string {
 	for _, entry := range entries {
 		if keys := entry.namesIn(entry.at(list, root).inner).keys; len(keys) > 0 {
@@ -106,7 +106,7 @@ func IsSet(entries []Entry, list location.Location, root *yaml.Node) bool {
 // whole.
 func (e Entry) Owns(l location.Location, root *yaml.Node) bool { return e.at(l, root).isOwned() }
 
-// owned is what an entry has of a value: nothing, the value itself, fields in it, or both.
+// owned is what an entry owns of a value: nothing, the value itself, fields in it, or both.
 type owned struct {
 	isMember bool
 	inner    *fieldpath.Set

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// A converter makes typed values of the objects of one kind. It is the merge's converter, too: between versions it changes
-// nothing but the fields that the other version has not.
+// A converter converts the objects of one kind to typed values. It is the merge's converter, too:
+// between versions it only removes fields that the other version does not have.
 type converter struct {
 	schemas *schema.Schemas
 	gvk     schema.GVK
@@ -24,8 +24,8 @@ func newConverter(schemas *schema.Schemas, gvk schema.GVK) *converter {
 	return &converter{schemas, gvk}
 }
 
-// typed returns an object as a typed value. The elements of a set or a map may be there several times only where that is
-// said.
+// typed returns an object as a typed value. Duplicate elements of a set or a map are an error
+// unless allowed.
 func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedValue, error) {
 	var options []typed.ValidationOptions
 	if duplicates {
@@ -60,7 +60,7 @@ func (c *converter) Convert(value *typed.TypedValue, version fieldpath.APIVersio
 // IsMissingVersionError tells whether an error is that of a version that is not served.
 func (c *converter) IsMissingVersionError(err error) bool { return errors.Is(err, errNotServed) }
 
-// known is a copy of a value without the fields that a type has not.
+// known returns a copy of a value without the fields that a type does not have.
 func known(value any, t *schema.Type) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -90,7 +90,7 @@ func known(value any, t *schema.Type) any {
 	return value
 }
 
-// parsers are the types that have been needed, in the form of the merge.
+// parsers caches the types as the merge needs them.
 var parsers sync.Map // from *schema.Type to typed.ParseableType
 
 func parseable(kind *schema.Kind) typed.ParseableType {
@@ -101,7 +101,8 @@ func parseable(kind *schema.Kind) typed.ParseableType {
 	root := b.ref(kind.Type)
 	parser := &typed.Parser{}
 	parser.Schema.Types = b.types
-	// Typed values are only compared where their types come from one schema, so the first one that was made is everybody's.
+	// typed values are only comparable if their types come from one schema, so the first one is
+	// shared
 	p, _ := parsers.LoadOrStore(kind.Type, parser.Type(*root.NamedType))
 	return p.(typed.ParseableType)
 }

@@ -10,16 +10,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// A Field is a field that an apply touches: one that it sets or would set, one that its manager had and has no more, and
-// one that goes with either. What it applies as it is, and already had, is not among them.
+// A Field is a field that an apply touches: one that it sets or would set, one that its manager
+// owned and gives up, and one that is removed with either. Applied fields that the manager already
+// had unchanged are not among them.
 type Field struct {
 	// Location is where it is in the object that comes out, or in the live one where it is removed.
 	Location location.Location
 	Path     fieldpath.Path
-	// Old and New are nil where there is no field; HasOld and HasNew tell that from null.
+	// Old and New are nil if there is no field; HasOld and HasNew tell that from null.
 	Old, New       any
 	HasOld, HasNew bool
-	// Before and After are the names of the managers that have it, each once, in the order of the entries.
+	// Before and After are the names of the managers that have it, each once, in the order of the
+	// entries.
 	Before, After []string
 	Why           Why
 }
@@ -27,8 +29,9 @@ type Field struct {
 // A Why says what an apply does with a field.
 type Why string
 
-// A field is Set where the applier is its only manager afterwards, and Shared where there are others. One that the applier
-// has no more is Removed, or Left where the value stays. One that another manager has and would lose is a Conflicting one.
+// A field is Set where the applier is its only manager afterwards, and Shared where there are
+// others. One that the applier has no more is Removed, or Left where the value stays. One that
+// another manager has and would lose is a Conflicting one.
 const (
 	Set         Why = "set"
 	Removed     Why = "removed"
@@ -47,8 +50,8 @@ type details struct {
 	own          *fieldpath.Set // what the applier had
 }
 
-// Fields returns the fields that the apply touches, in the order of their paths. Where there are conflicts, those are the
-// conflicting ones. There are none where the package is refused.
+// Fields returns the fields that the apply touches, in the order of their paths. Where there are
+// conflicts, those are the conflicting ones. There are none where the package is refused.
 func (p *Prediction) Fields() ([]Field, error) {
 	d := p.details
 	if d == nil {
@@ -95,8 +98,8 @@ func (d *details) field(path fieldpath.Path) Field {
 	return field
 }
 
-// conflict makes the field one that those managers have and would lose. The one of an object without managers is not among
-// those before.
+// conflict makes the field one that those managers have and would lose. The one of an object
+// without managers is not among those before.
 func (f *Field) conflict(managers []string) {
 	f.Why = Conflicting
 	for _, name := range managers {

@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// FuzzPredict predicts applies of any package to any object: nothing panics, and what comes out can be applied to again, by
-// the same manager without a change.
+// FuzzPredict predicts applies of any package to any object: nothing panics, and what comes out can
+// be applied to again, by the same manager without a change.
 func FuzzPredict(f *testing.F) {
 	for _, c := range golden.Cases(f, "testdata/*.txtar") {
 		texts := map[string][]byte{}

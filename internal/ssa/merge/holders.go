@@ -20,19 +20,21 @@ func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) 
 	return &Prediction{Object: live, Before: list, After: list, kind: schemas.Kind(kindOf(live))}, nil
 }
 
-// A Holding says who has a field, or something in it.
+// A Holding says who owns a field, or something in it.
 type Holding struct {
 	// Before and After are the names of the managers, each once, in the order of the entries.
 	Before, After []string
 	// Removed tells that the apply removes the field, or something in it.
 	Removed bool
-	// IsThere tells that the field is in the object that comes out, and HasParent that what it is in is. In a kind of
-	// Kubernetes, a field that is empty is as one that is not there: its type in Go has no other way to say so.
+	// IsThere tells that the field is in the object that comes out, and HasParent that what it is
+	// in is. In a kind of Kubernetes, a field that is empty is as one that is not there: its type
+	// in Go has no other way to say so.
 	IsThere, HasParent bool
 }
 
-// Holding returns who has what is at a location of an object of the same kind, such as the package before rules took
-// fields out of it. Inside an atomic list or map it is who has that. The fields are those of the prediction.
+// Holding returns who has what is at a location of an object of the same kind, such as the package
+// before rules took fields out of it. Inside an atomic list or map it is who has that. The fields
+// are those of the prediction.
 func (p *Prediction) Holding(object map[string]any, l location.Location, fields []Field) Holding {
 	path := pathOf(p.kind, object, l)
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
@@ -71,7 +73,8 @@ func begins(path, with fieldpath.Path) bool {
 	return len(path) >= len(with) && path[:len(with)].Compare(with) == 0
 }
 
-// pathOf is the path to a location of an object, or to the outermost atomic list or map that it is in.
+// pathOf is the path to a location of an object, or to the outermost atomic list or map that it is
+// in.
 func pathOf(kind *schema.Kind, object any, l location.Location) fieldpath.Path {
 	if atomic := kind.At(l).Atomic; atomic != nil {
 		l = atomic

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// kubectl is the manager that the API server forgives conflicts with what it applied on the client's side.
+	// kubectl is the manager without conflicts with what it applied on the client side.
 	kubectl = "kubectl"
-	// lastAppliedAnnotation has what kubectl applied there.
+	// lastAppliedAnnotation has the object that kubectl applied there.
 	lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 	// annotationsLimit is how many bytes all annotations of an object may have.
 	annotationsLimit = 256 << 10
@@ -20,7 +20,8 @@ const (
 
 var errNoLastApplied = errors.New("the object must have been applied on the client's side in this version")
 
-// lastAppliedFields are the fields that the live object still has as kubectl applied them on the client's side.
+// lastAppliedFields are the fields that the live object still has as kubectl applied them on the
+// client's side.
 func lastAppliedFields(c *converter, live map[string]any, version fieldpath.APIVersion) (*fieldpath.Set, error) {
 	text := annotations(live)[lastAppliedAnnotation]
 	var object map[string]any
@@ -47,8 +48,8 @@ func lastAppliedFields(c *converter, live map[string]any, version fieldpath.APIV
 	return fields.Difference(comparison.Modified).Difference(comparison.Added).Difference(comparison.Removed), nil
 }
 
-// syncLastApplied writes the package into the annotation of the object that comes out, if it has one. The object is the
-// merged one, or nil where it is the live one.
+// syncLastApplied writes the package into the annotation of the object that comes out, if it has
+// one. The object is the merged one, or nil if it is the live one.
 func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]any {
 	object := merged
 	if object == nil {

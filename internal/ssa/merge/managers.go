@@ -42,7 +42,8 @@ type entry struct {
 	Subresource string          `json:"subresource,omitempty"`
 }
 
-// id is what tells managers apart, and what the API server orders conflicts by. An applier is one in all versions.
+// id is what tells managers apart, and what the API server orders conflicts by. An applier is one
+// in all versions.
 func (m Manager) id() string {
 	e := entry{Manager: m.Name, Operation: m.Operation, APIVersion: m.APIVersion, Subresource: m.Subresource}
 	if e.Manager == "" {
@@ -121,8 +122,8 @@ func (m *managers) copy() *managers {
 // equal tells whether both have the same entries but for their times.
 func (m *managers) equal(other *managers) bool { return m.fields.Equals(other.fields) }
 
-// list are the managers in the order of the API server's entries: appliers first, then by time, name, version and
-// subresource.
+// list are the managers in the order of the API server's entries: appliers first, then by time,
+// name, version and subresource.
 func (m *managers) list() []Manager {
 	var all []Manager
 	for id, set := range m.fields {

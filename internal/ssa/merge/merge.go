@@ -1,9 +1,10 @@
-// Package merge predicts what an API server makes of a server-side apply: the merged object, who manages which of its
-// fields, and the conflicts. The merge itself is structured-merge-diff's, as in the API server; the managers' bookkeeping
-// follows k8s.io/apimachinery/pkg/util/managedfields, which can't be used itself because it comes with all of
-// apimachinery's types.
+// Package merge predicts a server-side apply: the merged object, who manages which of its fields,
+// and the conflicts. The merge itself is structured-merge-diff's, as in the API server; the
+// tracking of managers follows k8s.io/apimachinery/pkg/util/managedfields, which can't be used
+// itself because it depends on all of apimachinery's types.
 //
-// Not predicted are admission, defaulting, validation beyond what the schemas say, and conversion between versions.
+// It does not predict admission, defaulting, validation beyond the schemas, and conversion between
+// versions.
 package merge
 
 import (
@@ -17,25 +18,27 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// An Apply is one server-side apply to an object, not to a subresource. Objects have the types that encoding/json gives
-// them, or int64 for whole numbers. They are not changed.
+// An Apply is one server-side apply to an object, not to a subresource. Objects have the types that
+// encoding/json gives them, or int64 for whole numbers. They are not changed.
 type Apply struct {
-	// Live is the object on the cluster with its managedFields, nil where there is none.
+	// Live is the object on the cluster with its managedFields, nil if there is none.
 	Live map[string]any
 	// Package is what is applied.
 	Package map[string]any
 	Manager string
 	Force   bool
-	// Now is the time of the apply, which only plays a part in the order of the entries. If it is zero, it is later than
-	// every entry's.
+	// Now is the time of the apply, which only plays a part in the order of the entries. If it is
+	// zero, it is later than every entry's.
 	Now time.Time
 }
 
-// A Prediction is what comes of an apply. If Conflicts or Refused is set, the object stays as it is.
+// A Prediction is the outcome of an apply. If Conflicts or Refused is set, the object stays as it
+// is.
 type Prediction struct {
 	// Object is what would be stored.
 	Object map[string]any
-	// Changed tells that the API server would write the object, be it only because a manager has come or gone.
+	// Changed tells that the API server would write the object, be it only because a manager has
+	// come or gone.
 	Changed bool
 	// Before and After are the managers, in the order of the entries.
 	Before, After []Manager
@@ -59,14 +62,15 @@ func (c Conflict) Field() string { return c.Path.String() }
 // beforeFirstApply is the manager of what an object without managers had before the first apply.
 const beforeFirstApply = "before-first-apply"
 
-// ErrVersions is the error of a live object that was read in another version than that of the package.
+// ErrVersions is the error of a live object that was read in another version than that of the
+// package.
 var ErrVersions = errors.New("the live object must be read in the version of the package; " +
 	"conversion between versions is the API server's")
 
 // ErrNoKind is the error of a package that doesn't say what it is.
 var ErrNoKind = errors.New("the package must have an apiVersion and a kind")
 
-// Predict predicts an apply. An error means that nothing can be said.
+// Predict predicts an apply. An error means that there is no prediction.
 func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 	gvk := kindOf(apply.Package)
 	if gvk.Version == "" || gvk.Kind == "" {
@@ -213,7 +217,8 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 	if err != nil {
 		return err
 	}
-	// The operation has a name of its own until it is known to have changed something, as in the API server.
+	// The operation has a name of its own until it is known to have changed something, as in the
+	// API server.
 	const self = "current-operation"
 	_, fields, err := p.updater.Update(empty, live, p.version, s.managers.fields, self)
 	if err != nil {
@@ -230,7 +235,8 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 	return nil
 }
 
-// applyAs applies as the manager, and forgives kubectl the conflicts with what it applied on the client's side.
+// applyAs applies as the manager, and forgives kubectl the conflicts with what it applied on the
+// client's side.
 func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, error) {
 	merged, after, err := p.applyOnce(c, s, p.apply.Force)
 	if p.apply.Manager != kubectl {
@@ -253,7 +259,7 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 	return p.syncLastApplied(s, merged), after, nil
 }
 
-// applyOnce returns the merged object, nil where it is equal to the live one.
+// applyOnce returns the merged object, nil if it is equal to the live one.
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
 	config, err := c.typed(s.config, false)
 	if err != nil {
@@ -290,7 +296,7 @@ func (p *predictor) now() string {
 	return p.apply.Now.UTC().Format(time.RFC3339)
 }
 
-// finish makes the stored object of the merged one, which is nil where it is equal to the live one.
+// finish makes the stored object of the merged one, which is nil if it is equal to the live one.
 func (p *predictor) finish(prediction *Prediction, s state, merged map[string]any, after, before *managers) {
 	prediction.After = after.list()
 	live := p.apply.Live

@@ -16,8 +16,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// TestPredict predicts the applies of testdata: an object on the cluster (live.yaml, if there is one), a package, the flags
-// in the comment ("kubectl" or "kubectl --force"), perhaps a CustomResourceDefinition, and what comes out.
+// TestPredict predicts the applies of testdata: an object on the cluster (live.yaml, if there is
+// one), a package, the flags in the comment ("kubectl" or "kubectl --force"), perhaps a
+// CustomResourceDefinition, and what comes out.
 func TestPredict(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		t.Parallel()
@@ -34,7 +35,7 @@ func TestPredict(t *testing.T) {
 	})
 }
 
-// read returns the object in a file of a case, nil where there is none.
+// read returns the object in a file of a case, nil if there is none.
 func read(t testing.TB, c *golden.Case, name string) map[string]any {
 	t.Helper()
 	var document map[string]any

@@ -38,7 +38,8 @@ func withoutManagedFields(value any) map[string]any {
 	return object
 }
 
-// numbers is a copy of a value with the types that the merge knows: whole numbers are int64, times text.
+// numbers is a copy of a value with the types that the merge knows: whole numbers are int64, times
+// text.
 func numbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -74,8 +75,9 @@ func numbers(value any) any {
 	return value
 }
 
-// zeroObject is what the API server compares an object with that is new to it: for a kind of Kubernetes the Go type's zero
-// value, in which some fields are there, for a custom one nothing but the kind.
+// zeroObject is what the API server compares an object with that is new to it: for a kind of
+// Kubernetes the Go type's zero value, in which some fields are there, for a custom one nothing but
+// the kind.
 func zeroObject(kind *schema.Kind) map[string]any {
 	object := map[string]any{}
 	if kind.Origin == schema.Kubernetes {
@@ -85,8 +87,9 @@ func zeroObject(kind *schema.Kind) map[string]any {
 	return object
 }
 
-// zero is the zero value of a type as Go writes it: fields that are structs, and scalars that are not left out when empty,
-// have a default in the schema; lists, maps and pointers that are not left out are required and have none.
+// zero is the zero value of a type as Go writes it: fields that are structs, and scalars that are
+// not left out when empty, have a default in the schema; lists, maps and pointers that are not left
+// out are required and have none.
 func zero(t *schema.Type) any {
 	if t.Map == nil {
 		return nil
@@ -121,8 +124,8 @@ func zero(t *schema.Type) any {
 var systemMetadata = []string{"uid", "creationTimestamp", "generation", "deletionTimestamp",
 	"deletionGracePeriodSeconds", "resourceVersion", "selfLink"}
 
-// stored is the merged object as the API server keeps it: as Go writes it, with the live object's status and system
-// metadata.
+// stored is the merged object as the API server keeps it: as Go writes it, with the live object's
+// status and system metadata.
 func (p *predictor) stored(merged map[string]any) map[string]any {
 	live := p.apply.Live
 	merged = maps.Clone(merged)
@@ -161,8 +164,9 @@ func (p *predictor) keepStatus(merged map[string]any) {
 	}
 }
 
-// normalise makes of a value what Go writes of it: without nulls, empty lists and empty maps that have no fields, where they
-// are not required and the live object has none either, and with structs that are there even where they are empty.
+// normalise makes of a value what Go writes of it: without nulls, empty lists and empty maps that
+// have no fields, where they are not required and the live object has none either, and with structs
+// that are there even where they are empty.
 func normalise(value, live any, t *schema.Type) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -219,7 +223,8 @@ func omitted(value any, t *schema.Type) bool {
 	return false
 }
 
-// withNulls adds to a zero object the nulls of the live one, which Go writes although no schema says so.
+// withNulls adds to a zero object the nulls of the live one, which Go writes although no schema
+// says so.
 func withNulls(zero, live map[string]any) {
 	for key, value := range live {
 		was, there := zero[key]

@@ -1,6 +1,6 @@
-// Package owners knows which fields of an object other actors write, from what the objects of a list say themselves: a
-// HorizontalPodAutoscaler names the workload whose replicas it sets. The catalogue of owners is data, one file each; the
-// code knows no owner.
+// Package owners finds the fields of objects that other actors write, from the objects of a list: a
+// HorizontalPodAutoscaler names the workload whose replicas it sets. The catalogue of owners is
+// data, one file each; the code is independent of them.
 package owners
 
 import (
@@ -23,7 +23,7 @@ import (
 //go:embed catalogue/*.yaml
 var files embed.FS
 
-// Entry is an owner of the catalogue, or several that are told apart by nothing that matters here.
+// Entry is an owner of the catalogue, or several with the same fields.
 type Entry struct {
 	Owner    string   `json:"owner" required:"true" doc:"How pages name the owner."`
 	Source   string   `json:"source" required:"true" doc:"Where its upstream says what it writes."`
@@ -43,8 +43,8 @@ type Kind struct {
 	Kind  string `json:"kind" required:"true"`
 }
 
-// Owned are fields of one object. In its expressions, $owner is the object that shows the owner, $ref what names the object
-// that has the fields, and $value what stands in the field.
+// Owned are fields of one object. In its expressions, $owner is the object that shows the owner,
+// $ref what names the object that has the fields, and $value what stands in the field.
 type Owned struct {
 	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name and, where it is not the owner's, namespace. Without it, the fields are the object's own."`
 	IsOptional bool     `json:"isOptional" doc:"Whether it is usual that a target is not in the list."`

@@ -14,7 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Name names an object of any version in a list. Namespace is the one that it counts as in; "" for none.
+// Name names an object of any version in a list. Namespace is the one that it counts as in; "" for
+// none.
 type Name struct {
 	Group, Kind, Namespace, Name string
 }
@@ -32,14 +33,14 @@ func (n Name) String() string {
 	return report.Ref{Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}.String()
 }
 
-// Claim says that an object owns fields of a target.
+// Claim is the statement of an object that it owns fields of a target.
 type Claim struct {
 	Entry *Entry
 	// Owner is the object that shows the owner, and File the file that it came from.
 	Owner  report.Ref
 	File   report.File
 	Target Name
-	// IsLive is true where the owner is an object of the cluster.
+	// IsLive is true if the owner is an object of the cluster.
 	IsLive bool
 
 	owned  *Owned
@@ -48,7 +49,8 @@ type Claim struct {
 	wasMet atomic.Bool
 }
 
-// Name names the owner: the object that shows it, or for the fields of that object itself the entry of the catalogue.
+// Name names the owner: the object that shows it, or for the fields of that object itself the entry
+// of the catalogue.
 func (c *Claim) Name() string {
 	if c.owned.targets == nil {
 		return c.Entry.Owner
@@ -56,7 +58,7 @@ func (c *Claim) Name() string {
 	return c.Owner.String()
 }
 
-// Index are the owners of a list and what they own.
+// Index has the owners of a list and their fields.
 type Index struct {
 	claims map[Name][]*Claim
 	all    []*Claim
@@ -137,7 +139,8 @@ func (x *Index) note(note Note) {
 	x.Notes = append(x.Notes, note)
 }
 
-// holds tells whether a condition holds for a value. One that fails on it does not: the object is not as its owner takes it.
+// holds tells whether a condition is true of a value. One that fails is false: the object does not
+// have the form that its owner expects.
 func holds(condition *jq.Program, value any) bool {
 	if condition == nil {
 		return true
@@ -179,8 +182,9 @@ func targetOf(ref any, namespace string) (Name, bool) {
 	return target, target.Kind != "" && target.Name != ""
 }
 
-// Of returns what is claimed of an object, and takes note that it is there. There is the namespace of the object of the
-// cluster that is the same, for an object that names none: a live owner finds it by that.
+// Of returns what is claimed of an object, and takes note that it is there. There is the namespace
+// of the object of the cluster that is the same, for an object that names none: a live owner finds
+// it by that.
 func (x *Index) Of(name Name, there string) []*Claim {
 	claims := x.claims[name]
 	if name.Namespace == "" && there != "" {
@@ -197,8 +201,8 @@ func (x *Index) Of(name Name, there string) []*Claim {
 	return claims
 }
 
-// Missing returns the claims of objects that Of was not asked for, but those of which nobody expects that they are in the
-// list, in the order of the list.
+// Missing returns the claims of objects that Of was not asked for, but those of which nobody
+// expects that they are in the list, in the order of the list.
 func (x *Index) Missing() []*Claim {
 	var missing []*Claim
 	for _, c := range x.all {

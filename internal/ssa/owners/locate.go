@@ -47,7 +47,8 @@ func (c *Claim) Locate(root *yaml.Node, kind *schema.Kind) []Field {
 	return fields
 }
 
-// alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the owner takes it.
+// alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the
+// owner takes it.
 func (c *Claim) alongPaths(root *yaml.Node) []location.Location {
 	if len(c.owned.paths) == 0 {
 		return nil
@@ -70,7 +71,7 @@ func (c *Claim) variables(root *yaml.Node) map[string]any {
 	return map[string]any{"owner": c.owner, "ref": c.ref, "object": tree.Value(root)}
 }
 
-// isOff tells whether the owner leaves the field alone.
+// isOff tells whether the owner does not manage the field at present.
 func (c *Claim) isOff(root *yaml.Node, l location.Location) bool {
 	if c.owned.unless == nil {
 		return false
@@ -80,8 +81,8 @@ func (c *Claim) isOff(root *yaml.Node, l location.Location) bool {
 	return holds(c.owned.unless, variables)
 }
 
-// WithoutAtomic returns the fields as they can be left to their owners: for one inside an atomic list or map, that list or
-// map, since whoever applies it owns all of it.
+// WithoutAtomic returns the fields as they can be left to their owners: for one inside an atomic
+// list or map, that list or map, since whoever applies it owns all of it.
 func WithoutAtomic(fields []Field, kind *schema.Kind) []Field {
 	var outer []Field
 	for _, f := range fields {

@@ -40,7 +40,8 @@ func TestCases(t *testing.T) {
 	})
 }
 
-// describe writes a line for each field that an owner has, each target that is not there, and each note.
+// describe writes a line for each field that an owner has, each target that is not there, and each
+// note.
 func describe(t *testing.T, text string) string {
 	t.Helper()
 	var items []*object.Object

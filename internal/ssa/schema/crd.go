@@ -24,8 +24,8 @@ func IsCRD(gvk GVK) bool {
 	return gvk == GVK{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
 }
 
-// AddCRD makes the kind of a CustomResourceDefinition known, in all versions that it serves. The object has the types
-// that encoding/json gives it. What was known of the kind is replaced.
+// AddCRD makes the kind of a CustomResourceDefinition known, in all versions that it serves. The
+// object has the types that encoding/json gives it. What was known of the kind is replaced.
 func (s *Schemas) AddCRD(crd map[string]any) error {
 	metadata, _ := crd["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
@@ -76,7 +76,8 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 	return nil
 }
 
-// scalePath returns the field of replicas that the scale subresource names: a JSONPath of names below .spec.
+// scalePath returns the field of replicas that the scale subresource names: a JSONPath of names
+// below .spec.
 func scalePath(subresources map[string]any) location.Location {
 	scale, _ := subresources["scale"].(map[string]any)
 	path, _ := scale["specReplicasPath"].(string)

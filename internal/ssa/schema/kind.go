@@ -6,28 +6,30 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// A Kind is what is known of the objects of one kind in one version.
+// A Kind is the schema of the objects of one kind in one version.
 type Kind struct {
 	GVK
 	Type *Type
 	// Origin says where the schema comes from.
 	Origin Origin
-	// Source names the schema for a message: "Kubernetes v1.36.3", "CustomResourceDefinition rollouts.argoproj.io",
-	// "Istio 1.30.3 https://…". It is "" where Origin is Assumed.
+	// Source names the schema for a message: "Kubernetes v1.36.3", "CustomResourceDefinition
+	// rollouts.argoproj.io", "Istio 1.30.3 https://…". It is "" where Origin is Assumed.
 	Source string
 	// StatusSubresource tells that an apply to the object itself leaves status alone.
 	StatusSubresource bool
-	// scale is the field that the scale subresource writes, where a CustomResourceDefinition names it.
+	// scale is the field that the scale subresource writes, where a CustomResourceDefinition names
+	// it.
 	scale location.Location
-	// Versions are all versions of the kind that are known to be served. There are none where Origin is Assumed.
+	// Versions are all versions of the kind that are known to be served. There are none where
+	// Origin is Assumed.
 	Versions []string
 }
 
 // An Origin says where the schema of a kind comes from.
 type Origin byte
 
-// A kind without a schema is Assumed to be a custom one, all of whose lists are atomic and maps granular, as a
-// CustomResourceDefinition has them that says nothing else.
+// A kind without a schema is Assumed to be a custom one, all of whose lists are atomic and maps
+// granular, as a CustomResourceDefinition has them that says nothing else.
 const (
 	Assumed Origin = iota
 	Kubernetes
@@ -35,11 +37,12 @@ const (
 	Given
 )
 
-// usualScale is the field that the scale subresources of Kubernetes' own kinds write, and those of most others.
+// usualScale is the field that the scale subresources of Kubernetes' own kinds write, and those of
+// most others.
 var usualScale = location.Location{location.Key("spec"), location.Key("replicas")}
 
-// Scale returns the field that the scale subresource of the kind writes; nil where a CustomResourceDefinition has no such
-// subresource.
+// Scale returns the field that the scale subresource of the kind writes; nil if a
+// CustomResourceDefinition has no such subresource.
 func (k *Kind) Scale() location.Location {
 	if k.Origin == Given {
 		return k.scale
@@ -50,14 +53,15 @@ func (k *Kind) Scale() location.Location {
 // KubernetesVersion is the version of Kubernetes whose schemas are in the table.
 func KubernetesVersion() string { return table().Kubernetes }
 
-// Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions that were given. The
-// zero value is ready to use, and costs nothing before the first kind is looked up. It is not safe for concurrent use.
+// Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions
+// that were given. The zero value is ready to use, and costs nothing before the first kind is
+// looked up. It is not safe for concurrent use.
 type Schemas struct {
 	given map[GVK]*Kind
 	found map[GVK]*Kind
 }
 
-// Kind returns what is known of a kind. It is never nil.
+// Kind returns the schema of a kind. It is never nil.
 func (s *Schemas) Kind(gvk GVK) *Kind {
 	if kind := s.given[gvk]; kind != nil {
 		return kind

@@ -13,8 +13,9 @@ const ObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 // refPrefix begins a reference to a type of the same document.
 const refPrefix = "#/components/schemas/"
 
-// A Converter makes types from OpenAPI v3 schemas, as encoding/json reads them, by the rules by which the API server
-// makes structured-merge-diff's from them (k8s.io/kube-openapi/pkg/schemaconv).
+// A Converter makes types from OpenAPI v3 schemas, as encoding/json reads them, by the rules by
+// which the API server makes structured-merge-diff's from them
+// (k8s.io/kube-openapi/pkg/schemaconv).
 type Converter struct {
 	// Definitions are the schemas that references name.
 	Definitions map[string]any
@@ -22,7 +23,7 @@ type Converter struct {
 	metadata    *Type // of objects inside objects
 }
 
-// Named returns the type of a definition, or nil where there is none of that name.
+// Named returns the type of a definition, or nil if there is none of that name.
 func (c *Converter) Named(name string) *Type {
 	if t := c.named[name]; t != nil {
 		return t
@@ -176,7 +177,8 @@ func texts(value any) []string {
 	return all
 }
 
-// object returns the type of an object of Kubernetes whose schema that is: one whose metadata is Kubernetes' own.
+// object returns the type of an object of Kubernetes whose schema that is: one whose metadata is
+// Kubernetes' own.
 func (c *Converter) object(schema map[string]any) *Type {
 	whole := maps.Clone(schema)
 	whole["type"] = "object"

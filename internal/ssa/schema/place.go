@@ -8,20 +8,21 @@ type Place struct {
 	Type *Type
 	// Known tells what the schema knows of the field or element.
 	Known Knowledge
-	// Atomic is the outermost atomic list or map that the location is inside, nil if it is inside none. Whoever applies
-	// it owns it as a whole.
+	// Atomic is the outermost atomic list or map that the location is inside, nil if it is inside
+	// none. Whoever applies it owns it as a whole.
 	Atomic location.Location
 	// AtomicType is the type of what Atomic leads to.
 	AtomicType *Type
-	// Required says why the field must be there as long as its parent is, nil where it need not be.
+	// Required says why the field must be there as long as its parent is, nil if it need not be.
 	Required *Requirement
 }
 
 // Knowledge is what a schema knows of a field.
 type Knowledge byte
 
-// A field of which a schema says nothing may be there or not: Unknown. Declared are fields of the schema, and keys of
-// maps and elements of lists that have a type; Excluded those that the API server refuses or drops.
+// A field of which a schema says nothing may be there or not: Unknown. Declared are fields of the
+// schema, and keys of maps and elements of lists that have a type; Excluded those that the API
+// server refuses or drops.
 const (
 	Unknown Knowledge = iota
 	Declared
@@ -80,7 +81,8 @@ func (p *Place) step(step location.Step) {
 	}
 }
 
-// Keys returns the fields by which the elements of a list are told apart, nil where the schema has none.
+// Keys returns the fields by which the elements of a list are told apart, nil if the schema has
+// none.
 func (k *Kind) Keys(list location.Location) []string {
 	if t := k.typeAt(list); t.List != nil {
 		return t.List.Keys

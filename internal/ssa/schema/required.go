@@ -9,8 +9,8 @@ import (
 
 // A Requirement says that a field must be there.
 type Requirement struct {
-	// Source is "" where the schema itself requires the field, and otherwise the page that shows that Kubernetes'
-	// validation does.
+	// Source is "" where the schema itself requires the field, and otherwise the page that shows
+	// that Kubernetes' validation does.
 	Source string
 	// Key tells that the elements of the list are told apart by the field.
 	Key bool
@@ -18,8 +18,9 @@ type Requirement struct {
 
 var bySchema, byKey = &Requirement{}, &Requirement{Key: true}
 
-// validated are fields that Kubernetes' validation requires although the schema doesn't: of a type, the fields on the way
-// from it. Fields that validation requires only where others have certain values are not among them.
+// validated are fields that Kubernetes' validation requires although the schema doesn't: of a type,
+// the fields on the way from it. Fields that validation requires only where others have certain
+// values are not among them.
 var validated = []struct {
 	of, source string
 	path       []string
@@ -81,8 +82,8 @@ const (
 // pages is where the files are to be read.
 const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s"
 
-// requirement returns why the field at the end of a location must be there, nil where it need not be. The type is that
-// of the map that has it.
+// requirement returns why the field at the end of a location must be there, nil if it need not be.
+// The type is that of the map that has it.
 func (k *Kind) requirement(location location.Location, parent *Type) *Requirement {
 	last := len(location) - 1
 	if parent.Map == nil || parent.free() {

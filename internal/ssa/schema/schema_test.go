@@ -14,8 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// TestAt looks at one location a line: what kind of value it is, what the schema knows, the outermost atomic list or map,
-// and why the field is required.
+// TestAt looks at one location a line: what kind of value it is, what the schema knows, the
+// outermost atomic list or map, and why the field is required.
 func TestAt(t *testing.T) {
 	tests := []struct{ kind, pointer, want string }{
 		{"v1 ConfigMap", "/data/key", "string declared"},
@@ -221,7 +221,8 @@ func TestAddCRDFaults(t *testing.T) {
 	}
 }
 
-// TestTable holds the table to the version of Kubernetes that the cluster tests run, and to its size.
+// TestTable holds the table to the version of Kubernetes that the cluster tests run, and to its
+// size.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("../../../e2e/cluster/go.mod")
 	if err != nil {

@@ -63,7 +63,8 @@ var table = sync.OnceValue(func() *Table {
 	return t
 })
 
-// The flags of a type: two for what it may be, and the kind of its scalar above them. The generator has the same.
+// The flags of a type: two for what it may be, and the kind of its scalar above them. The generator
+// has the same.
 const (
 	hasMap  = 1 << 0
 	hasList = 1 << 1
@@ -83,11 +84,12 @@ const (
 // scalars are numbered by their place.
 var scalars = []Scalar{"", String, Number, Boolean, Untyped}
 
-// errTable is what a table that ends too early gives, or one that names a text or a type that it has not.
+// errTable is what a table that ends too early gives, or one that names a text or a type that it
+// has not.
 var errTable = errors.New("it must have the form that the generator writes")
 
-// ReadTable reads what the generator has written: every text once, then the types, which refer to texts and types by
-// number, then the kinds. All numbers are varints.
+// ReadTable reads what the generator has written: every text once, then the types, which refer to
+// texts and types by number, then the kinds. All numbers are varints.
 func ReadTable(text string) (*Table, error) {
 	r := &tableReader{rest: text}
 	r.texts = make([]string, r.count())

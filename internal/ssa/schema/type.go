@@ -1,15 +1,19 @@
-// Package schema says what an API server's schemas say of an object's fields as far as a server-side apply goes: which
-// lists are atomic, sets or maps and by which keys, which maps are atomic, which fields are required, and which exist.
+// Package schema says what an API server's schemas say of an object's fields as far as a
+// server-side apply goes: which lists are atomic, sets or maps and by which keys, which maps are
+// atomic, which fields are required, and which exist.
 //
-// The schemas come from three places: Kubernetes' own OpenAPI and the custom kinds that owners of fields often have,
-// both in a generated table, and CustomResourceDefinitions that are handed in. The table is read when the first kind
-// is looked up; a program that looks none up doesn't pay for it. Nothing is validated here.
+// The schemas come from three places: Kubernetes' own OpenAPI and the custom kinds that owners of
+// fields often have, both in a generated table, and CustomResourceDefinitions that are handed in.
+// The table is read when the first kind is looked up; a program that looks none up doesn't pay for
+// it. Nothing is validated here.
 package schema
 
-// A Type is what a schema says of one value. A value whose type is not fixed may be a scalar, a map or a list, so
-// that each of the three may be set. Types refer to each other in circles, and must not be changed.
+// A Type is what a schema says of one value. A value whose type is not fixed may be a scalar, a map
+// or a list, so that each of the three may be set. Types refer to each other in circles, and must
+// not be changed.
 type Type struct {
-	// Name is that of a type of Kubernetes, without "io.k8s.api." (core.v1.Container), and "" for every other.
+	// Name is that of a type of Kubernetes, without "io.k8s.api." (core.v1.Container), and "" for
+	// every other.
 	Name   string
 	Scalar Scalar
 	Map    *Map
@@ -40,14 +44,16 @@ type Field struct {
 	Name     string
 	Type     *Type
 	Required bool
-	// Default is the value that the schema gives a missing field, as encoding/json reads it, or nil.
+	// Default is the value that the schema gives a missing field, as encoding/json reads it, or
+	// nil.
 	Default any
 }
 
 // A ListKind says how the elements of a list are told apart.
 type ListKind byte
 
-// An Atomic list has one owner, a SetOf scalars has an owner for each value, a MapOf elements for each key.
+// An Atomic list has one owner, a SetOf scalars has an owner for each value, a MapOf elements for
+// each key.
 const (
 	Atomic ListKind = iota
 	SetOf
@@ -86,7 +92,8 @@ func untyped() *Type {
 	return t
 }
 
-// deduced is a value whose maps have an owner for each key, to any depth, and whose lists are atomic.
+// deduced is a value whose maps have an owner for each key, to any depth, and whose lists are
+// atomic.
 func deduced() *Type {
 	t := &Type{Scalar: Untyped}
 	t.List = &List{Element: untypedType}
@@ -102,13 +109,14 @@ var (
 // free tells whether a type is one of those that say nothing of the fields below.
 func (t *Type) free() bool { return t == untypedType || t == deducedType }
 
-// Any is the type of a value of which nothing is known: its maps have an owner for each key, its lists are atomic.
+// Any is the type of a value of which nothing is known: its maps have an owner for each key, its
+// lists are atomic.
 func Any() *Type { return deducedType }
 
 // AtomicAny is the type of a value of which nothing is known and which has one owner as a whole.
 func AtomicAny() *Type { return untypedType }
 
-// Member returns the type of the value of a key, nil where there is none.
+// Member returns the type of the value of a key, nil if there is none.
 func (t *Type) Member(key string) *Type {
 	if t == nil || t.Map == nil {
 		return nil
@@ -119,7 +127,7 @@ func (t *Type) Member(key string) *Type {
 	return t.Map.Element
 }
 
-// Element returns the type of a list's elements, nil where there is none.
+// Element returns the type of a list's elements, nil if there is none.
 func (t *Type) Element() *Type {
 	if t == nil || t.List == nil {
 		return nil
@@ -127,7 +135,7 @@ func (t *Type) Element() *Type {
 	return t.List.Element
 }
 
-// Field returns the field of a map, nil where there is none.
+// Field returns the field of a map, nil if there is none.
 func (t *Type) Field(name string) *Field {
 	if t == nil || t.Map == nil {
 		return nil

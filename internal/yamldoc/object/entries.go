@@ -153,8 +153,8 @@ func (s *splicer) isAligned(e entry, before []entry, column int) bool {
 	return e.line > before[len(before)-1].line && !s.isMidLine(e.line, e.column)
 }
 
-// quotedLength is the length of the quoted scalar that text begins with, or 0 where it does not end
-// in text.
+// quotedLength is the length of the quoted scalar that text begins with, or 0 if it does not end in
+// text.
 func quotedLength(text []byte) int {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {

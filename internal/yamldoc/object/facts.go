@@ -22,8 +22,8 @@ func (o *Object) LineOf(n *yaml.Node) int {
 	return o.firstLine + n.Line - 1
 }
 
-// Input returns the object's data as it was read, without edits; nil if it was created, or
-// can't be parsed.
+// Input returns the object's data as it was read, without edits; nil if it was created, or can't be
+// parsed.
 func (o *Object) Input() *yaml.Node {
 	if o.text == nil || o.detached {
 		return o.Original()

@@ -58,8 +58,8 @@ func itemOf(text []byte) *Object {
 	return Items(1, func(int) []byte { return text })[0]
 }
 
-// splicesOf returns the splicer that has made the splices for the object's edits; false where it
-// has given up.
+// splicesOf returns the splicer that has made the splices for the object's edits; false if it has
+// given up.
 func splicesOf(o *Object) (*splicer, bool) {
 	s := newSplicer(o)
 	s.collection(o.original, o.root)

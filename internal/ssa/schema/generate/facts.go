@@ -16,7 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// A file in the folder facts says what a CustomResourceDefinition says of the types of fields, in lines such as
+// A file in the folder facts says what a CustomResourceDefinition says of the types of fields, in
+// lines such as
 //
 //	source https://example.com/crd.yaml
 //	kind example.com/v1,v1beta1 Example
@@ -35,8 +36,9 @@ import (
 //	  template core.v1.PodTemplateSpec
 //	}
 //
-// "!" marks what is required, "[…]" a list, atomic where nothing else is said, "{*}" a map with values of one type, "..."
-// that there may be other fields, "any" a value of any type, and a name a type of Kubernetes.
+// "!" marks what is required, "[…]" a list, atomic where nothing else is said, "{*}" a map with
+// values of one type, "..." that there may be other fields, "any" a value of any type, and a name a
+// type of Kubernetes.
 
 // readFacts makes the kinds of all files of the folder.
 func readFacts(folder string, table *schema.Table) ([]schema.TableKind, error) {
@@ -298,7 +300,8 @@ func fieldText(field schema.Field, indent string, known map[string]*schema.Type)
 	return field.Name + required + " " + typeText(field.Type, indent, known) + value
 }
 
-// enough is how many fields a map must have to be taken for a type of Kubernetes. Small ones are alike by chance.
+// enough is how many fields a map must have to be taken for a type of Kubernetes. Small ones are
+// alike by chance.
 const enough = 5
 
 func typeText(t *schema.Type, indent string, known map[string]*schema.Type) string {
@@ -339,8 +342,8 @@ func typeText(t *schema.Type, indent string, known map[string]*schema.Type) stri
 	return b.String() + indent + "}"
 }
 
-// covers tells whether a type of Kubernetes says all that t says. It may have fields that t has not, those that newer
-// versions of Kubernetes have.
+// covers tells whether a type of Kubernetes says all that t says. It may have fields that t has
+// not, those that newer versions of Kubernetes have.
 func covers(known, t *schema.Type) bool {
 	if known.Scalar != t.Scalar && known.Map == nil && known.List == nil && t.Map == nil && t.List == nil {
 		// The formats of text and numbers that a CustomResourceDefinition can't say.

@@ -1,6 +1,6 @@
-// Command generate makes table.bin, in the folder where it is run, from the OpenAPI of the k8s.io/kubernetes module
-// that the cluster tests require, and from the files in the folder facts. "go generate ./internal/ssa/schema" runs it;
-// -o FILE writes another file than table.bin.
+// Command generate makes table.bin, in the folder where it is run, from the OpenAPI of the
+// k8s.io/kubernetes module that the cluster tests require, and from the files in the folder facts.
+// "go generate ./internal/ssa/schema" runs it; -o FILE writes another file than table.bin.
 //
 // With arguments it prints what a file in the folder facts needs of a CustomResourceDefinition:
 //
@@ -20,7 +20,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// clusterTests is the module whose go.mod names the version of Kubernetes, from the folder of the table.
+// clusterTests is the module whose go.mod names the version of Kubernetes, from the folder of the
+// table.
 const clusterTests = "../../../e2e/cluster"
 
 func main() {
@@ -107,7 +108,8 @@ func addDefinitions(all map[string]any, file string) error {
 	return nil
 }
 
-// kindsOf are the kinds of objects whose schema that is. Lists and what else has no metadata of an object is left out.
+// kindsOf are the kinds of objects whose schema that is. Lists and what else has no metadata of an
+// object is left out.
 func kindsOf(definition any) []schema.GVK {
 	var d struct {
 		Kinds      []schema.GVK `json:"x-kubernetes-group-version-kind"`

@@ -13,9 +13,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// prove runs the functionConfig over the objects: it must strip the fields that
-// differ and no others, and then leave no difference.
-func prove(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
+// verify runs the functionConfig over the objects: it must strip the fields that differ and no
+// others, and then leave no difference.
+func verify(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
 	items := make([]*object.Object, len(pairs))
 	for i, p := range pairs {
 		items[i] = object.NewDocument(withoutOwnRules(p.desired))
