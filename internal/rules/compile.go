@@ -168,7 +168,7 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 		compiled.Number = c.next
 		c.next++
 	case none:
-		c.Fault(path, "a rule must have at least one of %s", expr.FieldNames())
+		c.missing(path, "a rule must have at least one of "+expr.FieldNames())
 	}
 	var faults []report.Fault
 	compiled.Selection, faults = selector.NewSelection(r.Selectors, r.Exclude, path+".selectors", path+".exclude")
@@ -193,7 +193,7 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 			at = path + "[" + strconv.Itoa(i) + "]"
 		}
 		if w.Count() == 0 {
-			c.Fault(at, "must have at least one of %s", expr.FieldNames())
+			c.missing(at, "must have at least one of "+expr.FieldNames())
 		}
 		level := Level{Format: w.Format}
 		for _, d := range expr.Dialects {
@@ -258,6 +258,11 @@ func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
 	}
 	c.next = next
 	return parts
+}
+
+// missing keeps a fault: something must be at the path and is not.
+func (c *Compiler) missing(path, message string) {
+	c.Faults = append(c.Faults, report.Fault{Path: path, Message: message, IsMissing: true})
 }
 
 // Fault keeps a fault.

@@ -84,7 +84,11 @@ func (e gojqError) cause() string {
 		return intoString
 	}
 	if name := e.FieldByName("name"); name.IsValid() && stringFunctions[name.String()] && e.typeOf("v") != "string" {
-		return name.String() + " only works on strings"
+		cause := name.String() + " only works on strings"
+		if e.typeOf("v") == "null" {
+			cause += `; a field that is missing is null: write (.name // "") for .name`
+		}
+		return cause
 	}
 	cause := e.fill(causes[e.Type().Name()])
 	inner := e.FieldByName("err")

@@ -40,6 +40,34 @@ func withDots(expression, name string) string {
 	return dotted
 }
 
+// withQuotes returns the expression with a name that is no function as text; "" where that does not compile.
+func withQuotes(expression, name string) string {
+	quoted := expression
+	for _, at := range slices.Backward(offsetsOfName(expression, name)) {
+		quoted = quoted[:at] + `"` + name + `"` + quoted[at+len(name):]
+	}
+	if !Compiles(quoted) {
+		return ""
+	}
+	return quoted
+}
+
+// withClosers returns the expression with what is open closed at its end; "" where that does not compile, or nothing stands in it:
+// .spec[] is not what the author of .spec[ wants to name.
+func withClosers(expression string, open []opening) string {
+	if len(open) == 0 || strings.TrimSpace(expression[open[len(open)-1].offset+1:]) == "" {
+		return ""
+	}
+	end := map[byte]string{'(': ")", '[': "]", '{': "}", '"': `"`}
+	for _, o := range slices.Backward(open) {
+		expression += end[o.what]
+	}
+	if !Compiles(expression) {
+		return ""
+	}
+	return expression
+}
+
 // Compiles tells whether a text is a jq expression.
 func Compiles(expression string) bool {
 	query, err := gojq.Parse(expression)

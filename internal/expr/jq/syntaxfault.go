@@ -68,6 +68,9 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 		fault.Reason += ", an operator such as | must stand before it, or the expression must end"
 	}
 	fault.Fix, fault.Repaired = fixToken(expression, err.Token, start), repair(expression)
+	if err.Token == "" && fault.Repaired == "" {
+		fault.Repaired = withClosers(expression, open)
+	}
 	return fault
 }
 
@@ -105,7 +108,7 @@ func fixToken(expression, token string, start int) string {
 		return "jq has no $ for the root"
 	case token == "/" && start == 0:
 		return "a JSON Pointer belongs into jsonPointers"
-	case token == "~" && strings.HasSuffix(expression[:start], "="):
+	case token == "~":
 		return `a regular expression is written test("...")`
 	case token == "&" && strings.HasPrefix(expression[start:], "&&"):
 		return "write 'and' for &&"
@@ -120,7 +123,7 @@ func fixToken(expression, token string, start int) string {
 // fixUndefined knows what is often meant by a name that is no function: the end of a key that must
 // be quoted, or a field without its dot.
 func fixUndefined(query *gojq.Query, expression, name string) (fix, repaired string) {
-	canBeField := false
+	canBeField, canBeText := false, false
 	v := visitor{query: func(q *gojq.Query) {
 		switch q.Op {
 		case gojq.OpSub, gojq.OpDiv:
@@ -129,11 +132,15 @@ func fixUndefined(query *gojq.Query, expression, name string) (fix, repaired str
 			}
 		case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
 			canBeField = canBeField || isName(q.Left, name) || isName(q.Right, name)
+			canBeText = canBeText || isName(q.Right, name)
 		}
 	}}
 	v.walk(query, 0)
 	if repaired != "" {
 		return "a key with other characters than letters, digits and _ must be quoted", repaired
+	}
+	if canBeText {
+		return "text is in double quotes", withQuotes(expression, name)
 	}
 	first := query
 	for first.Term == nil && first.Left != nil { // definitions alone have neither

@@ -49,6 +49,10 @@ func improveFix(e *dialect.SyntaxError) {
 		return
 	}
 	text := strings.TrimSpace(e.Expression)
+	if path := dialect.Parsed(withoutFrame(text), parseSteps); path != "" {
+		e.Fix = "write '" + path + "'"
+		return
+	}
 	if IsPipeOfJQ(text) {
 		e.Fix = UnderJQ
 		return
@@ -63,6 +67,19 @@ func improveFix(e *dialect.SyntaxError) {
 			e.Fix += "; or, if this is jq, write it under jqPathExpressions"
 		}
 	}
+}
+
+// withoutFrame returns the path in the braces of a Go template, or behind the title of one of kubectl's custom columns; "" if
+// there is neither.
+func withoutFrame(text string) string {
+	if inner, ok := strings.CutPrefix(text, "{{"); ok && strings.HasSuffix(inner, "}}") {
+		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
+	}
+	title, path, ok := strings.Cut(text, ":")
+	if !ok || !strings.HasPrefix(path, ".") || strings.ContainsAny(title, ".[({") {
+		return ""
+	}
+	return path
 }
 
 // UnderJQ is the fix for an expression that IsPipeOfJQ.

@@ -269,6 +269,9 @@ func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
 	if tree.IsMap(p.node) && step.source == "[*]" {
 		cause += "; the members of a map are .*"
 	}
+	if key := strings.Trim(step.source, "[]"); tree.IsMap(p.node) && tree.Lookup(p.node, key) != nil {
+		cause += fmt.Sprintf("; a key is in quotes: ['%s']", key)
+	}
 	return false, w.fail(cause)
 }
 

@@ -72,7 +72,24 @@ func (p *pointer) reason(root *yaml.Node, ended location.Location) string {
 	case tree.IsMap(n):
 		return dialect.NoKey(place, segment)
 	}
-	return fmt.Sprintf("%s is %s and holds no %q", place, dialect.Typed(n), segment)
+	return fmt.Sprintf("%s is %s and holds no %q", place, dialect.Typed(n), segment) + p.insideHint(n, ended)
+}
+
+// maxSearched is how many bytes of a string are searched for a key.
+const maxSearched = 64 << 10
+
+// insideHint says how to name a field of the document that the string n may hold. It looks for the key and reads no document,
+// since there may be many pointers and large strings.
+func (p *pointer) insideHint(n *yaml.Node, ended location.Location) string {
+	if tree.Type(n) != tree.String {
+		return ""
+	}
+	rest := p.segments[len(ended):]
+	if start := n.Value[:min(len(n.Value), maxSearched)]; !strings.Contains(start, rest[0]+":") && !strings.Contains(start, strconv.Quote(rest[0])) {
+		return ""
+	}
+	return fmt.Sprintf("; for a field of the document in the string write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
+		quotePointer(ended), location.PointerOf(rest...))
 }
 
 func listHint(list *yaml.Node, place, segment string) string {

@@ -42,8 +42,11 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 	return key[:i+1], key[i+1:], i >= 0
 }
 
-// Hint names the key of the map m that is nearest to one that it has not, or is "".
+// Hint says how to write a path that leads into the items of a list of objects, or names the key of the map m that is nearest to one that it has not, or is "".
 func Hint(m *yaml.Node, key string) string {
+	if key == "items" && tree.GetString(m, "kind") != "" {
+		return "; each object of a list is looked at by itself, so leave items out"
+	}
 	if nearest, ok := Nearest(m, key); ok {
 		return fmt.Sprintf("; did you mean %q?", nearest)
 	}

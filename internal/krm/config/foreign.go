@@ -41,6 +41,9 @@ var foreignFields = map[string]foreign{
 	"fieldSpecs":        {names: []string{"jsonPaths", "path"}},
 	"jq":                {names: []string{"jqPathExpressions", "jqFilter"}},
 	"expressions":       {names: []string{"jqPathExpressions"}},
+	"syncOptions":       {note: "action: TakeLive is what RespectIgnoreDifferences=true does"},
+	"fieldSelector":     {names: []string{"name"}, note: "name and namespace take globs"},
+	"patches":           {note: "patches are those of the kind ApplyPatches"},
 	"managedFieldsManagers": {
 		note: "there is no rule for all fields of a manager; name the fields in jsonPointers, jsonPaths or jqPathExpressions",
 	},

@@ -74,6 +74,8 @@ func fix(n *yaml.Node, t reflect.Type) string {
 		return fixBoolean(n.Value)
 	case t.Kind() == reflect.Struct && found == tree.Boolean:
 		return fixSwitch(n, t)
+	case t.Kind() == reflect.Struct && found == tree.String:
+		return fixList(n.Value, t)
 	case t.Kind() == reflect.String && found == tree.Map:
 		return fixText(n)
 	case t.Kind() == reflect.String && found == tree.List && len(n.Content) > 1:
@@ -91,6 +93,20 @@ func fixSwitch(n *yaml.Node, t reflect.Type) string {
 	for _, field := range Fields(t) {
 		if field.Type.Kind() == reflect.Bool {
 			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Value)
+		}
+	}
+	return ""
+}
+
+// fixList says how to write a text in its list, where a map with such lists is expected.
+func fixList(text string, t reflect.Type) string {
+	for i := range t.NumField() {
+		lists, ok := reflect.Zero(t.Field(i).Type).Interface().(FieldMap)
+		if !ok {
+			continue
+		}
+		if field := lists.FieldFor(text); field != "" {
+			return fmt.Sprintf("; write {%s: [%s]}", field, Quote(text))
 		}
 	}
 	return ""

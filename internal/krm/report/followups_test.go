@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,10 @@ func TestWithoutFollowUps(t *testing.T) {
 	later := at("", "a", "a.b", "a[1]", "ab", "c.d", "c", "e[0].f", "e[0]", "e[1]")
 	want := at("", "ab", "c", "e[0]", "e[1]")
 	if diff := cmp.Diff(want, WithoutFollowUps(later, at("a", "c.d", "e[0].f"))); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+	missing := []Fault{{Path: "c", IsMissing: true}, {Path: "g", IsMissing: true}}
+	if diff := cmp.Diff(missing[1:], WithoutFollowUps(slices.Clone(missing), at("c.d"))); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
 }

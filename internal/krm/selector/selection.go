@@ -32,7 +32,7 @@ func compileList(selectors []Selector, at func(index int) naming) ([]entry, []re
 		faults = append(faults, found...)
 		if selector.IsEmpty() {
 			faults = append(faults, report.Fault{Path: entries[i].path, Message: "must have at least one field: apiVersion, " +
-				"group, version, kind, name, namespace, labels, annotations or labelSelector"})
+				"group, version, kind, name, namespace, labels, annotations or labelSelector", IsMissing: true})
 		}
 	}
 	return entries, faults
