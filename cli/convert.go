@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ type convertOptions struct {
 	from, to string
 	strict   bool
 	paths    pathOptions
+	results  resultOptions
 }
 
 func newConvert(streams Streams) *cobra.Command {
@@ -44,12 +46,15 @@ Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
   kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
   krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
-		RunE: func(_ *cobra.Command, paths []string) error { return runConvert(options, paths, streams) },
+		RunE: func(command *cobra.Command, paths []string) error {
+			return options.results.reportError(command, runConvert(options, paths, streams), streams.Err)
+		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.SourceNames))
 	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
 	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
+	addResultFormat(command, &options.results.format)
 	options.paths.addTo(command)
 	completeFiles(command)
 	completeValues(command, "from", convert.SourceNames)
@@ -58,6 +63,9 @@ Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 }
 
 func runConvert(options convertOptions, paths []string, streams Streams) error {
+	if err := checkValue("output", options.results.format, resultFormats); err != nil {
+		return err
+	}
 	if err := convert.Check(options.from, options.to); err != nil {
 		return err
 	}
@@ -70,23 +78,34 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	printResults(streams.Err, skipped)
 	out, err := convert.Convert(options.from, options.to, manifests.Objects(files))
-	if err != nil {
+	if err == nil {
+		err = options.fault(out)
+	}
+	results := slices.Concat(skipped, out.Results, errorResults(err))
+	if err := options.results.report(results, streams.Err); err != nil {
 		return err
 	}
-	printResults(streams.Err, out.Results)
-	switch {
-	case fn.HasError(out.Results):
+	if fn.HasError(results) {
 		return exitCode(1)
-	case options.strict && len(out.Results) > 0:
-		return errors.New("with --strict everything must be carried over as it is; nothing is written")
-	case len(out.Documents) == 0 && len(out.Results) > 0:
-		return fmt.Errorf("nothing can be carried over from %s to %s", options.from, options.to)
-	case len(out.Documents) == 0:
+	}
+	if len(out.Documents) == 0 && options.results.isVerbose() {
 		fmt.Fprintln(streams.Err, "nothing to convert: the input has no ignore rules")
 	}
 	return manifests.WriteStream(streams.Out, out.Documents)
+}
+
+// fault says why what came of a conversion is not written; nil if it is, or if the results say so already.
+func (o convertOptions) fault(out convert.Outcome) error {
+	switch {
+	case fn.HasError(out.Results):
+		return nil
+	case o.strict && len(out.Results) > 0:
+		return errors.New("with --strict everything must be carried over as it is; nothing is written")
+	case len(out.Documents) == 0 && len(out.Results) > 0:
+		return fmt.Errorf("nothing can be carried over from %s to %s", o.from, o.to)
+	}
+	return nil
 }
 
 // listed writes a line for each entry of a table, for --help.

@@ -59,9 +59,8 @@ selector matches nothing in the whole run.`,
   krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
   kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if reason, ok := reasonOf(args); ok && len(options.configs) == 0 {
-				_, err := io.WriteString(streams.Out, reason.String())
-				return err
+			if isReason(args) && len(options.configs) == 0 {
+				return explainReason(args[0], streams)
 			}
 			return runExplain(options, args, streams)
 		},
@@ -81,15 +80,23 @@ selector matches nothing in the whole run.`,
 	return command
 }
 
-// reasonOf returns the reason that the arguments name, unless they name a file.
-func reasonOf(args []string) (reasons.Reason, bool) {
-	if len(args) != 1 {
-		return reasons.Reason{}, false
+// isReason tells whether the one argument is a reason, or meant to be one: it has no mark of a path, and no file has that name.
+func isReason(args []string) bool {
+	if len(args) != 1 || args[0] == manifests.Stdin || strings.ContainsAny(args[0], `./\`) {
+		return false
 	}
-	if _, err := os.Stat(args[0]); err == nil {
-		return reasons.Reason{}, false
+	_, err := os.Stat(args[0])
+	return err != nil
+}
+
+// explainReason tells what a reason means.
+func explainReason(name string, streams Streams) error {
+	if reason, ok := reasons.Find(name); ok {
+		_, err := io.WriteString(streams.Out, reason.String())
+		return err
 	}
-	return reasons.Find(args[0])
+	return fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s",
+		name, words.DidYouMean(name, reasons.Names()))
 }
 
 // explanationFormats are the values of --output.

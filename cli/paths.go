@@ -88,7 +88,7 @@ func isNull(stream *os.File) bool {
 // orStdin returns the paths, or stdin where there are none and something may be read there.
 func orStdin(paths []string, streams Streams) ([]string, error) {
 	if len(paths) > 0 {
-		return paths, nil
+		return paths, stdinOnce(paths)
 	}
 	if isTerminal(streams.In) || isNull(streams.In) {
 		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the folder that you are in, type \".\"")

@@ -29,6 +29,12 @@ type resultOptions struct {
 	about []*object.Object
 }
 
+// addResultFormat adds the flag --output to a command whose stdout is for something else.
+func addResultFormat(command *cobra.Command, format *string) {
+	command.Flags().StringVarP(format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
+	completeValues(command, "output", resultFormats)
+}
+
 // report prints results, and writes them to the file.
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	if o.file != "" {
@@ -78,10 +84,7 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 	if _, said := errors.AsType[exitCode](err); err == nil || said || !o.isForPrograms() && o.file == "" {
 		return err
 	}
-	var results []report.Result
-	for _, leaf := range leaves(err) {
-		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
-	}
+	results := errorResults(err)
 	if o.file != "" {
 		_ = o.writeFile(results) // the error itself is reported, and it may be that of this file
 	}
@@ -92,6 +95,18 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 		return err
 	}
 	return exitCode(codeOf(command, err))
+}
+
+// errorResults are the errors that one consists of as results; none for nil.
+func errorResults(err error) []report.Result {
+	if err == nil {
+		return nil
+	}
+	var results []report.Result
+	for _, leaf := range leaves(err) {
+		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
+	}
+	return results
 }
 
 // isVerbose tells whether to print lines of text beside the results.
