@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -217,10 +218,20 @@ func (e *editor) checkReachable(places []patchpath.Target) error {
 func (e *editor) withFix(obstacle patchpath.ResolveError) error {
 	if fix := e.path.StarFix(); fix != "" {
 		obstacle.Reason += fmt.Sprintf("; every element of a list is [*], write '%s'", fix)
-	} else if fix := e.path.Fit(e.object.Root()); fix != "" {
+	} else if fix := e.fit(); fix != "" {
 		obstacle.Reason += fmt.Sprintf("; did you mean '%s'?", fix)
 	}
 	return &obstacle
+}
+
+// fit returns the path that may be meant, with keys of the object; "" inside a Secret's value, where the
+// keys are a part of it.
+func (e *editor) fit() string {
+	outer := e.job.object.Root()
+	if e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind")) {
+		return ""
+	}
+	return e.path.Fit(e.object.Root())
 }
 
 // checkMaps returns an error if one of the places is no map, or is an element that a list does not

@@ -88,6 +88,9 @@ func (j *job) documents(
 		}
 		opened, err := j.strings.Open(d.object, s.Location, embedded.Auto)
 		if err != nil {
+			if fault, ok := errors.AsType[*embedded.Error](err); ok && !j.mask().IsZero() {
+				err = fault.WithoutQuotes()
+			}
 			return fail(fmt.Sprintf("%s: %s", s.Location, err))
 		}
 		if err := j.account.Step(int64(opened.Size() / bytesPerStep)); err != nil {

@@ -41,7 +41,7 @@ func (e *editor) absentFix(place patchpath.Target) string {
 	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)
 	}
-	if fix := e.path.Fit(e.object.Root()); fix != "" {
+	if fix := e.fit(); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)
 	}
 	return `"op: add" sets what may be missing, "onMissing: Ignore" passes over it`

@@ -1,11 +1,13 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -132,9 +134,11 @@ func (r *Resolution) level(s scope, rule Rule, levels []Level, tried map[*Source
 				known[pointer] = true
 			}
 			if err := r.documents(s, l, rule, levels, tried); err != nil {
-				r.fail(Failure{Source: e.Source, Condition: rule.Condition, Err: &expr.RuntimeError{
-					Dialect: e.Dialect(), Expression: e.String(), Cause: err.Error(),
-				}}, rule.numbers()...)
+				failed := &expr.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: err.Error()}
+				if inside, ok := errors.AsType[*insideError](err); ok {
+					failed.SafeCause = inside.safe(s)
+				}
+				r.fail(Failure{Source: e.Source, Condition: rule.Condition, Err: failed}, rule.numbers()...)
 			}
 		}
 	}
@@ -183,3 +187,27 @@ type insideError struct {
 }
 
 func (e *insideError) Error() string { return e.at + ": " + e.err.Error() }
+
+// safe returns the error without keys and texts of the documents, which in a Secret are a part of a value.
+func (e *insideError) safe(s scope) string {
+	at, reason := e.at, e.err
+	if s.isInside {
+		at = s.outer.String() + "#" + redact.Masked
+	}
+	if fault, ok := errors.AsType[*embedded.Error](e.err); ok {
+		reason = fault.WithoutQuotes()
+	}
+	return at + ": " + reason.Error()
+}
+
+// withoutKeys returns an error of an expression in a document of a Secret, of which a message then shows
+// no keys.
+func withoutKeys(err error) error {
+	failed, ok := errors.AsType[*expr.RuntimeError](err)
+	if !ok || failed.KeylessCause == "" {
+		return err
+	}
+	keyless := *failed
+	keyless.SafeCause = failed.KeylessCause
+	return &keyless
+}

@@ -211,6 +211,9 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 			outcome, err = e.Locate(in)
 			return len(outcome.Locations)
 		})
+		if r.hidesKeys {
+			err = withoutKeys(err)
+		}
 		r.total += len(outcome.Locations)
 	}
 	if r.total > maxFound {

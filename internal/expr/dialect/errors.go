@@ -43,6 +43,8 @@ type RuntimeError struct {
 	// SafeCause is Cause without values of the object, or "" if Cause has none. Only a jq
 	// expression that raises an error itself can show values.
 	SafeCause string
+	// KeylessCause is Cause without keys of the object, or "" where Cause has none.
+	KeylessCause string
 }
 
 // Evaluated returns what a Secret's value may be in, see redact.EvaluationError.

@@ -178,7 +178,9 @@ func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
 	}
 	holds, cause := compare(left, filter.condition.operator, right)
 	if cause != "" {
-		return false, w.fail(fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, c.describe(), cause))
+		return false, w.failAt(c, func(place string) string {
+			return fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, place, cause)
+		})
 	}
 	return holds, nil
 }
@@ -194,8 +196,9 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 		return datum{}, false, err
 	}
 	if len(places) > 1 && filter.condition.operator != onlyExists {
-		return datum{}, false, w.fail(fmt.Sprintf("%s must compare one value, found %d in %s",
-			filter.source, len(places), c.describe()))
+		return datum{}, false, w.failAt(c, func(place string) string {
+			return fmt.Sprintf("%s must compare one value, found %d in %s", filter.source, len(places), place)
+		})
 	}
 	n := places[0].node
 	return datum{tree.Type(n), tree.Scalar(n)}, true, nil

@@ -265,14 +265,16 @@ func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
 	case tree.Null:
 		return false, nil
 	}
-	cause := fmt.Sprintf("%s must be applied to a list, and %s is %s", step.source, p.describe(), dialect.Typed(p.node))
+	more := ""
 	if tree.IsMap(p.node) && step.source == "[*]" {
-		cause += "; the members of a map are .*"
+		more = "; the members of a map are .*"
 	}
 	if key := strings.Trim(step.source, "[]"); tree.IsMap(p.node) && tree.Lookup(p.node, key) != nil {
-		cause += fmt.Sprintf("; a key is in quotes: ['%s']", key)
+		more += fmt.Sprintf("; a key is in quotes: ['%s']", key)
 	}
-	return false, w.fail(cause)
+	return false, w.failAt(p, func(place string) string {
+		return fmt.Sprintf("%s must be applied to a list, and %s is %s%s", step.source, place, dialect.Typed(p.node), more)
+	})
 }
 
 // bounds returns the first index, the one after the last, and the step of an index or slice in a
@@ -347,6 +349,13 @@ func (w *pathWalk) union(p *place, step *jsonStep) ([]*place, error) {
 		r.spelling = spelling
 	}
 	return reached, nil
+}
+
+// failAt is fail with a cause that names a place.
+func (w *pathWalk) failAt(p *place, cause func(place string) string) error {
+	return &dialect.RuntimeError{
+		Dialect: names, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
+	}
 }
 
 func (w *pathWalk) fail(cause string) error {

@@ -5,12 +5,14 @@ package embedded
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -51,6 +53,15 @@ func (e *Error) Error() string {
 		return e.Reason
 	}
 	return fmt.Sprintf("line %d of the string: %s", e.Line, e.Reason)
+}
+
+// quoted are the texts that a reason quotes.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`)
+
+// WithoutQuotes returns the error without what it quotes of the string, which in a Secret is a part of a
+// value.
+func (e *Error) WithoutQuotes() *Error {
+	return &Error{Line: e.Line, Reason: quoted.ReplaceAllString(e.Reason, redact.Masked)}
 }
 
 // Open reads the documents in the string at a location of the object in its current state. The

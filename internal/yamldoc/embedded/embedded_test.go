@@ -91,6 +91,8 @@ func TestRemove(t *testing.T) {
 			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n    c: 3\r\n  y: 1\r\n", "b",
 			"data:\r\n  x: |\r\n    a: 1\r\n    c: 3\r\n  y: 1\r\n",
 		},
+		"byte order mark":       {"data:\n  x: \"\\uFEFFa: 1\\nb: 2\\n\"\n", "a", "data:\n  x: \"\\uFEFFb: 2\\n\"\n"},
+		"byte order mark, JSON": {"data:\n  x: \"\\uFEFF{\\\"a\\\":1,\\\"b\\\":2}\"\n", "a", "data:\n  x: \"\\uFEFF{\\\"b\\\":2}\"\n"},
 		"a blank line before the last": {
 			"data:\n  x: |\n      a: 1\n\n      b: 2\n  y: 1\n", "b", "data:\n  x: |\n      a: 1\n\n  y: 1\n",
 		},

@@ -13,21 +13,23 @@ func (s *String) parse(format string) error {
 	if strings.TrimSpace(s.text) == "" {
 		return nil
 	}
-	if format == JSON || format != YAML && looksLikeJSON(s.text) {
-		d, err := object.ParseJSON([]byte(s.text))
+	text := strings.TrimPrefix(s.text, "\ufeff") // a byte order mark belongs to no document
+	mark := len(s.text) - len(text)
+	if format == JSON || format != YAML && looksLikeJSON(text) {
+		d, err := object.ParseJSON([]byte(text))
 		if err == nil {
-			return s.add(d, 0, 1)
+			return s.add(d, mark, 1)
 		}
 		if format == JSON {
 			return faultAt(err, 0)
 		}
 	}
-	for _, p := range split(s.text) {
-		d, err := object.ParseDocument([]byte(s.text[p.start:p.end]))
+	for _, p := range split(text) {
+		d, err := object.ParseDocument([]byte(text[p.start:p.end]))
 		if err != nil {
 			return faultAt(err, p.line-1)
 		}
-		if err := s.add(d, p.start, p.line); err != nil {
+		if err := s.add(d, mark+p.start, p.line); err != nil {
 			return err
 		}
 	}
