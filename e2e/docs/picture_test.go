@@ -62,10 +62,12 @@ func draw(theme theme, lines []string) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img">`+"\n", width, height)
 	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(lines[0]))
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="8" fill="%s" stroke="%s" stroke-opacity="0.3"/>`+"\n", width, height, theme.background, theme.dim)
-	b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" xml:space="preserve">` + "\n")
+	b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14">` + "\n")
 	for i, line := range lines {
 		y := margin + i*cellHeight + cellHeight*3/4
-		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, theme.colour(line), html.EscapeString(cut(line)))
+		// Browsers differ in how an SVG keeps blanks; they all keep those that don't break.
+		text := strings.ReplaceAll(html.EscapeString(cut(line)), " ", "\u00a0")
+		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, theme.colour(line), text)
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String()
