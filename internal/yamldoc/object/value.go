@@ -88,6 +88,9 @@ func (s *splicer) inline(old, value *yaml.Node) bool {
 	if !ok {
 		return false
 	}
+	if s.has(end, '#') { // a comment right behind quotes
+		text = append(text, ' ')
+	}
 	s.replace(s.offset(old.Line, old.Column), end, text)
 	return true
 }
