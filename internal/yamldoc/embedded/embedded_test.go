@@ -125,6 +125,9 @@ func TestRemove(t *testing.T) {
 		"folded YAML": {
 			"data:\n  x: >\n    a: 1\n\n    b: 2\n\n    c: 3\n  y: 1\n", "b", "data:\n  x: >\n    a: 1\n\n    c: 3\n  y: 1\n",
 		},
+		"folded JSON, first of a line": {
+			"data:\n  x: >-\n    {\"a\": 1,\n\n    \"b\": 2}\n", "a", "data:\n  x: >-\n    {\n\n    \"b\": 2}\n",
+		},
 		"double-quoted": {
 			"data:\n  x: \"{\\\"a\\\":\\\"\\u00e9\\\",\\\"b\\\":2}\" # note\n", "b", "data:\n  x: \"{\\\"a\\\":\\\"\\u00e9\\\"}\" # note\n",
 		},

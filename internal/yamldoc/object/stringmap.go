@@ -304,6 +304,9 @@ func (m *stringMap) blockSplice(e Splice) (splice, bool) {
 		return splice{}, false // lines of a folded scalar are joined
 	}
 	p := splice{start: m.at[e.Start], end: m.at[e.End]}
+	if e.End > e.Start && e.End < len(m.value) && m.value[e.End] == '\n' && m.value[e.End-1] != '\n' && m.value[e.End-1] != ' ' {
+		p.end = m.at[e.End-1] + 1 // before the break of the line, which in a folded scalar may be none of the value
+	}
 	begins := m.isLineStart(e.Start)
 	if begins {
 		p.start = m.lineStart(e.Start)

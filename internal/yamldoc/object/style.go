@@ -164,7 +164,8 @@ func (s style) entryText(key, value *yaml.Node, depth int) ([]byte, error) {
 	return indented(text, depth), nil
 }
 
-// indented puts depth spaces before each line that is not blank.
+// indented puts depth spaces before each line that is not empty. Blanks may be content of a block
+// scalar.
 func indented(text []byte, depth int) []byte {
 	if depth == 0 {
 		return text
@@ -172,7 +173,7 @@ func indented(text []byte, depth int) []byte {
 	pad := bytes.Repeat([]byte{' '}, depth)
 	out := make([]byte, 0, len(text)+depth*(bytes.Count(text, []byte{'\n'})+1))
 	for line := range bytes.Lines(text) {
-		if !isBlank(line) {
+		if len(bytes.TrimRight(line, "\r\n")) > 0 {
 			out = append(out, pad...)
 		}
 		out = append(out, line...)
