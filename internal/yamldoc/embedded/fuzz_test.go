@@ -94,15 +94,36 @@ func blockText(indicator, text string, indent int) (string, bool) {
 	return b.String(), true
 }
 
+// texts are documents to begin with.
+var texts = []string{
+	"a: 1 # one\n# of b\nb:\n  - c: 0644\n    d: 'it''s'\n  - e\nf: {g: 1, h: [1, 2]}\n",
+	"{\"a\": [1, 2.50, 12345678901234567890], \"b\": {\"c\": \"\\u00e9\\n\"}}",
+	"{\n\t\"a\": 1,\n\t\"b\": {\n\t\t\"c\": null\n\t}\n}\n", "- a: |\n    x\n\n    y\n- b: >-\n    z\n", "a: &a {b: 1}\nc: *a\nd: {<<: *a}\n\n\n",
+	"---\na: 1\n...\n---\nb: 2\n", "a: \"x\\\n  y\"\nb: ''\n", "é: ü\n\"k k\": 😀\n", "a: 1\r\nb: 2\r\n",
+}
+
+// inFile returns a file with a text as a string in a style; false where the style can't hold it.
+func inFile(text string, style uint8, crlf bool) (string, bool) {
+	written, ok := styles[int(style)%len(styles)](text)
+	if !ok || !utf8.ValidString(text) {
+		return "", false
+	}
+	kind := "kind: ConfigMap\n"
+	if int(style)%len(styles) >= 5 {
+		kind = "kind: Secret\n"
+	}
+	const tail = "\n  y: 1 # last\nz: |\n  end\n"
+	file := "apiVersion: v1\n" + kind + "data:\n  w: [1,  2]\n  x: " + written + tail
+	if crlf {
+		file = strings.ReplaceAll(strings.ReplaceAll(file, "\r\n", "\n"), "\n", "\r\n")
+	}
+	return file, true
+}
+
 // FuzzRemove removes any place of any document in a string in any style: the document then has the
 // data without the place, all else stays as it is, and a second run changes nothing.
 func FuzzRemove(f *testing.F) {
-	for _, text := range []string{
-		"a: 1 # one\n# of b\nb:\n  - c: 0644\n    d: 'it''s'\n  - e\nf: {g: 1, h: [1, 2]}\n",
-		"{\"a\": [1, 2.50, 12345678901234567890], \"b\": {\"c\": \"\\u00e9\\n\"}}",
-		"{\n\t\"a\": 1,\n\t\"b\": {\n\t\t\"c\": null\n\t}\n}\n", "- a: |\n    x\n\n    y\n- b: >-\n    z\n", "a: &a {b: 1}\nc: *a\nd: {<<: *a}\n\n\n",
-		"---\na: 1\n...\n---\nb: 2\n", "a: \"x\\\n  y\"\nb: ''\n", "é: ü\n\"k k\": 😀\n", "a: 1\r\nb: 2\r\n",
-	} {
+	for _, text := range texts {
 		for style := range styles {
 			for index := range 4 {
 				f.Add(text, uint8(style), uint8(index*3), style%2 == 0)
@@ -110,24 +131,33 @@ func FuzzRemove(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, style, index uint8, crlf bool) {
-		written, ok := styles[int(style)%len(styles)](text)
-		if !ok || !utf8.ValidString(text) {
-			return
+		if file, ok := inFile(text, style, crlf); ok {
+			checkEdit(t, file, int(index), func(o *object.Object, l location.Location) error {
+				o.Remove([]location.Location{l})
+				return nil
+			})
 		}
-		kind := "kind: ConfigMap\n"
-		if int(style)%len(styles) >= 5 {
-			kind = "kind: Secret\n"
-		}
-		const tail = "\n  y: 1 # last\nz: |\n  end\n"
-		file := "apiVersion: v1\n" + kind + "data:\n  w: [1,  2]\n  x: " + written + tail
-		if crlf {
-			file = strings.ReplaceAll(strings.ReplaceAll(file, "\r\n", "\n"), "\n", "\r\n")
-		}
-		checkRemove(t, file, int(index))
 	})
 }
 
-func checkRemove(t *testing.T, file string, index int) {
+// FuzzSet is FuzzRemove with another value for the place.
+func FuzzSet(f *testing.F) {
+	for i, text := range texts {
+		for style := range styles {
+			f.Add(text, uint8(style), uint8(i), style%2 == 0, []string{"new", "", "two\nlines\n", "a: b # c", "'"}[(i+style)%5])
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string, style, index uint8, crlf bool, value string) {
+		file, ok := inFile(text, style, crlf)
+		if !ok || !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' }) {
+			return
+		}
+		checkEdit(t, file, int(index), func(o *object.Object, l location.Location) error { return o.Set(l, tree.NewString(value)) })
+	})
+}
+
+// checkEdit makes an edit at a place in a document of the string in a file.
+func checkEdit(t *testing.T, file string, index int, edit func(o *object.Object, l location.Location) error) {
 	at := keys("data/x")
 	o, err := object.ParseDocument([]byte(file))
 	if err != nil || tree.Type(tree.Get(o.Root(), "data", "x")) != tree.String || len(tree.Get(o.Root(), "data").Content) != 6 {
@@ -142,18 +172,22 @@ func checkRemove(t *testing.T, file string, index int) {
 	if len(all) == 0 {
 		return
 	}
-	gone := all[index%len(all)]
+	place := all[index%len(all)]
 	var want []*yaml.Node
 	for _, d := range s.Documents {
 		if d == document {
 			data := object.NewDocument(tree.Copy(d.Root()))
-			data.Remove([]location.Location{gone})
+			if err := edit(data, place); err != nil {
+				t.Fatal(err)
+			}
 			want = append(want, data.Root())
 			continue
 		}
 		want = append(want, tree.Copy(d.Root()))
 	}
-	document.Remove([]location.Location{gone})
+	if err := edit(document.Object, place); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Write(at); err != nil {
 		t.Fatal(err)
 	}
