@@ -72,7 +72,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 	}
 	var all []Field
 	for path := range touched.All() {
-		field := d.field(path.Copy())
+		field := d.field(path.Copy(), &p.values)
 		field.Before, field.After = ownersOf(p.Before, field.Path), ownersOf(p.After, field.Path)
 		if len(conflicts) > 0 {
 			field.conflict(conflicts[field.Path.String()])
@@ -87,11 +87,11 @@ func (p *Prediction) Fields() ([]Field, error) {
 }
 
 // field is the field at a path, but for its managers.
-func (d *details) field(path fieldpath.Path) Field {
+func (d *details) field(path fieldpath.Path, values *finder) Field {
 	field := Field{Path: path}
-	field.New, field.Location, field.HasNew = find(d.kind.Type, path, d.merged)
+	field.New, field.Location, field.HasNew = values.find(d.kind.Type, path, d.merged)
 	var location location.Location
-	field.Old, location, field.HasOld = find(d.kind.Type, path, d.old)
+	field.Old, location, field.HasOld = values.find(d.kind.Type, path, d.old)
 	if !field.HasNew {
 		field.Location = location
 	}
@@ -158,57 +158,4 @@ func ownersOf(managers []Manager, path fieldpath.Path) []string {
 		}
 	}
 	return names
-}
-
-// find returns the value at a path of an object of a type, and where it is.
-func find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, location.Location, bool) {
-	var current any = object
-	var at location.Location
-	there := object != nil
-	for _, element := range path {
-		switch {
-		case element.FieldName != nil:
-			at = append(at, location.Key(*element.FieldName))
-			m, _ := current.(map[string]any)
-			current, there = m[*element.FieldName]
-			t = t.Member(*element.FieldName)
-		default:
-			list, _ := current.([]any)
-			i := indexOf(list, element, t)
-			at = append(at, location.Index(max(i, 0)))
-			if there = i >= 0; there {
-				current = list[i]
-			} else {
-				current = nil
-			}
-			t = t.Element()
-		}
-	}
-	return current, at, there
-}
-
-// indexOf is the index of an element of a list, -1 where it is not in it.
-func indexOf(list []any, element fieldpath.PathElement, t *schema.Type) int {
-	if element.Index != nil {
-		if *element.Index < len(list) {
-			return *element.Index
-		}
-		return -1
-	}
-	return slices.IndexFunc(list, func(candidate any) bool {
-		if element.Value != nil {
-			return value.Equals(value.NewValueInterface(candidate), *element.Value)
-		}
-		m, _ := candidate.(map[string]any)
-		for _, key := range *element.Key {
-			own, ok := m[key.Name]
-			if field := t.Element().Field(key.Name); !ok && field != nil {
-				own = field.Default
-			}
-			if !value.Equals(value.NewValueInterface(own), key.Value) {
-				return false
-			}
-		}
-		return true
-	})
 }

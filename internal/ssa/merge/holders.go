@@ -40,9 +40,9 @@ func (p *Prediction) Holding(object map[string]any, l location.Location, fields 
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = slices.ContainsFunc(fields, func(f Field) bool { return f.Why == Removed && begins(f.Path, path) })
 	if len(path) > 0 {
-		value, _, isThere := find(p.kind.Type, path, p.Object)
+		value, _, isThere := p.values.find(p.kind.Type, path, p.Object)
 		h.IsThere = isThere && (p.kind.Origin != schema.Kubernetes || !schema.IsEmpty(value))
-		_, _, h.HasParent = find(p.kind.Type, path[:len(path)-1], p.Object)
+		_, _, h.HasParent = p.values.find(p.kind.Type, path[:len(path)-1], p.Object)
 	}
 	return h
 }

@@ -48,6 +48,7 @@ type Prediction struct {
 
 	kind    *schema.Kind
 	details *details
+	values  finder
 }
 
 // A Conflict is a field that another manager has and the apply would change.

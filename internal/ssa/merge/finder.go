@@ -1,0 +1,87 @@
+package merge
+
+import (
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+)
+
+// A finder finds values at paths, and indexes the elements of each list at the first path that
+// leads into it. The objects must not change.
+type finder struct {
+	lists map[*any]map[string]int // by the first element
+}
+
+// find returns the value at a path of an object of a type, and where it is.
+func (f *finder) find(t *schema.Type, path fieldpath.Path, object map[string]any) (any, location.Location, bool) {
+	var current any = object
+	var at location.Location
+	there := object != nil
+	for _, element := range path {
+		if element.FieldName != nil {
+			at = append(at, location.Key(*element.FieldName))
+			m, _ := current.(map[string]any)
+			current, there = m[*element.FieldName]
+			t = t.Member(*element.FieldName)
+			continue
+		}
+		list, _ := current.([]any)
+		i := f.indexOf(list, element, t)
+		at = append(at, location.Index(max(i, 0)))
+		current, there = nil, i >= 0
+		if there {
+			current = list[i]
+		}
+		t = t.Element()
+	}
+	return current, at, there
+}
+
+// indexOf is the index of the first such element of a list, -1 where it is not in it.
+func (f *finder) indexOf(list []any, element fieldpath.PathElement, t *schema.Type) int {
+	if len(list) == 0 {
+		return -1
+	}
+	if element.Index != nil {
+		if *element.Index < len(list) {
+			return *element.Index
+		}
+		return -1
+	}
+	indices := f.lists[&list[0]]
+	if indices == nil {
+		indices = make(map[string]int, len(list))
+		for i := len(list) - 1; i >= 0; i-- {
+			indices[nameOf(list[i], element, t)] = i
+		}
+		if f.lists == nil {
+			f.lists = map[*any]map[string]int{}
+		}
+		f.lists[&list[0]] = indices
+	}
+	if i, ok := indices[element.String()]; ok {
+		return i
+	}
+	return -1
+}
+
+// nameOf is the name that an element of a list has among others that are named as like is: by its
+// value, or by its keys.
+func nameOf(candidate any, like fieldpath.PathElement, t *schema.Type) string {
+	if like.Value != nil {
+		v := value.NewValueInterface(candidate)
+		return fieldpath.PathElement{Value: &v}.String()
+	}
+	m, _ := candidate.(map[string]any)
+	key := make(value.FieldList, len(*like.Key))
+	for i, field := range *like.Key {
+		own, ok := m[field.Name]
+		if declared := t.Element().Field(field.Name); !ok && declared != nil {
+			own = declared.Default
+		}
+		key[i] = value.Field{Name: field.Name, Value: value.NewValueInterface(own)}
+	}
+	return fieldpath.PathElement{Key: &key}.String()
+}
