@@ -63,7 +63,7 @@ func (w *requiredWalker) check(m map[string]any, t *schema.Type, at location.Loc
 		if why == nil || why.Source == "" && !field.Required {
 			continue
 		}
-		holding := w.prediction.Holding(w.applied, l, nil)
+		holding := w.prediction.Holding(w.applied, l)
 		isSet := place.Atomic != nil && len(place.Atomic) < len(l) // as a whole, as the package has it
 		if isSet || holding.HasParent && !holding.IsThere {
 			w.found, w.why = l, why

@@ -136,13 +136,14 @@ func (j judge) object(s *state) (string, []string) {
 		return "", nil
 	}
 	var w worst
+	stage, _ := plain(s.pair.Stages[j.run]).(map[string]any)
 	for _, f := range traced.Found {
 		switch {
 		case f.By != j.expression.Path:
 		case len(f.Inside) > 0 && f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect == ignorefields.LeftOut:
 			w.add(NoEffectAtomic, nil) // to the API server the string is one field
 		case f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect != ignorefields.Kept:
-			w.add(j.field(s, s.pair.Stages[j.run], f.Location, j.Runs[j.run].Effect))
+			w.add(j.field(s, stage, f.Location, j.Runs[j.run].Effect))
 		default:
 			w.add(NotNeeded, nil) // the field is applied, where the package has changed or in any case
 		}
@@ -155,9 +156,10 @@ func (j judge) object(s *state) (string, []string) {
 
 // live adds what holds for an expression that finds nothing in the package.
 func (j judge) live(s *state, w *worst) {
+	live, _ := plain(s.pair.Live).(map[string]any)
 	for _, l := range locations(j.parsed, s.pair.Live) {
 		if effect := j.Runs[j.run].Effect; effect == ignorefields.TakenFromLive {
-			w.add(j.field(s, s.pair.Live, l, effect))
+			w.add(j.field(s, live, l, effect))
 		} else {
 			w.add(NotNeeded, nil)
 		}
@@ -187,7 +189,7 @@ func (s *state) tracedBy(run int) *ignorefields.TracedObject {
 }
 
 // field returns the verdict on one field that a rule has found at a location of an object, and the
-// managers that it names.
+// managers that it names. The object is plain.
 func (p *planner) field(s *state, object map[string]any, l location.Location, effect ignorefields.Effect) (string, []string) {
 	if s.pair.Live == nil {
 		return NotNeeded, nil // the object is created whole
@@ -197,8 +199,7 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	if place.Atomic != nil && strips {
 		return NoEffectAtomic, nil
 	}
-	plainObject, _ := plain(object).(map[string]any)
-	holding := s.prediction.Holding(plainObject, l, s.fields)
+	holding := s.prediction.Holding(object, l)
 	others := without(holding.After, p.Manager)
 	isOurs := slices.Contains(holding.Before, p.Manager)
 	isSent := s.pair.Applied != nil

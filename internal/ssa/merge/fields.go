@@ -70,6 +70,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 		}
 		touched = touched.Leaves()
 	}
+	p.removed = fieldpath.NewSet()
 	var all []Field
 	for path := range touched.All() {
 		field := d.field(path.Copy(), &p.values)
@@ -79,8 +80,12 @@ func (p *Prediction) Fields() ([]Field, error) {
 		} else {
 			field.Why = d.why(field)
 		}
-		if field.Why == Conflicting || !field.unchanged() {
-			all = append(all, field)
+		if field.Why != Conflicting && field.unchanged() {
+			continue
+		}
+		all = append(all, field)
+		if field.Why == Removed {
+			p.removed.Insert(field.Path)
 		}
 	}
 	return all, nil

@@ -33,12 +33,12 @@ type Holding struct {
 }
 
 // Holding returns who has what is at a location of an object of the same kind, such as the package
-// before rules took fields out of it. Inside an atomic list or map it is who has that. The fields
-// are those of the prediction.
-func (p *Prediction) Holding(object map[string]any, l location.Location, fields []Field) Holding {
+// before rules took fields out of it. Inside an atomic list or map it is who has that. What is removed
+// is known once Fields has been called.
+func (p *Prediction) Holding(object map[string]any, l location.Location) Holding {
 	path := pathOf(p.kind, object, l)
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
-	h.Removed = slices.ContainsFunc(fields, func(f Field) bool { return f.Why == Removed && begins(f.Path, path) })
+	h.Removed = p.removed != nil && holds(p.removed, path)
 	if len(path) > 0 {
 		value, _, isThere := p.values.find(p.kind.Type, path, p.Object)
 		h.IsThere = isThere && (p.kind.Origin != schema.Kubernetes || !schema.IsEmpty(value))
@@ -66,11 +66,6 @@ func holds(set *fieldpath.Set, path fieldpath.Path) bool {
 		set = set.WithPrefix(element)
 	}
 	return !set.Empty()
-}
-
-// begins tells whether a path begins with another.
-func begins(path, with fieldpath.Path) bool {
-	return len(path) >= len(with) && path[:len(with)].Compare(with) == 0
 }
 
 // pathOf is the path to a location of an object, or to the outermost atomic list or map that it is

@@ -49,6 +49,7 @@ type Prediction struct {
 	kind    *schema.Kind
 	details *details
 	values  finder
+	removed *fieldpath.Set // the fields that Fields found removed
 }
 
 // A Conflict is a field that another manager has and the apply would change.
