@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -266,7 +265,9 @@ func (d comparison) hasOnSpokeChange() bool {
 func (d comparison) strip(always bool) (desired, live []*object.Object, results []report.Result) {
 	var both, rules []step
 	for _, s := range d.steps {
-		s.functionConfig = stripping(s.functionConfig, always)
+		if compared := s.kind().Compared; compared != nil {
+			s.functionConfig = compared(s.functionConfig, always)
+		}
 		both = append(both, s)
 		if s.kind().ReadsLive {
 			rules = append(rules, s)
@@ -309,46 +310,6 @@ func copies(objects []*object.Object) []*object.Object {
 		out[i].AssumeNamespace(o.AssumedNamespace())
 	}
 	return out
-}
-
-// stripping returns a functionConfig with its action made Strip, without an object hash, and with
-// always without the condition OnSpokeChange.
-func stripping(functionConfig *yaml.Node, always bool) *yaml.Node {
-	config, ok := tree.Value(functionConfig).(map[string]any)
-	if !ok {
-		return functionConfig
-	}
-	switch config["kind"] {
-	case ignorefields.Kind:
-		config["action"] = string(ignorefields.Strip)
-		delete(config, "annotate")
-		delete(config, "live")
-		hash, _ := config["objectHash"].(map[string]any)
-		if hash == nil {
-			hash = map[string]any{}
-		}
-		hash["emit"] = false
-		config["objectHash"], config["onHandover"] = hash, "Ignore"
-		rules, _ := config["ignoreFields"].([]any)
-		for _, rule := range rules {
-			if rule, ok := rule.(map[string]any); ok && always {
-				delete(rule, "condition")
-			}
-		}
-	case "ConfigMap":
-		data, _ := config["data"].(map[string]any)
-		if data == nil {
-			return functionConfig
-		}
-		data["action"] = string(ignorefields.Strip)
-		data["objectHash"] = "false"
-		if always {
-			delete(data, "condition")
-		}
-	default:
-		return functionConfig
-	}
-	return tree.FromValue(config)
 }
 
 // isExternal tells whether paths are the two folders with which kubectl diff calls an external

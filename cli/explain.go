@@ -80,7 +80,8 @@ selector matches nothing in the whole run.`,
 	return command
 }
 
-// isReason tells whether the one argument is a reason, or meant to be one: it has no mark of a path, and no file has that name.
+// isReason tells whether the one argument is a reason, or meant to be one: it has no mark of a
+// path, and no file has that name.
 func isReason(args []string) bool {
 	if len(args) != 1 || args[0] == manifests.Stdin || strings.ContainsAny(args[0], `./\`) {
 		return false

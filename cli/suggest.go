@@ -126,8 +126,8 @@ func (o suggestOptions) write(out suggest.Outcome, streams Streams) error {
 	return nil
 }
 
-// readObjects reads the objects of an argument, of which there must be one at least. The results say which files were
-// passed over.
+// readObjects reads the objects of an argument, of which there must be one at least. The results
+// say which files were passed over.
 func readObjects(argument, path string, options pathOptions, streams Streams) ([]*object.Object, []report.Result, error) {
 	files, skipped, err := options.read([]string{path}, true, streams.In)
 	if err != nil {

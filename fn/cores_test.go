@@ -23,6 +23,7 @@ func TestCores(t *testing.T) {
 	}
 	for name, functionConfig := range map[string]string{
 		"strip": `  kind: IgnoreFields
+  jq: {timeout: 10m} # however busy the machine is
   ignoreFields:
   - jsonPointers: [/spec/replicas, /metadata/annotations/a]
     jsonPaths: ['.spec.list[*].a', .spec.replica]
@@ -33,6 +34,7 @@ func TestCores(t *testing.T) {
     exclude: [{kind: Nothing}]
 `,
 		"annotate": `  kind: IgnoreFields
+  jq: {timeout: 10m}
   action: Annotate
   annotate: {comments: true}
   onMissing: Warn
@@ -40,6 +42,7 @@ func TestCores(t *testing.T) {
   - jqPathExpressions: ['.spec.list[] | .a?', '.spec.replicas | select(. > 100)']
 `,
 		"errors": `  kind: IgnoreFields
+  jq: {timeout: 10m}
   ignoreFields:
   - jqPathExpressions: ['.data.password | if . == "x" then . else error end', '.spec.replicas[0]?, .spec.list[0].a.b']
 `,

@@ -35,6 +35,10 @@ type Kind struct {
 	// it has no difference from a cluster, and apply runs it on the cluster.
 	IsImperative bool
 	Run          Function
+	// Compared returns the functionConfig for a comparison with the cluster, which must not see the
+	// fields of others; with always, whatever their condition. It is nil if the functionConfig is
+	// as good.
+	Compared func(functionConfig *yaml.Node, always bool) *yaml.Node
 	// traced returns Run with a trace; nil if the kind has none.
 	traced func(*ignorefields.Trace) Function
 	// measured is Run with results that say what each expression cost; nil if the kind has none.
@@ -47,7 +51,7 @@ var table = []Kind{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
 		Doc: "strips or annotates the fields that other actors own, and stamps an object hash",
 		Run: ignorefields.Run, traced: func(t *ignorefields.Trace) Function { return t.Run },
-		measured: ignorefields.Measured,
+		measured: ignorefields.Measured, Compared: ignorefields.Compared,
 	},
 	{
 		Name: applypatches.Kind, Config: reflect.TypeFor[applypatches.Config](),

@@ -12,8 +12,9 @@ const (
 	helmRules = "docs/start/helm/ignore-fields.yaml"
 )
 
-// TestHelm upgrades a release whose replicas an autoscaler has set meanwhile. What docs/start/helm.md says of the first upgrade
-// with the rule holds: Helm 4 applies server-side, and leaves the field to its owner; Helm 3 removes it.
+// TestHelm upgrades a release whose replicas an autoscaler has set meanwhile. What
+// docs/start/helm.md says of the first upgrade with the rule holds: Helm 4 applies server-side, and
+// leaves the field to its owner; Helm 3 removes it.
 func TestHelm(t *testing.T) {
 	for _, helm := range []struct {
 		program, first string

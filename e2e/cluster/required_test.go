@@ -49,7 +49,7 @@ func TestRequiredFields(t *testing.T) {
 			if field[0] == "metadata" || field[0] == "apiVersion" || field[0] == "kind" {
 				continue
 			}
-			lacking, fields = append(lacking, named(without(o, field), len(lacking))), append(fields, asCause(field))
+			lacking, fields = append(lacking, named(without(t, o, field), len(lacking))), append(fields, asCause(field))
 		}
 	}
 	planned := planOf(t, lacking)
@@ -88,7 +88,8 @@ func fieldsOf(value any, at []string) [][]string {
 }
 
 // without is a copy of a value without a field.
-func without(value any, path []string) object {
+func without(t *testing.T, value any, path []string) object {
+	t.Helper()
 	var copied object
 	_ = json.Unmarshal([]byte(text(value)), &copied) // it came out of JSON
 	var at any = copied
@@ -99,7 +100,7 @@ func without(value any, path []string) object {
 		case []any:
 			i, err := strconv.Atoi(step)
 			if err != nil {
-				panic(err) // the path leads through the list
+				t.Fatal(err)
 			}
 			at = v[i]
 		}

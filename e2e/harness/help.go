@@ -19,8 +19,9 @@ var (
 	exampleList = regexp.MustCompile(`(?s)\nExamples:\n(.*?)\n\n`)
 )
 
-// FollowHelp runs those examples in the help of the commands that are wanted, each in files of its own, those of a command in
-// one shell, and compares what they print with what stands in a folder. None may print an error.
+// FollowHelp runs those examples in the help of the commands that are wanted, each in files of its
+// own, those of a command in one shell, and compares what they print with what stands in a folder.
+// None may print an error.
 func FollowHelp(t *testing.T, expected string, wanted func(example string) bool) {
 	followed := 0
 	for _, command := range Commands(t) {

@@ -71,7 +71,8 @@ func inLines(text string) string {
 	return b.String() + digits + "\n"
 }
 
-// TestStrings has hostile documents in strings: each is handled, or refused with a line of the string.
+// TestStrings has hostile documents in strings: each is handled, or refused with a line of the
+// string.
 func TestStrings(t *testing.T) {
 	large := settings(20_000) // 1 MB
 	less := strings.Replace(large, "k5000: "+strings.Repeat("x", 40)+" # c\n", "", 1)

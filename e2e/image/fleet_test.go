@@ -35,8 +35,8 @@ type job struct {
 	}
 }
 
-// TestFleet does the work of some pods of the Job of docs/start/fleets.md, each in a container, with the environment
-// variable that Kubernetes sets. e2e/cluster has the API server check the Job.
+// TestFleet does the work of some pods of the Job of docs/start/fleets.md, each in a container,
+// with the environment variable that Kubernetes sets. e2e/cluster has the API server check the Job.
 func TestFleet(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(harness.Root(), fleetJob))
 	if err != nil {

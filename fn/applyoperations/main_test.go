@@ -1,26 +1,19 @@
 package applyoperations_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { exprtest.Main(m) }
 
 const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata: {name: test}\n"
 

@@ -224,8 +224,8 @@ func (e *editor) withFix(obstacle patchpath.ResolveError) error {
 	return &obstacle
 }
 
-// fit returns the path that may be meant, with keys of the object; "" inside a Secret's value, where the
-// keys are a part of it.
+// fit returns the path that may be meant, with keys of the object; "" inside a Secret's value,
+// where the keys are a part of it.
 func (e *editor) fit() string {
 	outer := e.job.object.Root()
 	if e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind")) {

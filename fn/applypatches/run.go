@@ -115,18 +115,15 @@ type outcome struct {
 
 // process runs the patches on the items in parallel: they are independent, so all patches on one
 // object and then on the next give the same as one patch on all objects after another. It ends
-// early if an expression hits a limit; then the outcomes are those of the objects up to that one
-// that were processed by then.
+// early if an expression hits a limit; then the outcomes are those of the objects up to that one.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
-	_ = parallel.Each(len(items), func(i int) error {
+	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
-		if outcomes[i], fatal = r.item(items[i]); outcomes[i].ended {
-			r.stop.Soon()
-		}
+		outcomes[i], fatal = r.item(items[i])
 		return fatal
-	})
+	}, r.stop.Cancel)
 	if ended := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); ended >= 0 {
 		clear(outcomes[ended+1:])
 	}

@@ -72,3 +72,10 @@ func ActionOf(name ActionName) Action {
 	}
 	return Action{}
 }
+
+// ActionThatKeeps returns the name of an action that keeps the fields and needs nothing but the
+// objects, for a caller that only asks which fields are found.
+func ActionThatKeeps() ActionName {
+	i := slices.IndexFunc(actions, func(a Action) bool { return a.Effect == Kept && !a.needsLive })
+	return actions[i].Name
+}

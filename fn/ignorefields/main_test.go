@@ -1,16 +1,9 @@
 package ignorefields_test
 
 import (
-	"os"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 )
 
-func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { exprtest.Main(m) }

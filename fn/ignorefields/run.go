@@ -170,19 +170,15 @@ type outcome struct {
 }
 
 // process processes the items in parallel. It ends early if an expression hits the time or the
-// memory limit; then the outcomes are those of the objects up to that one that were processed by
-// then.
+// memory limit; then the outcomes are those of the objects up to that one.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
-	_ = parallel.Each(len(items), func(i int) error {
+	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(i, items[i])
-		if outcomes[i].ended {
-			r.stop.Soon()
-		}
 		return fatal
-	})
+	}, r.stop.Cancel)
 	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); last >= 0 {
 		clear(outcomes[last+1:])
 	}

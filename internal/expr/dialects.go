@@ -70,7 +70,8 @@ func (Lists) ConfigFields() iter.Seq2[string, string] {
 	}
 }
 
-// FieldFor returns the field of the first dialect that takes the text as a path of nothing but keys and indices.
+// FieldFor returns the field of the first dialect that takes the text as a path of nothing but keys
+// and indices.
 func (Lists) FieldFor(text string) string {
 	for _, d := range Dialects {
 		if len(d.Segments(text)) > 0 {

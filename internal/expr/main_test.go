@@ -1,18 +1,10 @@
 package expr
 
 import (
-	"os"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 )
 
 // jq starts this binary again where an expression needs a process of its own.
-func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-	}
-	code := m.Run()
-	jq.Shutdown()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { exprtest.Main(m) }

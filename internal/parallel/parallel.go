@@ -14,7 +14,11 @@ const chunk = 8
 // the lowest index whose call fails. Every index below that one is called; those above it may be
 // left out. A call that panics ends Each with the panic of a *PanicError in the goroutine of the
 // caller, who can recover it there.
-func Each(n int, do func(i int) error) error {
+func Each(n int, do func(i int) error) error { return EachUntil(n, do, func() {}) }
+
+// EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
+// returned: whatever still runs then does not change the outcome.
+func EachUntil(n int, do func(i int) error, stop func()) error {
 	workers := min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk)
 	if workers <= 1 {
 		for i := range n {
@@ -24,7 +28,7 @@ func Each(n int, do func(i int) error) error {
 		}
 		return nil
 	}
-	r := run{errs: make([]error, n)}
+	r := run{errs: make([]error, n), done: make([]bool, n), stop: sync.OnceFunc(stop)}
 	r.failed.Store(int64(n))
 	var group sync.WaitGroup
 	for range workers {
@@ -44,6 +48,11 @@ type run struct {
 	errs   []error
 	next   atomic.Int64
 	failed atomic.Int64 // the lowest index that has failed so far
+	mutex  sync.Mutex
+	done   []bool
+	// allBelow is an index below which every call has returned.
+	allBelow int
+	stop     func()
 	// panicked is what ended a worker.
 	panicked atomic.Pointer[PanicError]
 }
@@ -61,14 +70,30 @@ func (r *run) work(do func(i int) error) {
 			if int64(i) > r.failed.Load() {
 				return
 			}
-			if r.errs[i] = do(i); r.errs[i] != nil {
+			r.errs[i] = do(i)
+			if r.errs[i] != nil {
 				r.fail(int64(i))
+			}
+			if r.note(i); r.errs[i] != nil {
 				return
 			}
 		}
 		if start+chunk >= len(r.errs) {
 			return
 		}
+	}
+}
+
+// note records that a call has returned.
+func (r *run) note(i int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.done[i] = true
+	for r.allBelow < len(r.done) && r.done[r.allBelow] {
+		r.allBelow++
+	}
+	if failed := int(r.failed.Load()); failed < len(r.done) && r.allBelow >= failed {
+		r.stop()
 	}
 }
 

@@ -3,6 +3,7 @@ package parallel
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -38,6 +39,41 @@ func TestEachReturnsTheErrorOfTheLowestIndex(t *testing.T) {
 			if got := calls[i].Load(); got != 1 {
 				t.Errorf("%d: index %d was called %d times, want once", n, i, got)
 			}
+		}
+	}
+}
+
+// TestEachUntilStopsAfterTheFailure fails index 8 while index 0 is at work, which must not be
+// stopped, and index 16, which must be.
+func TestEachUntilStopsAfterTheFailure(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for range 100 {
+		hasFailed, isBehind, stopped := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		var isEarly, isDone atomic.Bool
+		err := EachUntil(24, func(i int) error {
+			switch i {
+			case 0:
+				<-hasFailed
+				runtime.Gosched()
+				isDone.Store(true)
+			case 8:
+				<-isBehind
+				close(hasFailed)
+				return errors.New("index 8 failed")
+			case 16:
+				close(isBehind)
+				<-stopped
+			}
+			return nil
+		}, func() {
+			isEarly.Store(!isDone.Load())
+			close(stopped)
+		})
+		if err == nil || err.Error() != "index 8 failed" {
+			t.Fatalf("got %v, want index 8 failed", err)
+		}
+		if isEarly.Load() {
+			t.Fatal("an index below the failure was stopped, want it to end by itself")
 		}
 	}
 }

@@ -188,7 +188,8 @@ type insideError struct {
 
 func (e *insideError) Error() string { return e.at + ": " + e.err.Error() }
 
-// safe returns the error without keys and texts of the documents, which in a Secret are a part of a value.
+// safe returns the error without keys and texts of the documents, which in a Secret are a part of a
+// value.
 func (e *insideError) safe(s scope) string {
 	at, reason := e.at, e.err
 	if s.isInside {
@@ -200,8 +201,8 @@ func (e *insideError) safe(s scope) string {
 	return at + ": " + reason.Error()
 }
 
-// withoutKeys returns an error of an expression in a document of a Secret, of which a message then shows
-// no keys.
+// withoutKeys returns an error of an expression in a document of a Secret, of which a message then
+// shows no keys.
 func withoutKeys(err error) error {
 	failed, ok := errors.AsType[*expr.RuntimeError](err)
 	if !ok || failed.KeylessCause == "" {

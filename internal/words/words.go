@@ -139,6 +139,20 @@ func Position(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
+// Invalid is the message that a text is no valid such thing: where, if the line is known, why, and
+// what to write instead, if that is known.
+func Invalid(what, text string, line, column int, reason, fix string) string {
+	message := fmt.Sprintf("invalid %s '%s'", what, text)
+	if line > 0 {
+		message += fmt.Sprintf(" (line %d, column %d)", line, column)
+	}
+	message += ": " + reason
+	if fix != "" {
+		message += "; " + fix
+	}
+	return message
+}
+
 // Caret returns a line of text, from 1, with a caret below a column of it, from 1 and in
 // characters; "" where text has no such line.
 func Caret(text string, line, column int) string {

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -22,15 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
-	code := m.Run()
-	jq.Shutdown()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { exprtest.Main(m) }
 
 const testdata = "../../../testdata/convert"
 

@@ -156,3 +156,35 @@ func (e *entries) finish(document mapping, s *source, about ...string) *yaml.Nod
 	commentNotes(first, e.dropped)
 	return document.node
 }
+
+// entries writes an object that has the entries of all rules as a list in the field of its spec.
+func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) []*yaml.Node, comment string) *yaml.Node {
+	all := newEntries()
+	for _, r := range s.rules {
+		all.add(r, entriesOf(r)...)
+	}
+	spec := newMapping()
+	spec.add(field, all.list)
+	document := newDocument(apiVersion, kind, s.name)
+	document.add("spec", spec.node)
+	return all.finish(document, s, comment)
+}
+
+// entries writes an entry for each selector of the rule, with the expressions in the dialects of
+// the program. Write returns nil if the program can't express the selector.
+func (r *rule) entries(d dialects, program string, write func(target, []expression) *yaml.Node) []*yaml.Node {
+	expressions := apart(r, d.translated(r))
+	if len(expressions) == 0 {
+		return nil
+	}
+	var nodes []*yaml.Node
+	for _, t := range r.targets() {
+		if node := write(t, expressions); node != nil {
+			nodes = append(nodes, node)
+		}
+	}
+	if len(nodes) > 0 {
+		r.noteChange(program)
+	}
+	return nodes
+}

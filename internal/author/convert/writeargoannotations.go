@@ -54,7 +54,7 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 // resolved.
 func (s *source) resolve(document *yaml.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
 	config := mapping{tree.Copy(document)}
-	config.text("action", "Annotate") // so that nothing is needed but the objects
+	config.text("action", string(ignorefields.ActionThatKeeps()))
 	config.text("onNoMatch", "Ignore")
 	_, results, trace := fn.Traced(config.node, objects)
 	for _, o := range objects {

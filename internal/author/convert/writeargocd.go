@@ -15,37 +15,21 @@ var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents
 // writeArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
 func writeArgoCD(s *source) *yaml.Node {
-	differences := newEntries()
-	for _, r := range s.rules {
-		differences.add(r, argoEntries(r)...)
-	}
-	spec := newMapping()
-	spec.add("ignoreDifferences", differences.list)
-	document := newDocument("argoproj.io/v1alpha1", "Application", s.name)
-	document.add("spec", spec.node)
-	return differences.finish(document, s, "Put spec.ignoreDifferences into the Application, with the sync option "+
-		"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
+	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
+		"Put spec.ignoreDifferences into the Application, with the sync option "+
+			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
 }
 
 func argoEntries(r *rule) []*yaml.Node {
-	expressions := apart(r, argoDialects.translated(r))
-	if len(expressions) == 0 {
-		return nil
-	}
-	var nodes []*yaml.Node
-	for _, t := range r.targets() {
+	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *yaml.Node {
 		m := newMapping()
 		if !addArgoTarget(m, r, t) {
-			continue
+			return nil
 		}
 		m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
 		m.texts("jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name))
-		nodes = append(nodes, m.node)
-	}
-	if len(nodes) > 0 {
-		r.noteChange("Argo CD")
-	}
-	return nodes
+		return m.node
+	})
 }
 
 // noteChange says what becomes of the condition OnSpokeChange where there is only one condition.

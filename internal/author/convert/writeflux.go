@@ -19,40 +19,23 @@ var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: docu
 // writeFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for
 // each selector of a rule.
 func writeFlux(s *source) *yaml.Node {
-	ignore := newEntries()
-	for _, r := range s.rules {
-		ignore.add(r, fluxEntries(r)...)
-	}
-	spec := newMapping()
-	spec.add("ignore", ignore.list)
-	document := newDocument("kustomize.toolkit.fluxcd.io/v1", "Kustomization", s.name)
-	document.add("spec", spec.node)
-	return ignore.finish(document, s, "Put spec.ignore into the Kustomization. In a HelmRelease the same list stands in "+
-		"spec.driftDetection.ignore.")
+	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
+		"Put spec.ignore into the Kustomization. In a HelmRelease the same list stands in spec.driftDetection.ignore.")
 }
 
 func fluxEntries(r *rule) []*yaml.Node {
-	expressions := apart(r, fluxDialects.translated(r))
-	if len(expressions) == 0 {
-		return nil
-	}
-	var nodes []*yaml.Node
-	for _, t := range r.targets() {
+	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *yaml.Node {
 		to, ok := fluxTargetOf(r, t)
 		if !ok {
-			continue
+			return nil
 		}
 		m := newMapping()
 		m.texts("paths", textsOf(expressions, jsonpointer.Dialect.Name))
 		if len(to.node.Content) > 0 {
 			m.add("target", to.node)
 		}
-		nodes = append(nodes, m.node)
-	}
-	if len(nodes) > 0 {
-		r.noteChange("Flux")
-	}
-	return nodes
+		return m.node
+	})
 }
 
 // fluxTargetOf writes which objects an entry is for; false if that can't be said.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -22,15 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
-	code := m.Run()
-	jq.Shutdown()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { exprtest.Main(m) }
 
 const testdata = "../../../testdata/suggest"
 

@@ -38,15 +38,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 func (e *SyntaxError) Error() string {
-	message := fmt.Sprintf("invalid CEL expression '%s'", preview(e.Expression))
-	if e.Line > 0 {
-		message += fmt.Sprintf(" (line %d, column %d)", e.Line, e.Column)
-	}
-	message += ": " + e.Reason
-	if e.Fix != "" {
-		message += "; " + e.Fix
-	}
-	return message
+	return words.Invalid("CEL expression", preview(e.Expression), e.Line, e.Column, e.Reason, e.Fix)
 }
 
 // Caret returns the line of the expression that is at fault with a caret below the place, or ""

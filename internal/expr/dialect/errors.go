@@ -20,15 +20,7 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	message := fmt.Sprintf("invalid %s '%s'", e.Dialect.Noun, e.Expression)
-	if e.Line > 0 {
-		message += fmt.Sprintf(" (line %d, column %d)", e.Line, e.Column)
-	}
-	message += ": " + e.Reason
-	if e.Fix != "" {
-		message += "; " + e.Fix
-	}
-	return message
+	return words.Invalid(e.Dialect.Noun, e.Expression, e.Line, e.Column, e.Reason, e.Fix)
 }
 
 // Caret returns the line of the expression that is at fault with a caret below the place, or ""

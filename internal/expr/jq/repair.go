@@ -40,7 +40,8 @@ func withDots(expression, name string) string {
 	return dotted
 }
 
-// withQuotes returns the expression with a name that is no function as text; "" where that does not compile.
+// withQuotes returns the expression with a name that is no function as text; "" where that does not
+// compile.
 func withQuotes(expression, name string) string {
 	quoted := expression
 	for _, at := range slices.Backward(offsetsOfName(expression, name)) {
@@ -52,8 +53,8 @@ func withQuotes(expression, name string) string {
 	return quoted
 }
 
-// withClosers returns the expression with what is open closed at its end; "" where that does not compile, or nothing stands in it:
-// .spec[] is not what the author of .spec[ wants to name.
+// withClosers returns the expression with what is open closed at its end; "" where that does not
+// compile, or nothing stands in it: .spec[] is not what the author of .spec[ wants to name.
 func withClosers(expression string, open []opening) string {
 	if len(open) == 0 || strings.TrimSpace(expression[open[len(open)-1].offset+1:]) == "" {
 		return ""

@@ -69,8 +69,8 @@ func improveFix(e *dialect.SyntaxError) {
 	}
 }
 
-// withoutFrame returns the path in the braces of a Go template, or behind the title of one of kubectl's custom columns; "" if
-// there is neither.
+// withoutFrame returns the path in the braces of a Go template, or behind the title of one of
+// kubectl's custom columns; "" if there is neither.
 func withoutFrame(text string) string {
 	if inner, ok := strings.CutPrefix(text, "{{"); ok && strings.HasSuffix(inner, "}}") {
 		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))

@@ -78,8 +78,8 @@ func (p *pointer) reason(root *yaml.Node, ended location.Location) string {
 // maxSearched is how many bytes of a string are searched for a key.
 const maxSearched = 64 << 10
 
-// insideHint says how to name a field of the document that the string n may hold. It looks for the key and reads no document,
-// since there may be many pointers and large strings.
+// insideHint says how to name a field of the document that the string n may hold. It looks for the
+// key and reads no document, since there may be many pointers and large strings.
 func (p *pointer) insideHint(n *yaml.Node, ended location.Location) string {
 	if tree.Type(n) != tree.String {
 		return ""

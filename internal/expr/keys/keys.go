@@ -42,7 +42,8 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 	return key[:i+1], key[i+1:], i >= 0
 }
 
-// Hint says how to write a path that leads into the items of a list of objects, or names the key of the map m that is nearest to one that it has not, or is "".
+// Hint says how to write a path that leads into the items of a list of objects, or names the key of
+// the map m that is nearest to one that it has not, or is "".
 func Hint(m *yaml.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
 		return "; each object of a list is looked at by itself, so leave items out"

@@ -27,7 +27,8 @@ type Field struct {
 type FieldMap interface {
 	// ConfigFields yields the name of each field and what it means.
 	ConfigFields() iter.Seq2[string, string]
-	// FieldFor returns the name of the list of strings that a text belongs into, by what it looks like; "" if that is not known.
+	// FieldFor returns the name of the list of strings that a text belongs into, by what it looks
+	// like; "" if that is not known.
 	FieldFor(text string) string
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // WithoutFollowUps returns the faults of a later step without those at, or inside, a place at which
-// an earlier step has found a fault: they would repeat that it is wrong. What is missing at a place is
-// left out, too, if an earlier step has found a fault inside it.
+// an earlier step has found a fault: they would repeat that it is wrong. What is missing at a place
+// is left out, too, if an earlier step has found a fault inside it.
 func WithoutFollowUps(later, earlier []Fault) []Fault {
 	faulty := make(map[string]bool, len(earlier))
 	around := map[string]bool{}

@@ -113,6 +113,7 @@ type Fault struct {
 	Tags map[string]string
 	// Detail is the result's.
 	Detail string
-	// IsMissing is true if something must be in the place and is not. A fault inside the place explains it.
+	// IsMissing is true if something must be in the place and is not. A fault inside the place
+	// explains it.
 	IsMissing bool
 }

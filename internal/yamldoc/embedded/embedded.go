@@ -58,8 +58,8 @@ func (e *Error) Error() string {
 // quoted are the texts that a reason quotes.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`)
 
-// WithoutQuotes returns the error without what it quotes of the string, which in a Secret is a part of a
-// value.
+// WithoutQuotes returns the error without what it quotes of the string, which in a Secret is a part
+// of a value.
 func (e *Error) WithoutQuotes() *Error {
 	return &Error{Line: e.Line, Reason: quoted.ReplaceAllString(e.Reason, redact.Masked)}
 }
@@ -149,8 +149,8 @@ func (s *String) splices() ([]object.Splice, error) {
 	return all, nil
 }
 
-// ended returns the edited text with at most as many line breaks at its end as a block scalar keeps that
-// holds the text as it came in: none or one.
+// ended returns the edited text with at most as many line breaks at its end as a block scalar keeps
+// that holds the text as it came in: none or one.
 func (s *String) ended(edited string) string {
 	body := strings.TrimRight(edited, "\r\n")
 	if !strings.HasSuffix(s.text, "\n") {
@@ -160,7 +160,8 @@ func (s *String) ended(edited string) string {
 	return body + rest[:strings.IndexByte(rest, '\n')+1]
 }
 
-// trimmed returns splices without the line breaks that they leave at the end of a text that had none.
+// trimmed returns splices without the line breaks that they leave at the end of a text that had
+// none.
 func (s *String) trimmed(splices []object.Splice) []object.Splice {
 	trimmed := slices.Clone(splices)
 	last := &trimmed[len(trimmed)-1]

@@ -65,8 +65,8 @@ func (s *splicer) end(e entry) int {
 	return end
 }
 
-// endsInBlanks tells whether n is a block scalar whose last line has blanks and nothing else, so that it
-// looks like a line behind the scalar.
+// endsInBlanks tells whether n is a block scalar whose last line has blanks and nothing else, so
+// that it looks like a line behind the scalar.
 func endsInBlanks(n *yaml.Node) bool {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 {
 		return false
@@ -76,8 +76,8 @@ func endsInBlanks(n *yaml.Node) bool {
 	return line != "" && strings.Trim(line, " \t") == ""
 }
 
-// behindValue is the offset behind the last line of a block scalar that is not empty; 0 where the text is
-// not that of the node.
+// behindValue is the offset behind the last line of a block scalar that is not empty; 0 where the
+// text is not that of the node.
 func (s *splicer) behindValue(n *yaml.Node) int {
 	m, ok := s.mapString(s.offset(n.Line, n.Column), n)
 	if !ok {

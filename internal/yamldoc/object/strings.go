@@ -95,8 +95,8 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 	return true
 }
 
-// chomped returns what a block scalar of Original would keep of a text: no line break at the end, or one,
-// or all. Any other scalar keeps all.
+// chomped returns what a block scalar of Original would keep of a text: no line break at the end,
+// or one, or all. Any other scalar keeps all.
 func (o *Object) chomped(n *yaml.Node, text string) string {
 	if o.viewed != nil {
 		return o.viewed.chomped(n, text)
