@@ -248,6 +248,7 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 		m.text("onNoMatch", "Ignore")
 		m.text("onHandover", "Ignore")
 		m.text("pruneEmptied", "Never")
+		m.add("jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
 		item, err := object.ParseDocument(text)
 		if err != nil {
 			t.Fatal(err)

@@ -112,6 +112,7 @@ func stripped(t *testing.T, config *yaml.Node) string {
 	if tree.GetString(config, "kind") == ignorefields.Kind {
 		m.add("objectHash", hash.node)
 		m.text("onNoMatch", "Ignore")
+		m.add("jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
 	} else {
 		mapping{tree.Get(config, "data")}.text("objectHash", "false")
 	}

@@ -32,7 +32,7 @@ func outcome(err error) string {
 // TestHostile runs what would take all time or memory. Where an expression can run into either
 // limit, the other one is far away.
 func TestHostile(t *testing.T) {
-	quick := Limits{Timeout: 150 * time.Millisecond, Memory: 1 << 30}
+	quick := Limits{Timeout: 50 * time.Millisecond, Memory: 1 << 30}
 	small := Limits{Timeout: time.Minute, Memory: 16 << 20}
 	for _, test := range []struct {
 		expression string
@@ -175,7 +175,7 @@ func TestFreshChildren(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 48 {
+		for range 16 {
 			Shutdown()
 			if _, err := program.Run(nil); err != nil {
 				t.Fatal(err)
