@@ -263,7 +263,7 @@ func runSteps(steps []step, objects, beside []*object.Object, settings runSettin
 			return r
 		}
 		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive() || o.IsSchema() })
-		if !s.kind().IsImperative {
+		if s.kind().ReadsLive {
 			r.leaveAlone(out)
 		}
 		r.out = out
