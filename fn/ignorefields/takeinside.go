@@ -1,6 +1,8 @@
 package ignorefields
 
 import (
+	"fmt"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -10,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // takingInside is what is taken in one document in a string.
@@ -99,7 +102,7 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 	if err != nil || in.Ours == nil {
 		return err
 	}
-	if at, ok := toLive.Find(t.at); ok {
+	if at, ok := t.counterpart(there, toLive); ok {
 		err = edit(&opener, object.JSON(there), at, t.inside, t.number, func(d *object.Object) error {
 			in.Live = d.Original()
 			return nil
@@ -109,9 +112,32 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 		}
 	}
 	if t.taking, err = take.Compare(in); err != nil {
-		return &takeLiveError{by: sourceOf(err, t.takers), err: err}
+		return &takeLiveError{by: sourceOf(err, t.takers), err: t.fault(err, ours)}
 	}
 	return nil
+}
+
+// counterpart returns where the outermost string stands in the live object. The API server keeps the
+// stringData of a Secret in its data.
+func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
+	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !isSecret(there) {
+		return at, ok
+	}
+	at := location.Location{location.Key("data"), t.at[1]}
+	return at, location.At(there, at) != nil
+}
+
+// fault returns an error of the comparison with the document that it is about. In a Secret it names no key
+// of the document.
+func (t *takingInside) fault(err error, ours *yaml.Node) error {
+	if isSecret(ours) {
+		return fmt.Errorf("%s#%s: fields of the document are not alike in the package and on the cluster, or have no counterpart there", t.at, redact.Masked)
+	}
+	return fmt.Errorf("%s: %w", t.key(), err)
+}
+
+func isSecret(root *yaml.Node) bool {
+	return redact.IsSecret(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))
 }
 
 // leaveOut removes what is taken, and what becomes empty by that, from the document.
