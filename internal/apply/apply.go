@@ -1,6 +1,5 @@
-// Package apply brings objects to a cluster by kubectl: what a package says by server-side apply,
-// and operations by kubectl's create, delete and patch. What fails is reported, and the rest is
-// done.
+// Package apply applies objects to a cluster by kubectl: a package by server-side apply, and
+// operations by kubectl's create, delete and patch. Failures are reported, and the rest is applied.
 package apply
 
 import (
@@ -27,7 +26,7 @@ const (
 	Failed    = "failed"
 )
 
-// Outcome is what came of one object.
+// Outcome is the outcome for one object.
 type Outcome struct {
 	Ref     report.Ref
 	Outcome string
@@ -42,8 +41,7 @@ type Applier struct {
 	ForceConflicts bool
 	// DryRun makes the server check everything and keep nothing.
 	DryRun bool
-	// Live returns the live object of one of the package, as it was read; nil if the cluster has
-	// none.
+	// Live returns the live object for one of the package; nil if the cluster has none.
 	Live func(*object.Object) *object.Object
 	// Prune are kubectl's flags for what it is to prune.
 	Prune []string
@@ -60,7 +58,7 @@ type Applier struct {
 	mask redact.Mask
 }
 
-// Notes are what operations have not found and do not need.
+// Notes returns the results about objects that operations have not found and do not need.
 func (a *Applier) Notes() []report.Result { return a.notes }
 
 // Failures are the errors of what failed so far, one for each object.

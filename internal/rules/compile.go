@@ -1,5 +1,5 @@
 // Package rules compiles the rules of the kind IgnoreFields and resolves them to locations in an
-// object. What is done at the locations is up to its callers.
+// object. It is independent of what its callers do at the locations.
 package rules
 
 import (
@@ -84,12 +84,12 @@ type Expression struct {
 	// number counts through the expressions of the functionConfig; -1 for one of an object's own
 	// rules.
 	Number int
-	// Parts are those of an expression that is a list of them.
+	// Parts are the parts of an expression that is a list of them.
 	Parts []Part
-	// Meant is the expression as it is meant, where it can only be a mistake.
+	// Meant is the intended expression for an obvious mistake.
 	Meant string
-	// matched tells whether it has found something in an object already, so that nobody asks why it
-	// found nothing in another one; nil if that is asked for each object.
+	// matched tells whether it has found something in an object already, so that no hint is needed
+	// for another object; nil if each object needs one.
 	matched    *atomic.Bool
 	isMeasured bool
 }
@@ -120,14 +120,15 @@ func (e Expression) noteMatch() {
 // Compiler compiles rules and collects their faults.
 type Compiler struct {
 	Limits jq.Limits
-	// allHints is true if every object that an expression finds nothing in is reported.
+	// AllHints is true if every object is reported in which an expression finds nothing.
 	AllHints bool
 	// Measures is true if the costs of the expressions are kept account of.
 	Measures bool
 	Faults   []report.Fault
 	// next is the number of the next expression.
 	next int
-	// isExhausted is true if the expressions take too much to compile, which is reported once.
+	// isExhausted is true once the expressions exceed the budget for compilation, which is reported
+	// once.
 	isExhausted bool
 }
 

@@ -29,7 +29,7 @@ type Found struct {
 	By        *Source
 }
 
-// Source names what found a location: an expression, or a rule that reads the record of an earlier
+// Source is what found a location: an expression, or a rule that reads the record of an earlier
 // run.
 type Source struct {
 	Path       string // ignoreFields[0].jsonPointers[1]
@@ -90,7 +90,7 @@ type Failure struct {
 	Part string
 }
 
-// Resolution is what the rules resolve to in one object.
+// Resolution is the outcome of the rules in one object.
 type Resolution struct {
 	Found    []Found
 	Failures []Failure
@@ -125,10 +125,10 @@ type Hint struct {
 // usualFound is how many locations usual rules find in an object; more cost allocations.
 const usualFound = 4
 
-// Resolve resolves the rules in the object, and strips from it what they leave to the cluster as
-// long as the object is there; what the next list of expressions sees is without it. The caller
-// takes the stripping back where nothing is to be stripped. What is missing is kept account of only
-// where KeepsMissing is true.
+// Resolve resolves the rules in the object, and strips from it the fields that are left to the
+// cluster while the object exists; the next list of expressions does not see them. A caller that
+// strips nothing takes the edits back. Missing expressions are recorded only if KeepsMissing is
+// true.
 func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
 	r := Resolution{KeepsMissing: keepsMissing, Found: make([]Found, 0, usualFound)}
 	in := &expr.Input{}
@@ -186,7 +186,7 @@ func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input)
 	}
 }
 
-// empties keeps account of the lists of containers of which an expression found every element.
+// empties records the lists of containers of which an expression found every element.
 func (r *Resolution) empties(o *object.Object, outermost []location.Location, by *Source) {
 	for _, e := range emptiedContainers(o.Root(), outermost) {
 		if was, ok := o.OriginalLocation(e.List); ok {
@@ -195,13 +195,13 @@ func (r *Resolution) empties(o *object.Object, outermost []location.Location, by
 	}
 }
 
-// maxFound is how many fields all expressions together may find in one object: a thousand of them
-// that find the same many fields would take all memory.
+// maxFound bounds the fields that all expressions together find in one object: a thousand
+// expressions that find the same many fields would take all memory.
 const maxFound = 1 << 18
 
 var tooManyFound = fmt.Sprintf("all expressions together must find no more than %d fields in an object", maxFound)
 
-// expression resolves one expression and keeps account of its outcome.
+// expression resolves one expression and records its outcome.
 func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []location.Location {
 	in.WithoutHint = r.hidesKeys || !e.needsHint()
 	var outcome expr.Found
@@ -251,8 +251,8 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 	return outcome.Locations
 }
 
-// parts keeps account of the parts of an expression that find nothing. One that fails by itself is
-// none of them: the expression as a whole has not failed.
+// parts records the parts of an expression that find nothing. A part that fails by itself is not
+// among them: the whole expression has not failed.
 func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
 	for _, p := range e.Parts {
 		if !p.needsHint() {
@@ -273,7 +273,7 @@ func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
 	}
 }
 
-// miss keeps account of an expression that found nothing.
+// miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e Expression, outcome expr.Found) {
 	if r.KeepsMissing {
 		f.Why = whyNotFound(f.Part, outcome.Hint)
@@ -285,7 +285,7 @@ func (r *Resolution) miss(f Failure, e Expression, outcome expr.Found) {
 	}
 }
 
-// fail keeps account of an expression that failed.
+// fail records an expression that failed.
 func (r *Resolution) fail(f Failure, numbers ...int) {
 	r.Failures = append(r.Failures, f)
 	r.Failed = append(r.Failed, numbers...)

@@ -1,4 +1,4 @@
-// Package exprtest helps the tests of the dialects.
+// Package exprtest helps the tests of expressions.
 package exprtest
 
 import (

@@ -9,7 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// TestFinder finds elements by their keys, one of which has a default, by their values and by their index.
+// TestFinder finds elements by their keys, one of which has a default, by their values and by their
+// index.
 func TestFinder(t *testing.T) {
 	ports := []any{
 		map[string]any{"containerPort": int64(80)},

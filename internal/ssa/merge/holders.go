@@ -33,8 +33,8 @@ type Holding struct {
 }
 
 // Holding returns who has what is at a location of an object of the same kind, such as the package
-// before rules took fields out of it. Inside an atomic list or map it is who has that. What is removed
-// is known once Fields has been called.
+// before rules took fields out of it. Inside an atomic list or map it is who has that. What is
+// removed is known once Fields has been called.
 func (p *Prediction) Holding(object map[string]any, l location.Location) Holding {
 	path := pathOf(p.kind, object, l)
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
