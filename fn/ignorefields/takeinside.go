@@ -117,8 +117,8 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 	return nil
 }
 
-// counterpart returns where the outermost string stands in the live object. The API server keeps the
-// stringData of a Secret in its data.
+// counterpart returns where the outermost string stands in the live object. The API server keeps
+// the stringData of a Secret in its data.
 func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
 	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !isSecret(there) {
 		return at, ok
@@ -127,8 +127,8 @@ func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Count
 	return at, location.At(there, at) != nil
 }
 
-// fault returns an error of the comparison with the document that it is about. In a Secret it names no key
-// of the document.
+// fault returns an error of the comparison with the document that it is about. In a Secret it names
+// no key of the document.
 func (t *takingInside) fault(err error, ours *yaml.Node) error {
 	if isSecret(ours) {
 		return fmt.Errorf("%s#%s: fields of the document are not alike in the package and on the cluster, or have no counterpart there", t.at, redact.Masked)

@@ -92,10 +92,10 @@ func IsPipeOfJQ(text string) bool {
 
 // pointerAsPath returns the fix for a JSON Pointer among the JSONPaths.
 func (p *pathParser) pointerAsPath() string {
-	const elsewhere = "write it under jsonPointers"
+	const asPointer = "write it under jsonPointers"
 	pointer := strings.TrimSpace(p.expression)
 	if pointer[0] != '/' || location.BadEscape(pointer) >= 0 {
-		return elsewhere
+		return asPointer
 	}
 	path := ""
 	for _, key := range location.PointerSegments(pointer) {
@@ -105,7 +105,7 @@ func (p *pathParser) pointerAsPath() string {
 		}
 		path = writeField(path, key)
 	}
-	return elsewhere + ", or as " + path
+	return asPointer + ", or as " + path
 }
 
 // checkName refuses the names that client-go takes literally and that mean something else in other
