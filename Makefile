@@ -13,6 +13,8 @@ HELM_VERSION        := v4.3.0
 HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.1.4
+ACTIONLINT_VERSION  := v1.7.12
+GORELEASER_VERSION  := v2.16.0
 # The one that the go.mod of the cluster tests requires.
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
@@ -21,6 +23,7 @@ TRIPLES    ?= 300
 SEED       ?= 1
 BENCHFLAGS ?=
 DOCKERFLAGS ?=
+MANIFESTFLAGS ?=
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
 # Without e2e/argocd, whose thousand packages take minutes to compile: "make test-argocd" vets it.
@@ -30,8 +33,10 @@ MODULES := $(filter-out e2e/argocd,$(patsubst %/go.mod,%,$(wildcard ./go.mod ben
 build: ## Build bin/krm-fields
 	$(GOBUILD) -o bin/krm-fields .
 
+GORELEASER := go run -trimpath github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+
 # The packages that take longest or need a host.
-E2E := helm|hostile|image|kpt|kustomize|parallel
+E2E := helm|hostile|image|kpt|kustomize|parallel|precommit|release
 
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
@@ -65,12 +70,46 @@ $(KUBERNETES)/%:
 	  -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=$(KUBERNETES_VERSION)" k8s.io/kubernetes/cmd/$*
 
 .PHONY: lint
-lint: ## Check format, go vet and golangci-lint in every module
+lint: ## Check format, go vet and golangci-lint in every module, and the workflows
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "not gofmt-ed: $$unformatted"; exit 1; }
 	@for module in $(MODULES); do \
 	  go -C $$module vet ./... && \
 	  go -C $$module run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./... || exit 1; \
 	done
+	go run github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+
+.PHONY: platforms
+platforms: ## Vet the program and its tests for Windows and macOS
+	@for os in windows darwin; do \
+	  GOOS=$$os go vet ./... && GOOS=$$os go test -c -o /dev/null ./internal/expr/jq ./internal/krm/manifests ./cli || exit 1; \
+	done
+
+.PHONY: release-check
+release-check: ## Check the configuration of releases
+	$(GORELEASER) check
+
+.PHONY: snapshot
+snapshot: ## Build into dist/ what a release has, but for the signature and the image
+	$(GORELEASER) release --snapshot --clean --skip=sign
+
+.PHONY: snapshot-host
+snapshot-host: ## Build into dist/ what a release has for Linux on this processor
+	@mkdir -p bin && sed -e 's/goos: \[.*\]/goos: [linux]/' -e 's/goarch: \[.*\]/goarch: [$(shell go env GOHOSTARCH)]/' .goreleaser.yaml >bin/goreleaser.yaml
+	$(GORELEASER) release --snapshot --clean --skip=sign,scoop,homebrew --config bin/goreleaser.yaml
+
+.PHONY: krew-check
+krew-check: ## Check the manifest for krew that `make snapshot` has written
+	go -C tools tool validate-krew-manifest -skip-install -manifest ../dist/krew/fields.yaml
+
+.PHONY: release-notes
+release-notes: ## Print the section of CHANGELOG.md about VERSION
+	@awk -v heading="## [$(VERSION:v%=%)]" 'index($$0, "## [") == 1 { on = index($$0, heading) == 1; next } on' CHANGELOG.md | grep . || \
+	  { echo "CHANGELOG.md must have a section ## [$(VERSION:v%=%)]" >&2; exit 1; }
+
+.PHONY: release
+release: ## Build, sign and draft the release of the tag that is checked out; for the workflow
+	@mkdir -p bin && $(MAKE) --no-print-directory release-notes >bin/release-notes.md
+	$(GORELEASER) release --clean --release-notes bin/release-notes.md
 
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln.go.dev
@@ -113,6 +152,14 @@ image-%:
 	  --label org.opencontainers.image.version=$(VERSION) \
 	  --label org.opencontainers.image.revision=$(REVISION) \
 	  dist/image/$*
+
+.PHONY: image-push
+image-push: ## Push the images that `make image` has built as one for all platforms, and write its digest into dist/image/digest
+	docker push $(IMAGE):$(VERSION)-amd64
+	docker push $(IMAGE):$(VERSION)-arm64
+	docker manifest create $(MANIFESTFLAGS) $(IMAGE):$(VERSION) $(IMAGE):$(VERSION)-amd64 $(IMAGE):$(VERSION)-arm64
+	docker manifest push --purge $(MANIFESTFLAGS) $(IMAGE):$(VERSION) | tail -n 1 | sed 's|^|$(IMAGE)@|' >dist/image/digest
+	@cat dist/image/digest
 
 bin/kustomize:
 	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)

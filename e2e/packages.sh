@@ -15,6 +15,8 @@ leave_out() { # host, its packages in e2e
 }
 
 command -v kpt >/dev/null || leave_out kpt 'kpt|image'
+command -v dpkg >/dev/null || leave_out dpkg 'release'
+command -v pre-commit >/dev/null || leave_out pre-commit 'precommit'
 docker info >/dev/null 2>&1 || leave_out docker 'image'
 
 if [ -n "$missing" ] && [ "${KRM_FIELDS_REQUIRE_HOSTS:-}" = 1 ]; then

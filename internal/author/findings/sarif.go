@@ -3,65 +3,11 @@ package findings
 import (
 	"io"
 	"net/url"
-	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/reasons"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-)
-
-// What is used of SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID               string    `json:"id"`
-		ShortDescription sarifText `json:"shortDescription"`
-		HelpURI          string    `json:"helpUri"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId,omitempty"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations,omitempty"`
-	}
-	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine int `json:"startLine"`
-	}
-	sarifLogical struct {
-		Name string `json:"fullyQualifiedName"`
-		Kind string `json:"kind"`
-	}
 )
 
 // sarifLevels are the levels for the severities.
@@ -71,42 +17,58 @@ var sarifLevels = map[string]string{
 	report.SeverityInfo:    "note",
 }
 
-// WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format. Its rules
-// are the reasons.
+// fields are an object of JSON; types of its own for each would make the program larger.
+type fields = map[string]any
+
+// WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format 2.1.0
+// (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html). Its rules are the reasons.
 func WriteSARIF(out io.Writer, findings []Finding) error {
-	driver := sarifDriver{Name: "krm-fields", InformationURI: reasons.Repository, Rules: []sarifRule{}}
-	results := make([]sarifResult, len(findings))
-	for i, f := range findings {
-		results[i] = sarifOf(f)
-		if id := results[i].RuleID; id != "" && !slices.ContainsFunc(driver.Rules, func(r sarifRule) bool { return r.ID == id }) {
-			driver.Rules = append(driver.Rules, ruleOf(id))
+	rules, results, known := []any{}, []any{}, map[string]bool{"": true}
+	for _, f := range findings {
+		results = append(results, f.sarif())
+		if id := f.Tags["reason"]; !known[id] {
+			known[id] = true
+			rules = append(rules, sarifRule(id))
 		}
 	}
-	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "utf16CodeUnits", Results: results}
-	return explain.WriteJSON(out, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	driver := fields{"name": "krm-fields", "informationUri": reasons.Repository, "rules": rules}
+	run := fields{"tool": fields{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results}
+	return explain.WriteJSON(out, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}})
 }
 
-func sarifOf(f Finding) sarifResult {
-	result := sarifResult{RuleID: f.Tags["reason"], Level: sarifLevels[f.Severity], Message: sarifText{f.text()}}
+func (f Finding) sarif() fields {
+	result := fields{"level": sarifLevels[f.Severity], "message": fields{"text": f.text()}}
+	if id := f.Tags["reason"]; id != "" {
+		result["ruleId"] = id
+	}
 	if f.File == "" {
 		return result
 	}
-	uri := url.URL{Path: f.File}
-	at := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{URI: uri.String()}}}
+	place := fields{"artifactLocation": fields{"uri": uriOf(f.File)}}
 	if f.Line > 0 {
-		at.Physical.Region = &sarifRegion{StartLine: f.Line}
+		place["region"] = fields{"startLine": f.Line}
 	}
+	at := fields{"physicalLocation": place}
 	if ref := f.Ref.String(); ref != "" {
-		at.Logical = []sarifLogical{{Name: ref, Kind: "object"}}
+		at["logicalLocations"] = []any{fields{"fullyQualifiedName": ref, "kind": "object"}}
 	}
-	result.Locations = []sarifLocation{at}
+	result["locations"] = []any{at}
 	return result
 }
 
-func ruleOf(id string) sarifRule {
-	rule := sarifRule{ID: id, ShortDescription: sarifText{id}, HelpURI: reasons.Repository}
+// uriOf is the relative reference to a file. A colon would make a scheme of what is before it.
+func uriOf(file string) string {
+	segments := strings.Split(file, "/")
+	for i, segment := range segments {
+		segments[i] = strings.ReplaceAll(url.PathEscape(segment), ":", "%3A")
+	}
+	return strings.Join(segments, "/")
+}
+
+func sarifRule(id string) fields {
+	rule := fields{"id": id}
 	if reason, ok := reasons.Find(id); ok {
-		rule.ShortDescription.Text, rule.HelpURI = reason.Meaning, reason.URL()
+		rule["shortDescription"], rule["helpUri"] = fields{"text": reason.Meaning}, reason.URL()
 	}
 	return rule
 }

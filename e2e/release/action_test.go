@@ -1,0 +1,142 @@
+package release
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+)
+
+// action is what these tests use of action.yml.
+type action struct {
+	Inputs map[string]struct{ Default string }
+	Runs   struct {
+		Steps []struct {
+			Name, Shell, Run string
+			Env              map[string]string
+		}
+	}
+}
+
+var input = regexp.MustCompile(`\$\{\{ inputs\.([a-z]+) \}\}`)
+
+// use runs the steps in a workspace as GitHub would (bash with these options, a file for what goes onto the PATH), and returns
+// what they print, and the error of the step that failed.
+func (a action) use(t *testing.T, workspace string, with map[string]string) (string, error) {
+	t.Helper()
+	temp := t.TempDir()
+	pathFile := filepath.Join(temp, "path")
+	architecture := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
+	env := append(os.Environ(), "RUNNER_OS=Linux", "RUNNER_ARCH="+architecture, "RUNNER_TEMP="+temp, "GITHUB_PATH="+pathFile, "GITHUB_WORKSPACE="+workspace)
+	var log strings.Builder
+	for _, step := range a.Runs.Steps {
+		if step.Shell != "bash" {
+			t.Fatalf("the step %q must have the shell bash, has %q", step.Name, step.Shell)
+		}
+		script := filepath.Join(temp, "step.sh")
+		harness.WriteTree(t, temp, harness.Tree{"step.sh": step.Run})
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
+		cmd.Dir, cmd.Env = workspace, env
+		for name, value := range step.Env {
+			cmd.Env = append(cmd.Env, name+"="+input.ReplaceAllStringFunc(value, func(found string) string {
+				key := input.FindStringSubmatch(found)[1]
+				declared, ok := a.Inputs[key]
+				if !ok {
+					t.Fatalf("the step %q uses the input %q, which is not declared", step.Name, key)
+				}
+				if given, ok := with[key]; ok {
+					return given
+				}
+				return declared.Default
+			}))
+		}
+		out, err := cmd.CombinedOutput()
+		log.Write(out)
+		if err != nil {
+			return log.String(), err
+		}
+		if added, err := os.ReadFile(pathFile); err == nil {
+			env = append(env, "PATH="+strings.TrimSpace(string(added))+string(os.PathListSeparator)+os.Getenv("PATH"))
+		}
+	}
+	return log.String(), nil
+}
+
+func readAction(t *testing.T) action {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(harness.Root(), "action.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.Unmarshal(text, &a); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Runs.Steps) != 2 {
+		t.Fatalf("there must be two steps, are %d", len(a.Runs.Steps))
+	}
+	return a
+}
+
+// mirror is a folder with the release as GitHub has it.
+func mirror(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	files := harness.Tree{}
+	for name, content := range harness.ReadTree(t, filepath.Join(clone, "dist")) {
+		if name == filepath.Base(dist(".tar.gz")) || name == "checksums.txt" {
+			files["v"+snapshot+"/"+name] = content
+		}
+	}
+	harness.WriteTree(t, folder, files)
+	return folder
+}
+
+func TestAction(t *testing.T) {
+	a, releases := readAction(t), mirror(t)
+	workspace := harness.CopyPackage(t, filepath.Join(harness.Root(), "examples", "first-rule"), nil)
+	with := map[string]string{
+		"config": "rules.yaml\n", "version": "v" + snapshot, "releases": "file://" + releases, "results": "results.sarif",
+		"paths": "deployment.yaml\nhpa.yaml",
+	}
+	before := harness.ReadTree(t, workspace)
+	log, err := a.use(t, workspace, with)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	if want := "\n::notice file=deployment.yaml,line=10,title=FieldsIgnored::1 field ignored: spec.replicas "; !strings.Contains(log, want) {
+		t.Errorf("the log must have %q, is:\n%s", want, log)
+	}
+	sarif := filepath.Join(workspace, "results.sarif")
+	if text, err := os.ReadFile(sarif); err != nil || !strings.Contains(string(text), `"ruleId": "FieldsIgnored"`) {
+		t.Errorf("there must be results.sarif with the results: %v\n%s", err, text)
+	}
+	if err := os.Remove(sarif); err != nil {
+		t.Fatal(err)
+	}
+	harness.Unchanged(t, before, workspace)
+
+	harness.WriteTree(t, workspace, harness.Tree{"rules.yaml": strings.ReplaceAll(before["rules.yaml"], "/spec/replicas", "/spec/replicaz")})
+	with["args"] = "--strict\n--dry-run"
+	log, err = a.use(t, workspace, with)
+	if want := "\n::error file=rules.yaml,line=9,title=NoMatch::"; err == nil || !strings.Contains(log, want) {
+		t.Errorf("a rule that matches nothing must fail with %q, got %v:\n%s", want, err, log)
+	}
+}
+
+// TestActionChecksTheArchive gives it an archive that is not the one of the checksums.
+func TestActionChecksTheArchive(t *testing.T) {
+	a, releases := readAction(t), mirror(t)
+	harness.WriteTree(t, releases, harness.Tree{"v" + snapshot + "/" + filepath.Base(dist(".tar.gz")): "other"})
+	log, err := a.use(t, t.TempDir(), map[string]string{"version": "v" + snapshot, "releases": "file://" + releases, "config": "rules.yaml"})
+	if want := ".tar.gz: FAILED"; err == nil || !strings.Contains(log, want) {
+		t.Errorf("another archive must fail with %q, got %v:\n%s", want, err, log)
+	}
+}
