@@ -183,13 +183,20 @@ func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 	} else {
 		s.elements(old)
 	}
-	text, err := s.style.encode(edited)
-	if !s.ok || err != nil {
-		s.giveUp()
+	if !s.ok {
 		return
 	}
 	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
-	start = s.offset(first.line, first.column) // behind an anchor and a tag, which stay
+	if at := s.offset(first.line, first.column); at > start { // behind an anchor or a tag, which stays
+		bare := *edited
+		bare.Anchor, bare.Tag, bare.Style = "", "", bare.Style&^yaml.TaggedStyle
+		start, edited = at, &bare
+	}
+	text, err := s.style.encode(edited)
+	if err != nil {
+		s.giveUp()
+		return
+	}
 	if !isBreak(s.text[end-1]) {
 		text = bytes.TrimSuffix(text, []byte{'\n'})
 	}
