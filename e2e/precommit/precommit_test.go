@@ -1,4 +1,5 @@
-// Package precommit runs the hook of .pre-commit-hooks.yaml under the real pre-commit, against a repository of its own.
+// Package precommit runs the hook of .pre-commit-hooks.yaml under the real pre-commit, against a
+// repository of its own.
 package precommit
 
 import (
@@ -20,7 +21,8 @@ const config = `repos:
     exclude: ^rules\.yaml$
 `
 
-// TestHook commits the first example: the hook strips the field and stops the commit, and lets the next one pass.
+// TestHook commits the first example: the hook strips the field and stops the commit, and lets the
+// next one pass.
 func TestHook(t *testing.T) {
 	root, err := filepath.Abs(harness.Root())
 	if err != nil {

@@ -27,8 +27,8 @@ type action struct {
 
 var input = regexp.MustCompile(`\$\{\{ inputs\.([a-z]+) \}\}`)
 
-// use runs the steps in a workspace as GitHub would (bash with these options, a file for what goes onto the PATH), and returns
-// what they print, and the error of the step that failed.
+// use runs the steps in a workspace as GitHub would (bash with these options, a file for what goes
+// onto the PATH), and returns what they print, and the error of the step that failed.
 func (a action) use(t *testing.T, workspace string, with map[string]string) (string, error) {
 	t.Helper()
 	temp := t.TempDir()

@@ -12,7 +12,8 @@ import (
 
 const module = "github.com/krm-fields/krm-fields"
 
-// TestGoInstall installs the tag from a module proxy of its own, with the dependencies from the module cache.
+// TestGoInstall installs the tag from a module proxy of its own, with the dependencies from the
+// module cache.
 func TestGoInstall(t *testing.T) {
 	folder := t.TempDir()
 	versions := filepath.Join(folder, "proxy", module, "@v")

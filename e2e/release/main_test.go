@@ -1,5 +1,6 @@
-// Package release builds what a release has, from a clone at a tag, and uses it: the Debian package in a root of its own,
-// the archive, the manifest for krew. It also installs the module as `go install` does.
+// Package release builds what a release has, from a clone at a tag, and uses it: the Debian package
+// in a root of its own, the archive, the manifest for krew. It also installs the module as
+// `go install` does.
 package release
 
 import (

@@ -15,7 +15,8 @@ import (
 // example is where the Debian package puts the first example.
 const example = "/usr/share/doc/krm-fields/examples/first-rule"
 
-// TestDebianPackage installs the package into a root that has nothing else, and runs the first example from there.
+// TestDebianPackage installs the package into a root that has nothing else, and runs the first
+// example from there.
 func TestDebianPackage(t *testing.T) {
 	root := t.TempDir()
 	harness.WriteTree(t, root, harness.Tree{"var/lib/dpkg/status": "", "var/lib/dpkg/updates/.keep": "", "var/lib/dpkg/info/.keep": ""})
