@@ -8,7 +8,7 @@ REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unk
 TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
 
 KUSTOMIZE_VERSION   := v5.8.1
-# Two of the same Kubernetes libraries, which so are compiled once.
+# Both use the same Kubernetes libraries, which are compiled only once.
 HELM_VERSION        := v4.3.0
 HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
@@ -141,6 +141,7 @@ image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm6
 	docker tag $(IMAGE):$(VERSION)-$$(go env GOHOSTARCH) $(IMAGE):$(VERSION)
 	docker tag $(IMAGE):$(VERSION) $(IMAGE):latest
 
+# Without the attestations of buildx: with them each image is an index, which `docker manifest create` refuses.
 image-%:
 	rm -rf dist/image/$*
 	mkdir -p dist/image/$*/rootfs/usr/local/bin
@@ -148,17 +149,21 @@ image-%:
 	GOOS=linux GOARCH=$* $(GOBUILD) -o dist/image/$*/rootfs/usr/local/bin/krm-fields .
 	chmod -R u=rwX,go=rX dist/image/$*/rootfs
 	find dist/image/$*/rootfs -exec env TZ=UTC touch -t $(TIMESTAMP) {} +
-	docker build $(DOCKERFLAGS) --platform linux/$* --tag $(IMAGE):$(VERSION)-$* --file Dockerfile \
+	BUILDX_NO_DEFAULT_ATTESTATIONS=1 docker build $(DOCKERFLAGS) --platform linux/$* --tag $(IMAGE):$(VERSION)-$* --file Dockerfile \
 	  --label org.opencontainers.image.version=$(VERSION) \
 	  --label org.opencontainers.image.revision=$(REVISION) \
 	  dist/image/$*
 
+# A version with a hyphen is a pre-release, or no release, and does not become the latest one.
 .PHONY: image-push
-image-push: ## Push the images that `make image` has built as one for all platforms, and write its digest into dist/image/digest
+image-push: ## Push the images that `make image` has built as one for all platforms, as latest too, and write its digest into dist/image/digest
 	docker push $(IMAGE):$(VERSION)-amd64
 	docker push $(IMAGE):$(VERSION)-arm64
-	docker manifest create $(MANIFESTFLAGS) $(IMAGE):$(VERSION) $(IMAGE):$(VERSION)-amd64 $(IMAGE):$(VERSION)-arm64
-	docker manifest push --purge $(MANIFESTFLAGS) $(IMAGE):$(VERSION) | tail -n 1 | sed 's|^|$(IMAGE)@|' >dist/image/digest
+	for tag in $(VERSION) $(if $(findstring -,$(VERSION)),,latest); do \
+	  docker manifest create $(MANIFESTFLAGS) $(IMAGE):$$tag $(IMAGE):$(VERSION)-amd64 $(IMAGE):$(VERSION)-arm64 && \
+	  docker manifest push --purge $(MANIFESTFLAGS) $(IMAGE):$$tag >dist/image/pushed || exit 1; \
+	done
+	sed -n '$$s|^|$(IMAGE)@|p' dist/image/pushed >dist/image/digest
 	@cat dist/image/digest
 
 bin/kustomize:
