@@ -5,7 +5,6 @@ package findings
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -80,7 +79,7 @@ func fromRoot(root, path string) string {
 		return filepath.ToSlash(path)
 	}
 	below, err := filepath.Rel(root, absolute)
-	if _, statErr := os.Stat(absolute); err != nil || statErr != nil || strings.HasPrefix(below, "..") {
+	if _, statErr := os.Stat(absolute); err != nil || statErr != nil || !filepath.IsLocal(below) {
 		return filepath.ToSlash(path)
 	}
 	return filepath.ToSlash(below)

@@ -72,10 +72,12 @@ func TestLine(t *testing.T) {
 
 func TestFilesAreNamedFromTheRoot(t *testing.T) {
 	_, path := objectsOf(t, "two.yaml", two)
+	_, dotted := objectsOf(t, "..two.yaml", two)
 	folder := filepath.Dir(path)
 	for name, test := range map[string]struct{ root, path, want string }{
 		"no root":           {"", path, filepath.ToSlash(path)},
 		"below it":          {filepath.Dir(folder), path, filepath.Base(folder) + "/two.yaml"},
+		"dots in its name":  {filepath.Dir(dotted), dotted, "..two.yaml"},
 		"not below it":      {filepath.Join(folder, "other"), path, filepath.ToSlash(path)},
 		"no file":           {folder, "", ""},
 		"stdin is no file":  {folder, "stdin", "stdin"},
