@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,7 +50,7 @@ func (r *run) costs(items []*object.Object, outcomes []outcome) []report.Result 
 			}
 		}
 	}
-	slices.SortStableFunc(costs, func(a, b *cost) int { return int(b.total - a.total) })
+	slices.SortStableFunc(costs, func(a, b *cost) int { return cmp.Compare(b.total, a.total) })
 	results := make([]report.Result, 0, len(costs))
 	for _, c := range costs {
 		results = append(results, r.costResult(c, items))
