@@ -32,9 +32,9 @@ file, a folder or "-" for stdin, and writes an IgnoreFields configuration to
 stdout that strips the fields of the manifests that differ. Comments say what
 differs, and who has set it on the cluster.
 
-Without DESIRED, it is stdin. Without LIVE, the rules are for the fields that the objects of DESIRED say that
-others own, as a HorizontalPodAutoscaler says of replicas: those that a rule with
-fromOwners stands for, in full.
+Without DESIRED, stdin is read. Without LIVE, the rules are for the fields that
+the objects of DESIRED say that others own, as a HorizontalPodAutoscaler says of
+replicas: those that a rule with fromOwners stands for, in full.
 
 There is no rule for what the server sets, for what only the cluster has, such as
 defaults, and for what only the manager that applies the package has set: there,
