@@ -42,7 +42,7 @@ func ByName(name string) (Dialect, bool) {
 
 // SimplestFirst returns the dialects in the order in which a person is shown them.
 func SimplestFirst() []Dialect {
-	return slices.SortedFunc(slices.Values(Dialects), func(a, b Dialect) int { return a.Rank - b.Rank })
+	return slices.SortedStableFunc(slices.Values(Dialects), func(a, b Dialect) int { return a.Rank - b.Rank })
 }
 
 // FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers

@@ -291,7 +291,7 @@ func Recordable(all []Found) []Found {
 		}
 		fields = append(fields, f)
 	}
-	slices.SortFunc(fields, func(a, b Found) int {
+	slices.SortStableFunc(fields, func(a, b Found) int {
 		return strings.Compare(a.Full().Pointer(), b.Full().Pointer())
 	})
 	return fields

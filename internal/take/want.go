@@ -81,7 +81,7 @@ func steps(a, b *want) []location.Step {
 }
 
 func sorted(all map[location.Step]bool) []location.Step {
-	return slices.SortedFunc(maps.Keys(all), func(a, b location.Step) int {
+	return slices.SortedStableFunc(maps.Keys(all), func(a, b location.Step) int {
 		return location.Compare(location.Location{a}, location.Location{b})
 	})
 }

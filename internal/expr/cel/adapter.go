@@ -42,7 +42,7 @@ func (m sortedMap) Iterator() traits.Iterator {
 	for it := m.Mapper.Iterator(); it.HasNext() == types.True; {
 		keys = append(keys, it.Next())
 	}
-	slices.SortFunc(keys, compareKeys)
+	slices.SortStableFunc(keys, compareKeys)
 	return types.NewRefValList(adapter{}, keys).Iterator()
 }
 

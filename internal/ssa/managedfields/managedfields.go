@@ -51,7 +51,7 @@ func fieldsOf(fieldsV1 *yaml.Node) *fieldpath.Set {
 			fields = append(fields, field{name, inner})
 		}
 	}
-	slices.SortFunc(fields, func(a, b field) int { return a.name.Compare(b.name) })
+	slices.SortStableFunc(fields, func(a, b field) int { return a.name.Compare(b.name) })
 	set := fieldpath.NewSet()
 	for _, f := range fields {
 		count, self := len(tree.Deref(f.inner).Content)/2, tree.Lookup(f.inner, ".") != nil

@@ -131,7 +131,7 @@ func (m *managers) list() []Manager {
 		manager.APIVersion, manager.Fields, manager.Time = string(set.APIVersion()), set.Set(), m.times[id]
 		all = append(all, manager)
 	}
-	slices.SortFunc(all, func(a, b Manager) int {
+	slices.SortStableFunc(all, func(a, b Manager) int {
 		return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
 			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion),
 			strings.Compare(a.Subresource, b.Subresource))

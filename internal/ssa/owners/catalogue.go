@@ -92,7 +92,7 @@ func readCatalogue(files fs.FS) ([]*Entry, error) {
 		}
 		entries = append(entries, entry)
 	}
-	slices.SortFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) })
+	slices.SortStableFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Owner, b.Owner) })
 	return entries, nil
 }
 

@@ -126,7 +126,7 @@ func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
 	}
 	if embedded {
 		m.Fields = append(m.Fields, identity(cmp.Or(c.metadata, deducedType))...)
-		slices.SortFunc(m.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(m.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	}
 	switch additional := schema["additionalProperties"].(type) {
 	case map[string]any:
