@@ -66,6 +66,21 @@ func TestJSONItemTakesNoComments(t *testing.T) {
 	}
 }
 
+// TestFlushOfCommentsThatAreThere sets comments that the text has: nothing changes.
+func TestFlushOfCommentsThatAreThere(t *testing.T) {
+	for text, want := range map[string]bool{
+		"- a: 1 # x\n":          false,
+		"- a: 1\n":              true,
+		"- a: 1 # x\n  b: # x\n": true,
+	} {
+		o := Items(1, func(int) []byte { return []byte(text) })[0]
+		o.SetLineComments([]LineComment{{Location: location.Location{location.Key("a")}, Comment: "# x"}}, []string{"# x"})
+		if err := o.Flush(); err != nil || o.Changed() != want {
+			t.Errorf("%q: changed must be %v, found %v and %v", text, want, o.Changed(), err)
+		}
+	}
+}
+
 // TestFlushKeepsData flushes objects whose text would be read as something else.
 func TestFlushKeepsData(t *testing.T) {
 	deep := &yaml.Node{Kind: yaml.SequenceNode}

@@ -55,9 +55,24 @@ func (o *Object) Flush() error {
 			return nil // the data is kept, since the text alone would be parsed differently
 		}
 		o.flushed = pieces
+		if isText(o.text, pieces) { // comments, say, that were there already
+			o.flushed = nil
+		}
 	}
 	o.drop()
 	return nil
+}
+
+// isText tells whether a text consists of these pieces.
+func isText(text []byte, pieces [][]byte) bool {
+	for _, piece := range pieces {
+		rest, ok := bytes.CutPrefix(text, piece)
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return len(text) == 0
 }
 
 // drop releases the data and the edits that are not flushed.
