@@ -69,8 +69,8 @@ func TestJSONItemTakesNoComments(t *testing.T) {
 // TestFlushOfCommentsThatAreThere sets comments that the text has: nothing changes.
 func TestFlushOfCommentsThatAreThere(t *testing.T) {
 	for text, want := range map[string]bool{
-		"- a: 1 # x\n":          false,
-		"- a: 1\n":              true,
+		"- a: 1 # x\n":           false,
+		"- a: 1\n":               true,
 		"- a: 1 # x\n  b: # x\n": true,
 	} {
 		o := Items(1, func(int) []byte { return []byte(text) })[0]
@@ -155,5 +155,12 @@ func TestMentions(t *testing.T) {
 	}
 	if !JSON(tree.NewString("x")).Mentions("Secret") {
 		t.Error("an object without text may mention anything")
+	}
+	changed := jsonItem(`{"kind":"ConfigMap"}`)
+	if err := changed.Set(location.Location{location.Key("kind")}, tree.NewString("Secret")); err != nil {
+		t.Fatal(err)
+	}
+	if err := changed.Flush(); err != nil || !changed.Mentions("Secret") {
+		t.Error("an object may mention what it was changed to")
 	}
 }

@@ -130,9 +130,9 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 func (o *Object) Source() []byte { return o.text }
 
 // Mentions tells whether the words, which are ASCII, may be in the object: false is certain. It
-// does not parse the text.
+// does not parse the text, and looks at no edits.
 func (o *Object) Mentions(words string) bool {
-	if o.text == nil || o.detached || bytes.Contains(o.text, []byte(words)) {
+	if o.text == nil || o.detached || o.Changed() || bytes.Contains(o.text, []byte(words)) {
 		return true
 	}
 	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
