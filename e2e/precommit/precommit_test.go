@@ -46,7 +46,7 @@ func TestHook(t *testing.T) {
 		}
 		return out
 	}
-	must(".", "git", "clone", "--quiet", root, hooks)
+	must(".", "git", "clone", "--quiet", "--no-tags", root, hooks)
 	must(hooks, "git", "tag", "v0.9.0")
 
 	files := harness.ReadTree(t, filepath.Join(root, "examples", "first-rule"))

@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 		return fail(err)
 	}
 	for _, args := range [][]string{
-		{"git", "clone", "--quiet", root, clone},
+		{"git", "clone", "--quiet", "--no-tags", root, clone},
 		{"git", "-C", clone, "tag", tag},
 		{"git", "-C", clone, "remote", "set-url", "origin", "https://github.com/krm-fields/krm-fields"},
 		{"make", "-C", clone, "snapshot-host"},
