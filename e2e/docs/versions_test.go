@@ -1,0 +1,44 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/e2e/harness"
+)
+
+var newestSection = regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`)
+
+// TestVersions holds what installs a release, and what tells how to, to the newest one in the
+// CHANGELOG.
+func TestVersions(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(harness.Root(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	section := newestSection.FindStringSubmatch(read("CHANGELOG.md"))
+	if section == nil {
+		t.Fatal("CHANGELOG.md must have the section of a version")
+	}
+	version := section[1]
+	for _, test := range []struct{ name, want string }{
+		{"action.yml", "\n    default: v" + version + "\n"},
+		{"plugins/helm/plugin.yaml", "\nversion: " + version + "\n"},
+		{"docs/start/ci.md", " krm-fields/krm-fields@v" + version + "\n"},
+		{"docs/start/ci.md", "\n  rev: v" + version + "\n"},
+		{"docs/start/install.md", "/krm-fields_" + version + "_linux_amd64.deb`"},
+		{"docs/start/install.md", "krm-fields_" + version + "_linux_amd64.rpm`"},
+		{"docs/start/install.md", "`ghcr.io/krm-fields/krm-fields:v" + version + "`"},
+		{"docs/start/install.md", "@v" + version + "`"},
+	} {
+		if !strings.Contains(read(test.name), test.want) {
+			t.Errorf("%s must have %q, the newest version of CHANGELOG.md", test.name, test.want)
+		}
+	}
+}
