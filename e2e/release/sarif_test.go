@@ -37,6 +37,7 @@ func TestSARIF(t *testing.T) {
 		"results":          {"--config", "rules.yaml", "--config", "two words: more.yaml", "deployment.yaml"},
 		"none":             {"--config", "rules.yaml", "--quiet", "deployment.yaml"},
 		"fault":            {"--config", "faulty.yaml", "deployment.yaml"},
+		"about no file":    {"--pointer", "/spec/none", "deployment.yaml"},
 		"error of reading": {"--config", "missing.yaml", "deployment.yaml"},
 	} {
 		run := exec.Command(binary(t), append([]string{"run", "--dry-run", "--results", "results.sarif", "-o", "sarif"}, args...)...)

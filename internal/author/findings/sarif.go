@@ -22,10 +22,19 @@ type fields = map[string]any
 
 // WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format 2.1.0
 // (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html). Its rules are the reasons.
+//
+// What is about no file is a notification, since GitHub refuses a log with a result that has no
+// place.
 func WriteSARIF(out io.Writer, findings []Finding) error {
-	rules, results, known := []any{}, []any{}, map[string]bool{"": true}
+	rules, results, notifications, known := []any{}, []any{}, []any{}, map[string]bool{"": true}
+	succeeded := true
 	for _, f := range findings {
-		results = append(results, f.sarif())
+		succeeded = succeeded && f.Severity != report.SeverityError
+		if f.File == "" {
+			notifications = append(notifications, f.sarifNotification())
+		} else {
+			results = append(results, f.sarifResult())
+		}
 		if id := f.Tags["reason"]; !known[id] {
 			known[id] = true
 			rules = append(rules, sarifRule(id))
@@ -33,16 +42,29 @@ func WriteSARIF(out io.Writer, findings []Finding) error {
 	}
 	driver := fields{"name": "krm-fields", "informationUri": reasons.Repository, "rules": rules}
 	run := fields{"tool": fields{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results}
+	if len(notifications) > 0 {
+		run["invocations"] = []any{fields{"executionSuccessful": succeeded, "toolExecutionNotifications": notifications}}
+	}
 	return explain.WriteJSON(out, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}})
 }
 
+// sarif returns what results and notifications have in common.
 func (f Finding) sarif() fields {
-	result := fields{"level": sarifLevels[f.Severity], "message": fields{"text": f.text()}}
+	return fields{"level": sarifLevels[f.Severity], "message": fields{"text": f.text()}}
+}
+
+func (f Finding) sarifNotification() fields {
+	notification := f.sarif()
+	if id := f.Tags["reason"]; id != "" {
+		notification["associatedRule"] = fields{"id": id}
+	}
+	return notification
+}
+
+func (f Finding) sarifResult() fields {
+	result := f.sarif()
 	if id := f.Tags["reason"]; id != "" {
 		result["ruleId"] = id
-	}
-	if f.File == "" {
-		return result
 	}
 	place := fields{"artifactLocation": fields{"uri": uriOf(f.File)}}
 	if f.Line > 0 {
