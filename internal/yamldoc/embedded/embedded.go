@@ -55,13 +55,23 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d of the string: %s", e.Line, e.Reason)
 }
 
-// quoted are the texts that a reason quotes.
-var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`)
+var (
+	// quoted are the texts that a reason quotes.
+	quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`)
+	// indicators are the quoted texts that are YAML's syntax, and no part of a value.
+	indicators = []string{`','`, `']'`, `'}'`, `'-'`, `':'`, `"*"`}
+)
 
 // WithoutQuotes returns the error without what it quotes of the string, which in a Secret is a part
-// of a value.
+// of a value. The syntax that it expects stays.
 func (e *Error) WithoutQuotes() *Error {
-	return &Error{Line: e.Line, Reason: quoted.ReplaceAllString(e.Reason, redact.Masked)}
+	reason := quoted.ReplaceAllStringFunc(e.Reason, func(text string) string {
+		if slices.Contains(indicators, text) {
+			return text
+		}
+		return redact.Masked
+	})
+	return &Error{Line: e.Line, Reason: reason}
 }
 
 // Open reads the documents in the string at a location of the object in its current state. The

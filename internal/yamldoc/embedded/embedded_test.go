@@ -2,7 +2,9 @@ package embedded_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -223,6 +225,22 @@ func TestErrors(t *testing.T) {
 				t.Errorf("got the error %v, want %s", err, test.want)
 			}
 		})
+	}
+}
+
+// TestWithoutQuotes keeps the syntax that a reason expects, and hides what it has found.
+func TestWithoutQuotes(t *testing.T) {
+	for text, want := range map[string]string{
+		`a: ["hunter2"`:          "line 1 of the string: did not find expected ',' or ']'",
+		"- a\nb: hunter2":        "line 2 of the string: did not find expected '-' indicator; check the indentation",
+		"hunter2: 1\nhunter2: 2": "line 2 of the string: a key must stand once in its map, found ***, which is on line 1 already",
+		"a: *":                   `line 1 of the string: a value that begins with * or & must be in quotes, such as "*"`,
+	} {
+		_, err := embedded.Open(parse(t, "data:\n  x: "+strconv.Quote(text)+"\n"), keys("data/x"), embedded.YAML)
+		fault, ok := errors.AsType[*embedded.Error](err)
+		if !ok || fault.WithoutQuotes().Error() != want {
+			t.Errorf("%q: got %v without its quotes, want %s", text, err, want)
+		}
 	}
 }
 
