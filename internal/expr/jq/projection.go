@@ -143,7 +143,7 @@ func members(value, result any) ([]any, bool) {
 			}
 			keys = append(keys, key)
 		}
-		slices.SortStableFunc(keys, gojq.Compare)
+		slices.SortFunc(keys, gojq.Compare)
 		return keys, true
 	case []any:
 		elements, _ := value.([]any)
