@@ -95,8 +95,8 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	return manifests.WriteStream(streams.Out, out.Documents)
 }
 
-// fault says why what came of a conversion is not written; nil if it is, or if the results say so
-// already.
+// fault returns why the outcome of a conversion is not written; nil if it is, or if the results say
+// so already.
 func (o convertOptions) fault(out convert.Outcome) error {
 	switch {
 	case fn.HasError(out.Results):

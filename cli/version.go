@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 )
 
-// noVersion is the version of a program that nothing says one of.
+// noVersion is the version of a program that was built without one.
 const noVersion = "dev"
 
 // Build is what the program was built from.
@@ -23,8 +23,8 @@ type Build struct {
 	Platform  string `json:"platform"`
 }
 
-// NewBuild tells of this program: what the linker was told, "" for nothing, and else what Go has
-// written into it.
+// NewBuild describes this program by the version and the commit that the linker was given. Where
+// one is "", it takes what Go has recorded in the binary.
 func NewBuild(version, commit string) Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -16,7 +16,7 @@ var elsewhere = map[string]string{
 	"make image": "e2e/image makes it",
 }
 
-// hosts are what commands call whose sessions another test follows.
+// hosts are the programs whose sessions other tests follow.
 var hosts = []string{"helm", "helm3", "kpt", "kubectl", "krm-fields apply"}
 
 // TestSessions runs what needs no host but kustomize, which make installs. What needs Helm,

@@ -15,7 +15,7 @@ import (
 
 const fleetJob = "docs/start/fleets/job.yaml"
 
-// A job is what these tests carry out of an Indexed Job.
+// A job has the fields of an Indexed Job that these tests use.
 type job struct {
 	Spec struct {
 		CompletionMode string `yaml:"completionMode"`
