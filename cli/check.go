@@ -39,10 +39,33 @@ func checkSteps(steps []step) ([]step, error) {
 			return nil, fmt.Errorf("with --check, %s must be of kind %s, found %s, which may change something in each run",
 				s.path, ignorefields.Kind, kind.Name)
 		}
+		if err := checkAction(s); err != nil {
+			return nil, err
+		}
 		out[i].functionConfig = checking(s.functionConfig)
 	}
 	return out, nil
 }
+
+// checkAction refuses an action that does its work with live objects.
+func checkAction(s step) error {
+	fields := s.functionConfig
+	if tree.GetString(fields, "kind") == "ConfigMap" {
+		fields = tree.Get(fields, "data")
+	}
+	action := ignorefields.ActionName(tree.GetString(fields, "action"))
+	if ignorefields.ActionOf(action).Effect != ignorefields.TakenFromLive {
+		return nil
+	}
+	what := "--action must not be "
+	if s.path != "" {
+		what = s.path + " must not have action: "
+	}
+	return fmt.Errorf("with --check, %s%s, which needs live objects: what comes of them is for one apply", what, action)
+}
+
+// errNothingToCheck is no success, since a pipe hides that what renders the manifests has failed.
+var errNothingToCheck = errors.New("with --check, there must be manifests, found none; see whether what renders them has failed")
 
 // checking returns a functionConfig to which it is no fault that a rule matches nothing, since that
 // is what a rule does once it has been carried out. The object hash is that of the run which did

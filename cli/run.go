@@ -182,6 +182,9 @@ func run(options runOptions, paths []string, streams Streams) error {
 		return err
 	}
 	objects := manifests.Objects(files)
+	if options.check && len(objects) == 0 {
+		return errNothingToCheck
+	}
 	options.outcome.about = slices.Concat(sources(steps), objects)
 	assumeNamespace(options.namespace, objects, live)
 	stop := showProgress(streams.Err, len(objects))
