@@ -90,10 +90,11 @@ func checking(functionConfig *yaml.Node) *yaml.Node {
 
 // tellUndone tells what the functionConfigs would still do. It is an error if that is anything.
 func (o runOptions) tellUndone(ran runOutcome, streams Streams) error {
-	undone := map[report.Ref]bool{}
+	undone, count := map[report.Ref]bool{}, 0
 	for _, item := range ran.changed {
 		if item.Changed() {
 			undone[report.RefOf(item.Root())] = true
+			count++
 		}
 	}
 	results := slices.Clone(ran.results)
@@ -102,8 +103,8 @@ func (o runOptions) tellUndone(ran runOutcome, streams Streams) error {
 			results[i].Severity, results[i].Message = report.SeverityError, "not carried out: "+r.Message
 		}
 	}
-	if len(undone) > 0 {
-		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(len(undone))})
+	if count > 0 {
+		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(count)})
 	}
 	if err := o.outcome.report(results, streams.Err); err != nil {
 		return err
