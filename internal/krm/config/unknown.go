@@ -21,7 +21,7 @@ func (d *decoder) unknownField(path, key string, t reflect.Type) {
 // most similar one.
 func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
 	other := foreignFields[key]
-	hint := d.nameHint(path, other.names, t, names)
+	hint := d.nameHint(path, split(other.names), t, names)
 	if hint == "" {
 		hint = d.nearHint(path, key, t, names)
 	}
