@@ -170,7 +170,8 @@ type outcome struct {
 }
 
 // process processes the items in parallel. It ends early if an expression hits the time or the
-// memory limit; then the outcomes are those of the objects up to that one.
+// memory limit; then the outcomes are those of the objects up to that one that were processed by
+// then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // chunk is how many items a worker takes at once.
@@ -16,8 +17,12 @@ const chunk = 8
 // caller, who can recover it there.
 func Each(n int, do func(i int) error) error { return EachUntil(n, do, func() {}) }
 
+// grace is how long calls with a lower index than that of a failure may go on.
+const grace = time.Second
+
 // EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
-// returned: whatever still runs then does not change the outcome.
+// returned: whatever still runs then does not change the outcome. If that takes more than a second
+// after the failure, it calls stop all the same.
 func EachUntil(n int, do func(i int) error, stop func()) error {
 	workers := min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk)
 	if workers <= 1 {
@@ -53,6 +58,8 @@ type run struct {
 	// allBelow is an index below which every call has returned.
 	allBelow int
 	stop     func()
+	// patience runs from the first failure on.
+	patience sync.Once
 	// panicked is what ended a worker.
 	panicked atomic.Pointer[PanicError]
 }
@@ -98,6 +105,7 @@ func (r *run) note(i int) {
 }
 
 func (r *run) fail(i int64) {
+	r.patience.Do(func() { time.AfterFunc(grace, r.stop) })
 	for lowest := r.failed.Load(); i < lowest; lowest = r.failed.Load() {
 		if r.failed.CompareAndSwap(lowest, i) {
 			return
