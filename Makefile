@@ -117,9 +117,10 @@ vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln
 	  go -C $$module run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION) ./... || exit 1; \
 	done
 
+# A program with the race detector waits a second at its end, and the scripts start hundreds.
 .PHONY: race
 race: ## Run the unit and golden tests under the race detector; needs gcc
-	CGO_ENABLED=1 go test -race -count=1 ./fn/... ./internal/... ./cli
+	GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 go test -race -count=1 ./fn/... ./internal/... ./cli
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (1m)
