@@ -115,8 +115,8 @@ type outcome struct {
 
 // process runs the patches on the items in parallel: they are independent, so all patches on one
 // object and then on the next give the same as one patch on all objects after another. It ends
-// early if an expression hits a limit; then the outcomes are those of the objects up to that one that
-// were processed by then.
+// early if an expression hits a limit; then the outcomes are those of the objects up to that one
+// that were processed by then.
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
