@@ -16,14 +16,3 @@ func (e Expression) InChild() int {
 	}
 	return 0
 }
-
-// measured calls locate, and keeps account of its cost where the expression is measured.
-func (r *Resolution) measured(e Expression, locate func() int) {
-	if !e.isMeasured {
-		locate()
-		return
-	}
-	start := time.Now()
-	matches := locate()
-	r.Costs = append(r.Costs, Cost{Number: e.Number, Time: time.Since(start), Matches: matches})
-}
