@@ -3,6 +3,7 @@ package ignorefields
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -29,6 +30,9 @@ type cost struct {
 
 // costs says what each measured expression cost, the dearest first.
 func (r *run) costs(items []*object.Object, outcomes []outcome) []report.Result {
+	if !r.isMeasured {
+		return nil
+	}
 	byNumber := make([]*cost, r.expressions)
 	for i, o := range outcomes {
 		for _, c := range o.costs {
@@ -83,9 +87,7 @@ func (r *run) costResult(c *cost, items []*object.Object) report.Result {
 		message += fmt.Sprintf("; %d of %d evaluations in a child process", inChild, c.evaluations)
 		tags["childEvaluations"] = strconv.Itoa(inChild)
 	}
-	for name, value := range c.expression.Tags(report.ReasonExpressionCost, "") {
-		tags[name] = value
-	}
+	maps.Copy(tags, c.expression.Tags(report.ReasonExpressionCost, ""))
 	return report.Result{Message: message, Severity: report.SeverityInfo, Ref: r.ref, File: r.file, Tags: tags}
 }
 

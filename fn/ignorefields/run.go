@@ -23,6 +23,7 @@ import (
 
 // run is one run of the kind over a list.
 type run struct {
+	observation
 	config    Config
 	action    Action
 	limits    jq.Limits
@@ -39,7 +40,6 @@ type run struct {
 	owners      *owners.Index // nil where no rule asks for them
 	firsts      sync.Map      // from noticeKey to *firstNotice
 	places      sync.Map      // from placeKey to *knownPlace
-	trace       *Trace        // nil where nobody asks for one
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
 	// works are the works among the items, whose rules are tried out.
@@ -69,7 +69,7 @@ func observe(functionConfig *yaml.Node, items []*object.Object, observed observa
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
 	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
-	r.live, r.trace = liveOf(config.Live, items), trace
+	r.live, r.observation = liveOf(config.Live, items), observed
 	if r.action.needsLive && !r.live.given {
 		fault := report.Fault{Path: at.field("action"), Message: noLiveFault}
 		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
