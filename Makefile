@@ -41,6 +41,7 @@ E2E := helm|hostile|image|kpt|kustomize|parallel|precommit|release
 .PHONY: test
 test: bin/kustomize ## Run the tests that need no host: units, golden cases, scripts, the pages of the documentation
 	@go test $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
+	@go test -tags nopatches ./playground/engine -run WithoutPatches
 	@go -C bench test ./...
 
 .PHONY: test-e2e
@@ -60,6 +61,14 @@ generate: ## Make the table of Kubernetes' schemas anew
 test-cluster: build bin/helm bin/helm3 $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
 	@go build -trimpath -o bin/krm-fields-predict ./e2e/predict
 	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 -timeout 1h -v ./... -triples $(TRIPLES) -seed $(SEED)
+
+.PHONY: test-playground
+test-playground: build playground ## Test the page of docs/playground.md in Chromium
+	@go -C e2e/playground test -trimpath -count=1 -timeout 30m -v ./...
+
+.PHONY: playground-pictures
+playground-pictures: build playground ## Take the pictures of the page in docs/images anew
+	@go -C e2e/playground test -trimpath -count=1 -run TestPictures ./... -pictures
 
 .PHONY: test-argocd
 test-argocd: image-$(shell go env GOHOSTARCH) ## Run the plugin under Argo CD's own server (compiled once, some minutes); needs docker
@@ -166,6 +175,26 @@ image-push: ## Push the images that `make image` has built as one for all platfo
 	done
 	sed -n '$$s|^|$(IMAGE)@|p' dist/image/pushed >dist/image/digest
 	@cat dist/image/digest
+
+PLAYGROUND := bin/playground
+# Inlining makes the program a sixth larger; the packages that a run spends its time in are worth it.
+WASMINLINED := runtime internal/runtime/maps slices strings bytes unicode/utf8 encoding/json \
+  $(addprefix github.com/krm-fields/krm-fields/internal/,yamldoc/... expr/location)
+WASMBUILD := GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -gcflags=all=-l $(patsubst %,-gcflags=%=,$(WASMINLINED)) \
+  -ldflags "-s -w -X github.com/krm-fields/krm-fields/playground/engine.Version=$(VERSION)"
+
+.PHONY: playground
+playground: ## Build into bin/playground the page to try krm-fields on, which any web server can serve
+	@rm -rf $(PLAYGROUND) && mkdir -p $(PLAYGROUND)
+	$(WASMBUILD) -tags nopatches -o $(PLAYGROUND)/krm-fields.wasm ./playground/wasm
+	$(WASMBUILD) -o $(PLAYGROUND)/krm-fields-patches.wasm ./playground/wasm
+	go run ./playground/bound $(PLAYGROUND)/*.wasm
+	gzip -9 -n -f $(PLAYGROUND)/*.wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(PLAYGROUND)/
+	go run ./playground/stories >$(PLAYGROUND)/stories.json
+	cp -R playground/site/. $(PLAYGROUND)/
+	@build=$$(cat $(PLAYGROUND)/* | git hash-object --stdin) && \
+	  sed "s/@BUILD@/$$build/" playground/site/service-worker.js >$(PLAYGROUND)/service-worker.js
 
 bin/kustomize:
 	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)

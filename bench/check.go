@@ -4,19 +4,23 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 )
+
+// maxLine is more than the longest line of a corpus.
+const maxLine = 1 << 20
 
 // countLines returns a check that the output has each of these lines as often as given.
 func countLines(want map[string]int) func(io.Reader) error {
 	return func(output io.Reader) error {
 		got := map[string]int{}
-		scanner := bufio.NewScanner(output)
-		for scanner.Scan() {
-			if _, wanted := want[scanner.Text()]; wanted {
-				got[scanner.Text()]++
+		lines := scanLines(output)
+		for lines.Scan() {
+			if _, wanted := want[lines.Text()]; wanted {
+				got[lines.Text()]++
 			}
 		}
-		if err := scanner.Err(); err != nil {
+		if err := lines.Err(); err != nil {
 			return err
 		}
 		for line, n := range want {
@@ -26,4 +30,30 @@ func countLines(want map[string]int) func(io.Reader) error {
 		}
 		return nil
 	}
+}
+
+// countOf returns a check that so many lines of the items have a text, in YAML or JSON.
+func countOf(text string, want int) func(io.Reader) error {
+	return func(output io.Reader) error {
+		got := 0
+		lines := scanLines(output)
+		for lines.Scan() && lines.Text() != "functionConfig:" {
+			if strings.Contains(strings.ReplaceAll(lines.Text(), `"`, ""), text) {
+				got++
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return err
+		}
+		if got != want {
+			return fmt.Errorf("lines with %q in the output: got %d, want %d", text, got, want)
+		}
+		return nil
+	}
+}
+
+func scanLines(output io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(output)
+	lines.Buffer(nil, maxLine)
+	return lines
 }

@@ -26,7 +26,8 @@ func benchmark() error {
 	krmFields := flag.String("krm-fields", "../bin/krm-fields", "`path` of the binary to measure")
 	kustomize := flag.String("kustomize", "../bin/kustomize", "`path` of kustomize")
 	repetitions := flag.Int("repetitions", 5, "how `often` each program runs")
-	names := flag.String("rows", strings.Join(rowNames(), ","), "`names` of the rows to measure")
+	names := flag.String("rows", strings.Join(usualRows(), ","), "`names` of the rows to measure, or of groups or tasks of them; "+
+		"million, which takes long, must be named")
 	data := flag.String("data", "data", "`folder` for the inputs")
 	bin := flag.String("bin", "bin", "`folder` for the peers")
 	flag.Parse()
@@ -60,34 +61,65 @@ func report(b bench, selected []row) error {
 	}
 	fmt.Println()
 	var lines []line
-	for _, r := range selected {
-		fmt.Fprintf(os.Stderr, "measuring %s\n", r.name)
-		measured, err := r.measure(b)
+	for _, group := range groups(selected) {
+		fmt.Fprintf(os.Stderr, "measuring %s\n", strings.Join(namesOf(group), ", "))
+		measured, err := measureGroup(b, group)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return fmt.Errorf("%s: %w", group[0].group, err)
 		}
 		lines = append(lines, measured...)
 	}
 	printTable(os.Stdout, lines)
+	printTargets(os.Stdout, lines)
 	return nil
 }
 
-func rowNames() []string {
+// groups splits rows into those of each group.
+func groups(selected []row) [][]row {
+	var all [][]row
+	for i, r := range selected {
+		if i == 0 || selected[i-1].group != r.group {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], r)
+	}
+	return all
+}
+
+// measureGroup measures rows together.
+func measureGroup(b bench, group []row) ([]line, error) {
+	var works []work
+	for _, r := range group {
+		own, err := r.works(b)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, own...)
+	}
+	return measureAll(works, b.repetitions)
+}
+
+// usualRows are the names of the rows that are measured if none is named.
+func usualRows() []string {
+	return namesOf(slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.onRequest }))
+}
+
+func rowNames() []string { return namesOf(rows) }
+
+func namesOf(rows []row) []string {
 	names := make([]string, len(rows))
 	for i, r := range rows {
-		names[i] = r.name
+		names[i] = r.name()
 	}
 	return names
 }
 
+// selectRows returns the rows that have one of the names, in the order of the table.
 func selectRows(names []string) ([]row, error) {
-	var selected []row
 	for _, name := range names {
-		i := slices.IndexFunc(rows, func(r row) bool { return r.name == name })
-		if i < 0 {
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.isNamed(name) }) {
 			return nil, fmt.Errorf("-rows must be some of %s, and has %q", strings.Join(rowNames(), ", "), name)
 		}
-		selected = append(selected, rows[i])
 	}
-	return selected, nil
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !slices.ContainsFunc(names, r.isNamed) }), nil
 }

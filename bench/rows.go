@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/krm-fields/krm-fields/bench/corpus"
@@ -14,55 +16,66 @@ const (
 	objects = 5000
 	// kustomize's time grows with the square of the number of objects. It gets fewer, which
 	// flatters it in the comparison per object.
-	kustomizeObjects = 1000
+	kustomizeObjects     = 500
+	moreKustomizeObjects = 1000
+	// Factors over peers.
+	kustomizeFactor = 60
+	yqFactor        = 25
 	// Limits that no peer gives.
 	startTime  = 8 * time.Millisecond
 	binarySize = 18_000_000
 	// Per object, of the largest list over that of the smallest.
 	scaleGrowth = 4.0 / 3
 	// Peak memory of the largest list: a multiple of the input's size, and a constant.
-	scaleMemory         = 3
+	scaleMemory         = 2.5
 	scaleMemoryConstant = 40 << 20
+	// What a jq expression with startswith may cost beyond a JSON Pointer, per object.
+	startswithTime = 6 * time.Microsecond
 )
 
 var scaleSizes = []int{1000, 2000, 4000, 8000, 16000}
 
-const stripReplicas = `apiVersion: fn.kpt.dev/v1alpha1
-kind: IgnoreFields
-metadata:
-  name: strip-replicas
-ignoreFields:
-- jsonPointers: [/spec/replicas]
-objectHash:
-  emit: false
-`
-
-const threeDialects = `apiVersion: fn.kpt.dev/v1alpha1
-kind: IgnoreFields
-metadata:
-  name: three-dialects
-%signoreFields:
-- jsonPaths: [.spec.replicas, '.spec.http[?(@.name=="primary")].route[*].weight']
-  jsonPointers: [/metadata/annotations/prometheus.io~1scrape, /data/dynamic-token]
-  jqPathExpressions: ['.spec.template.spec.containers[]? | select(.name != "app")']
-`
-
-const oneTeam = `selectors:
-- namespace: team-0
-`
-
-// A row is a line of the table, or several of the same work.
+// A row is a work, or several, that can be asked for by its name. The rows of a group are measured
+// together, if they are asked for together.
 type row struct {
-	name    string
-	measure func(bench) ([]line, error)
+	group string
+	// task is what is done in a group of several rows.
+	task  string
+	works func(bench) ([]work, error)
+	// onRequest is true for a row that takes too long to be among those that are measured without
+	// -rows.
+	onRequest bool
 }
 
-var rows = []row{
-	{"mixed", func(b bench) ([]line, error) { return b.mixed("all of 5,000 mixed objects", "", 20, 10) }},
-	{"tenth", func(b bench) ([]line, error) { return b.mixed("one in ten of 5,000 mixed objects", oneTeam, 25, 0) }},
-	{"scale", bench.scale},
-	{"strip", bench.strip},
-	{"empty", bench.empty},
+func (r row) name() string { return strings.TrimSuffix(r.group+"-"+r.task, "-") }
+
+// isNamed tells whether a name is that of the row, of its group or of its task.
+func (r row) isNamed(name string) bool {
+	return name == r.name() || name == r.group || r.task != "" && name == r.task
+}
+
+var rows = slices.Concat(packRows(), []row{
+	{group: "scale", task: "mixed", works: func(b bench) ([]work, error) { return b.scale("mixed", corpus.Mixed, mixedRules) }},
+	{group: "scale", task: "rich", works: func(b bench) ([]work, error) { return b.scale("rich", corpus.Rich, richRules) }},
+	{group: "strip", works: bench.strip},
+	{group: "kustomize", works: bench.kustomize},
+	{group: "startswith", works: bench.startswith},
+	{group: "empty", works: bench.empty},
+	{group: "million", works: bench.million, onRequest: true},
+})
+
+// packRows returns a row for each task on each package.
+func packRows() []row {
+	var all []row
+	for _, p := range packs {
+		for _, t := range tasks {
+			all = append(all, row{group: p.name, task: t.name, works: func(b bench) ([]work, error) {
+				w, err := t.work(b, p)
+				return []work{w}, err
+			}})
+		}
+	}
+	return all
 }
 
 // A bench holds what all rows need.
@@ -72,22 +85,16 @@ type bench struct {
 	repetitions int
 }
 
-// mixed compares with a function on the SDK that does nothing.
-func (b bench) mixed(work, selectors string, wallTarget, memoryTarget float64) ([]line, error) {
-	config := fmt.Sprintf(threeDialects, selectors)
-	input, err := b.list("mixed.yaml", corpus.Mixed, objects, config)
-	if err != nil {
-		return nil, err
-	}
-	kinds := countLines(map[string]int{"  kind: VirtualService": objects / 4, "  type: Opaque": objects / 4})
-	return b.compare(work,
-		contestant{"krm-fields", []string{b.tools.krmFields}, input, objects, kinds},
-		peer{contestant{"SDK no-op", []string{b.tools.noop}, input, objects, kinds}, wallTarget, memoryTarget},
-	)
+func (b bench) own(input string, objects int, check func(io.Reader) error) contestant {
+	return contestant{name: "krm-fields", command: []string{b.tools.krmFields}, stdin: input, objects: objects, check: check}
 }
 
-// strip compares with everything that can remove a field.
-func (b bench) strip() ([]line, error) {
+func (b bench) noop(input string, objects int, check func(io.Reader) error) contestant {
+	return contestant{name: "SDK no-op", command: []string{b.tools.noop}, stdin: input, objects: objects, check: check}
+}
+
+// strip compares with what can remove a field.
+func (b bench) strip() ([]work, error) {
 	list, err := b.list("deployments.yaml", corpus.Deployments, objects, stripReplicas)
 	if err != nil {
 		return nil, err
@@ -98,60 +105,112 @@ func (b bench) strip() ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	kustomization, err := b.kustomization()
-	if err != nil {
-		return nil, err
+	yq := contestant{
+		name: "yq", command: []string{b.tools.yq, "del(.spec.replicas)"}, stdin: stream, objects: objects,
+		check: countLines(map[string]int{"kind: Deployment": objects, "  replicas: 3": 0}),
 	}
-	listStripped := countLines(map[string]int{"  kind: Deployment": objects, "    replicas: 3": 0})
-	stripped := func(n int) func(io.Reader) error {
-		return countLines(map[string]int{"kind: Deployment": n, "  replicas: 3": 0})
+	return []work{versus("/spec/replicas off every Deployment",
+		b.own(list, objects, strippedList(objects)),
+		peer{contestant: b.noop(list, objects, nil)},
+		peer{contestant: yq, wallTarget: yqFactor},
+	)}, nil
+}
+
+// strippedList is the check of a list of n Deployments without replicas.
+func strippedList(n int) func(io.Reader) error {
+	return countLines(map[string]int{"  kind: Deployment": n, "    replicas: 3": 0})
+}
+
+// kustomize compares with kustomize on two sizes, of which the larger must show a larger factor.
+func (b bench) kustomize() ([]work, error) {
+	var contestants []contestant
+	for _, n := range []int{kustomizeObjects, moreKustomizeObjects} {
+		list, err := b.list(fmt.Sprintf("deployments-%d.yaml", n), corpus.Deployments, n, stripReplicas)
+		if err != nil {
+			return nil, err
+		}
+		folder, err := b.kustomization(n)
+		if err != nil {
+			return nil, err
+		}
+		contestants = append(contestants, b.own(list, n, strippedList(n)), contestant{
+			name: "kustomize, JSON6902", command: []string{b.tools.kustomize, "build", folder}, stdin: os.DevNull, objects: n,
+			check: countLines(map[string]int{"kind: Deployment": n, "  replicas: 3": 0}),
+		})
 	}
-	build := []string{b.tools.kustomize, "build", kustomization}
-	return b.compare("/spec/replicas off every Deployment",
-		contestant{"krm-fields", []string{b.tools.krmFields}, list, objects, listStripped},
-		peer{contestant{"SDK no-op", []string{b.tools.noop}, list, objects, nil}, 0, 0},
-		peer{contestant{"yq", []string{b.tools.yq, "del(.spec.replicas)"}, stream, objects, stripped(objects)}, 10, 0},
-		peer{contestant{"kustomize, JSON6902", build, os.DevNull, kustomizeObjects, stripped(kustomizeObjects)}, 20, 0},
-	)
+	fewer := versus("", contestants[0], peer{contestants[1], kustomizeFactor, 0})
+	more := versus("", contestants[2], peer{contestants[3], kustomizeFactor, 0})
+	judge := func(runs []costs) [][]finding {
+		wall := func(r run) float64 { return r.wall.Seconds() }
+		first, second := factor(pairs(runs[0], runs[1]), 1, wall), factor(pairs(runs[2], runs[3]), 1, wall)
+		findings := slices.Concat(fewer.judge(runs[:2]), more.judge(runs[2:]))
+		findings[3] = append(findings[3], below(second > first, "%.1f times the factor on %d objects (must be over 1)", second/first, kustomizeObjects))
+		return findings
+	}
+	return []work{{"/spec/replicas off some Deployments", contestants, judge}}, nil
+}
+
+// startswith compares two rules that remove the same container.
+func (b bench) startswith() ([]work, error) {
+	var contestants []contestant
+	for _, rule := range []struct{ name, list, field string }{
+		{"JSON Pointer", "pointer.yaml", "jsonPointers: [/spec/template/spec/containers/1]"},
+		{"jq with startswith", "startswith.yaml",
+			`jqPathExpressions: ['.spec.template.spec.containers[] | select(.name | startswith("prox"))']`},
+	} {
+		list, err := b.list(rule.list, corpus.Deployments, objects, fmt.Sprintf(stripProxy, rule.field))
+		if err != nil {
+			return nil, err
+		}
+		check := countLines(map[string]int{"  kind: Deployment": objects, "        - name: proxy": 0, "        - name: app": objects})
+		own := b.own(list, objects, check)
+		own.name += ", " + rule.name
+		contestants = append(contestants, own)
+	}
+	judge := func(runs []costs) [][]finding {
+		over := medianOf(pairs(runs[0], runs[1]), func(p pair) time.Duration { return (p.peer.cpu - p.own.cpu) / objects })
+		found := below(over <= startswithTime, "CPU of %s an object beyond the JSON Pointer (limit %s)", over, startswithTime)
+		return [][]finding{nil, {found}}
+	}
+	return []work{{"a container off every Deployment", contestants, judge}}, nil
 }
 
 // scale runs krm-fields alone on ever longer lists.
-func (b bench) scale() ([]line, error) {
+func (b bench) scale(name string, kind corpus.Kind, rules string) ([]work, error) {
 	var contestants []contestant
+	var sizes []int64
 	for _, n := range scaleSizes {
-		config := fmt.Sprintf(threeDialects, "")
-		input, err := b.list(fmt.Sprintf("mixed-%d.yaml", n), corpus.Mixed, n, config)
+		input, err := b.list(fmt.Sprintf("%s-%d.yaml", name, n), kind, n, fmt.Sprintf(rules, ""))
 		if err != nil {
 			return nil, err
 		}
-		contestants = append(contestants, contestant{"krm-fields", []string{b.tools.krmFields}, input, n, nil})
-	}
-	medians, err := b.medians(contestants)
-	if err != nil {
-		return nil, err
-	}
-	lines := make([]line, len(contestants))
-	for i, c := range contestants {
-		size, err := os.Stat(c.stdin)
+		info, err := os.Stat(input)
 		if err != nil {
 			return nil, err
 		}
-		limit := scaleMemory*size.Size() + scaleMemoryConstant
-		lines[i] = newLine(fmt.Sprintf("%d mixed objects, %s", c.objects, mebibytes(size.Size())), c, medians[i])
-		lines[i].compareScale(lines[0], scaleGrowth, limit)
+		sizes = append(sizes, info.Size())
+		contestants = append(contestants, b.own(input, n, nil))
 	}
-	return lines, nil
+	judge := func(runs []costs) [][]finding {
+		perObject := func(i int) float64 { return runs[i].median().wall.Seconds() / float64(scaleSizes[i]) }
+		findings := make([][]finding, len(runs))
+		for i := range runs {
+			growth := perObject(i) / perObject(0)
+			limit := int64(scaleMemory*float64(sizes[i])) + scaleMemoryConstant
+			findings[i] = []finding{
+				noted("input of %s", mebibytes(sizes[i])),
+				below(growth <= scaleGrowth, "time per object %.2f x (limit %.2f x)", growth, scaleGrowth),
+				below(runs[i].median().rss <= limit, "memory limit %s", mebibytes(limit)),
+			}
+		}
+		return findings
+	}
+	return []work{{"more and more " + name + " objects", contestants, judge}}, nil
 }
 
 // empty measures the start of the process, and looks at the binary's size.
-func (b bench) empty() ([]line, error) {
+func (b bench) empty() ([]work, error) {
 	input, err := b.list("empty.yaml", corpus.Mixed, 0, stripReplicas)
-	if err != nil {
-		return nil, err
-	}
-	own := contestant{"krm-fields", []string{b.tools.krmFields}, input, 0, nil}
-	trivial := contestant{"trivial binary", []string{b.tools.trivial}, input, 0, nil}
-	medians, err := b.medians([]contestant{own, trivial})
 	if err != nil {
 		return nil, err
 	}
@@ -159,46 +218,15 @@ func (b bench) empty() ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := []line{
-		newLine("an empty list", own, medians[0]),
-		newLine("an empty list", trivial, medians[1]),
+	trivial := contestant{name: "trivial binary", command: []string{b.tools.trivial}, stdin: input}
+	judge := func(runs []costs) [][]finding {
+		over := medianOf(pairs(runs[0], runs[1]), func(p pair) time.Duration { return p.own.wall - p.peer.wall })
+		return [][]finding{{
+			below(over <= startTime, "%s over the trivial binary (limit %s)", milliseconds(over), milliseconds(startTime)),
+			below(binary.Size() <= binarySize, "binary of %s (limit %s)", mebibytes(binary.Size()), mebibytes(binarySize)),
+		}, nil}
 	}
-	lines[0].compareStart(lines[1], startTime, binary.Size(), binarySize)
-	return lines, nil
-}
-
-// A peer is a contestant with the factors that krm-fields shall be better by; 0: no such target.
-type peer struct {
-	contestant
-	wallTarget   float64
-	memoryTarget float64
-}
-
-func (b bench) compare(work string, own contestant, peers ...peer) ([]line, error) {
-	contestants := []contestant{own}
-	for _, p := range peers {
-		contestants = append(contestants, p.contestant)
-	}
-	medians, err := b.medians(contestants)
-	if err != nil {
-		return nil, err
-	}
-	lines := []line{newLine(work, own, medians[0])}
-	for i, p := range peers {
-		peerLine := newLine(work, p.contestant, medians[i+1])
-		peerLine.comparePeer(lines[0], p.wallTarget, p.memoryTarget)
-		lines = append(lines, peerLine)
-	}
-	return lines, nil
-}
-
-func (b bench) medians(contestants []contestant) ([]run, error) {
-	for _, c := range contestants {
-		if err := c.verify(); err != nil {
-			return nil, err
-		}
-	}
-	return measure(contestants, b.repetitions)
+	return []work{{"an empty list", []contestant{b.own(input, 0, nil), trivial}, judge}}, nil
 }
 
 func (b bench) list(name string, kind corpus.Kind, n int, functionConfig string) (string, error) {
@@ -206,22 +234,26 @@ func (b bench) list(name string, kind corpus.Kind, n int, functionConfig string)
 }
 
 // kustomization writes a folder for kustomize with the patch that does what stripReplicas does.
-func (b bench) kustomization() (string, error) {
-	folder := "kustomize"
+func (b bench) kustomization(n int) (string, error) {
+	folder := fmt.Sprintf("kustomize-%d", n)
 	if _, err := b.write(filepath.Join(folder, "resources.yaml"), func(w io.Writer) error {
-		return corpus.Deployments.WriteStream(w, kustomizeObjects)
+		return corpus.Deployments.WriteStream(w, n)
 	}); err != nil {
 		return "", err
 	}
-	path, err := b.write(filepath.Join(folder, "kustomization.yaml"), func(w io.Writer) error {
-		_, err := io.WriteString(w, `resources: [resources.yaml]
+	path, err := b.text(filepath.Join(folder, "kustomization.yaml"), `resources: [resources.yaml]
 patches:
 - target: {kind: Deployment}
   patch: '[{"op": "remove", "path": "/spec/replicas"}]'
 `)
+	return filepath.Dir(path), err
+}
+
+func (b bench) text(name, text string) (string, error) {
+	return b.write(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
 		return err
 	})
-	return filepath.Dir(path), err
 }
 
 func (b bench) write(name string, content func(io.Writer) error) (string, error) {

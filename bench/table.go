@@ -9,73 +9,63 @@ import (
 
 // A line is one contestant at one work.
 type line struct {
-	work    string
-	name    string
-	objects int
-	cost    run
-	verdict []string // comparisons with a peer or a limit
-	missed  bool     // whether a target is missed
+	work       string
+	contestant contestant
+	cost       run
+	findings   []finding
 }
 
-func newLine(work string, c contestant, cost run) line {
-	return line{work: work, name: c.name, objects: c.objects, cost: cost}
-}
-
-// perObject returns the time per object in seconds.
-func (l line) perObject() float64 {
-	return l.cost.wall.Seconds() / float64(l.objects)
-}
-
-// comparePeer says how many times the peer takes what krm-fields takes. A target of 0 is none.
-func (l *line) comparePeer(own line, wallTarget, memoryTarget float64) {
-	l.judge("time per object %.1f x", l.perObject()/own.perObject(), wallTarget)
-	l.judge("memory %.1f x", float64(l.cost.rss)/float64(own.cost.rss), memoryTarget)
-}
-
-func (l *line) judge(format string, ratio, target float64) {
-	text := fmt.Sprintf(format, ratio)
-	if target != 0 {
-		text += fmt.Sprintf(" (target %g x)", target)
-		l.missed = l.missed || ratio < target
+// mark says whether the targets of the line are met; "" if it has none.
+func (l line) mark() string {
+	mark := ""
+	for _, f := range l.findings {
+		switch {
+		case f.judged && !f.met:
+			return "missed"
+		case f.judged:
+			mark = "ok"
+		}
 	}
-	l.verdict = append(l.verdict, text)
+	return mark
 }
 
-// compareScale says how the time per object has grown since the shortest list, and how much memory
-// there may be.
-func (l *line) compareScale(shortest line, growthLimit float64, memoryLimit int64) {
-	growth := l.perObject() / shortest.perObject()
-	l.verdict = []string{
-		fmt.Sprintf("time per object %.2f x (limit %.2f x)", growth, growthLimit),
-		fmt.Sprintf("memory limit %s", mebibytes(memoryLimit)),
+func (l line) texts() string {
+	texts := make([]string, len(l.findings))
+	for i, f := range l.findings {
+		texts[i] = f.text
 	}
-	l.missed = growth > growthLimit || l.cost.rss > memoryLimit
-}
-
-// compareStart says what starting costs over a process that does nothing.
-func (l *line) compareStart(trivial line, timeLimit time.Duration, size, sizeLimit int64) {
-	over := l.cost.wall - trivial.cost.wall
-	l.verdict = []string{
-		fmt.Sprintf("%s over the trivial binary (limit %s)", milliseconds(over), milliseconds(timeLimit)),
-		fmt.Sprintf("binary of %s (limit %s)", mebibytes(size), mebibytes(sizeLimit)),
-	}
-	l.missed = over > timeLimit || size > sizeLimit
+	return strings.Join(texts, ", ")
 }
 
 // printTable writes the lines as a Markdown table.
 func printTable(w io.Writer, lines []line) {
-	fmt.Fprintln(w, "| work | program | objects | time | memory | against krm-fields, or the limit | |")
-	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | --- | --- |")
+	fmt.Fprintln(w, "| work | program | objects | time | CPU | memory | against krm-fields, or the limit | |")
+	fmt.Fprintln(w, "| --- | --- | ---: | ---: | ---: | ---: | --- | --- |")
 	for _, l := range lines {
-		mark := "ok"
-		switch {
-		case l.missed:
-			mark = "missed"
-		case len(l.verdict) == 0:
-			mark = ""
+		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s | %s |\n", l.work, l.contestant.name, l.contestant.objects,
+			milliseconds(l.cost.wall), milliseconds(l.cost.cpu), mebibytes(l.cost.rss), l.texts(), l.mark())
+	}
+}
+
+// printTargets says which targets are missed, and how many are met.
+func printTargets(w io.Writer, lines []line) {
+	targets, met := 0, 0
+	var missed []string
+	for _, l := range lines {
+		for _, f := range l.findings {
+			switch {
+			case f.judged && f.met:
+				targets++
+				met++
+			case f.judged:
+				targets++
+				missed = append(missed, fmt.Sprintf("- %s, %s: %s", l.work, l.contestant.name, f.text))
+			}
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", l.work, l.name, l.objects,
-			milliseconds(l.cost.wall), mebibytes(l.cost.rss), strings.Join(l.verdict, ", "), mark)
+	}
+	fmt.Fprintf(w, "\nTargets: %d, met: %d, missed: %d.\n", targets, met, len(missed))
+	if len(missed) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(missed, "\n"))
 	}
 }
 

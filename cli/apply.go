@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/apply"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -48,20 +49,19 @@ func newApply(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "apply [--config FILE]... [PATH...]",
 		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
-		Long: `apply reads the live objects by "kubectl get", carries out functionConfigs with
-them, and applies what comes out by "kubectl apply --server-side". Objects that
-have not changed since they were applied last, by their object hash, are not sent.
-Operations of the kind ApplyOperations are then carried out on the cluster by
-kubectl create, delete and patch. apply prints a line for each object, and at the end what failed and why; the rest is
-done all the same.
+		Long: `apply reads the live objects by "kubectl get", runs functionConfigs with them, and
+applies the output by "kubectl apply --server-side". Objects that have not changed
+since the last apply, as their object hash shows, are not sent. Operations of the
+kind ApplyOperations are run on the cluster by kubectl create, delete and patch.
+apply prints a line for each object and, at the end, what failed and why. One
+failure does not stop the rest.
 
-kubectl, found on the PATH, talks to the cluster of its context. apply does not,
-and holds no credentials. --verbose shows what kubectl is called with.
+kubectl must be on the PATH. It alone talks to the cluster, that of its current
+context; apply itself holds no credentials. --verbose shows the calls of kubectl.
 
 ` + pathHelp + `
 
-Exit codes: 0; 1 where anything failed. Where a functionConfig fails, nothing was
-applied.`,
+Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is applied.`,
 		Example: `  krm-fields apply --config ignore-fields.yaml package/
   krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
   krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
@@ -71,20 +71,20 @@ applied.`,
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
-	flags.StringVar(&options.fieldManager, "field-manager", "", "`NAME` under which fields are set: that of kubectl if it is not given")
+	flags.StringVar(&options.fieldManager, "field-manager", "", "field manager `NAME` of the apply (default: that of kubectl)")
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
 	flags.StringVar(&options.dryRun, "dry-run", "none", "server: the API server checks everything and keeps nothing; or none")
-	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
-	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each run of kubectl")
-	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos, and objects that are unchanged, out")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON where its name ends in .json, else in YAML")
+	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
+	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON if its name ends in .json, else YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
-	flags.BoolVar(&options.prune.prune, "prune", false, "passed on to kubectl apply, as are the next three")
+	flags.BoolVar(&options.prune.prune, "prune", false, "passed to kubectl apply, like the next three flags")
 	flags.StringArrayVar(&options.prune.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
 	flags.StringVar(&options.prune.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
 	flags.BoolVar(&options.prune.all, "all", false, "prune in all of the namespace")
-	flags.StringVar(&options.timeout, "timeout", "", "how long a Delete waits for the object to go, as a `DURATION`: as long as kubectl if it is not given")
-	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
+	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
+	flags.StringVar(&options.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
 	options.paths.addTo(command)
 	completeFiles(command, "config", "results")
 	completeValues(command, "output", resultFormats)
@@ -175,7 +175,7 @@ func (o applyOptions) apply(
 	steps []step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
 	k := o.kubectl(streams)
-	toCluster := slices.DeleteFunc(slices.Clone(objects), isLocal)
+	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 	live, unread, err := k.Get(toCluster)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (o applyOptions) apply(
 	o.prepare(steps, live)
 	liveOf := liveFinder(live, o.namespace)
 	assumeNamespace(o.namespace, objects, live)
-	ran := runSteps(steps, objects, markLive(live), runSettings{strict: o.strict})
+	ran := runSteps(steps, objects, hostless.MarkLive(live), runSettings{strict: o.strict})
 	ran.results = append(skipped, withoutOmitted(ran.results)...)
 	if fn.HasError(ran.results) {
 		if err := o.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
@@ -202,7 +202,7 @@ func (o applyOptions) apply(
 	}
 	printer.unchanged(toCluster, ran)
 	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
-		return ran.local[o] || isLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
+		return ran.local[o] || hostless.IsLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
 	if err := applier.Apply(send); err != nil {
 		return err

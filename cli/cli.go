@@ -102,8 +102,8 @@ type exitCode int
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 const longHelp = `krm-fields is a KRM function (https://kpt.dev): it reads a ResourceList from stdin,
-carries out its functionConfig and writes the list to stdout. The kinds of
-functionConfig, all of apiVersion ` + fn.APIVersion + `, are:
+runs its functionConfig and writes the list to stdout. The kinds of functionConfig,
+all of apiVersion ` + fn.APIVersion + `, are:
 
 %s
 A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
@@ -112,10 +112,10 @@ A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
   kpt fn render PKG
   kustomize build --enable-alpha-plugins --enable-exec PKG
 
-Without --enable-exec, kustomize runs no function, says nothing and exits with 0.
-"krm-fields run --check" fails where a function was not run.
+Without --enable-exec, kustomize runs no function, prints nothing and exits with 0.
+"krm-fields run --check" fails if a function was not run.
 
-Without a host, use "krm-fields run".
+To run a functionConfig without a host, use "krm-fields run".
 
 Exit codes: 0; 1 on an error. The help of a command lists its own.`
 

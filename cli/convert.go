@@ -36,13 +36,13 @@ or no PATH at all) and writes them in another format to stdout. It reads
 and writes
 
 ` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
-What the other format has no words for is left out. A comment in the output and a
+What the other format can't express is left out. A comment in the output and a
 warning on stderr name it; with --strict, it is an error.
 
-` + pathHelp + ` Here, a file
-with such rules is one that is read, though it holds no KRM object.
+` + pathHelp + `
+For convert, a file with ignore rules counts as valid, even without a KRM object.
 
-Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
+Exit codes: 0; 1 on an error, with --strict also if something was left out.`,
 		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
   kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
   krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
@@ -53,7 +53,7 @@ Exit codes: 0; 1 on an error, with --strict also where something was left out.`,
 	flags := command.Flags()
 	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.SourceNames))
 	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
-	flags.BoolVar(&options.strict, "strict", false, "fail where something can't be carried over as it is")
+	flags.BoolVar(&options.strict, "strict", false, "fail if something can't be converted exactly")
 	addResultFormat(command, &options.results.format)
 	options.paths.addTo(command)
 	completeFiles(command)
@@ -102,9 +102,9 @@ func (o convertOptions) fault(out convert.Outcome) error {
 	case fn.HasError(out.Results):
 		return nil
 	case o.strict && len(out.Results) > 0:
-		return errors.New("with --strict everything must be carried over as it is; nothing is written")
+		return errors.New("with --strict everything must be converted exactly; nothing is written")
 	case len(out.Documents) == 0 && len(out.Results) > 0:
-		return fmt.Errorf("nothing can be carried over from %s to %s", o.from, o.to)
+		return fmt.Errorf("nothing can be converted from %s to %s", o.from, o.to)
 	}
 	return nil
 }

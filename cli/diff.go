@@ -14,13 +14,13 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
-	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -45,18 +45,19 @@ func newDiff(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "diff [--config FILE]... [--live LIVE]... [PATH...]",
 		Short: "Show what differs between manifests and the cluster, without the fields that others own",
-		Long: `diff takes the fields that functionConfigs name out of the manifests and out of the
-live objects, and writes to stdout what differs, as a unified diff from the cluster
-to the package. What only the API server put there is no difference: defaults, the
-status, managedFields and the metadata that it owns. What only the cluster has counts
-where --field-manager has applied it. The values of Secrets are shown as ***.
+		Long: `diff removes the fields that functionConfigs name from the manifests and from the
+live objects, and writes what still differs to stdout, as a unified diff from the
+cluster to the package. Fields that only the API server has set are no difference:
+defaults, the status, managedFields and the metadata that it owns. A field that only
+the cluster has is a difference if --field-manager has applied it. The values of
+Secrets are shown as ***.
 
 Without --live, the live objects are read by "kubectl get".
 
-As KUBECTL_EXTERNAL_DIFF it compares the two folders that kubectl diff gives it.
-kubectl drops arguments with a dot or a slash, so the functionConfig is then the
-file that the environment variable KRM_FIELDS_CONFIG names, or the next
-.krm-fields.yaml from the working folder upwards.
+As KUBECTL_EXTERNAL_DIFF, diff compares the two folders that kubectl diff passes to
+it. kubectl drops arguments with a dot or a slash, so the functionConfig is then the
+file that the environment variable KRM_FIELDS_CONFIG names, or the nearest
+.krm-fields.yaml in the current folder or above.
 
 ` + pathHelp + `
 
@@ -71,10 +72,10 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
-	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "`NAME` that the package is applied under")
+	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "field manager `NAME` that applies the package")
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT` of the difference: text, a unified diff, or json")
-	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each run of kubectl")
-	flags.StringVar(&options.namespace, "namespace", "", "namespace of the objects that have none: kubectl's if it is not given")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
+	flags.StringVar(&options.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
 	options.paths.addTo(command)
 	completeFiles(command, "config", "live")
 	completeValues(command, "output", resultFormats)
@@ -113,7 +114,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	}
 	printResults(streams.Err, skipped)
 	d := comparison{steps: steps, fieldManager: options.fieldManager, format: options.output}
-	d.desired = slices.DeleteFunc(manifests.Objects(files), isLocal)
+	d.desired = slices.DeleteFunc(manifests.Objects(files), hostless.IsLocal)
 	if d.live, err = options.liveObjects(d.desired, streams); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func diffSteps(configs []string, streams Streams) ([]step, error) {
 	}
 	for _, s := range steps {
 		if kind := s.kind(); kind.IsImperative {
-			return nil, fmt.Errorf("%s must be of kind %s, found %s, whose operations are no difference",
+			return nil, fmt.Errorf("%s must be of kind %s, found %s, whose operations name no fields to compare",
 				s.path, words.List(taken), kind.Name)
 		}
 	}
@@ -203,11 +204,11 @@ type differentObjects struct {
 // Fields of OnSpokeChange are removed too if the hash says that the package has not changed since
 // it was applied.
 func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
-	desired, live, results = d.strip(false)
+	desired, live, results = d.strip(ignorefields.Comparison)
 	if fn.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
-	ran := runSteps(d.steps, copies(d.desired), markLive(copies(d.live)), runSettings{})
+	ran := runSteps(d.steps, copies(d.desired), hostless.MarkLive(copies(d.live)), runSettings{})
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
@@ -217,7 +218,7 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 			known[identityOfRef(r.Ref)] = true
 		}
 	}
-	all, allLive, more := d.strip(true)
+	all, allLive, more := d.strip(ignorefields.ComparisonOfUnchanged)
 	if fn.HasError(more) {
 		return nil, nil, more
 	}
@@ -251,36 +252,23 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 
 func (d comparison) hasOnSpokeChange() bool {
 	return slices.ContainsFunc(d.steps, func(s step) bool {
-		for _, rule := range tree.Elements(tree.Get(s.functionConfig, "ignoreFields")) {
-			if tree.GetString(rule, "condition") == rules.OnSpokeChange {
-				return true
-			}
-		}
-		return tree.GetString(s.functionConfig, "data", "condition") == rules.OnSpokeChange
+		return s.kind().ReadsLive && ignorefields.HasOnSpokeChange(s.functionConfig)
 	})
 }
 
-// strip runs the functionConfigs on copies of both sides, patches on the package alone. With
-// always, fields of OnSpokeChange are removed too.
-func (d comparison) strip(always bool) (desired, live []*object.Object, results []report.Result) {
-	var both, rules []step
-	for _, s := range d.steps {
-		if compared := s.kind().Compared; compared != nil {
-			s.functionConfig = compared(s.functionConfig, always)
-		}
-		both = append(both, s)
-		if s.kind().ReadsLive {
-			rules = append(rules, s)
-		}
-	}
+// strip runs the functionConfigs for a purpose on copies of both sides, patches on the package
+// alone.
+func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object.Object, results []report.Result) {
+	settings := runSettings{options: fn.Options{Purpose: purpose}}
+	rules := slices.DeleteFunc(slices.Clone(d.steps), func(s step) bool { return !s.kind().ReadsLive })
 	desired, live = copies(d.desired), copies(d.live)
 	removeHashes(d.steps, desired)
 	removeHashes(d.steps, live)
-	ran := runSteps(both, desired, nil, runSettings{})
+	ran := runSteps(d.steps, desired, nil, settings)
 	if fn.HasError(ran.results) {
 		return nil, nil, ran.results
 	}
-	there := runSteps(rules, live, nil, runSettings{})
+	there := runSteps(rules, live, nil, settings)
 	if fn.HasError(there.results) {
 		return nil, nil, there.results
 	}

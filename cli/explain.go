@@ -39,19 +39,20 @@ func newExplain(streams Streams) *cobra.Command {
 	var options explainOptions
 	command := &cobra.Command{
 		Use:   "explain {[--config FILE] [PATH...] | REASON}",
-		Short: "Tell what a functionConfig does to manifests, and why",
-		Long: `explain runs a functionConfig over manifests without changing them, and tells of
-each rule which objects it applies to, of each expression which fields it finds
-and where they stand, what matches nothing and why, and how the manifests change.
-The values of Secrets are shown as ***.
+		Short: "Explain what a functionConfig does to manifests, and why",
+		Long: `explain runs a functionConfig on manifests without changing them. It shows for each
+rule which objects it applies to, for each expression which fields it finds and in
+which file and line, what matches nothing and why, and how the manifests would
+change. The values of Secrets are shown as ***.
 
-Without --config, the functionConfig is that of the ResourceList that is read.
+Without --config, the functionConfig is that of the ResourceList in the input.
 
-With a REASON of a result, such as NoMatch, it tells what that means and what to do.
+With a REASON of a result, such as NoMatch, it says what the reason means and what
+to do.
 
 ` + pathHelp + `
 
-Exit codes: 0; 1 on an error; 3 with --fail-on-no-match where an expression or a
+Exit codes: 0; 1 on an error; 3 with --fail-on-no-match if an expression or a
 selector matches nothing in the whole run.`,
 		Example: `  krm-fields explain --config ignore-fields.yaml package/
   krm-fields explain --config ignore-fields.yaml --object Deployment/web package/
@@ -70,7 +71,7 @@ selector matches nothing in the whole run.`,
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
 	addNamespace(flags, &options.namespace)
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json, yaml, markdown, github or sarif")
-	flags.StringVar(&options.object, "object", "", "tell of one `OBJECT` alone: kind/name or kind/namespace/name")
+	flags.StringVar(&options.object, "object", "", "show only this `OBJECT`: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
 	addCRDs(flags, &options.crds)
@@ -193,7 +194,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 	about = append(about, objects...)
 	run.Items = slices.Concat(objects, live, definitions)
 	assumeNamespace(options.namespace, run.Items)
-	stop := showProgress(streams.Err, len(run.Items))
+	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(run.Items)))
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
 	nameFile(run.Results, run.FunctionConfig, run.ConfigFile)

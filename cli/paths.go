@@ -22,17 +22,16 @@ type pathOptions struct {
 
 // pathHelp is what the help of a command says about its PATHs.
 const pathHelp = `A PATH is a file, a folder (all .yaml, .yml and .json files in it, at any depth,
-without hidden ones and those that its .krmignore names) or "-" for stdin, which
-is also read where there is no PATH. A file that is reached twice is read once.
-One that is no YAML or JSON, or holds no KRM object, is an error, or with
---skip-invalid passed over.`
+without hidden ones and those that its .krmignore names) or "-" for stdin. Without
+a PATH, stdin is read. A file that several PATHs reach is read once. A file that is
+not YAML or JSON, or holds no KRM object, is an error; --skip-invalid skips it.`
 
 // addTo adds the flags to a command that has PATHs.
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
-		"leave out what a `PATTERN` names, in the syntax of gitignore, from each PATH; may be given several times")
-	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "pass over files that are no YAML or JSON, or hold no KRM object")
+		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
+	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON, or hold no KRM object")
 }
 
 // read reads the manifests that paths lead to. The results say which files were passed over.
@@ -44,16 +43,36 @@ func (o pathOptions) read(paths []string, needObjects bool, stdin io.Reader) ([]
 func (o pathOptions) readWith(paths []string, options manifests.Options, stdin io.Reader) (
 	[]*manifests.File, []report.Result, error,
 ) {
+	found, err := o.find(paths, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return readFound(found, paths, stdin)
+}
+
+// find finds the files that paths lead to.
+func (o pathOptions) find(paths []string, options manifests.Options) (*manifests.Found, error) {
 	options.Exclude, options.SkipInvalid = o.exclude, o.skipInvalid
-	read, err := manifests.ReadPackage(paths, stdin, options)
+	found, err := manifests.Find(paths, options)
 	if pattern, ok := errors.AsType[*manifests.PatternError](err); ok {
-		return nil, nil, fmt.Errorf("--exclude: %w", pattern)
+		return nil, fmt.Errorf("--exclude: %w", pattern)
 	}
+	return found, withAdvice(err, paths)
+}
+
+// readFound reads the files that paths lead to. The results say which files were passed over.
+func readFound(found *manifests.Found, paths []string, stdin io.Reader) ([]*manifests.File, []report.Result, error) {
+	read, err := found.Read(stdin)
+	return read.Files, passedOver(read.Skipped), withAdvice(err, paths)
+}
+
+// withAdvice adds to errors of files in folders how to leave files out.
+func withAdvice(err error, paths []string) error {
 	if faults, ok := errors.AsType[manifests.Errors](err); ok && inFolders(faults, paths) {
-		err = errors.Join(err, errors.New(
-			"files that are no manifests are left out by --exclude PATTERN or a .krmignore, and passed over by --skip-invalid"))
+		return errors.Join(err, errors.New(
+			"--exclude PATTERN or a .krmignore leaves out files that are not manifests, --skip-invalid skips them"))
 	}
-	return read.Files, passedOver(read.Skipped), err
+	return err
 }
 
 // inFolders tells whether one of the files was found in a folder.
@@ -72,9 +91,9 @@ func passedOver(skipped manifests.Errors) []report.Result {
 	for i, fault := range skipped {
 		names[i] = fault.Path
 	}
-	message := "1 file is no manifest and was passed over: "
+	message := "1 file is not a manifest and was skipped: "
 	if len(names) > 1 {
-		message = fmt.Sprintf("%d files are no manifests and were passed over: ", len(names))
+		message = fmt.Sprintf("%d files are not manifests and were skipped: ", len(names))
 	}
 	return []report.Result{{Message: message + strings.Join(names, ", "), Severity: report.SeverityInfo}}
 }
@@ -91,7 +110,7 @@ func orStdin(paths []string, streams Streams) ([]string, error) {
 		return paths, stdinOnce(paths)
 	}
 	if isTerminal(streams.In) || isNull(streams.In) {
-		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the folder that you are in, type \".\"")
+		return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the current folder, type \".\"")
 	}
 	return []string{manifests.Stdin}, nil
 }

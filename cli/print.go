@@ -21,7 +21,10 @@ const resetColour = "\x1b[0m"
 
 // printResults writes the results for a person to read, one a line, in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
-	colour := hasColour(out)
+	printColoured(out, results, hasColour(out))
+}
+
+func printColoured(out io.Writer, results []report.Result, colour bool) {
 	for _, result := range results {
 		line := result.Line()
 		if rest, ok := strings.CutPrefix(line, result.Severity); ok && colour {
@@ -40,9 +43,9 @@ func hasColour(stream io.Writer) bool {
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
 }
 
-// showProgress prints on a terminal, each second, how long a run has taken so far, until the
-// returned function is called.
-func showProgress(out io.Writer, objects int) (stop func()) {
+// showProgress prints on a terminal, each second, what a run processes and how long it has taken,
+// until the returned function is called.
+func showProgress(out io.Writer, of string) (stop func()) {
 	if !isTerminal(out) {
 		return func() {}
 	}
@@ -59,7 +62,7 @@ func showProgress(out io.Writer, objects int) (stop func()) {
 				}
 				return
 			case <-ticker.C:
-				fmt.Fprintf(out, "\rworking on %d objects, %d s", objects, seconds)
+				fmt.Fprintf(out, "\rworking on %s, %d s", of, seconds)
 			}
 		}
 	}()

@@ -14,13 +14,14 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -57,30 +58,29 @@ func newRun(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run {--config FILE... | --pointer POINTER... | --operations FILE} [PATH...]",
 		Short: "Run a functionConfig over manifests without a host",
-		Long: `run reads manifests, carries out functionConfigs on them, in order, and writes the
+		Long: `run reads manifests, runs functionConfigs on them, in order, and writes the
 resulting manifests to stdout, or with --in-place back to the files that changed.
 Results go to stderr. On an error nothing is written.
 
 ` + ruleFlags(" and ") + ` make one rule of the kind IgnoreFields without a
-file, for the objects that --kind, --group, --name and --selector name. It is
-carried out behind the functionConfigs.
+file, for the objects that --kind, --group, --name and --selector select. It runs
+after the functionConfigs.
 
 ` + pathHelp + `
 
-In place of a functionConfig, --operations takes the file that a hook of
+Instead of a functionConfig, --operations reads the file that a hook of
 shell-operator wrote: a stream of JSON or YAML documents, each one operation of
 the kind ApplyOperations.
 
---check is for what a host should have done: it writes no manifests and fails if
-the functionConfigs would still change one, as where kustomize ran no function.
+--check verifies that a host has run the functionConfigs: it writes no manifests,
+and fails if one would still change, for example because kustomize ran no function.
 
-Left out of what goes to stdout are objects that are not for a cluster: those
-with the annotation config.kubernetes.io/local-config: "true", kinds of kpt.dev
-and kustomize.config.k8s.io, and functionConfigs of krm-fields.
+Objects that are not for a cluster are not written to stdout: those with the
+annotation config.kubernetes.io/local-config: "true", kinds of kpt.dev and
+kustomize.config.k8s.io, and functionConfigs of krm-fields.
 
-Exit codes: 0; 1 on an error, with --check also where something is still to be
-done; 130 or 143 where a signal ended it. Unless it is 0,
-nothing was written.`,
+Exit codes: 0; 1 on an error, with --check also if a manifest would still change;
+130 or 143 after a signal. Unless it is 0, nothing was written.`,
 		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
   krm-fields run --config ignore-fields.yaml --in-place package/
   krm-fields run --pointer /spec/replicas --kind Deployment --diff package/
@@ -97,14 +97,14 @@ nothing was written.`,
 	flags.StringVar(&options.operations, "operations", "", "`FILE` of operations, as a hook of shell-operator writes it, or -")
 	flags.StringArrayVar(&options.live, "live", nil,
 		"file, folder or - with the live objects, e.g. from kubectl get -o yaml: a `PATH`; may be given several times")
-	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed, all or none")
+	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
 	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
-	flags.BoolVar(&options.diff, "diff", false, "write to stdout how the manifests change, in place of the manifests")
-	flags.BoolVar(&options.strict, "strict", false, "make it an error where an expression or a selector matches nothing in the whole run")
-	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error where something is still to be done")
-	flags.BoolVar(&options.stats, "stats", false, "say what each expression cost, the dearest first")
-	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave infos out of what goes to stderr")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` that gets the results: in JSON or SARIF if its name ends so, else in YAML")
+	flags.BoolVar(&options.diff, "diff", false, "write a diff to stdout instead of the manifests")
+	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
+	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
+	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
+	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON or SARIF if its name ends in .json or .sarif, else YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text, json, github or sarif")
 	options.rule.addTo(command)
 	addCRDs(flags, &options.crds)
@@ -141,11 +141,11 @@ func (o runOptions) validate(paths []string) error {
 	case o.rule.has() && o.operations != "":
 		return errors.New("--operations must not be given together with " + ruleFlags(" or "))
 	case len(o.live) > 0 && o.operations != "":
-		return errors.New("--live and --operations must not be given together: operations know no live objects")
+		return errors.New("--live and --operations must not be given together: operations have no live objects")
 	case o.inPlace && slices.Contains(paths, manifests.Stdin):
 		return fmt.Errorf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)
 	case o.inPlace && len(o.live) > 0:
-		return errors.New("--in-place and --live must not be given together: what comes out is to be applied, not to be kept")
+		return errors.New("--in-place and --live must not be given together: the output is for one apply, not for the package")
 	}
 	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live, o.crds))
 }
@@ -173,7 +173,27 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, true, streams.In)
+	found, err := options.paths.find(paths, manifests.Options{NeedObjects: true})
+	if err != nil {
+		return err
+	}
+	stdin := io.Reader(streams.In)
+	if options.mayRunInChunks() {
+		input, err := rereadable(streams.In, slices.Contains(paths, manifests.Stdin))
+		if err != nil {
+			return err
+		}
+		defer input.close()
+		if found.Size()+input.size >= chunkedFrom {
+			if err := runInChunks(options, steps, found, input, paths, streams); !errors.Is(err, errNotInChunks) {
+				return err
+			}
+		}
+		if stdin, err = input.again(); err != nil {
+			return err
+		}
+	}
+	files, skipped, err := readFound(found, paths, stdin)
 	if err != nil {
 		return err
 	}
@@ -187,12 +207,12 @@ func run(options runOptions, paths []string, streams Streams) error {
 	}
 	options.outcome.about = slices.Concat(sources(steps), objects)
 	assumeNamespace(options.namespace, objects, live)
-	stop := showProgress(streams.Err, len(objects))
+	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(objects)))
 	definitions, err := readDefinitions(options.crds, streams)
 	if err != nil {
 		return err
 	}
-	ran := runSteps(steps, objects, slices.Concat(live, definitions), runSettings{strict: options.strict, stats: options.stats})
+	ran := runSteps(steps, objects, slices.Concat(live, definitions), options.settings())
 	stop()
 	ran.results = append(skipped, ran.results...)
 	if fn.HasError(ran.results) {
@@ -202,7 +222,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 		return exitCode(1)
 	}
 	if options.check {
-		return options.tellUndone(ran, streams)
+		return options.reportUndone(ran, streams)
 	}
 	if err := options.write(ran, files, folderOf(paths[0]), streams); err != nil {
 		return err
@@ -221,14 +241,26 @@ func (o runOptions) write(ran runOutcome, files []*manifests.File, dir string, s
 	if err := o.outcome.report(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
 		return err
 	}
-	isLeftOut := func(o *object.Object) bool { return ran.local[o] || isLocal(o) }
-	return manifests.WriteStream(streams.Out, slices.DeleteFunc(ran.out, isLeftOut))
+	return manifests.WriteStream(streams.Out, ran.forCluster())
+}
+
+// forCluster returns the objects that come out, without those that are not for a cluster.
+func (r runOutcome) forCluster() []*object.Object {
+	return slices.DeleteFunc(r.out, func(o *object.Object) bool { return r.local[o] || hostless.IsLocal(o) })
 }
 
 // runSettings are the flags that a run of several functionConfigs depends on.
 type runSettings struct {
-	strict bool // what matches nothing is an error
-	stats  bool // results say what the expressions cost
+	strict  bool // what matches nothing is an error
+	options fn.Options
+}
+
+func (o runOptions) settings() runSettings {
+	settings := runSettings{strict: o.strict, options: fn.Options{Measures: o.stats}}
+	if o.check {
+		settings.options.Purpose = ignorefields.Check
+	}
+	return settings
 }
 
 // runOutcome is the outcome of a run.
@@ -252,11 +284,7 @@ func runSteps(steps []step, objects, beside []*object.Object, settings runSettin
 			r.noteLocal()
 			items = slices.Concat(items, beside)
 		}
-		function := fn.Items
-		if settings.stats {
-			function = fn.Measured
-		}
-		out, results := function(s.functionConfig, items)
+		out, results := fn.ItemsWith(settings.options, s.functionConfig, items)
 		if settings.strict {
 			makeStrict(results)
 		}
@@ -278,7 +306,7 @@ func runSteps(steps []step, objects, beside []*object.Object, settings runSettin
 // annotations must not lift it.
 func (r *runOutcome) noteLocal() {
 	for _, o := range r.out {
-		if o.Mentions(selector.LocalConfig) && isLocal(o) {
+		if o.Mentions(selector.LocalConfig) && hostless.IsLocal(o) {
 			r.local[o] = true
 		}
 	}
@@ -339,7 +367,9 @@ func (o runOptions) steps(streams Streams) ([]step, error) {
 		steps = append(steps, step{functionConfig: o.rule.functionConfig()})
 	}
 	if o.check {
-		return checkSteps(steps)
+		if err := checkSteps(steps); err != nil {
+			return nil, err
+		}
 	}
 	return steps, nil
 }
@@ -365,26 +395,15 @@ func readLive(paths []string, streams Streams) ([]*object.Object, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	return markLive(manifests.Objects(files)), nil
-}
-
-// markLive marks objects as those of the cluster, of which there may be none.
-func markLive(objects []*object.Object) []*object.Object {
-	if len(objects) == 0 {
-		objects = []*object.Object{nothingLive()}
-	}
-	for _, o := range objects {
-		o.MarkLive()
-	}
-	return objects
+	return hostless.MarkLive(manifests.Objects(files)), nil
 }
 
 // addNamespace adds the flag --namespace.
 func addNamespace(flags *pflag.FlagSet, namespace *string) {
-	flags.StringVar(namespace, "namespace", "", "namespace that objects without one count as in, when they are paired with live objects")
+	flags.StringVar(namespace, "namespace", "", "namespace of objects that have none, only to pair them with live objects")
 }
 
-// assumeNamespace sets the namespace that objects without one count as in.
+// assumeNamespace sets the namespace of objects that have none.
 func assumeNamespace(namespace string, all ...[]*object.Object) {
 	if namespace == "" {
 		return
@@ -401,46 +420,44 @@ func withoutInfos(results []report.Result) []report.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.SeverityInfo })
 }
 
-// nothingLive stands for an empty cluster, since a run without any live object knows of no cluster.
-func nothingLive() *object.Object {
-	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))
-}
-
 // nameFile adds to results about the functionConfig the file that it was read from.
 func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
-	if path == manifests.Stdin {
-		path = "stdin"
-	}
-	ref := report.RefOf(functionConfig)
-	for i := range results {
-		if results[i].Ref == ref && results[i].File.Path == "" {
-			results[i].File.Path = path
-		}
-	}
+	hostless.NameFile(results, functionConfig, nameOfFile(path))
 }
 
-// isLocal tells whether an object is for tools that work on a package, not for a cluster.
-func isLocal(o *object.Object) bool {
-	local := false
-	_ = o.Use(func() { // the error is that of writing the object, too
-		identity := selector.Of(o.Root())
-		local = identity.IsLocal() || identity.IsFunctionConfig()
-	})
-	return local
+// nameOfFile is how results name the file at a path.
+func nameOfFile(path string) string {
+	if path == manifests.Stdin {
+		return "stdin"
+	}
+	return path
 }
 
 // update writes the changed files and prints their names.
 func (o runOptions) update(ran runOutcome, files []*manifests.File, dir string, errOut io.Writer) error {
-	update, wrote, removed := manifests.Update, "wrote", "removed"
+	update := manifests.Update
 	if o.dryRun {
-		update, wrote, removed = manifests.Changes, "would write", "would remove"
+		update = manifests.Changes
 	}
 	changes, err := update(files, ran.out, dir)
 	if err != nil {
 		return errors.Join(o.outcome.report(withoutInfos(ran.results), errOut), err)
 	}
-	if err := o.outcome.report(ran.results, errOut); err != nil || !o.outcome.isVerbose() {
+	if err := o.outcome.report(ran.results, errOut); err != nil {
 		return err
+	}
+	o.tellChanges(changes, errOut)
+	return nil
+}
+
+// tellChanges prints the names of the changed files.
+func (o runOptions) tellChanges(changes []manifests.Change, errOut io.Writer) {
+	if !o.outcome.isVerbose() {
+		return
+	}
+	wrote, removed := "wrote", "removed"
+	if o.dryRun {
+		wrote, removed = "would write", "would remove"
 	}
 	for _, change := range changes {
 		verb := wrote
@@ -449,7 +466,6 @@ func (o runOptions) update(ran runOutcome, files []*manifests.File, dir string, 
 		}
 		fmt.Fprintln(errOut, printable.Line(verb+" "+change.Path))
 	}
-	return nil
 }
 
 // folderOf returns the folder for new files: the one at a path, or that of the file.

@@ -26,22 +26,22 @@ func newSuggest(streams Streams) *cobra.Command {
 	var options suggestOptions
 	command := &cobra.Command{
 		Use:   "suggest [DESIRED [LIVE]]",
-		Short: "Suggest the IgnoreFields that makes a difference from the cluster go away",
-		Long: `suggest compares manifests (DESIRED) with what the cluster says (LIVE), each a
-file, a folder or "-" for stdin, and writes an IgnoreFields configuration to
-stdout that strips the fields of the manifests that differ. Comments say what
+		Short: "Suggest IgnoreFields rules for the differences from the cluster",
+		Long: `suggest compares manifests (DESIRED) with the live objects (LIVE), each a file, a
+folder or "-" for stdin, and writes to stdout a functionConfig of the kind
+IgnoreFields that strips the differing fields from the manifests. Comments say what
 differs, and who has set it on the cluster.
 
 Without DESIRED, stdin is read. Without LIVE, the rules are for the fields that
-the objects of DESIRED say that others own, as a HorizontalPodAutoscaler says of
-replicas: those that a rule with fromOwners stands for, in full.
+other objects of DESIRED own, such as the replicas that a HorizontalPodAutoscaler
+sets: what a rule with fromOwners does, written out.
 
-There is no rule for what the server sets, for what only the cluster has, such as
-defaults, and for what only the manager that applies the package has set: there,
-the package has changed since. What a person has set by hand is listed as drift.
-The configuration is tried out before it is written.
+There are no rules for fields that the API server sets, for fields that only the
+cluster has, such as defaults, or for fields that only the manager of the package
+has set: there, the package has changed since. What a person has set by hand is
+listed as drift. The rules are verified before they are written.
 
-Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
+Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest package/ live.yaml > ignore-fields.yaml
   krm-fields suggest package/`,
@@ -51,9 +51,9 @@ Exit codes: 0, also where there is nothing to suggest; 1 on an error.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.rules.Name, "name", "owned-by-others", "name of the configuration")
-	flags.StringVar(&options.rules.FieldManager, "field-manager", "kpt",
-		"field manager that the package is applied with, beside those of kubectl apply")
+	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "name of the configuration")
+	flags.StringVar(&options.rules.FieldManager, "field-manager", suggest.DefaultFieldManager,
+		"field manager that the package is applied with, in addition to those of kubectl apply")
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addResultFormat(command, &options.results.format)

@@ -1,5 +1,5 @@
-// Package e2e holds the tests that look at krm-fields from the outside: under its hosts (in the
-// folders), and as the functions catalog sees it (here).
+// Package e2e has the tests that use krm-fields from outside: under its hosts (in the folders), and
+// as an entry of the functions catalog (here).
 package e2e
 
 import (
@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// TestMetadata holds metadata.yaml to the rules of the kpt functions catalog: which fields there
-// must be, and that every example is listed.
+// TestMetadata checks metadata.yaml against the rules of the kpt functions catalog: which fields
+// are required, and that every example is listed.
 func TestMetadata(t *testing.T) {
 	file, err := os.Open("../metadata.yaml")
 	if err != nil {

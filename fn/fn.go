@@ -75,8 +75,21 @@ func runText(text []byte, function Function) (o outcome) {
 // Items runs a functionConfig on items, as a Function does. If a result is an error, it undoes all
 // edits of the items.
 func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	return ItemsWith(Options{}, functionConfig, items)
+}
+
+// Options are how a command runs a functionConfig of the kind IgnoreFields other than the function
+// does. The other kinds take none.
+type Options = ignorefields.Options
+
+// ItemsWith is Items with options.
+func ItemsWith(options Options, functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	kind, fault := pick(functionConfig)
-	return runKind(functionConfig, items, kind.Run, fault)
+	function := kind.Run
+	if kind.with != nil {
+		function = kind.with(options)
+	}
+	return runKind(functionConfig, items, function, fault)
 }
 
 // Traced is Items with a trace of what the rules of the kind IgnoreFields found. The trace is empty
@@ -85,23 +98,8 @@ func Traced(functionConfig *yaml.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
 ) {
 	trace = &ignorefields.Trace{}
-	kind, fault := pick(functionConfig)
-	function := kind.Run
-	if kind.traced != nil {
-		function = kind.traced(trace)
-	}
-	out, results = runKind(functionConfig, items, function, fault)
+	out, results = ItemsWith(Options{Trace: trace}, functionConfig, items)
 	return out, results, trace
-}
-
-// Measured is Items, and adds infos that say what the expressions of the kind IgnoreFields cost.
-func Measured(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	kind, fault := pick(functionConfig)
-	function := kind.Run
-	if kind.measured != nil {
-		function = kind.measured
-	}
-	return runKind(functionConfig, items, function, fault)
 }
 
 // runKind runs a functionConfig with the function of its kind, or returns why it has no known kind.
@@ -139,7 +137,7 @@ func reformatted(items []*object.Object) []report.Result {
 			continue
 		}
 		results = append(results, report.Result{
-			Message:  "the whole object was written anew, with the same data, so that its comments and its layout may differ: " + why,
+			Message:  "the whole object was rewritten with the same data, so its comments and layout may differ: " + why,
 			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
 			Tags: map[string]string{"reason": report.ReasonReformatted},
 		})

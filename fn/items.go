@@ -55,5 +55,5 @@ func itemFault(root *yaml.Node) string {
 	if object.IsName(tree.Get(root, field)) {
 		field = "kind"
 	}
-	return fmt.Sprintf("must have the field %s, a string that is not empty, found %s", field, tree.Type(tree.Get(root, field)))
+	return fmt.Sprintf("must have the field %s, a non-empty string, found %s", field, tree.Type(tree.Get(root, field)))
 }

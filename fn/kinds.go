@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/kinds"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -35,35 +36,27 @@ type Kind struct {
 	// it has no difference from a cluster, and apply runs it on the cluster.
 	IsImperative bool
 	Run          Function
-	// Compared returns the functionConfig for a comparison with the cluster, which must not see the
-	// fields of others; with always, whatever their condition. It is nil if the functionConfig is
-	// as good.
-	Compared func(functionConfig *yaml.Node, always bool) *yaml.Node
-	// traced returns Run with a trace; nil if the kind has none.
-	traced func(*ignorefields.Trace) Function
-	// measured is Run with results that say what each expression cost; nil if the kind has none.
-	measured Function
+	// with returns Run with options; nil if the kind takes none.
+	with func(Options) Function
+	// inChunks returns a run that gets its items in chunks; nil if the kind needs all at once.
+	inChunks func(Options, *yaml.Node) *ignorefields.Chunks
 }
 
 // table is the table of kinds. A new kind is an entry here and a package of its own.
-var table = []Kind{
+var table = slices.Concat([]Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
-		Doc: "strips or annotates the fields that other actors own, and stamps an object hash",
-		Run: ignorefields.Run, traced: func(t *ignorefields.Trace) Function { return t.Run },
-		measured: ignorefields.Measured, Compared: ignorefields.Compared,
+		Doc: "strips or annotates fields that other actors own, and adds an object hash",
+		Run: ignorefields.Run, with: func(o Options) Function { return o.Run },
+		inChunks: Options.InChunks,
 	},
-	{
-		Name: applypatches.Kind, Config: reflect.TypeFor[applypatches.Config](),
-		Doc: "JSON patches with path filters, CEL targeting and iteration",
-		Run: applypatches.Run,
-	},
+}, patches, []Kind{
 	{
 		Name: applyoperations.Kind, Config: reflect.TypeFor[applyoperations.Config](),
 		Doc: "creates, updates, deletes and patches whole objects", IsImperative: true,
 		Run: applyoperations.Run,
 	},
-}
+})
 
 func init() { kinds.Set(names()) }
 
@@ -97,10 +90,19 @@ func pick(functionConfig *yaml.Node) (Kind, *report.Fault) {
 	switch {
 	case i < 0:
 		return Kind{}, &report.Fault{Path: "kind", Message: fmt.Sprintf(
-			"the kind of the functionConfig must be %s, or ConfigMap, found %q%s", words.List(known), name, words.DidYouMean(name, known))}
+			"the kind of the functionConfig must be %s, or ConfigMap, found %q%s", words.List(known), name, kindHint(apiVersion, name, known))}
 	case !isConfigMap && apiVersion != APIVersion:
 		return Kind{}, &report.Fault{Path: "apiVersion", Message: fmt.Sprintf(
 			"the apiVersion of a functionConfig of kind %s must be %q, found %q", name, APIVersion, apiVersion)}
 	}
 	return table[i], nil
+}
+
+// kindHint says what may be meant by a kind that is not in the table: one of another tool, else the
+// nearest known one.
+func kindHint(apiVersion, name string, known []string) string {
+	if hint := config.ForeignKind(name); hint != "" && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") {
+		return hint
+	}
+	return words.DidYouMean(name, known)
 }

@@ -1,8 +1,5 @@
 package corpus
 
-// Each manifest has the place holders {i} (number of the object) and {team} (its namespace's
-// number), and one annotation at least, so that the annotations of a host can go in front of it.
-
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -23,8 +23,9 @@ const (
 	limit = 2 * time.Minute
 )
 
-// TestServer asks the server, in the image and with what the sidecar of plugins/argocd may do, as
-// Argo CD does: whether the plugin is for the folder of an application, and for its manifests.
+// TestServer runs the server in the image, with the permissions of the sidecar of plugins/argocd,
+// and asks it as Argo CD does: whether the plugin is for the folder of an application, and for its
+// manifests.
 func TestServer(t *testing.T) {
 	image := os.Getenv("KRM_FIELDS_IMAGE")
 	if image == "" {

@@ -1,6 +1,6 @@
 // argocd-cmp-server is the server of Argo CD that runs in the sidecar of a config management
-// plugin, as Argo CD's own image has it. It is here for the test beside it: "go install" can't
-// build it at a version, since Argo CD's module replaces others.
+// plugin, as in Argo CD's own image. It is here for the test beside it: "go install" can't build it
+// at a version, since Argo CD's module replaces others.
 package main
 
 import (

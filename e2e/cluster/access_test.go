@@ -21,17 +21,17 @@ import (
 	"time"
 )
 
-// users are those that the API server knows, with the groups that they are in.
+// users are the users of the API server, with their groups.
 var users = []struct{ name, groups string }{{admin, "system:masters"}, {deployer, ""}}
 
 const (
 	admin = "admin"
-	// deployer may do nothing but what a test lets it do.
+	// deployer has no permissions except those that a test gives it.
 	deployer = "deployer"
 )
 
-// An access is how to reach the API server: a certificate that it shows, signed by itself, and a
-// token of each user. All are made anew for each run.
+// An access is what is needed to reach the API server: its self-signed certificate, and a token of
+// each user. Both are new in each run.
 type access struct {
 	port        string
 	token       map[string]string

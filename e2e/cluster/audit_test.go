@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// auditPolicy makes the API server log each request of a user who is not the server itself, once it
-// has answered.
+// auditPolicy makes the API server log each answered request of a user other than the server
+// itself.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
@@ -27,11 +27,11 @@ type request struct {
 	Verb string
 	User struct{ Username string }
 	Ref  struct{ Resource, Namespace, Name, APIGroup, Subresource string } `json:"objectRef"`
-	// Response has the code of the answer.
+	// Response has the status code.
 	Response struct{ Code int } `json:"responseStatus"`
 }
 
-// right is what the request needs a right to: `patch deployments.apps`, `patch
+// right is the permission that the request needs: `patch deployments.apps`, `patch
 // deployments.apps/status`.
 func (r request) right() string {
 	resource := r.Ref.Resource
@@ -44,8 +44,8 @@ func (r request) right() string {
 	return r.Verb + " " + resource
 }
 
-// requests returns those that a user makes to objects while a function runs, in order. Others are
-// not among them: what kubectl asks about the kinds of the API.
+// requests returns the requests of a user to objects while a function runs, in order, without those
+// by which kubectl reads the kinds of the API.
 func requests(t *testing.T, user string, do func()) []request {
 	t.Helper()
 	before := len(auditLog(t))
@@ -72,7 +72,7 @@ func auditLog(t *testing.T) []byte {
 	return text
 }
 
-// rights returns what requests need rights to, each once.
+// rights returns the permissions that requests need, each once.
 func rights(all []request) []string {
 	var texts []string
 	for _, r := range all {

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// collected are the lists of a namespace that the collector looks at.
+// collected are the lists of a namespace that the collector reads.
 var collected = []string{"/apis/apps/v1/namespaces/%s/deployments", "/api/v1/namespaces/%s/configmaps"}
 
-// A collector does what the garbage collector of Kubernetes does, which runs in the controller
-// manager, to Deployments and ConfigMaps: it deletes the dependents of an object that is being
-// deleted in the foreground, takes the owner reference from those of one that leaves orphans, and
-// then lets the object go.
+// A collector does for Deployments and ConfigMaps what the garbage collector of Kubernetes does,
+// which runs in the controller manager: it deletes the dependents of an object that is deleted in
+// the foreground, removes the owner reference from the orphans of another one, and then removes the
+// object's finalizer.
 type collector struct {
 	api   *api
 	lists []string
 }
 
-// step does it once. It tells what it did: "foreground NAME", "orphan NAME".
+// step collects once. It returns what it did: "foreground NAME", "orphan NAME".
 func (c collector) step() []string {
 	var all []object
 	paths := map[string]string{}
@@ -68,7 +68,7 @@ func uidOf(o object) string {
 	return uid
 }
 
-// collecting collects in a namespace while a function runs, and returns what was done.
+// collecting collects in a namespace while a function runs, and returns the steps.
 func collecting(t *testing.T, namespace string, do func()) []string {
 	t.Helper()
 	c := collector{api: newAPI(t)}

@@ -74,8 +74,8 @@ func applied(t *testing.T, manifests string) {
 	command{user: admin, stdin: manifests}.succeed(t, "kubectl", "apply", "-f", "-")
 }
 
-// namespace makes a namespace and empties it behind the test. Nobody takes the namespace itself
-// away here, so that tests may share it.
+// namespace creates a namespace, and deletes the objects in it after the test. Without controllers
+// the namespace itself stays, so that tests may share it.
 func namespace(t *testing.T, name string) {
 	t.Helper()
 	applied(t, `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "`+name+`"}}`)
@@ -84,7 +84,7 @@ func namespace(t *testing.T, name string) {
 	})
 }
 
-// file writes a text to a file of its own and returns its path.
+// file writes a text to a new file and returns its path.
 func file(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

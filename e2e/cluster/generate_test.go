@@ -2,14 +2,14 @@ package cluster
 
 import "math/rand/v2"
 
-// A node is a value of which parts are left to chance: one of the types below, or a value as it is.
-// Maps and lists may have nodes inside.
+// A node is a random value: one of the types below, or a fixed value. Maps and lists may contain
+// nodes.
 type node any
 
 // A choice is one of several values.
 type choice []node
 
-// A maybe is there or not.
+// A maybe is present or not.
 type maybe struct{ node }
 
 // A some is a list of some of its elements, at least one, in any order.
@@ -19,10 +19,10 @@ func one(nodes ...node) node { return choice(nodes) }
 
 func opt(nodes ...node) node { return maybe{one(nodes...)} }
 
-// object is a map with nodes inside.
+// object is a map that contains nodes.
 type object = map[string]any
 
-// generate makes a value. The second result is false where it is left out.
+// generate returns a value. The second result is false if it is left out.
 func generate(r *rand.Rand, n node) (any, bool) {
 	switch n := n.(type) {
 	case choice:

@@ -20,7 +20,7 @@ const (
 	pageLimit = 5 * time.Minute
 )
 
-// TestGuides runs the pages as a reader would: each in a shell of its own, in the root of the
+// TestGuides runs the pages as a reader would: each in its own shell, in the root of the
 // repository.
 func TestGuides(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(root, guides, "*.md"))
@@ -70,7 +70,7 @@ func follow(t *testing.T, path string) {
 	}
 }
 
-// temporary matches the path of what "mktemp" makes in a folder.
+// temporary matches the path that "mktemp" creates in a folder.
 func temporary(folder string) *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(folder) + `/tmp\.[[:alnum:]]+`)
 }

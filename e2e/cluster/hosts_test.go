@@ -12,8 +12,8 @@ const (
 	helmRules = "docs/start/helm/ignore-fields.yaml"
 )
 
-// TestHelm upgrades a release whose replicas an autoscaler has set meanwhile. What
-// docs/start/helm.md says of the first upgrade with the rule holds: Helm 4 applies server-side, and
+// TestHelm upgrades a release whose replicas an autoscaler has set meanwhile, and checks what
+// docs/start/helm.md says about the first upgrade with the rule: Helm 4 applies server-side, and
 // leaves the field to its owner; Helm 3 removes it.
 func TestHelm(t *testing.T) {
 	for _, helm := range []struct {
@@ -75,7 +75,7 @@ func TestHelm(t *testing.T) {
 	}
 }
 
-// TestFleet has the API server check the Job of docs/start/fleets.md, strictly.
+// TestFleet lets the API server validate the Job of docs/start/fleets.md, strictly.
 func TestFleet(t *testing.T) {
 	namespace(t, "fleet")
 	got := asAdmin.succeed(t, "kubectl", "apply", "--server-side", "--validate=strict", "--dry-run=server", "--namespace", "fleet",

@@ -1,16 +1,16 @@
 package cluster
 
-// A kind is a kind of objects that the triples are of.
+// A kind is a kind of the objects in triples.
 type kind struct {
-	// path is that of the API server's list.
+	// path is the path of the API server's list.
 	path   string
 	object object
-	// status is what the subresource of that name is set to, if there is one.
+	// status is the value for the status subresource, if there is one.
 	status node
-	// scale tells that there is a subresource of that name.
+	// scale is true if there is a scale subresource.
 	scale bool
-	// other is the path of another version, in which some updates are made, and some applies where
-	// both are alike.
+	// other is the path of another version, for some updates and, if both versions are equal, some
+	// applies.
 	other string
 	alike bool
 }
@@ -50,7 +50,7 @@ var template = object{
 
 var selector = object{"matchLabels": object{"app": "web"}}
 
-// kinds are those of the triples: twelve of Kubernetes, four custom ones.
+// kinds are the kinds of the triples: twelve of Kubernetes, four custom ones.
 var kinds = map[string]kind{
 	"ConfigMap": {path: "/api/v1/namespaces/default/configmaps", object: object{
 		"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata,
@@ -165,7 +165,7 @@ var kinds = map[string]kind{
 	}},
 }
 
-// faults are what may be wrong with a package.
+// faults are mistakes in a package.
 var faults = []object{
 	{"metadata": object{"managedFields": []any{}}},
 	{"unknown": 1},
@@ -180,8 +180,8 @@ var faults = []object{
 	{"metadata": object{"creationTimestamp": nil}},
 }
 
-// defaults are the values that the API server gives fields that have none, any value where there is
-// no list.
+// defaults are the values that the API server sets for missing fields; any value if no list is
+// given.
 var defaults = map[string][]string{
 	"Pod .containers[].terminationMessagePolicy": {`"File"`},
 	"Pod .containers[].terminationMessagePath":   {`"/dev/termination-log"`},

@@ -1,6 +1,6 @@
-// Package cluster runs the guides of docs/guides against a kube-apiserver, as they are written:
-// every command of a page, and its output. It is a module of its own, since kube-apiserver and
-// kubectl are built with its dependencies; the tests have none.
+// Package cluster runs the guides of docs/guides against a kube-apiserver: every command of a page,
+// with its output. It is a separate module, since kube-apiserver and kubectl are built with its
+// dependencies; the tests have none.
 //
 // "make test-cluster" builds what is needed and runs it.
 package cluster
@@ -26,7 +26,7 @@ var programs = []struct{ name, from string }{
 	{"bash", "apt-get install bash"},
 }
 
-// cluster is what the tests run against.
+// cluster is the cluster of the tests.
 var cluster *server
 
 func TestMain(m *testing.M) {
@@ -55,7 +55,7 @@ func run(m *testing.M) (int, error) {
 		return 0, err
 	}
 	defer cluster.stop()
-	// kubectl keeps there what it has learned of the API.
+	// kubectl caches the API there.
 	os.Setenv("KUBECACHEDIR", filepath.Join(folder, "cache"))
 	os.Setenv("KUBECONFIG", cluster.kubeconfig(admin))
 	return m.Run(), nil

@@ -17,20 +17,20 @@ func operations(t *testing.T, texts ...string) string {
 		strings.Join(texts, "\n- ")+"\n")
 }
 
-// TestDeletions deletes an owner in each of the ways, and looks at what the API server and the
-// garbage collector were asked to do, and at what becomes of the dependent.
+// TestDeletions deletes an owner in each of the ways, and checks what the API server and the
+// garbage collector were asked to do, and what happens to the dependent.
 func TestDeletions(t *testing.T) {
 	namespace(t, "deletions")
 	for _, test := range []struct {
 		operation string
-		// collector is what the garbage collector was asked to do.
+		// collector is the request to the garbage collector.
 		collector []string
-		// dependent is what kubectl get says of the dependent's owner references; "gone" where it
-		// is not there.
+		// dependent is the dependent's owner references in the output of kubectl get; "gone" if it
+		// does not exist.
 		dependent string
 	}{
 		{operation: "Delete", collector: []string{"foreground owner"}, dependent: "gone"},
-		// Whose owner is not there any more, the collector finds and deletes by itself, at any
+		// The collector finds and deletes objects whose owner no longer exists by itself, at any
 		// time.
 		{operation: "DeleteInBackground", dependent: "owner"},
 		{operation: "DeleteNonCascading", collector: []string{"orphan owner"}, dependent: ""},
@@ -75,8 +75,8 @@ func TestDeletionThatDoesNotEnd(t *testing.T) {
 	asAdmin.succeed(t, "kubectl", "patch", "configmap", "stuck", "--namespace", "deletions", "--type=merge", "--patch", `{"metadata": {"finalizers": null}}`)
 }
 
-// racing is a kubectl that lets somebody else change the object, once each time before it patches,
-// as often as there are lines in a file.
+// racing is a kubectl that changes the object before it patches it, as many times as a file has
+// lines.
 const racing = `#!/bin/sh
 if [ "$1" = patch ] && [ -s races ]; then
   sed -i 1d races
@@ -85,7 +85,7 @@ fi
 exec %[1]s "$@"
 `
 
-// TestRace has another actor change the object between reading and patching.
+// TestRace changes the object between reading and patching.
 func TestRace(t *testing.T) {
 	namespace(t, "races")
 	kubectl, err := exec.LookPath("kubectl")

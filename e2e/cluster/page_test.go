@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A page is a page of documentation with sessions in it: blocks of ```console, with commands behind
-// "$ " and under each the lines that it prints. A command goes on in the next line behind "\". In
-// the output, "…" stands for any text within a line.
+// A page is a page of documentation with sessions in it: blocks of ```console, with commands after
+// "$ ", each followed by its output. A command continues on the next line after "\". In the output,
+// "…" matches any text within a line.
 type page struct {
 	lines []string
 	steps []step
@@ -56,7 +56,7 @@ func parsePage(text string) *page {
 	return p
 }
 
-// want is the output that the page shows for a step.
+// want is the output of a step in the page.
 func (p *page) want(s step) string {
 	return strings.Join(p.lines[s.output:s.end], "\n")
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPlugin calls the program by the real kubectl, as its plugin.
+// TestPlugin runs the program as a plugin of the real kubectl.
 func TestPlugin(t *testing.T) {
 	program, err := exec.LookPath("krm-fields")
 	if err != nil {

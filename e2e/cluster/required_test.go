@@ -13,19 +13,19 @@ import (
 	"testing"
 )
 
-// whole are objects that have every field that validation may ask for.
+// whole are objects with every field that validation may require.
 const whole = "testdata/whole.yaml"
 
-// conditional are fields that validation requires only where others have certain values, which is
-// not modelled.
+// conditional are fields that validation requires only if other fields have certain values, which
+// is not modelled.
 var conditional = regexp.MustCompile(`^(.* .*\.matchExpressions\[\d+\]\.values|.* .*\.seccompProfile\.localhostProfile|` +
 	`Service spec\.ports(\[\d+\]\.name)?|Role rules\[0\]\.(apiGroups|resources)|` +
 	`HorizontalPodAutoscaler spec\.metrics\[\d\]\.(resource|pods|external|object)(\.target\.average(Value|Utilization))?)$`)
 
-// TestRequiredFields takes each field in turn from objects, and holds what the plan says of an
-// apply to what the API server does: where the plan says that a field is required, the server
-// refuses the object, and the other way round where the server says that this field is required,
-// whatever the others are.
+// TestRequiredFields removes each field of some objects in turn, and compares the plan of an apply
+// with the API server: if the plan reports a field as required, the server refuses the object, and
+// if the server reports that this field is required no matter what the others are, so does the
+// plan.
 func TestRequiredFields(t *testing.T) {
 	documents, err := os.ReadFile(whole)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestRequiredFields(t *testing.T) {
 	}
 	var objects []object
 	for _, document := range strings.Split(string(documents), "\n---\n") {
-		// kubectl reads YAML, which the tests have no library for.
+		// kubectl parses YAML, for which the tests have no library.
 		got := command{user: admin, stdin: document}.succeed(t, "kubectl", "create", "--dry-run=client", "--validate=false", "-o", "json", "-f", "-")
 		var o object
 		if err := json.Unmarshal([]byte(strings.ReplaceAll(got, "NAME", "whole")), &o); err != nil {
@@ -70,7 +70,7 @@ func TestRequiredFields(t *testing.T) {
 	t.Logf("%d objects", len(lacking))
 }
 
-// fieldsOf are the paths of all fields in maps.
+// fieldsOf returns the paths of all fields in maps.
 func fieldsOf(value any, at []string) [][]string {
 	var all [][]string
 	switch v := value.(type) {
@@ -87,7 +87,7 @@ func fieldsOf(value any, at []string) [][]string {
 	return all
 }
 
-// without is a copy of a value without a field.
+// without returns a copy of a value without a field.
 func without(t *testing.T, value any, path []string) object {
 	t.Helper()
 	var copied object
@@ -117,7 +117,7 @@ func named(o object, number int) object {
 	return copied
 }
 
-// asCause writes a path as the API server does in its causes.
+// asCause formats a path as the API server does in its causes.
 func asCause(path []string) string {
 	var b strings.Builder
 	for i, step := range path {
@@ -133,7 +133,7 @@ func asCause(path []string) string {
 	return b.String()
 }
 
-// saysRequired tells whether the answer says that a field is required, which is not there.
+// saysRequired tells whether the answer reports a field as required, and the field does not exist.
 func saysRequired(got answer, field string) bool {
 	details, _ := got.object["details"].(object)
 	causes, _ := details["causes"].([]any)
@@ -143,7 +143,7 @@ func saysRequired(got answer, field string) bool {
 	})
 }
 
-// pathOf is the path of an object of the API server.
+// pathOf returns the path of an object of the API server.
 func pathOf(o object) string {
 	apiVersion, kind := o["apiVersion"].(string), strings.ToLower(o["kind"].(string))
 	path := "/apis/" + apiVersion
@@ -164,7 +164,7 @@ func pathOf(o object) string {
 	return path + "/" + kind + "/" + meta(o)["name"].(string)
 }
 
-// A planned is what the plan says of an object.
+// A planned is the plan for an object.
 type planned struct{ Name, Outcome, Cause string }
 
 func planOf(t *testing.T, objects []object) []planned {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rbac is the manifest that docs/apply.md hands out.
+// rbac is the manifest of docs/apply.md.
 const rbac = "docs/apply/rbac.yaml"
 
 const shop = `apiVersion: apps/v1
@@ -33,7 +33,7 @@ ignoreFields:
 - jsonPointers: [/spec/replicas]
 `
 
-// shopOperations are all that ApplyOperations has, on both kinds.
+// shopOperations are all operations of ApplyOperations, on both kinds.
 const shopOperations = `apiVersion: fn.kpt.dev/v1alpha1
 kind: ApplyOperations
 metadata: {name: operations}
@@ -62,8 +62,8 @@ operations:
 - {operation: DeleteNonCascading, kind: ConfigMap, apiVersion: v1, namespace: shop, name: missing}
 `
 
-// TestRights runs the commands as a user with exactly the rights of the manifest in the
-// documentation, and holds these to what the commands need.
+// TestRights runs the commands as a user with exactly the permissions of the manifest in the
+// documentation, and checks that the commands need all of them.
 func TestRights(t *testing.T) {
 	namespace(t, "shop")
 	asAdmin.succeed(t, "kubectl", "apply", "-f", rbac)
@@ -82,7 +82,7 @@ func TestRights(t *testing.T) {
 	})
 	checkRights(t, "krm-fields-diff", used)
 
-	// The right to create shows in no request: the API server asks for it within that of the patch.
+	// The permission to create shows in no request: the API server checks it during the patch.
 	bind(t, "krm-fields-apply")
 	first := requests(t, deployer, func() { asDeployer.succeed(t, "krm-fields", "apply", "-c", rules, manifest) })
 	checkRights(t, "krm-fields-apply", first, "create configmaps", "create deployments.apps")
@@ -99,22 +99,22 @@ func TestRights(t *testing.T) {
 	collecting(t, "shop", func() {
 		all = requests(t, deployer, func() { asDeployer.succeed(t, "krm-fields", "apply", "-c", operations, "--timeout=1m") })
 	})
-	// Each kind is deleted in one of the ways alone.
+	// Each kind is deleted in only one of the ways.
 	checkRights(t, "krm-fields-operations", all, "list deployments.apps", "watch deployments.apps")
 }
 
-// asked is what kubectl asks for where an object is not there, and does without.
+// asked are permissions that kubectl uses if an object does not exist, and does not need.
 const asked = "get namespaces"
 
-// bind gives the deployer a role instead of the one that it has.
+// bind replaces the role of the deployer.
 func bind(t *testing.T, role string) {
 	t.Helper()
 	asAdmin.run(t, "kubectl", "delete", "rolebinding", "deployer", "--namespace", "shop", "--ignore-not-found")
 	asAdmin.succeed(t, "kubectl", "create", "rolebinding", "deployer", "--namespace", "shop", "--role", role, "--user", deployer)
 }
 
-// checkRights holds the rules of a role to the requests that were made, and rights that these do
-// not show.
+// checkRights compares the rules of a role with the requests, and with permissions that the
+// requests do not show.
 func checkRights(t *testing.T, role string, made []request, more ...string) {
 	t.Helper()
 	made = slices.DeleteFunc(made, func(r request) bool { return r.right() == asked && r.Response.Code == http.StatusForbidden })
@@ -151,7 +151,7 @@ func checkRights(t *testing.T, role string, made []request, more ...string) {
 	}
 }
 
-// TestUnchangedIsNotSent counts the requests that an apply makes of the API server.
+// TestUnchangedIsNotSent counts the requests of an apply to the API server.
 func TestUnchangedIsNotSent(t *testing.T) {
 	namespace(t, "shop")
 	asAdmin.succeed(t, "kubectl", "apply", "-f", rbac)

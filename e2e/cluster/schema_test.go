@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSchemaTable makes the table of schemas anew from the OpenAPI of the module that the API
-// server is built from, and holds the one in the repository to it.
+// TestSchemaTable generates the table of schemas from the OpenAPI of the module from which the API
+// server is built, and compares it with the one in the repository.
 func TestSchemaTable(t *testing.T) {
 	folder := filepath.Join(root, "internal/ssa/schema")
 	made := filepath.Join(t.TempDir(), "table.bin")

@@ -16,15 +16,15 @@ import (
 // startLimit is how long the API server may take until it answers.
 const startLimit = 2 * time.Minute
 
-// A server is an etcd and a kube-apiserver on loopback. There are no controllers: what they do to
-// an object, a guide does with kubectl under their name.
+// A server is an etcd and a kube-apiserver on loopback. There are no controllers: in a guide,
+// kubectl does their part under their name.
 type server struct {
 	folder    string
 	access    *access
 	processes []*process
 }
 
-// start starts both, with all of their files in the folder, and waits until the API server answers.
+// start starts both, with all their files in the folder, and waits until the API server answers.
 func start(folder string) (*server, error) {
 	s := &server{folder: folder}
 	if err := s.start(folder); err != nil {
@@ -69,7 +69,7 @@ func (s *server) start(folder string) error {
 		"--service-account-issuer", "https://kubernetes.default.svc",
 		"--service-account-key-file", access.key, "--service-account-signing-key-file", access.key,
 		"--service-cluster-ip-range", "10.0.0.0/24",
-		// Nobody makes the service account "default" here.
+		// Without controllers nobody creates the service account "default".
 		"--disable-admission-plugins", "ServiceAccount",
 		// An endpoint on loopback is not valid.
 		"--endpoint-reconciler-type", "none")
@@ -93,7 +93,7 @@ func (s *server) file(name string) string { return filepath.Join(s.folder, name)
 // kubeconfig is the file with the context of a user.
 func (s *server) kubeconfig(user string) string { return s.file("kubeconfig-" + user) }
 
-// await asks until the answer is 200 OK.
+// await polls until the answer is 200 OK.
 func (s *server) await(client *http.Client, request *http.Request) error {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -123,7 +123,7 @@ func (s *server) await(client *http.Client, request *http.Request) error {
 	}
 }
 
-// stop ends the processes that start has started, the last one first.
+// stop stops the processes that start has started, the last one first.
 func (s *server) stop() {
 	for i := len(s.processes) - 1; i >= 0; i-- {
 		s.processes[i].stop()
@@ -160,7 +160,7 @@ func (s *server) run(folder, program string, args ...string) error {
 	return nil
 }
 
-// stop asks the process to end, and kills it where it doesn't.
+// stop terminates the process, and kills it if it does not end.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
 	select {
@@ -181,7 +181,7 @@ func (p *process) lastLines() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// freePorts returns ports of loopback that nobody listens on.
+// freePorts returns unused ports on loopback.
 func freePorts(n int) ([]string, error) {
 	var ports []string
 	for range n {

@@ -28,13 +28,13 @@ var (
 
 const crds = "testdata/crds.yaml"
 
-// workers is how many triples are made at a time.
+// workers is the number of triples at a time.
 const workers = 4
 
-// TestTriples makes random live objects by several managers, applies random packages to them, and
-// holds what the prediction says of each apply to what the API server does: the stored object, its
-// managedFields, and the conflicts. What differs must be one of the four things that are not
-// predicted. One triple alone: -triples 1 -seed N.
+// TestTriples creates random live objects by several managers, applies random packages to them, and
+// compares the prediction of each apply with the API server: the stored object, its managedFields,
+// and the conflicts. A difference must be one of the four things that are not predicted. To run one
+// triple: -triples 1 -seed N.
 func TestTriples(t *testing.T) {
 	api := newAPI(t)
 	createCRDs(t, api)
@@ -180,7 +180,7 @@ func pick[T any](r *rand.Rand, all []T) T { return all[r.IntN(len(all))] }
 
 func (t *triple) path() string { return t.kind.path + "/" + t.name }
 
-// run makes the triple and returns what came of it: "equal …", or the cause of a difference.
+// run runs the triple and returns the outcome: "equal …", or the cause of a difference.
 func (t *triple) run(p *predictor) (string, error) {
 	t.kindName = pick(t.r, slices.Sorted(maps.Keys(kinds)))
 	t.kind = kinds[t.kindName]
@@ -220,14 +220,14 @@ func (t *triple) run(p *predictor) (string, error) {
 	return cause, nil
 }
 
-// converted tells whether a manager has fields of another version, and the versions are not alike.
+// converted tells whether a manager has fields of another version, and the versions differ.
 func (t *triple) converted(live object) bool {
 	return t.kind.other != "" && !t.kind.alike && slices.ContainsFunc(managedFields(live), func(e object) bool {
 		return e["apiVersion"] != live["apiVersion"]
 	})
 }
 
-// config makes a package.
+// config returns a package.
 func (t *triple) config() object {
 	value, _ := generate(t.r, t.kind.object)
 	config := value.(object)
@@ -237,8 +237,8 @@ func (t *triple) config() object {
 	return config
 }
 
-// version is the package in one of the versions of its kind, if they are alike, and the object's
-// path in it.
+// version returns the package in one of the versions of its kind, if they are equal, and the
+// object's path in it.
 func (t *triple) version(config object) (string, object) {
 	if !t.kind.alike || t.r.IntN(2) == 0 {
 		return t.path(), config
@@ -250,7 +250,7 @@ func (t *triple) version(config object) (string, object) {
 	return t.kind.other + "/" + t.name, config
 }
 
-// step changes the live object. What the API server refuses is no step.
+// step changes the live object. A change that the API server refuses does not count.
 func (t *triple) step() {
 	config := pick(t.r, t.configs)
 	manager, updater := pick(t.r, appliers), pick(t.r, updaters)
@@ -294,13 +294,13 @@ func (t *triple) step() {
 	}
 }
 
-// remove takes the object away, whatever its finalizers say.
+// remove deletes the object, whatever its finalizers are.
 func (t *triple) remove() {
 	t.api.patch(t.path(), "test", mergePatch, object{"metadata": object{"finalizers": nil}}, false)
 	t.api.do(http.MethodDelete, t.path(), "", nil)
 }
 
-// timeOf is the time of the manager's entry after its apply, which decides on the order of the
+// timeOf returns the time of the manager's entry after its apply, which determines the order of the
 // entries.
 func (t *triple) timeOf(got answer, manager string) string {
 	for _, e := range managedFields(got.object) {
@@ -325,7 +325,7 @@ func managedFields(o object) []object {
 	return all
 }
 
-// overlay lays maps over maps.
+// overlay merges maps into maps.
 func overlay(base, over object) object {
 	out := maps.Clone(base)
 	for key, value := range over {
@@ -403,8 +403,7 @@ func (p *predictor) predict(line object) (outcome, error) {
 	return result, err
 }
 
-// compare holds a prediction to what the API server did, and returns what they agree on or why they
-// differ.
+// compare compares a prediction with the API server, and returns how they agree or why they differ.
 func compare(kindName string, got answer, predicted outcome) (string, error) {
 	conflicts := conflictsOf(got.object)
 	switch {
@@ -457,8 +456,8 @@ func conflictsOf(status object) []conflict {
 	return sorted(all)
 }
 
-// compareObjects compares what is stored, but for the versions, times and identity that the API
-// server gives.
+// compareObjects compares stored objects, except for the versions, times and identity that the API
+// server sets.
 func compareObjects(kindName string, got, predicted object) (string, error) {
 	got, predicted = stable(got), stable(predicted)
 	gotEntries, predictedEntries := take(got), take(predicted)
@@ -479,7 +478,7 @@ func compareObjects(kindName string, got, predicted object) (string, error) {
 	return "differs: defaulting", nil
 }
 
-// stable is a copy of an object without what is the API server's own.
+// stable returns a copy of an object without what only the API server sets.
 func stable(o object) object {
 	var copied object
 	decoder := json.NewDecoder(strings.NewReader(text(o)))
@@ -497,7 +496,7 @@ func stable(o object) object {
 	return copied
 }
 
-// take takes the managedFields out of an object.
+// take removes and returns the managedFields of an object.
 func take(o object) any {
 	metadata, _ := o["metadata"].(object)
 	entries := metadata["managedFields"]
@@ -505,8 +504,8 @@ func take(o object) any {
 	return entries
 }
 
-// A difference tells why two objects differ: fields that only the stored one has come from
-// defaulting, values that mean the same from conversion.
+// A difference says why two objects differ: fields that only the stored one has come from
+// defaulting, equivalent values from conversion.
 type difference struct {
 	kind        string
 	converted   bool
@@ -548,7 +547,7 @@ func (d *difference) walkMap(path string, got, predicted object) {
 	}
 }
 
-// defaulted tells whether the API server gives a field that value where it has none.
+// defaulted tells whether the value is the API server's default for a missing field.
 func (d *difference) defaulted(path string, value any) bool {
 	kind, path := d.place(path)
 	if kind == "Secret" && strings.HasPrefix(path, ".data") || path == ".serviceAccountName" {
@@ -559,7 +558,7 @@ func (d *difference) defaulted(path string, value any) bool {
 	return ok && (len(values) == 0 || slices.Contains(values, text(value)))
 }
 
-// place is the kind and path of a field, those of a pod where it is in the template of one.
+// place returns the kind and path of a field, those of a pod if it is in a pod template.
 func (d *difference) place(path string) (kind, inKind string) {
 	for _, prefix := range []string{".spec.template.spec", ".spec.jobTemplate.spec.template.spec"} {
 		if inPod, ok := strings.CutPrefix(path, prefix); ok && d.kind != "Service" {
@@ -569,8 +568,8 @@ func (d *difference) place(path string) (kind, inKind string) {
 	return d.kind, path
 }
 
-// omitted tells whether the API server leaves a field out: stringData, which goes into data, what
-// Go leaves out because it is zero, and what a Service has no use for.
+// omitted tells whether the API server drops a field: stringData, which becomes data, zero values
+// that Go omits, and fields that a Service of this type does not have.
 func (d *difference) omitted(path string, value any) bool {
 	switch {
 	case d.kind == "Secret" && path == ".stringData", d.kind == "Deployment" && path == ".spec.paused" && value == false:
@@ -580,8 +579,8 @@ func (d *difference) omitted(path string, value any) bool {
 	return d.kind == "Service" && slices.Contains([]string{".spec.sessionAffinityConfig", ".spec.externalTrafficPolicy"}, path)
 }
 
-// sameMeaning tells whether the API server writes one value for the other: quantities in their
-// shortest form, the old name of serviceAccountName, and stringData in data.
+// sameMeaning tells whether the API server converts one value to the other: quantities to their
+// shortest form, the old name of serviceAccountName, and stringData to data.
 func (d *difference) sameMeaning(path string, got, predicted any) bool {
 	kind, path := d.place(path)
 	same := kind == "Pod" && path == ".serviceAccount" || kind == "Secret" && path == ".data.s" ||
@@ -590,5 +589,5 @@ func (d *difference) sameMeaning(path string, got, predicted any) bool {
 	return same
 }
 
-// quantities are spellings, and how Go writes them.
+// quantities are notations, each with Go's.
 var quantities = map[string]string{`"0.5"`: `"500m"`, `"0.1"`: `"100m"`}

@@ -25,7 +25,7 @@ type floor struct {
 	packages []string
 }
 
-// TestArchitecture holds the floors of the page to the packages: each stands on one floor, and
+// TestArchitecture compares the floors of the page with the packages: each is on one floor, and
 // imports none of a floor above.
 func TestArchitecture(t *testing.T) {
 	level := map[string]int{}
@@ -63,7 +63,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// floorsOf reads the section "Floors" of the page.
+// floorsOf parses the section "Floors" of the page.
 func floorsOf(t *testing.T) []floor {
 	t.Helper()
 	pages := harness.Pages(t)
@@ -121,7 +121,7 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
-// relative is an import path as the page has it: from the root of the module.
+// relative is an import path as in the page: relative to the root of the module.
 func relative(importPath string) string {
 	if rest, ok := strings.CutPrefix(importPath, module); ok {
 		return path.Clean("./" + rest)

@@ -22,7 +22,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// checks are by the languages of blocks.
+// checks are the checks of blocks by language.
 var checks = map[string]func(text string) error{
 	"yaml": checkYAML,
 	"json": checkJSON,
@@ -30,8 +30,8 @@ var checks = map[string]func(text string) error{
 	"go":   checkGo,
 }
 
-// unchecked are the languages of blocks that need no check here: a session is run, a text is what a
-// program shows, a diff what changes.
+// unchecked are the languages of blocks without a check here: a session is run, a text is the
+// output of a program, a diff shows changes.
 var unchecked = []string{"console", "text", "diff"}
 
 // TestBlocks checks every block of code.
@@ -57,13 +57,13 @@ func checkJSON(text string) error {
 	return json.Unmarshal([]byte(text), &v)
 }
 
-// checkGo checks the syntax alone; the examples of the packages run.
+// checkGo checks only the syntax; the examples of the packages are run.
 func checkGo(text string) error {
 	_, err := format.Source([]byte(text))
 	return err
 }
 
-// checkShell checks the syntax alone: such a block needs what no test has.
+// checkShell checks only the syntax: the block needs what no test has.
 func checkShell(text string) error {
 	cmd := exec.Command("bash", "-n")
 	cmd.Stdin = strings.NewReader(text)
@@ -90,8 +90,7 @@ func checkYAML(text string) error {
 	return nil
 }
 
-// functionConfigOf returns the functionConfig that root is, or that it stands for: fields of one
-// kind alone.
+// functionConfigOf returns the functionConfig in root, or the one whose fields root has.
 func functionConfigOf(root *yaml.Node) *yaml.Node {
 	switch {
 	case selector.Of(root).IsFunctionConfig():
@@ -112,7 +111,7 @@ func functionConfigOf(root *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// isKustomization tells whether the fields are those of a kustomization.yaml, whose patches are of
+// isKustomization tells whether the fields are those of a kustomization.yaml, whose patches have
 // another form.
 func isKustomization(fields *yaml.Node) bool {
 	return slices.ContainsFunc(tree.Elements(tree.Get(fields, "patches")), func(patch *yaml.Node) bool {
@@ -127,7 +126,7 @@ var required = map[string]string{
 	"ApplyOperations": "operations: [{operation: Delete, kind: Job, name: a}]",
 }
 
-// completed returns the fields as a functionConfig, with what it needs besides.
+// completed returns the fields as a complete functionConfig.
 func completed(fields *yaml.Node, kind string) *yaml.Node {
 	text := "apiVersion: " + fn.APIVersion + "\nkind: " + kind + "\n"
 	name, _, _ := strings.Cut(required[kind], ":")
@@ -142,7 +141,7 @@ func completed(fields *yaml.Node, kind string) *yaml.Node {
 	return root
 }
 
-// liveObject is on the cluster, since TakeLive needs an object that is.
+// liveObject is a live object, which TakeLive needs.
 const liveObject = `apiVersion: v1
 kind: ConfigMap
 metadata:

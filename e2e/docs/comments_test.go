@@ -12,14 +12,14 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// commentWidth is the width in columns at which comments wrap, where a tab counts four.
+// commentWidth is the column at which comments wrap, with tabs of four columns.
 const commentWidth = 100
 
-// commentLine is a line with nothing but a comment of several words; directives and indented text
-// are none.
+// commentLine matches a line that is only a comment of several words, without directives and
+// indented text.
 var commentLine = regexp.MustCompile(`^\t*// \S+ .*`)
 
-// TestCommentsWrap holds the comments of all Go files to one width.
+// TestCommentsWrap checks that the comments of all Go files have one width.
 func TestCommentsWrap(t *testing.T) {
 	root := os.DirFS(harness.Root())
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {

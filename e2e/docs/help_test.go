@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-// TestHelp runs the examples in the help of each command. Those with kpt, e2e/kpt runs; kubectl is
-// a script.
+// TestHelp runs the examples in the help of each command, except those with kpt, which e2e/kpt
+// runs; kubectl is a script.
 func TestHelp(t *testing.T) {
 	harness.FollowHelp(t, "../testdata/help", func(example string) bool { return !harness.Needs(example, "kpt") })
 }

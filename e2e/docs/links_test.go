@@ -16,7 +16,7 @@ import (
 var (
 	link    = regexp.MustCompile(`(?:\]\(|srcset="|src="|href=")([^)"\s]+)`)
 	heading = regexp.MustCompile(`^#+ +(.*)`)
-	// dropped is what GitHub leaves out of a heading to make its anchor.
+	// dropped matches what GitHub leaves out of a heading in its anchor.
 	dropped = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
 )
 

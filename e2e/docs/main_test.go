@@ -1,6 +1,6 @@
-// Package docs holds the documentation to what it shows: the sessions in it are run, those with kpt
-// and Helm in e2e/kpt and e2e/helm, and those with a cluster in e2e/cluster, and the
-// functionConfigs in it are checked.
+// Package docs tests the documentation: its sessions are run, except those with kpt and Helm, which
+// e2e/kpt and e2e/helm run, and those with a cluster, which e2e/cluster runs, and its
+// functionConfigs are checked.
 package docs
 
 import (

@@ -30,8 +30,8 @@ var themes = []theme{
 	{"dark", "#0d1117", "#e6edf3", "#79c0ff", "#7ee787", "#ffa198", "#9198a1"},
 }
 
-// TestPicture holds the pictures of README.md to its first session, whose output TestSessions has
-// tested.
+// TestPicture compares the pictures of README.md with its first session, whose output TestSessions
+// has tested.
 func TestPicture(t *testing.T) {
 	lines := firstSession(t)
 	for _, theme := range themes {
@@ -65,7 +65,7 @@ func draw(theme theme, lines []string) string {
 	b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14">` + "\n")
 	for i, line := range lines {
 		y := margin + i*cellHeight + cellHeight*3/4
-		// Browsers differ in how an SVG keeps blanks; they all keep those that don't break.
+		// Browsers treat spaces in an SVG differently, but all of them keep non-breaking ones.
 		text := strings.ReplaceAll(html.EscapeString(cut(line)), " ", "\u00a0")
 		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", margin, y, theme.colour(line), text)
 	}

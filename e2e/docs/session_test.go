@@ -16,11 +16,11 @@ var elsewhere = map[string]string{
 	"make image": "e2e/image makes it",
 }
 
-// hosts are the programs whose sessions other tests follow.
+// hosts are the programs whose sessions other tests run.
 var hosts = []string{"helm", "helm3", "kpt", "kubectl", "krm-fields apply"}
 
-// TestSessions runs what needs no host but kustomize, which make installs. What needs Helm,
-// e2e/helm runs, and what needs a cluster, e2e/cluster runs.
+// TestSessions runs the sessions that need no host except kustomize, which make installs. Those
+// with Helm are run by e2e/helm, and those with a cluster by e2e/cluster.
 func TestSessions(t *testing.T) {
 	harness.FollowSessions(t, func(b harness.Block) bool {
 		return !slices.ContainsFunc(b.Commands(), func(command string) bool {
@@ -30,7 +30,7 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// TestElsewhere holds the commands that are not run here to be targets of the Makefile.
+// TestElsewhere checks that the commands that are not run here are targets of the Makefile.
 func TestElsewhere(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(harness.Root(), "Makefile"))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var newestSection = regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\]`)
 
-// TestVersions holds what installs a release, and what tells how to, to the newest one in the
+// TestVersions checks that the files and pages that install a release name the newest one in the
 // CHANGELOG.
 func TestVersions(t *testing.T) {
 	read := func(name string) string {

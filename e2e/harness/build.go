@@ -1,7 +1,7 @@
 // Package harness has what the tests of the hosts share: it builds krm-fields, runs programs on
-// copies of packages, and compares what comes out with expected files.
+// copies of packages, and compares the output with expected files.
 //
-// It knows no host. It doesn't install kpt or docker, and says which one is missing.
+// It knows no host. It doesn't install kpt or docker, and reports which one is missing.
 package harness
 
 import (
@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// release is what the linker is told of the version that pages show.
+// release are the linker flags for the version that pages show.
 const release = "-X main.version=v0.1.0 -X main.commit=8843d7f92416211de9ebb963ff4ce28125932878"
 
 // Main makes the given targets of the Makefile, builds krm-fields into a temporary folder, puts

@@ -44,7 +44,7 @@ func (e Example) Expected() string {
 }
 
 // Live returns the state "update" of the cluster as a file of the package's folder live/, and
-// nothing where the example has no live objects.
+// nothing if the example has no live objects.
 func (e Example) Live(t *testing.T) Tree {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(e.Folder), "live", "update.yaml"))

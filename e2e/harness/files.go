@@ -16,7 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
-// A Tree is a folder's files: slash-separated paths and contents.
+// A Tree is the files of a folder: slash-separated paths and contents.
 type Tree map[string]string
 
 // ReadTree reads a folder and all below it.
@@ -41,7 +41,7 @@ func ReadTree(t *testing.T, folder string) Tree {
 	return tree
 }
 
-// WriteTree writes files into a folder, which it makes where it is missing.
+// WriteTree writes files into a folder, which it creates if it is missing.
 func WriteTree(t *testing.T, folder string, tree Tree) {
 	t.Helper()
 	for name, content := range tree {
@@ -73,9 +73,9 @@ func Unchanged(t *testing.T, before Tree, folder string) {
 	}
 }
 
-// ExpectTree compares what changed in a folder with an archive, or writes it in an update: the
-// files that are new or other than before, and in its comment a line "removed: name" for each that
-// is gone.
+// ExpectTree compares the changes in a folder with an archive, or writes it in an update: the files
+// that are new or differ from before, and in its comment a line "removed: name" for each removed
+// one.
 func ExpectTree(t *testing.T, archive string, before, got Tree) {
 	t.Helper()
 	changes := &txtar.Archive{}
@@ -95,7 +95,7 @@ func ExpectTree(t *testing.T, archive string, before, got Tree) {
 	golden.ExpectFile(t, archive, string(txtar.Format(changes)))
 }
 
-// Expected returns the files of which ExpectTree has the changes.
+// Expected returns the files whose changes ExpectTree compares.
 func Expected(t *testing.T, archive string, before Tree) Tree {
 	t.Helper()
 	changes, err := txtar.ParseFile(archive)

@@ -19,9 +19,9 @@ var (
 	exampleList = regexp.MustCompile(`(?s)\nExamples:\n(.*?)\n\n`)
 )
 
-// FollowHelp runs those examples in the help of the commands that are wanted, each in files of its
-// own, those of a command in one shell, and compares what they print with what stands in a folder.
-// None may print an error.
+// FollowHelp runs the wanted examples in the help of the commands, each with new files, those of a
+// command in one shell, and compares their output with the files of a folder. None may print an
+// error.
 func FollowHelp(t *testing.T, expected string, wanted func(example string) bool) {
 	followed := 0
 	for _, command := range Commands(t) {
@@ -45,7 +45,7 @@ func FollowHelp(t *testing.T, expected string, wanted func(example string) bool)
 	}
 }
 
-// Commands are those that the help lists, but for help itself.
+// Commands are those in the help, except help itself.
 func Commands(t *testing.T) []string {
 	t.Helper()
 	_, list, _ := strings.Cut(Succeed(t, ".", "krm-fields", "--help").Stdout, "\nAvailable Commands:\n")

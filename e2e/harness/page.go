@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// guides are pages whose sessions need a cluster; e2e/cluster follows them.
+// guides are pages whose sessions need a cluster; e2e/cluster runs them.
 const guides = "docs/guides"
 
 // A Page is a page of the documentation.
@@ -25,7 +25,7 @@ type Block struct {
 	First    int // the line of the page, from 0, of the first of Lines
 }
 
-// Pages returns README.md, the pages of docs/ but for the guides, and those of examples/.
+// Pages returns README.md, the pages of docs/ except the guides, and those of examples/.
 func Pages(t *testing.T) []Page {
 	t.Helper()
 	names := []string{"README.md"}
@@ -58,8 +58,8 @@ func Pages(t *testing.T) []Page {
 	return pages
 }
 
-// Blocks returns the blocks of code in the page. A fence may be indented, as within a list; so are
-// the lines then.
+// Blocks returns the blocks of code in the page. A fence and its lines may be indented, as in a
+// list.
 func (p Page) Blocks() []Block {
 	var blocks []Block
 	fence, indent := "", ""
@@ -81,7 +81,7 @@ func (p Page) Blocks() []Block {
 	return blocks
 }
 
-// with returns the page with other lines in the places of those of blocks, which are in its order.
+// with returns the page with other lines for its blocks, which are in its order.
 func (p Page) with(blocks []Block, lines [][]string) string {
 	out := slices.Clone(p.lines)
 	for i, b := range slices.Backward(blocks) {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// An Outcome is what a program leaves behind.
+// An Outcome is the outcome of a program.
 type Outcome struct {
 	Stdout string
 	Stderr string
 	Code   int
 }
 
-// Run runs a program in a folder, without stdin. A program that can't be started ends the test.
+// Run runs a program in a folder, without stdin. If the program can't be started, the test fails.
 func Run(t *testing.T, folder, program string, args ...string) Outcome {
 	t.Helper()
 	return RunWith(t, folder, "", program, args...)

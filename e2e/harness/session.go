@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// console is the language of blocks with sessions: commands behind "$ ", each with what it
-	// prints under it.
+	// console is the language of blocks with sessions: commands after "$ ", each followed by its
+	// output.
 	console = "console"
-	// anything stands for any text within a line of the output, and alone on a line for any lines.
+	// anything matches any text within a line of the output, and alone on a line any lines.
 	anything = "…"
 	// sessionLimit is how long a session may take.
 	sessionLimit = 5 * time.Minute
 )
 
-// FollowSessions runs those sessions of the documentation that are wanted, each in a shell of its
-// own, and compares what the commands print with what the page shows. The sessions of a page run in
-// a copy of the repository. A command that shows no output must succeed; UPDATE_GOLDEN=1 writes the
-// output of the others into the page.
+// FollowSessions runs the wanted sessions of the documentation, each in its own shell, and compares
+// the output of the commands with the page. The sessions of a page run in a copy of the repository.
+// A command without output in the page must succeed; UPDATE_GOLDEN=1 writes the output of the
+// others into the page.
 func FollowSessions(t *testing.T, wanted func(b Block) bool) {
 	followed := 0
 	for _, page := range Pages(t) {
@@ -87,12 +87,12 @@ type step struct {
 	output []string
 }
 
-// output is what a command printed, on stdout and stderr, and its exit code.
+// output is the output of a command, on stdout and stderr, and its exit code.
 type output struct {
 	text, code string
 }
 
-// steps returns the commands of a session. A command goes on in the next line behind "\".
+// steps returns the commands of a session. A command continues on the next line after "\".
 func (b Block) steps() []step {
 	var steps []step
 	for i := 0; i < len(b.Lines); i++ {
@@ -112,7 +112,7 @@ func (b Block) steps() []step {
 	return steps
 }
 
-// Commands returns the commands of a session, for a look at what they need.
+// Commands returns the commands of a session, to find out what they need.
 func (b Block) Commands() []string {
 	var commands []string
 	for _, s := range b.steps() {
@@ -153,7 +153,7 @@ func (s step) prints(text string) bool {
 	return regexp.MustCompile("^" + pattern.String() + "$").MatchString(strings.TrimRight(text, "\n") + "\n")
 }
 
-// run runs commands in one shell in a folder and returns what each printed.
+// run runs commands in one shell in a folder and returns the output of each.
 func run(t *testing.T, folder string, steps []step) []output {
 	t.Helper()
 	end := "\n-- end of a step in " + folder + ": "
@@ -191,7 +191,7 @@ func run(t *testing.T, folder string, steps []step) []output {
 	return outputs
 }
 
-// notCopied are the folders that no page needs: what is built, and the tests.
+// notCopied are the folders that no page needs: build output, and the tests.
 var notCopied = []string{".git", "bin", "dist", "bench", "e2e"}
 
 // copyRepository copies the repository to a temporary folder and returns its path.

@@ -26,13 +26,13 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// A host is a Helm, and the flags that make it run krm-fields.
+// A host is a version of Helm, and the flags that make it run krm-fields.
 type host struct {
 	program string
 	flags   []string
 }
 
-// hosts installs the plugin of Helm 4 in a folder of its own and returns both hosts.
+// hosts installs the plugin of Helm 4 in a new folder and returns both hosts.
 func hosts(t *testing.T) []host {
 	t.Helper()
 	t.Setenv("HELM_DATA_HOME", t.TempDir())
@@ -59,8 +59,9 @@ var template = []string{"template", "eu", chart}
 
 var lastDeployed = regexp.MustCompile(`(?m)^LAST DEPLOYED: .*$`)
 
-// What would be applied: the manifests, and the hooks as far as they come. Helm 4 also tells
-// without a cluster what it would install, with the notes; e2e/cluster has Helm 3 tell it.
+// What would be applied: the manifests, and the hooks if the post-renderer gets them. Helm 4 also
+// shows without a cluster what it would install, with the notes; e2e/cluster does the same with
+// Helm 3.
 func TestManifests(t *testing.T) {
 	for _, h := range hosts(t) {
 		commands := map[string][]string{"template": template}
@@ -78,7 +79,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// docs/start/helm.md tells which Helm gives hooks to a post-renderer.
+// docs/start/helm.md says which Helm passes hooks to a post-renderer.
 func TestHooks(t *testing.T) {
 	for _, h := range hosts(t) {
 		got := h.with(t, template, "--kind=Job", "--pointer=/spec/backoffLimit").Stdout
@@ -89,7 +90,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// The page tells where the reason of a failure is shown.
+// The page says where the reason of a failure is shown.
 func TestFailure(t *testing.T) {
 	for _, h := range hosts(t) {
 		results := filepath.Join(t.TempDir(), "results.yaml")
@@ -113,7 +114,7 @@ func TestFailure(t *testing.T) {
 
 var hash = regexp.MustCompile(`open-cluster-management.io/object-hash: (\S+)`)
 
-// What Helm 4 adds for the post-renderer is no part of the object.
+// What Helm 4 adds for the post-renderer is not part of the object.
 func TestHashIsTheSame(t *testing.T) {
 	flags := []string{"--kind=Deployment", "--pointer=/spec/replicas"}
 	rendered := harness.Succeed(t, harness.Root(), "helm", template...)

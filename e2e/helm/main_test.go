@@ -14,8 +14,8 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// run keeps what Helm keeps out of the home of who runs the tests, and puts the Helms of the
-// Makefile in front of others.
+// run keeps Helm's files out of the user's home, and puts the versions of Helm from the Makefile
+// first on the PATH.
 func run(m *testing.M) int {
 	home, err := os.MkdirTemp("", "krm-fields-helm")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestData has hostile lists: each is handled, or refused with a line number.
+// TestData runs hostile lists: each is processed, or refused with a line number.
 func TestData(t *testing.T) {
 	check(t, []row{
 		{name: "alias bomb", input: with("  data:\n" + aliasBomb("    ", 10)), fails: at(16, tooManyNodes)},
@@ -19,11 +19,11 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "cyclic anchor", input: with("  data: &a\n    b: *a\n"),
-			fails: at(11, "the alias *a must not stand inside the node that it names"),
+			fails: at(11, "the alias *a must not be inside the node that it refers to"),
 		},
 		{
 			name: "alias without an anchor", input: with("  data: *nowhere\n"),
-			fails: at(10, "an alias must name an anchor that stands in front of it; quote a value that begins with *"),
+			fails: at(10, "an alias must refer to an anchor before it; quote a value that begins with *"),
 		},
 		{
 			name:  "one anchor and 100,000 aliases",
@@ -60,19 +60,19 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "key twice", input: with("  data:\n    a: 1\n    a: 2\n"),
-			fails: at(12, `a key must stand once in its map, found "a", which is on line 11 already`),
+			fails: at(12, `a key must be unique in its map, found "a", which is on line 11 already`),
 		},
 		{
 			name: "key twice in JSON", input: `{"kind": "ResourceList",` + "\n" + `"items": [{"a": 1, "a": 2}]}`,
-			fails: at(2, `the key "a" stands twice in one object`),
+			fails: at(2, `the key "a" is twice in one object`),
 		},
 		{
 			name: "items twice", input: list(deployment, "items: []\n"+replicas),
-			fails: at(10, `a key must stand once in its map, found "items", which is on line 3 already`),
+			fails: at(10, `a key must be unique in its map, found "items", which is on line 3 already`),
 		},
 		{
 			name: "functionConfig twice", input: list(deployment, replicas+replicas),
-			fails: at(19, `a key must stand once in its map, found "functionConfig", which is on line 10 already`),
+			fails: at(19, `a key must be unique in its map, found "functionConfig", which is on line 10 already`),
 		},
 		{
 			name: "100 MB on a line", input: with("  data: " + strings.Repeat("x", 100_000_000) + "\n"),
@@ -109,7 +109,7 @@ func TestData(t *testing.T) {
 		{name: "byte order mark", input: "\ufeff" + with(""), out: "  spec: {}\n"},
 		{
 			name: "byte order mark within", input: with("  data: a\ufeffb\n"),
-			fails: at(10, `a byte order mark must stand at the start only; write it as "\uFEFF", in double quotes`),
+			fails: at(10, `a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`),
 		},
 		{name: "UTF-16", input: utf16(with("")), fails: at(1, "the text must be UTF-8, found the byte 0xff")},
 		{name: "CRLF", input: strings.ReplaceAll(with(""), "\n", "\r\n"), out: "  spec: {}\r\n"},
@@ -142,7 +142,7 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "merge key that holds itself", input: with("  data: &a\n    <<: *a\n"),
-			fails: at(11, "the alias *a must not stand inside the node that it names"),
+			fails: at(11, "the alias *a must not be inside the node that it refers to"),
 		},
 		{
 			name: "merge keys that multiply", input: with("  data:\n" + mergeBomb("    ", 20)),
@@ -172,7 +172,7 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "tag that does not fit", input: with("  data: !!int abc\n"),
-			fails: at(10, "a scalar must be what its tag says, found text that is no !!int"),
+			fails: at(10, "a scalar must match its tag, found text that is not a valid !!int"),
 		},
 		{
 			name: "tag of a language", input: with("  data: !!python/object:os.system [ls]\n"),
@@ -214,7 +214,7 @@ func TestData(t *testing.T) {
 		{
 			name: "100,000 items in JSON that are no objects", within: slow,
 			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[` + strings.Repeat("{},", 100_000) + "{}]}",
-			fails: "items[0] must have the field apiVersion, a string that is not empty, found null", out: `"items":[{},{}`,
+			fails: "items[0] must have the field apiVersion, a non-empty string, found null", out: `"items":[{},{}`,
 		},
 		{
 			name: "1,000,000 results in JSON", within: slow,
@@ -290,7 +290,7 @@ func TestData(t *testing.T) {
 			name:  "own rules that are an alias bomb",
 			input: annotated("fn.kpt.dev/ignore-fields", aliasBomb("", 10)),
 			fails: `metadata.annotations["fn.kpt.dev/ignore-fields"]: must be a YAML list of rules: line 6: ` +
-				`aliases must not make more than 100000 nodes of the document (Deployment web)`,
+				`aliases must not expand the document to more than 100000 nodes (Deployment web)`,
 		},
 		{
 			name: "own rules nested deep", input: annotated("fn.kpt.dev/ignore-fields", nested("[", "]", 10_000)),
@@ -314,7 +314,7 @@ func TestData(t *testing.T) {
 			input: annotated("fn.kpt.dev/ignore-fields", `[{jqPathExpressions: [.., "."]}]`),
 			fails: `metadata.annotations["fn.kpt.dev/ignore-fields"][0].jqPathExpressions[0]: JQ expression ` +
 				`runtime error in '..': apiVersion, kind, metadata.name and metadata.namespace can't be ` +
-				`ignored, and so the object as a whole can't (Deployment web)`,
+				`ignored, so the whole object can't be ignored (Deployment web)`,
 		},
 		{
 			name:  "index annotation that is no number",
@@ -347,7 +347,7 @@ func aliasBomb(indent string, levels int) string {
 	return b.String()
 }
 
-// bombOfItems is an alias bomb with a level in each item.
+// bombOfItems is an alias bomb with one level in each item.
 func bombOfItems(levels int) string {
 	var b strings.Builder
 	for i := range levels {
@@ -377,7 +377,7 @@ func nested(opening, closing string, levels int) string {
 	return strings.Repeat(opening, levels) + strings.Repeat(closing, levels)
 }
 
-// stairs returns maps in one another, each a space deeper.
+// stairs returns nested maps, each indented by one more space.
 func stairs(levels int) string {
 	var b strings.Builder
 	for i := range levels {
@@ -425,7 +425,7 @@ func annotated(key, value string) string {
 	return list(strings.Replace(deployment, "name: web", metadata, 1), replicas)
 }
 
-// tagDirectives returns directives for so many tags.
+// tagDirectives returns directives for a number of tags.
 func tagDirectives(count int) string {
 	var text strings.Builder
 	for i := range count {

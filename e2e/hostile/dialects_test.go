@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// forest is an item with lists in one another: 5 levels of 10 elements.
+// forest is an item with nested lists: 5 levels of 10 elements.
 func forest() string {
 	text := "x"
 	for range 5 {
@@ -35,10 +35,10 @@ func failedPath(text, cause string) string {
 const (
 	tooLong    = ": must be at most 65536 bytes long, found "
 	tooComplex = "must be at most 200 levels deep"
-	needsList  = " must be applied to a list, and the object is a map; the members of a map are .*"
+	needsList  = " must be applied to a list, but the object is a map; the members of a map are selected by .*"
 )
 
-// TestJSONPath has JSONPaths that are too long or too deep, or find too much.
+// TestJSONPath runs JSONPaths that are too long or too deep, or find too much.
 func TestJSONPath(t *testing.T) {
 	list := deployment + "  data: [a]\n"
 	var rows []row
@@ -56,7 +56,7 @@ func TestJSONPath(t *testing.T) {
 			" (line 1, column 6): array index 99999999999999999999 is not a number"},
 		{"step of nothing", list, ".data[::0]", " (line 1, column 6): the step of the slice [::0] must be at least 1, found 0"},
 		{"range", deployment, "{range .spec.*}{.x}{end}",
-			` (line 1, column 2): "range" repeats text and names no field; write [*] for each element of a list`},
+			` (line 1, column 2): "range" repeats text and selects no field; write [*] for each element of a list`},
 		{"string that is not closed", deployment, ".spec['a", " (line 1, column 6): [ must be closed by ]"},
 		{"1,000 dots", deployment, strings.Repeat(".", 1000),
 			` (line 1, column 3): ".." must be followed by a name, an index or a filter, found ".."`},
@@ -71,7 +71,7 @@ func TestJSONPath(t *testing.T) {
 			`[?(@.a=="x")] cannot be applied to data[0]: a number must not be compared with a string`},
 		{"descent to the names", forest(), "..name", "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"},
 		{"99 descents into everything", forest(), strings.Repeat("...*", 99),
-			"must look at no more than 10000000 map members and list elements"},
+			"must visit at most 10000000 map members and list elements"},
 	} {
 		rows = append(rows, row{
 			name: test.name, input: ignoring(test.items, expression("jsonPaths", test.text)), fails: failedPath(test.text, test.cause),
@@ -91,7 +91,7 @@ func TestJSONPath(t *testing.T) {
 	}))
 }
 
-// TestJSONPointer has JSON Pointers that are too long, or find too much.
+// TestJSONPointer runs JSON Pointers that are too long, or find too much.
 func TestJSONPointer(t *testing.T) {
 	tildes := "/" + strings.Repeat("~", 30_000)
 	pointer := func(name, items, text, fails string) row {
@@ -109,7 +109,7 @@ func TestJSONPointer(t *testing.T) {
 		pointer("30,000 tildes", deployment, tildes, badPointer(tildes,
 			` (line 1, column 2): "~" must be written ~0, and "/" in a key ~1; write '`+
 				strings.ReplaceAll(tildes, "~", "~0")+"'")),
-		pointer("the whole object", deployment, "", badPointer("", ": must name a field, and the empty pointer is the whole object")),
+		pointer("the whole object", deployment, "", badPointer("", ": must name a field; the empty pointer is the whole object")),
 		pointer("the metadata", deployment, "/metadata", "ignoreFields[0].jsonPointers[0]: JSON Pointer error in '/metadata': "+
 			"apiVersion, kind, metadata.name and metadata.namespace can't be ignored, and metadata holds metadata.name (Deployment web)"),
 		{
@@ -120,7 +120,7 @@ func TestJSONPointer(t *testing.T) {
 		{
 			name:  "70,000 fields that 100 pointers find",
 			input: ignoring(many, "jsonPointers: ["+strings.Repeat("'/data/*/b',", 100)+"]"),
-			fails: "ignoreFields[0].jsonPointers[3]: JSON Pointer error in '/data/*/b': all expressions together must find no more than " +
+			fails: "ignoreFields[0].jsonPointers[3]: JSON Pointer error in '/data/*/b': all expressions together must find at most " +
 				"262144 fields in an object (Deployment web)",
 			within: slow, times: manyRules,
 		},
@@ -141,7 +141,7 @@ func TestJSONPointer(t *testing.T) {
 	})
 }
 
-// dotted returns keys that are more and more letters a with dots between.
+// dotted returns keys of more and more letters a, separated by dots.
 func dotted(count int) string {
 	var members []string
 	for i := range count {

@@ -23,14 +23,14 @@ const (
 // A fileRow is a folder, and how `krm-fields run` must end on it.
 type fileRow struct {
 	name string
-	// make makes the folder, in which there is a file web.yaml already.
+	// make creates the folder, which has a file web.yaml already.
 	make func(dir string) error
-	// args are those behind `krm-fields run`, with DIR for the folder.
+	// args are the arguments of `krm-fields run`, with DIR for the folder.
 	args string
 	// operations is the text of the file DIR/../operations.
 	operations string
 	code       int
-	// says is what stderr must have.
+	// says is a part of stderr.
 	says string
 	row  row
 }
@@ -160,7 +160,7 @@ func sizeOf(t *testing.T, dir string) (size int64) {
 }
 
 // TestInterruptedInPlace ends runs by signals at different moments of writing: each leaves all
-// files old or all new, and nothing beside them.
+// files old or all new, and no temporary files.
 func TestInterruptedInPlace(t *testing.T) {
 	const files = 400
 	parent := t.TempDir()
@@ -192,7 +192,7 @@ func TestInterruptedInPlace(t *testing.T) {
 	}
 }
 
-// waitForWriting returns when so many new texts lie beside files, or the run has ended.
+// waitForWriting returns when there are a number of new texts next to files, or the run has ended.
 func waitForWriting(dir string, count int, done chan struct{}) {
 	for {
 		select {
@@ -213,7 +213,7 @@ func waitForWriting(dir string, count int, done chan struct{}) {
 	}
 }
 
-// checkAll checks that a folder has so many files, all of one text.
+// checkAll checks that a folder has a number of files, all with one text.
 func checkAll(t *testing.T, dir string, files int, want string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

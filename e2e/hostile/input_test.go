@@ -35,7 +35,7 @@ func list(items, functionConfig string) string {
 	return head + "items:\n" + items + functionConfig
 }
 
-// with returns a list with an item that has more fields, indented by two, behind those that are
+// with returns a list with an item that has more fields, indented by two, after those that are
 // stripped.
 func with(fields string) string {
 	return list(deployment+fields, replicas)
@@ -81,7 +81,7 @@ func operating(items, operations string) string {
 `+operations)
 }
 
-// quote writes text as a single-quoted YAML scalar.
+// quote formats text as a single-quoted YAML scalar.
 func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

@@ -13,7 +13,7 @@ import (
 // limits are the limits of jq in a functionConfig.
 const limits = "  jq: {timeout: 1s, memoryLimit: 64Mi}\n"
 
-// jqRow is a row for one jq expression under limits.
+// jqRow is a row for one jq expression with limits.
 func jqRow(name, text, fails string) row {
 	return row{
 		name: name, input: ignoring(deployment, expression("jqPathExpressions", text), limits), fails: fails,
@@ -42,7 +42,7 @@ func manyObjects(n int) string {
 	return items.String()
 }
 
-// TestJQ has expressions that loop or grow without end, and ones that are too long or too deep to
+// TestJQ runs expressions that loop or grow without end, and ones that are too long or too deep to
 // be compiled.
 func TestJQ(t *testing.T) {
 	var rows []row
@@ -83,16 +83,16 @@ func TestJQ(t *testing.T) {
 			"must be at most 200 levels deep, found 300"},
 		{"64 KiB and more", "." + strings.Repeat("a", 64<<10), "must be at most 65536 bytes long, found 65537"},
 		{"strings that are not closed", `."` + strings.Repeat(`\(`, 10_000), `(line 1, column 5): unexpected token "\\"`},
-		{"out of its place", `.a) | (.b`, `unexpected token ")", it closes nothing`},
-		{"environment", `env`, "'env' must not be used: an expression sees no environment"},
-		{"environment as a variable", `$ENV.PATH`, "'$ENV' must not be used: an expression sees no environment"},
-		{"input", `input`, "'input' must not be used: an expression sees one object, there is no other input"},
-		{"clock", `now`, "'now' must not be used: an expression sees no clock and no time zone"},
+		{"out of its place", `.a) | (.b`, `unexpected token ")", there is nothing that it closes`},
+		{"environment", `env`, "'env' must not be used: an expression can't read the environment"},
+		{"environment as a variable", `$ENV.PATH`, "'$ENV' must not be used: an expression can't read the environment"},
+		{"input", `input`, "'input' must not be used: an expression sees one object; there is no other input"},
+		{"clock", `now`, "'now' must not be used: an expression can't read the clock or the time zone"},
 		{"module", `import "a" as a; .`, "an expression can't load modules"},
 		{"halt", `halt`, "'halt' must not be used: an expression can't end the run"},
-		{"debug", `debug`, "'debug' must not be used: an expression writes nothing but its results"},
-		{"nothing", ``, "must not be empty; a path expression is .spec.replicas, say"},
-		{"a comment alone", `# nothing`, "must not be empty; a path expression is .spec.replicas, say"},
+		{"debug", `debug`, "'debug' must not be used: an expression can't write anything but its results"},
+		{"nothing", ``, "must not be empty; write a path expression such as .spec.replicas"},
+		{"a comment alone", `# nothing`, "must not be empty; write a path expression such as .spec.replicas"},
 	} {
 		rows = append(rows, row{
 			name: refused.name, input: ignoring(deployment, expression("jqPathExpressions", refused.text), limits),
@@ -119,12 +119,12 @@ func TestJQ(t *testing.T) {
 		jqRow(
 			"the whole object", `..`,
 			runtimeError("..", "apiVersion, kind, metadata.name and metadata.namespace can't be ignored, "+
-				"and so the object as a whole can't (Deployment web)"),
+				"so the whole object can't be ignored (Deployment web)"),
 		),
 		jqRow(
 			"a value", `if .kind == "Pod" then .spec else null end`,
 			"ignoreFields[0].jqPathExpressions[0]: JQ expression runtime error in 'if .kind == \"Pod\" then .spec else null end': "+
-				"a path expression must name places in the object…",
+				"a path expression must select fields of the object…",
 		),
 	)
 	check(t, rows)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// numbered writes n numbered texts, one behind the other.
+// numbered writes n numbered texts, one after the other.
 func numbered(n int, format, separator string) string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -17,14 +17,14 @@ func numbered(n int, format, separator string) string {
 	return strings.Join(texts, separator)
 }
 
-// TestJQCompiles has expressions that take more than they should before they are run.
+// TestJQCompiles runs expressions that are too expensive to compile.
 func TestJQCompiles(t *testing.T) {
 	const (
 		invalid      = "ignoreFields[0].jqPathExpressions[0]: invalid JQ expression '…"
 		tooManySteps = "the JQ expressions of a run must take at most 1000000 steps to compile, all together; " +
-			"use fewer or shorter ones, of which the same text counts once"
+			"use fewer or shorter ones; equal ones count once"
 		inAnnotation = `metadata.annotations["fn.kpt.dev/ignore-fields"][0].jqPathExpressions[0]: invalid JQ expression '…`
-		fewer        = "each variable costs a step in each alternative of ?//, use fewer of either"
+		fewer        = "each variable costs a step in each alternative of ?//; use fewer of either"
 		hostile      = " (IgnoreFields hostile)"
 	)
 	alternatives := func(n int) string { return ". as " + numbered(n, "$a%d", "?//") + " | .spec.replicas" }

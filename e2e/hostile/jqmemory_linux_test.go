@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestJQMemoryIsShared has objects on each of which an expression takes nearly all memory that it
-// may have, worked on by as many goroutines as there may be.
+// TestJQMemoryIsShared runs an expression that takes nearly all of its memory on several objects,
+// with as many goroutines as possible.
 func TestJQMemoryIsShared(t *testing.T) {
 	const limit = 256 << 20
 	text := `("x" * 180000000) as $big | .data.a | select(($big | utf8bytelength) > (reduce range(100000) as $i (0; $i)))`
@@ -45,8 +45,8 @@ func TestJQMemoryIsShared(t *testing.T) {
 	}
 }
 
-// familyMemory is the memory of a process and of its children, where what they share counts once
-// for each.
+// familyMemory is the memory of a process and its children, in which shared memory counts for each
+// of them.
 func familyMemory(pid int) int64 {
 	bytes := residentMemory(pid)
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))

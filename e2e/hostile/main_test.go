@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package hostile runs the built krm-fields on input made to hurt it: on expressions that loop or
-// grow without end, and on data that YAML allows and nobody would write. Each run must end as its
-// row says, in time, and without taking more memory than the input and the limits in it justify.
+// Package hostile runs the built krm-fields on hostile input: on expressions that loop or grow
+// without end, and on data that YAML allows and nobody would write. Each run must end as its row
+// says, in time, and without more memory than the input and its limits justify.
 package hostile
 
 import (

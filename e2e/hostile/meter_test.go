@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// cost is what a run of krm-fields has taken, from the accounts of the system.
+// cost is the cost of a run of krm-fields, as the system accounts for it.
 type cost struct {
 	Code int
 	Wall time.Duration
-	// Peak is the largest resident set, in bytes, of the process and of its children that it has
+	// Peak is the largest resident set, in bytes, of the process and of the children that it has
 	// waited for.
 	Peak int64
 }
 
-// meterVariable makes this test binary a meter: see run.
+// meterVariable turns this test binary into a meter: see run.
 const meterVariable = "KRM_FIELDS_METER"
 
 func isMeter() bool { return os.Getenv(meterVariable) != "" }
 
-// run runs krm-fields on an input, with arguments if there are any. Between this process and it
-// there is another one, the meter: the peak memory that the system tells of a process is at least
-// that of the one that started it, and this one holds the inputs.
+// run runs krm-fields on an input, with arguments if there are any. Another process, the meter,
+// starts it: the system's peak memory of a process is at least that of the one that started it, and
+// this one holds the inputs.
 func run(t *testing.T, input []byte, args ...string) (stdout, stderr []byte, c cost) {
 	t.Helper()
 	self, err := os.Executable()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestOperations has hostile filters, patches and streams of ApplyOperations.
+// TestOperations runs hostile filters, patches and streams of ApplyOperations.
 func TestOperations(t *testing.T) {
 	on := func(name, operation, payload, fails string) row {
 		return row{name: name, fails: fails, within: slow, input: operating(deployment, fmt.Sprintf(
@@ -46,7 +46,7 @@ func TestOperations(t *testing.T) {
 		jq(
 			"env",
 			"operations[0].jqFilter: invalid JQ expression 'env' (line 1, column 1): 'env' must not be used: "+
-				"an expression sees no environment (ApplyOperations hostile)",
+				"an expression can't read the environment (ApplyOperations hostile)",
 		),
 		on(
 			"patch that copies, doubling each time", "JSONPatch",
@@ -81,13 +81,13 @@ func TestOperations(t *testing.T) {
 		on(
 			"patch with an index beyond what an int holds", "JSONPatch",
 			"jsonPatch: [{op: add, path: /x, value: [1]}, {op: add, path: /x/99999999999999999999, value: 1}]",
-			`operations[0]: jsonPatch[1]: add "/x/99999999999999999999": "/x" has 1 elements, and `+
-				`"99999999999999999999" names none of them (Deployment web)`,
+			`operations[0]: jsonPatch[1]: add "/x/99999999999999999999": "/x" has no element `+
+				`"99999999999999999999"; its length is 1 (Deployment web)`,
 		),
 		on(
 			"patch that moves a part into itself", "JSONPatch",
 			"jsonPatch: [{op: move, from: /spec, path: /spec/x}]",
-			`operations[0].jsonPatch[0].from: must not be a part of the path that the value is moved to, `+
+			`operations[0].jsonPatch[0].from: must not be a parent of the path that the value is moved to, `+
 				`found "/spec" and "/spec/x" (ApplyOperations hostile)`,
 		),
 		on(
@@ -109,7 +109,7 @@ func TestOperations(t *testing.T) {
 		).giving("\n    - 1\n    - 1\n"),
 		on(
 			"merge patch of 10,000 levels", "MergePatch", "mergePatch: "+quote(nested(`{"a":`, "}", 10_000)),
-			"operations[0].mergePatch: must be a map, or one written as a string of JSON…and lists must be "+
+			"operations[0].mergePatch: must be a map, or a string that holds one in JSON…and lists must be "+
 				"nested at most 1000 levels deep (ApplyOperations hostile)",
 		),
 		on(
@@ -118,7 +118,7 @@ func TestOperations(t *testing.T) {
 		).giving("\n  a:\n    a:\n"),
 		on(
 			"merge patch that is a list", "MergePatch", "mergePatch: [1]",
-			"operations[0].mergePatch: must be a map, or one written as a string of JSON or YAML, found a "+
+			"operations[0].mergePatch: must be a map, or a string that holds one in JSON or YAML, found a "+
 				"list (ApplyOperations hostile)",
 		),
 		on(
@@ -172,7 +172,7 @@ func objects(count int) string {
 	return b.String()
 }
 
-// circle returns objects each of which owns the next one, and the last the first.
+// circle returns objects each of which owns the next one, and the last one the first.
 func circle(count int) string {
 	var b strings.Builder
 	for i := range count {
@@ -182,7 +182,7 @@ func circle(count int) string {
 	return b.String()
 }
 
-// owned returns objects each of which some of those before it own.
+// owned returns objects each of which is owned by some of those before it.
 func owned(count, owners int) string {
 	var b strings.Builder
 	for i := range count {
@@ -194,7 +194,7 @@ func owned(count, owners int) string {
 	return b.String()
 }
 
-// orphaned returns the operations that delete those objects, and no others.
+// orphaned returns the operations that delete these objects, and no others.
 func orphaned(count int) string {
 	var b strings.Builder
 	for i := range count {
@@ -203,8 +203,8 @@ func orphaned(count int) string {
 	return b.String()
 }
 
-// TestOperationsThatMakeMuch has operations that make ever more, or go on without end, of small
-// texts.
+// TestOperationsThatMakeMuch runs operations with small texts that add ever more data, or never
+// end.
 func TestOperationsThatMakeMuch(t *testing.T) {
 	const steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
 		"`limits: {steps: 50M}` in the functionConfig allows it "
@@ -239,14 +239,14 @@ func TestOperationsThatMakeMuch(t *testing.T) {
 		),
 		many("8,000 objects of one name in as many groups", 8000, func(i int) string { return create(i, "") }, "").giving("g7999.io/v1"),
 		many("8,000 objects of one name and group", 8000, func(int) string { return create(0, "") },
-			"operations[1]: A a (g0.io/v1) is there already; did you mean CreateOrUpdate or CreateIfNotExists?"),
+			"operations[1]: A a (g0.io/v1) already exists; did you mean CreateOrUpdate or CreateIfNotExists?"),
 		many("8,000 patches of what 8,000 objects are", 16_000, func(i int) string {
 			if i < 8000 {
 				return create(i, "")
 			}
 			return "operation: MergePatch, kind: A, name: a, mergePatch: {x: 1}"
 		}, "operations[8000]: A a names 8000 objects (g0.io/v1, g1.io/v1, g2.io/v1, g3.io/v1, g4.io/v1, g5.io/v1, g6.io/v1, g7.io/v1, "+
-			"g8.io/v1, g9.io/v1 and 7990 more); apiVersion must say which is meant"),
+			"g8.io/v1, g9.io/v1 and 7990 more); set apiVersion to choose one"),
 		many("8,000 objects that come and go", 16_000, func(i int) string {
 			if i%2 == 0 {
 				return create(0, "")

@@ -20,7 +20,7 @@ func operation(op, path, value string) string {
 	return fmt.Sprintf("    operations:\n    - {op: %s, path: %s, value: %s}\n", op, quote(path), value)
 }
 
-// TestPatches has hostile paths, templates and values of ApplyPatches.
+// TestPatches runs hostile paths, templates and values of ApplyPatches.
 func TestPatches(t *testing.T) {
 	add := func(name, items, path, value, fails string) row {
 		r := row{name: name, input: patching(items, operation("add", path, value)), fails: fails, within: slow}
@@ -53,11 +53,11 @@ func TestPatches(t *testing.T) {
 		add(
 			"path of 150 filters that all hold", wide(), "/data"+strings.Repeat("/[?(@.name=='a')]", 150), "1",
 			"patches[0].operations[0]: path '/data/[?(@.name=='a')]/[?(@.name=='a')]/[?(…e=='a')] must "+
-				"select an element of data[0], which is a map; \"onMissing: Ignore\" passes over it (Deployment web)",
+				"select an element of data[0], which is a map; \"onMissing: Ignore\" skips the operation (Deployment web)",
 		),
 		add(
 			"path that fans out to 100,000 places", wide(), "/data[*]/list[*]/x", "1",
-			"patches[0].operations[0]: path '/data[*]/list[*]/x': must name no more than 65536 places "+
+			"patches[0].operations[0]: path '/data[*]/list[*]/x': must select at most 65536 locations "+
 				"(Deployment web)",
 		),
 		add(
@@ -77,8 +77,8 @@ func TestPatches(t *testing.T) {
 		),
 		add(
 			"path to the next element of nothing", deployment, "/spec/-/-/-", "1",
-			`patches[0].operations[0]: path '/spec/-/-/-': the list element spec.-[0] must be there, as a `+
-				`path makes none; "-" at the end of a path appends one (Deployment web)`,
+			`patches[0].operations[0]: path '/spec/-/-/-': the list element spec.-[0] must exist, since a `+
+				`path creates no list elements; "-" at the end of a path appends one (Deployment web)`,
 		),
 		add(
 			"value of 10,000 levels", deployment, "/spec/x", nested("[", "]", 10_000),
@@ -92,13 +92,13 @@ func TestPatches(t *testing.T) {
 		add(
 			"value that is an alias bomb", deployment, "/spec/x",
 			"{"+strings.ReplaceAll(strings.TrimSuffix(aliasBomb("", 8), "\n"), "\n", ", ")+"}",
-			"the input must be one ResourceList (line 18): aliases must not make more than 100000 nodes of "+
-				"the document",
+			"the input must be one ResourceList (line 18): aliases must not expand the document to more "+
+				"than 100000 nodes",
 		),
 		add(
 			"template that is not closed", deployment, "/spec/x", quote("${"+strings.Repeat("{", 10_000)),
 			"patches[0].operations[0].value: invalid CEL expression '${{{{{{{{{{{{{{{{{{… be closed by }; "+
-				"write $${ where ${ is meant as text (ApplyPatches hostile)",
+				"write $${ for a literal ${ (ApplyPatches hostile)",
 		),
 		add(
 			"template of 100,000 brackets", deployment, "/spec/x", quote("${"+strings.Repeat("(", 100_000)+"}"),
@@ -220,10 +220,10 @@ func TestPatches(t *testing.T) {
 	})
 }
 
-// tooMuchToCompile is the message about an expression that uses up what compiling may take.
+// tooMuchToCompile is the message about expressions that are too expensive to compile.
 func tooMuchToCompile(beginning string) string {
 	return "patches[0].operations[0].value: invalid CEL expression '" + beginning + "…of a run must take at most 20000000 " +
-		"steps to compile, found more; write fewer or shorter ones, with fewer lists and maps in one another (ApplyPatches hostile)"
+		"steps to compile, found more; write fewer or shorter ones, with less nesting of lists and maps (ApplyPatches hostile)"
 }
 
 func appends(count int) string {
@@ -242,7 +242,7 @@ func names(count int) string {
 	return b.String()
 }
 
-// TestPatchesThatMakeMuch has patches that make ever more, or go on without end, of small texts.
+// TestPatchesThatMakeMuch runs patches with small texts that add ever more data, or never end.
 func TestPatchesThatMakeMuch(t *testing.T) {
 	const (
 		object = ": the operations of a run must add at most 16Mi to one object, found more; `limits: {objectSize: 32Mi}` in " +

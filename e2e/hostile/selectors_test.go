@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// badLabels begins the message for a labelSelector that is refused.
+// badLabels is the beginning of the message for a labelSelector that is refused.
 const badLabels = "selectors[0].labelSelector: must be a Kubernetes label selector such as " +
 	`"tier in (web,api),!canary", found `
 
-// TestSelectors has hostile selectors.
+// TestSelectors runs hostile selectors.
 func TestSelectors(t *testing.T) {
 	selecting := func(name, selectors, fails string) row {
 		input := ignoring(deployment, "jsonPointers: [/spec/replica]", "  selectors:\n"+selectors)
@@ -47,7 +47,7 @@ func TestSelectors(t *testing.T) {
 	})
 }
 
-// TestConfig has hostile fields of a functionConfig.
+// TestConfig runs hostile fields of a functionConfig.
 func TestConfig(t *testing.T) {
 	with := func(name, fields, fails string) row {
 		input := ignoring(deployment, "jsonPointers: [/spec/replica]", fields)

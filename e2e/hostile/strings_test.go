@@ -38,7 +38,7 @@ func block(text string) string {
 	return "|\n      " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n      ") + "\n"
 }
 
-// settings returns a document of so many fields.
+// settings returns a document with a number of fields.
 func settings(fields int) string {
 	var b strings.Builder
 	for i := range fields {
@@ -61,7 +61,7 @@ func throughDocuments(levels int) string {
 	return "{within: [{jsonPointers: [/data/x]}" + strings.Repeat(", {jsonPointers: [/d]}", levels) + "], jsonPointers: [/a]}"
 }
 
-// inLines breaks base64 into lines as the tools do.
+// inLines wraps base64 like the usual tools.
 func inLines(text string) string {
 	const width = 76
 	digits := base64.StdEncoding.EncodeToString([]byte(text))
@@ -73,7 +73,7 @@ func inLines(text string) string {
 	return b.String() + digits + "\n"
 }
 
-// TestStrings has hostile documents in strings: each is handled, or refused with a line of the
+// TestStrings runs hostile documents in strings: each is processed, or refused with a line of the
 // string.
 func TestStrings(t *testing.T) {
 	large := settings(20_000) // 1 MB
@@ -104,7 +104,7 @@ func TestStrings(t *testing.T) {
 		},
 		{
 			name: "no base64", input: inside(secret+block("YTog\nMQ=\n=!"), "/a"),
-			fails: inString + "line 3 of the string: it must be base64, found a character or an end that is none (Secret app)",
+			fails: inString + "line 3 of the string: it must be base64, found an invalid character or end (Secret app)",
 		},
 		{name: "1 MB in a block scalar", input: inside(configMap+block(large), "/k5000"), out: configMap + block(less)},
 		{

@@ -11,25 +11,26 @@ import (
 )
 
 const (
-	// startUp is how long a process may take beyond the limits in its input, on a machine that has
-	// other work.
+	// startUp is how long a process may take in addition to the limits in its input, on a busy
+	// machine.
 	startUp = 2 * time.Second
 	// slow is how long a run on a lot of data may take.
 	slow = 30 * time.Second
-	// overtime is how long a run may go on when an expression's time is over.
+	// overtime is how long a run may continue when an expression's time is over.
 	overtime = 500 * time.Millisecond
 	// baseline is the memory that a process may take for any input, in bytes.
 	baseline = 160 << 20
-	// growth is how many times the input a process may take beyond that.
+	// growth is how many times the input a process may take in addition.
 	growth = 10
 	// unusualGrowth is growth for tiny values in a document that is not simple.
 	unusualGrowth = 300
-	// manyRules is growth for expressions and operations of a few bytes each, and for results and
-	// records of as many fields: each takes a kilobyte or so.
+	// manyRules is growth for expressions and operations of a few bytes each, and for as many
+	// results and recorded fields: each takes a kilobyte or so.
 	manyRules = 300
-	// making is what operations may take for what they make, at the default limits.
+	// making is the memory that operations may take for the data that they add, at the default
+	// limits.
 	making = 100 << 20
-	// overshoot is what evaluation may take beyond its limit.
+	// overshoot is the memory that evaluation may take beyond its limit.
 	overshoot = 128 << 20
 )
 
@@ -40,11 +41,10 @@ type row struct {
 	// fails is the message of the first error, with "…" for a part that does not matter; "" for a
 	// run that succeeds.
 	fails string
-	// out is a piece of what must be on stdout; "" for the items as they came in, or for none where
-	// the list is refused.
+	// out is a part of stdout; "" for the unchanged items, or for none if the list is refused.
 	out string
-	// timeout and memory are the limits of the expressions; 0 where they have none, or don't come
-	// near them.
+	// timeout and memory are the limits of the expressions; 0 if they have none, or stay far below
+	// them.
 	timeout time.Duration
 	memory  int64
 	// within is how long the run may take where it has no timeout; startUp if it is 0.
@@ -70,7 +70,7 @@ const failedJSON = `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList
 const (
 	refusal      = "the input must be one ResourceList"
 	tooDeep      = "maps and lists must be nested at most 1000 levels deep"
-	tooManyNodes = "aliases must not make more than 100000 nodes of the document"
+	tooManyNodes = "aliases must not expand the document to more than 100000 nodes"
 )
 
 // unusual is behind the message that a document which is not simple may have too many values.

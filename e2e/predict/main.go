@@ -1,5 +1,5 @@
-// Command predict reads server-side applies from stdin, one JSON object a line, and writes what
-// package merge predicts of each. The cluster tests hold that to what a kube-apiserver does.
+// Command predict reads server-side applies from stdin, one JSON object per line, and writes the
+// prediction of package merge for each. The cluster tests compare that with a kube-apiserver.
 package main
 
 import (

@@ -83,7 +83,7 @@ func (c *compiler) stream(text string) {
 		case s.err != nil:
 			c.fault(path, "must be an operation in JSON or YAML: %s", s.err)
 		case !tree.IsMap(s.node):
-			c.fault(path, "must be an operation, which is a map, found a %s", tree.Type(s.node))
+			c.fault(path, "must be an operation (a map), found a %s", tree.Type(s.node))
 		default:
 			var o Operation
 			c.streamed = append(c.streamed, s.node)
@@ -177,7 +177,7 @@ func (c *compiler) payload(o Operation, s Spec, path string) payload {
 		case takes == "" || given.field != takes && given.field != fieldSpec:
 			c.fault(given.path, "must not be set for %s%s", s.Name, which)
 		case p.node != nil:
-			c.fault(given.path, "must not be set where %s is, which it is another name of", takes)
+			c.fault(given.path, "must not be set together with %s, whose alias it is", takes)
 		default:
 			p = given
 		}
@@ -201,10 +201,10 @@ func (c *compiler) named(o Operation, path string) {
 // checkNoStatus checks that only a patch names the subresource status.
 func (c *compiler) checkNoStatus(o Operation, name, path string) {
 	if o.Subresource != "" {
-		c.fault(path+".subresource", "must not be set for %s; a patch takes it", name)
+		c.fault(path+".subresource", "must not be set for %s; only patches have it", name)
 	}
 	if o.StatusPatch {
-		c.fault(path+".statusPatch", "must not be set for %s; a patch takes it", name)
+		c.fault(path+".statusPatch", "must not be set for %s; only patches have it", name)
 	}
 }
 
@@ -212,11 +212,11 @@ func (c *compiler) checkNoStatus(o Operation, name, path string) {
 func (c *compiler) data(p payload, want string) *yaml.Node {
 	n, err := structure(p.node)
 	if err != nil {
-		c.fault(p.path, "must be a %s, or one written as a string of JSON or YAML: %s", want, reasonOf(err))
+		c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML: %s", want, reasonOf(err))
 		return nil
 	}
 	if tree.Type(n) != want {
-		c.fault(p.path, "must be a %s, or one written as a string of JSON or YAML, found %s", want, config.TypeOf(n))
+		c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML, found %s", want, config.TypeOf(n))
 		return nil
 	}
 	return n

@@ -9,7 +9,7 @@ import (
 )
 
 var create = Spec{
-	Name: "Create", Doc: "adds the object, which must not be there",
+	Name: "Create", Doc: "adds the object, which must not exist yet",
 	Payload: fieldObject, Lock: NoLock, compile: creating(createNew),
 }
 
@@ -33,6 +33,6 @@ func (e *existsError) Error() string {
 	if path := e.file.String(); path != "" {
 		where = " in " + path
 	}
-	return fmt.Sprintf("%s (%s) is there already%s; did you mean CreateOrUpdate or CreateIfNotExists?",
+	return fmt.Sprintf("%s (%s) already exists%s; did you mean CreateOrUpdate or CreateIfNotExists?",
 		e.found, e.found.APIVersion, where)
 }

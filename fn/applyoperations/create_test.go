@@ -42,7 +42,7 @@ func TestCreate(t *testing.T) {
 		{"adds", "{operation: Create, object: " + newObject + "}", there + newText, "info: operations[0]: created\n"},
 		{
 			"is there already", "{operation: Create, object: " + sameName + "}", there,
-			"error: operations[0]: ConfigMap a (v1) is there already; did you mean CreateOrUpdate or CreateIfNotExists?\n",
+			"error: operations[0]: ConfigMap a (v1) already exists; did you mean CreateOrUpdate or CreateIfNotExists?\n",
 		},
 	})
 }

@@ -3,7 +3,7 @@ package applyoperations
 import "go.yaml.in/yaml/v3"
 
 var createIfNotExists = Spec{
-	Name: "CreateIfNotExists", Doc: "adds the object unless it is there",
+	Name: "CreateIfNotExists", Doc: "adds the object unless it exists",
 	Payload: fieldObject, Lock: NoLock, compile: creating(createMissing),
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 var createOrUpdate = Spec{
-	Name: "CreateOrUpdate", Doc: "adds the object, or applies it as a merge patch to the one that is there",
+	Name: "CreateOrUpdate", Doc: "adds the object, or applies it as a merge patch if it exists",
 	Payload: fieldObject, compile: creating(createOrPatch),
 }
 

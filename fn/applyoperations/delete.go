@@ -3,7 +3,7 @@ package applyoperations
 import "github.com/krm-fields/krm-fields/internal/krm/report"
 
 var deleteInForeground = Spec{
-	Name: "Delete", Doc: "removes the object and then its dependents",
+	Name: "Delete", Doc: "removes the object and its dependents",
 	Cascade: "foreground", compile: deleting(deleteCascading),
 }
 

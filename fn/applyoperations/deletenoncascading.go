@@ -1,7 +1,7 @@
 package applyoperations
 
 var deleteNonCascading = Spec{
-	Name: "DeleteNonCascading", Doc: "removes the object, whose dependents stay without the reference to it",
+	Name: "DeleteNonCascading", Doc: "removes the object but not its dependents, which lose their owner reference to it",
 	Cascade: "orphan", compile: deleting(deleteOrphaning),
 }
 

@@ -1,6 +1,6 @@
 package applyoperations
 
 var filterPatchOptimistic = Spec{
-	Name: "FilterPatchOptimistic", Doc: "is JQPatch with a resourceVersion that must be given",
+	Name: "FilterPatchOptimistic", Doc: "is JQPatch with a required resourceVersion",
 	Payload: fieldJQFilter, Lock: RequiredLock, IsPatch: true, compile: patching(compileFilter),
 }

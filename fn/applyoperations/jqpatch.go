@@ -18,13 +18,13 @@ import (
 )
 
 var jqPatch = Spec{
-	Name: "JQPatch", Doc: "replaces the object by the one result of a jq filter",
+	Name: "JQPatch", Doc: "replaces the object with the one result of a jq filter",
 	Payload: fieldJQFilter, IsPatch: true, compile: patching(compileFilter),
 }
 
 func compileFilter(c *compiler, _ *operation, p payload) transform {
 	if tree.Type(p.node) != tree.String {
-		c.fault(p.path, "must be a jq filter, which is a string, found %s", config.TypeOf(p.node))
+		c.fault(p.path, "must be a jq filter (a string), found %s", config.TypeOf(p.node))
 		return nil
 	}
 	filter := p.node.Value

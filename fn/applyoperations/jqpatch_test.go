@@ -60,7 +60,7 @@ operations:
 - {operation: JQPatch, kind: ConfigMap, name: a, jqFilter: "def f: f; f"}
 - {operation: MergePatch, kind: ConfigMap, name: missing, mergePatch: {}}
 `, configMap("a"))
-	want := "error: operations[0]: ConfigMap missing is not there; with ignoreMissingObject: true the operation would be passed over\n" +
+	want := "error: operations[0]: ConfigMap missing does not exist; ignoreMissingObject: true skips the operation\n" +
 		"error: operations[1]: JQ expression timed out after 100ms: 'def f: f; f'\n"
 	if diff := cmp.Diff(want, messages(results)); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)

@@ -2,6 +2,7 @@ package applyoperations
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -22,7 +23,7 @@ func (s *store) noteAbsence(target report.Ref) {
 // result returns an info, or a warning if the operation may mean another object.
 func (a absence) result() report.Result {
 	result := report.Result{
-		Message:  fmt.Sprintf("%s: %s is not there, so nothing is done", a.by, fullName(a.target)),
+		Message:  fmt.Sprintf("%s: %s does not exist, so nothing is done", a.by, fullName(a.target)),
 		Severity: report.SeverityInfo, Ref: a.target, Field: report.Field{Path: a.by}, Tags: map[string]string{"reason": report.ReasonNotThere},
 	}
 	if a.near != nil {
@@ -32,10 +33,9 @@ func (a absence) result() report.Result {
 	return result
 }
 
-// nearHint names a similar object, and the fields that differ.
+// nearHint names a similar object, and how to write the fields that differ.
 func nearHint(target, near report.Ref) string {
-	hint := ", but " + fullName(near) + " is"
-	separator := ", written with "
+	var fixes []string
 	for _, field := range []struct{ name, is, want string }{
 		{"apiVersion", near.APIVersion, target.APIVersion}, {"kind", near.Kind, target.Kind},
 		{"namespace", near.Namespace, target.Namespace}, {"name", near.Name, target.Name},
@@ -44,13 +44,12 @@ func nearHint(target, near report.Ref) string {
 		case field.is == field.want || field.name == "apiVersion" && field.want == "":
 			continue
 		case field.is == "":
-			hint += separator + "no " + field.name
+			fixes = append(fixes, "leave out "+field.name)
 		default:
-			hint += separator + field.name + ": " + field.is
+			fixes = append(fixes, "write "+field.name+": "+field.is)
 		}
-		separator = ", "
 	}
-	return hint
+	return "; did you mean " + fullName(near) + "? " + strings.Join(fixes, ", ")
 }
 
 // maxCompared bounds how many names a run compares for hints.

@@ -40,7 +40,7 @@ func (c *compiler) identity(root *yaml.Node, path string) {
 	namespace := identity[len(identity)-1]
 	for _, field := range identity[:len(identity)-1] {
 		if n := location.At(root, field); tree.Type(n) != tree.String || n.Value == "" {
-			c.fault(path+"."+field.String(), "must be a string that is not empty, found %s", foundName(n))
+			c.fault(path+"."+field.String(), "must be a non-empty string, found %s", foundName(n))
 		}
 	}
 	n := location.At(root, namespace)

@@ -111,11 +111,11 @@ type missingError struct {
 }
 
 func (e *missingError) Error() string {
-	message := fullName(e.target) + " is not there"
+	message := fullName(e.target) + " does not exist"
 	if e.near != nil {
 		message += nearHint(e.target, e.near.ref)
 	}
-	return message + "; with ignoreMissingObject: true the operation would be passed over"
+	return message + "; ignoreMissingObject: true skips the operation"
 }
 
 // fullName is the name of an object with its apiVersion.

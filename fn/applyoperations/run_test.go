@@ -31,8 +31,8 @@ operations:
 			Field: report.Field{Path: "operations[0]"}, Tags: map[string]string{"reason": "OperationConflict", "conflicts": "1"},
 		},
 		{
-			Message: "operations[2]: ConfigMap default/b (v1) is not there; " +
-				"with ignoreMissingObject: true the operation would be passed over",
+			Message: "operations[2]: ConfigMap default/b (v1) does not exist; " +
+				"ignoreMissingObject: true skips the operation",
 			Severity: report.SeverityError, Ref: report.Ref{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "b"},
 			Field: report.Field{Path: "operations[2]"}, Tags: map[string]string{"reason": "OperationError", "conflicts": "1"},
 		},
@@ -94,7 +94,7 @@ func TestLock(t *testing.T) {
 		},
 		{
 			name: "a deletion of what has gone", operation: `{operation: Delete, kind: ConfigMap, name: b, resourceVersion: "2"}`,
-			want: "info: operations[0]: ConfigMap b is not there, so nothing is done\n",
+			want: "info: operations[0]: ConfigMap b does not exist, so nothing is done\n",
 		},
 	}
 	for _, test := range tests {

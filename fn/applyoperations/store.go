@@ -150,9 +150,9 @@ func (e *ambiguousError) Error() string {
 		}
 		each = append(each, version)
 	}
-	fix := "an operation needs an object that is in the list once"
+	fix := "an operation needs an object that is in the list only once"
 	if len(versions) == len(listed) && e.target.APIVersion == "" {
-		fix = "apiVersion must say which is meant"
+		fix = "set apiVersion to choose one"
 	}
 	list := strings.Join(each, ", ")
 	if more := len(e.found) - shown; more > 0 {

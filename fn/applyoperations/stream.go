@@ -130,7 +130,7 @@ func jsonError(text string, offset int64) *tree.SyntaxError {
 	_, err := tree.ParseJSON([]byte(text[offset:]))
 	syntax, ok := errors.AsType[*tree.SyntaxError](err)
 	if !ok {
-		syntax = &tree.SyntaxError{Reason: "one JSON value must stand here"}
+		syntax = &tree.SyntaxError{Reason: "there must be one JSON value"}
 	}
 	return &tree.SyntaxError{Line: syntax.Line + strings.Count(text[:offset], "\n"), Reason: syntax.Reason}
 }

@@ -47,9 +47,9 @@ func TestStream(t *testing.T) {
 		},
 		{
 			name: "what is no map", stream: "text\n---\n[1, [2]]\n",
-			want: "error: operationsJSON[0]: must be an operation, which is a map, found a string\n" +
-				"error: operationsJSON[1]: must be an operation, which is a map, found a number\n" +
-				"error: operationsJSON[2]: must be an operation, which is a map, found a list\n",
+			want: "error: operationsJSON[0]: must be an operation (a map), found a string\n" +
+				"error: operationsJSON[1]: must be an operation (a map), found a number\n" +
+				"error: operationsJSON[2]: must be an operation (a map), found a list\n",
 		},
 		{
 			name: "a fault in a JSON value", stream: jsonA + "\n{\"operation\": \"Delete\",\n}\n---\n" + yamlB,
@@ -57,7 +57,7 @@ func TestStream(t *testing.T) {
 		},
 		{
 			name: "a key twice", stream: jsonA + "\n\n{\"name\": \"b\",\n\"name\": \"c\"}\n",
-			want: "error: operationsJSON[1]" + fault + "line 4: the key \"name\" stands twice in one object\n",
+			want: "error: operationsJSON[1]" + fault + "line 4: the key \"name\" is twice in one object\n",
 		},
 		{
 			name: "a JSON value that ends early", stream: jsonA + "\n{\"name\": \"b\"\n",

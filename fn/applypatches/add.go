@@ -7,7 +7,7 @@ import (
 )
 
 var add = Op{
-	Name: "add", Doc: "sets a member of a map or inserts an element into a list, and makes missing parents",
+	Name: "add", Doc: "sets a member of a map or inserts an element into a list, and creates missing parents",
 	Value: AnyValue, run: runAdd, isMissing: isOutOfReach,
 }
 

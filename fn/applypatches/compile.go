@@ -242,7 +242,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 func (c *compiler) checkKeys(keys []string, value *yaml.Node, at string) {
 	for _, key := range keys {
 		if tree.Lookup(value, key) == nil {
-			c.fault(at, "must have the key %q, which tells the elements of the list apart", key)
+			c.fault(at, "must have the key %q, which identifies the elements of the list", key)
 		}
 	}
 }

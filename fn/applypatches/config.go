@@ -22,38 +22,38 @@ const defaultVariable = "item"
 type Config struct {
 	config.Header
 	Parameters any           `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
-	Patches    []Patch       `json:"patches" doc:"The patches. They run in order, and each sees what the ones before it have done."`
-	Removes    []Removal     `json:"removes" doc:"Objects that leave the list, after all patches."`
-	Limits     config.Limits `json:"limits" doc:"Limits of what the operations make and do."`
+	Patches    []Patch       `json:"patches" doc:"The patches, in order. Each sees the changes of the ones before it."`
+	Removes    []Removal     `json:"removes" doc:"Objects to remove from the list, after all patches."`
+	Limits     config.Limits `json:"limits" doc:"Limits on the size of the results and on the work of the operations."`
 }
 
 // Patch is a list of operations on some objects.
 type Patch struct {
 	Target     Target      `json:"target" required:"true" doc:"Which objects."`
-	ForEach    *string     `json:"forEach" doc:"A CEL expression in ${…} that yields a list or a map. The operations run once for each element; a map's elements are maps {key, value}, sorted by key. It sees parameters, and the objects of the list as they came in by object(…)."`
+	ForEach    *string     `json:"forEach" doc:"A CEL expression in ${…} that yields a list or a map. The operations run once for each element; the elements of a map are maps {key, value}, sorted by key. It sees parameters and, by object(…), the objects of the list as they came in."`
 	Var        *string     `json:"var" doc:"The name under which expressions see the element of forEach. Default: item."`
-	Operations []Operation `json:"operations" doc:"What is done to each object, in order; at least one operation."`
+	Operations []Operation `json:"operations" doc:"The operations on each object, in order; at least one."`
 }
 
 // Target is a selector with a condition. At least one of its fields must be there.
 type Target struct {
 	selector.Selector
-	Where *string `json:"where" doc:"A CEL expression, with or without ${…}, that must be true of the object. It sees resource, parameters and the element of forEach. It is false where a field of resource is missing."`
+	Where *string `json:"where" doc:"A CEL expression, with or without ${…}, that must be true for the object. It sees resource, parameters and the element of forEach. It counts as false if a field of resource is missing."`
 }
 
 // Operation is one operation of a patch.
 type Operation struct {
 	Op        OpName     `json:"op" required:"true" doc:"What to do."`
-	Path      *string    `json:"path" required:"true" doc:"The place: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may have CEL expressions in ${…}."`
+	Path      *string    `json:"path" required:"true" doc:"The location: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may contain CEL expressions in ${…}."`
 	Within    *yaml.Node `json:"within" doc:"A path to a string that holds a document, such as the application.yaml of a ConfigMap: the path is then inside each document in it. A list of paths names documents inside documents, the outermost string first."`
-	Value     *yaml.Node `json:"value" doc:"The value, unless the op needs none. Any string in it may have CEL expressions in ${…}, which also see current, the value that it takes the place of or is laid over."`
-	Key       *yaml.Node `json:"key" doc:"Where the op needs it: the key, or a list of keys, that tells the elements of the list apart."`
-	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore: where something is missing that the operation needs, such as an element that a filter selects or the place of a replace, it does nothing. One that found nothing in the whole run is a warning."`
+	Value     *yaml.Node `json:"value" doc:"The value, unless the op needs none. Any string in it may contain CEL expressions in ${…}, which also see current, the value that is replaced or merged into."`
+	Key       *yaml.Node `json:"key" doc:"For an op that needs it: the key, or a list of keys, that identifies an element of the list."`
+	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore skips the operation if something that it needs is missing, such as an element that a filter selects or the value that replace replaces. An operation that finds nothing in the whole run is a warning."`
 }
 
 // Removal selects objects to remove from the list.
 type Removal struct {
 	Target  Target  `json:"target" required:"true" doc:"Which objects."`
-	ForEach *string `json:"forEach" doc:"As in patches: an object leaves where the target chooses it for one of the elements."`
+	ForEach *string `json:"forEach" doc:"As in patches: an object is removed if the target selects it for at least one element."`
 	Var     *string `json:"var" doc:"The name under which where sees the element of forEach. Default: item."`
 }

@@ -71,7 +71,7 @@ func (c *compiler) checkCurrent(o operation, at string) {
 	}
 	for _, key := range o.keys {
 		if member := o.value.Member(key); member == nil || member.Reads(cel.Current) {
-			c.fault(at, "must be a map with the key %q, without current in its value, since that finds the element that current is", key)
+			c.fault(at, "must be a map with the key %q, and its value must not use current: the key selects the element that is current", key)
 		}
 	}
 }

@@ -217,7 +217,7 @@ func (e *editor) checkReachable(places []patchpath.Target) error {
 // may have many obstacles.
 func (e *editor) withFix(obstacle patchpath.ResolveError) error {
 	if fix := e.path.StarFix(); fix != "" {
-		obstacle.Reason += fmt.Sprintf("; every element of a list is [*], write '%s'", fix)
+		obstacle.Reason += fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
 	} else if fix := e.fit(); fix != "" {
 		obstacle.Reason += fmt.Sprintf("; did you mean '%s'?", fix)
 	}
@@ -242,7 +242,7 @@ func (e *editor) checkMaps(places []patchpath.Target) error {
 		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
 			return e.fail("%s must be a map, found %s", place.Location, config.TypeOf(n))
 		case isBeyondList(place):
-			return e.fail(`the list element %s must be there; "-" in its place appends one`, place.Location)
+			return e.fail(`the list element %s must exist; the index "-" appends one`, place.Location)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 )
 
 var ensure = Op{
-	Name: "ensure", Doc: "lays a map over the element of a list with the same key, or appends it",
+	Name: "ensure", Doc: "merges a map into the list element with the same key, or appends it",
 	Value: MapValue, NeedsKey: true, run: runEnsure, isMissing: isElementMissing,
 }
 
@@ -46,7 +46,7 @@ func (e *editor) checkElement(value *yaml.Node) error {
 	}
 	for _, key := range e.operation.keys {
 		if tree.Lookup(value, key) == nil {
-			return e.fail("the value must have the key %q, which tells the elements of the list apart", key)
+			return e.fail("the value must have the key %q, which identifies the elements of the list", key)
 		}
 	}
 	return nil
@@ -62,7 +62,7 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 		case place.Exists && !tree.IsList(n) && tree.Type(n) != tree.Null:
 			return e.fail("%s must be a list, found %s", place.Location, config.TypeOf(n))
 		case isBeyondList(place):
-			return e.fail("the list element %s must be there, as a path makes none", place.Location)
+			return e.fail("the list element %s must exist, since a path creates no list elements", place.Location)
 		}
 	}
 	return nil

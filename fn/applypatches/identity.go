@@ -20,7 +20,7 @@ func (e *editor) checkIdentity() error {
 	root := e.object.Root()
 	for _, key := range []string{"apiVersion", "kind"} {
 		if n := tree.Get(root, key); !object.IsName(n) {
-			return e.fail("%s must stay a string that is not empty, found %s", key, found(n))
+			return e.fail("%s must stay a non-empty string, found %s", key, found(n))
 		}
 	}
 	metadata := tree.Get(root, "metadata")

@@ -84,7 +84,7 @@ func (j *job) documents(
 			continue
 		}
 		if !s.Exists {
-			return fail(fmt.Sprintf(`%s must be there, a string with a document in it; "onMissing: Ignore" passes over it`, s.Location))
+			return fail(fmt.Sprintf(`%s must exist and be a string that holds a document; "onMissing: Ignore" skips the operation`, s.Location))
 		}
 		opened, err := j.strings.Open(d.object, s.Location, embedded.Auto)
 		if err != nil {

@@ -3,6 +3,7 @@ package applypatches
 import (
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -224,7 +225,7 @@ func (j *job) note(changes []change, o operation) {
 	if slices.ContainsFunc(changes, touchesIdentity) {
 		j.run.objects.renamed()
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return location.Compare(a.location, b.location) })
+	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].location, changes[j].location) < 0 })
 	for _, c := range changes {
 		f := fieldChange{change: c, by: o.at}
 		if len(c.inside) > 0 {

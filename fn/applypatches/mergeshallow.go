@@ -7,7 +7,7 @@ import (
 )
 
 var mergeShallow = Op{
-	Name: "mergeShallow", Doc: "lays a map over a map, one level deep",
+	Name: "mergeShallow", Doc: "merges a map into a map, one level deep",
 	Value: MapValue, run: runMergeShallow, isMissing: isElementMissing,
 }
 

@@ -105,7 +105,7 @@ func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
 	case e.operation.isLiteral:
 		return "; write it in quotes: " + config.Quote(tree.Deref(n).Value)
 	default:
-		return "; string(…) makes a string of what an expression yields"
+		return "; string(…) converts the result of an expression to a string"
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (o operation) places(path *patchpath.Path, root *yaml.Node) (places []patch
 	case o.ignoresMissing:
 		return slices.DeleteFunc(places, o.op.isMissing), looked, err
 	case selectsNothing:
-		e.Reason += `; "onMissing: Ignore" passes over it`
+		e.Reason += `; "onMissing: Ignore" skips the operation`
 	}
 	return places, looked, err
 }
@@ -47,7 +47,7 @@ func (o operation) noMatch() string {
 	}
 	message := fmt.Sprintf("%s: the path '%s' found nothing in any object that the target matches", o.at, o.path)
 	if fix := o.path.starFix(); fix != "" {
-		return message + fmt.Sprintf("; every element of a list is [*], write '%s'", fix)
+		return message + fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
 	}
 	if !o.ignoresMissing {
 		return ""

@@ -52,7 +52,7 @@ type severalError struct {
 }
 
 func (e *severalError) Error() string {
-	return fmt.Sprintf("object(…) must name one object, and %s (%s) is %d times in the list", e.ref, e.ref.APIVersion, e.count)
+	return fmt.Sprintf("object(…) must name one object, but %s (%s) is %d times in the list", e.ref, e.ref.APIVersion, e.count)
 }
 
 // reader looks objects up for an object that is patched, or for a forEach.

@@ -6,7 +6,7 @@ import (
 )
 
 var remove = Op{
-	Name: "remove", Doc: "removes what is there, if anything is",
+	Name: "remove", Doc: "removes the value, if it exists",
 	run: runRemove, isMissing: isAbsent,
 }
 
@@ -16,7 +16,7 @@ func runRemove(e *editor, places []patchpath.Target) error {
 	var there []location.Location
 	for _, place := range places {
 		if place.Append {
-			return e.fail("the place behind the last element of a list has nothing to remove; name the element by its index or a filter")
+			return e.fail("\"-\" is the position after the last element, which holds nothing to remove; select the element by its index or a filter")
 		}
 		if place.Exists {
 			there = append(there, place.Location)

@@ -14,7 +14,7 @@ func TestRemove(t *testing.T) {
 		},
 		{
 			"needs an element that a filter selects", `{op: remove, path: "/data/l[?(@.a==1)]"}`,
-			"{l: []}", "", `path '/data/l[?(@.a==1)]': [?(@.a==1)] must select an element of data.l, which is empty; "onMissing: Ignore" passes over it`,
+			"{l: []}", "", `path '/data/l[?(@.a==1)]': [?(@.a==1)] must select an element of data.l, which is empty; "onMissing: Ignore" skips the operation`,
 		},
 	})
 }

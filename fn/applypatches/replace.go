@@ -7,7 +7,7 @@ import (
 )
 
 var replace = Op{
-	Name: "replace", Doc: "sets what is there",
+	Name: "replace", Doc: "replaces an existing value",
 	Value: AnyValue, run: runReplace, isMissing: isNothingToReplace,
 }
 
@@ -23,9 +23,9 @@ func runReplace(e *editor, places []patchpath.Target) error {
 	for _, place := range places {
 		switch {
 		case place.Append:
-			return e.fail(`the place behind the last element of a list has nothing to replace; "op: add" appends`)
+			return e.fail(`"-" is the position after the last element, which holds nothing to replace; "op: add" appends`)
 		case !place.Exists:
-			return e.fail(`%s must be there to be replaced; %s`, place.Location, e.absentFix(place))
+			return e.fail(`%s must exist to be replaced; %s`, place.Location, e.absentFix(place))
 		}
 	}
 	for _, place := range places {
@@ -44,5 +44,5 @@ func (e *editor) absentFix(place patchpath.Target) string {
 	if fix := e.fit(); fix != "" {
 		return fmt.Sprintf("did you mean '%s'?", fix)
 	}
-	return `"op: add" sets what may be missing, "onMissing: Ignore" passes over it`
+	return `"op: add" creates what is missing, "onMissing: Ignore" skips the operation`
 }

@@ -5,7 +5,7 @@ import "testing"
 func TestReplace(t *testing.T) {
 	testOp(t, []opCase{
 		{
-			"sets what is there", "{op: replace, path: /data/a, value: 1}",
+			"replaces an existing value", "{op: replace, path: /data/a, value: 1}",
 			"{a: 2}", "{a: 1}", "",
 		},
 		{
@@ -14,7 +14,7 @@ func TestReplace(t *testing.T) {
 		},
 		{
 			"needs something", "{op: replace, path: /data/a, value: 1}",
-			"{}", "", `path '/data/a': data.a must be there to be replaced; "op: add" sets what may be missing, "onMissing: Ignore" passes over it`,
+			"{}", "", `path '/data/a': data.a must exist to be replaced; "op: add" creates what is missing, "onMissing: Ignore" skips the operation`,
 		},
 		{
 			"needs nothing where that is said", "{op: replace, path: /data/a, value: 1, onMissing: Ignore}",

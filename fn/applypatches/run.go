@@ -65,7 +65,7 @@ func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, [
 		results = append(results, r.noMatches(functionConfig, items)...)
 	}
 	if !slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
-		results = append(results, r.operationsWithoutMatch(functionConfig)...)
+		results = append(append(results, r.operationsWithoutMatch(functionConfig)...), advice(c, functionConfig)...)
 	}
 	return left, results
 }

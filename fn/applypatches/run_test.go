@@ -107,7 +107,7 @@ patches:
   operations:
   - {op: replace, path: "/data/l[*][*]", value: 2}
 `, configMap("a", "{l: ["+strings.Repeat(row+",", 256)+"]}"))
-	want := []string{"error: patches[0].operations[0]: path '/data/l[*][*]': must name no more than 65536 places"}
+	want := []string{"error: patches[0].operations[0]: path '/data/l[*][*]': must select at most 65536 locations"}
 	if diff := cmp.Diff(want, messages(results)); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}

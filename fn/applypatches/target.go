@@ -67,7 +67,7 @@ func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.
 	names := []string{cel.Resource, cel.Parameters}
 	switch {
 	case forEach == nil && variable != nil:
-		c.fault(t.at+".var", "must be set together with forEach only, whose elements it names")
+		c.fault(t.at+".var", "must be set only together with forEach, whose elements it names")
 		return nil
 	case forEach != nil:
 		t.variable = defaultVariable
@@ -156,7 +156,7 @@ func (t *target) accept(identity *selector.Candidate) {
 func (t *target) noMatch(items []*object.Object) string {
 	if t.selection.AllMatched() {
 		if t.asked.Load() && !t.held.Load() {
-			return fmt.Sprintf("%s.target: the target matches objects, but its where is true of none: '%s'", t.at, t.where)
+			return fmt.Sprintf("%s.target: the target matches objects, but its where is true for none of them: '%s'", t.at, t.where)
 		}
 		return ""
 	}
@@ -167,7 +167,7 @@ func (t *target) noMatch(items []*object.Object) string {
 	for _, u := range t.selection.Unmatched(identities) {
 		return u.Path + ": " + u.Message
 	}
-	return t.at + ".target: no object matched when it was the target's turn, though one does after all patches"
+	return t.at + ".target: no object matched when the patch ran, but one does after all patches"
 }
 
 // failure is the failure of an expression or an operation on an object.

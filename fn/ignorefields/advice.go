@@ -10,14 +10,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 )
 
-// assignmentAdvice returns a warning for an expression that assigns instead of comparing; "" for
-// another one.
-func assignmentAdvice(e rules.Expression) string {
-	if e.Meant == "" {
+// mistakeAdvice returns a warning for an expression with an obvious mistake; "" for another one.
+func mistakeAdvice(e rules.Expression) string {
+	if e.Mistake.Fix == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: the expression '%s' assigns inside select, so that select keeps everything; to compare, write '%s'",
-		e.Path, e, e.Meant)
+	return fmt.Sprintf("%s: the expression '%s' %s '%s'", e.Path, e, e.Mistake.Reason, e.Mistake.Fix)
 }
 
 // advice returns a warning for each expression of the functionConfig that certainly has another
@@ -26,7 +24,7 @@ func (r *run) advice() []report.Result {
 	var results []report.Result
 	for _, rule := range r.rules {
 		for _, e := range rule.Expressions() {
-			if text := assignmentAdvice(e); text != "" {
+			if text := mistakeAdvice(e); text != "" {
 				results = append(results, report.Result{
 					Message: text, Severity: report.SeverityWarning, Ref: r.ref, File: r.file,
 					Field: report.Field{Path: e.Path}, Tags: e.Tags("", rule.Condition),
@@ -41,7 +39,7 @@ func (r *run) advice() []report.Result {
 func (j *job) adviseOnOwn(own []rules.Rule) {
 	for _, rule := range own {
 		for _, e := range rule.Expressions() {
-			if text := assignmentAdvice(e); text != "" {
+			if text := mistakeAdvice(e); text != "" {
 				j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, text, e.Tags("", rule.Condition)))
 			}
 		}
@@ -49,14 +47,14 @@ func (j *job) adviseOnOwn(own []rules.Rule) {
 }
 
 // changeWithoutLive warns that OnSpokeChange does nothing if the list has no live objects.
-func (r *run) changeWithoutLive(outcomes []outcome) []report.Result {
+func (r *run) changeWithoutLive() []report.Result {
 	if r.live.given || r.action.Effect != LeftOut {
 		return nil
 	}
 	result := report.Result{
 		Severity: report.SeverityInfo, Ref: r.ref, File: r.file,
-		Message: "OnSpokeChange does nothing without live objects: the fields come out as the package has them; " +
-			"give the live objects, or say OnSpokePresent to leave the fields out",
+		Message: "OnSpokeChange does nothing without live objects: the fields stay as they are in the package; " +
+			"give live objects, or write condition: OnSpokePresent to strip the fields",
 		Tags: map[string]string{"condition": rules.OnSpokeChange},
 	}
 	i := slices.IndexFunc(r.rules, func(rule rules.Rule) bool { return rule.Condition == rules.OnSpokeChange && rule.FromAnnotation == nil })
@@ -65,7 +63,7 @@ func (r *run) changeWithoutLive(outcomes []outcome) []report.Result {
 		result.Message = r.rules[i].Path + ": " + result.Message
 		result.Field.Path = r.rules[i].Path + ".condition"
 		result.Tags["rule"] = strconv.Itoa(r.rules[i].Index)
-	case !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.leavesChanges }):
+	case !r.sum.leavesChanges:
 		return nil
 	}
 	return []report.Result{result}
@@ -80,7 +78,7 @@ func (j *job) warnOfEmptied() {
 		j.notice(j.keyOf(e.By, e.By.Path, "", selector.Kind{}), func() report.Result {
 			result := j.result(report.SeverityWarning, fmt.Sprintf(
 				"%s: the expression '%s' finds every element of %s (%d of %d), "+
-					"and the API server takes no workload without one; find those alone that others own",
+					"and the API server refuses a workload without any; select only those that others own",
 				e.By.Path, e.By.Text(), e.List, e.Count, e.Count), e.By.Tags("", ""))
 			result.Field = report.Field{Path: e.List.String()}
 			return result

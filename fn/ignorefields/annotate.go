@@ -35,7 +35,7 @@ func (j *job) record() error {
 	}
 	for _, f := range left {
 		j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, fmt.Sprintf(
-			"%s: %s is not in the annotation %s, which has JSON Pointers without commas, and nothing like OnSpokeChange",
+			"%s: %s is not recorded in the annotation %s, which can't express a pointer with a comma or the condition OnSpokeChange",
 			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags("", f.Condition)))
 	}
 	return nil

@@ -5,8 +5,6 @@ package ignorefields
 import (
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -35,46 +33,46 @@ const (
 // Config is the functionConfig of the kind IgnoreFields.
 type Config struct {
 	config.Header
-	Selectors     []selector.Selector `json:"selectors" doc:"Which objects. An object is chosen if one entry fits; without entries, all are."`
-	Exclude       []selector.Selector `json:"exclude" doc:"Which of the chosen objects are left alone all the same."`
-	IgnoreFields  []rules.Config      `json:"ignoreFields" doc:"The rules, at least one; none only where manifestWorks is Validate or Report."`
-	Action        ActionName          `json:"action" default:"Strip" doc:"What is done with the fields that the rules find."`
+	Selectors     []selector.Selector `json:"selectors" doc:"Which objects. An object is selected if it matches at least one entry; without entries, all objects are."`
+	Exclude       []selector.Selector `json:"exclude" doc:"Which of the selected objects are left out."`
+	IgnoreFields  []rules.Config      `json:"ignoreFields" doc:"The rules, at least one; none are needed if manifestWorks is Validate or Report."`
+	Action        ActionName          `json:"action" default:"Strip" doc:"What to do with the fields that the rules find."`
 	OnMissing     string              `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
 	OnNoMatch     string              `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
-	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when leaving out a field does not leave it to its owner."`
-	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists go when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
-	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash of each object that a rule applies to."`
-	Live          Live                `json:"live" doc:"Objects in the list that show what is on the cluster."`
+	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when stripping a field does not hand it over to another owner."`
+	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists are removed when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
+	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash that each object gets if a rule applies to it."`
+	Live          Live                `json:"live" doc:"Objects of the list that are the live objects of the cluster."`
 	Annotate      Annotate            `json:"annotate" doc:"Options of the action Annotate, which records the fields in the annotation fn.kpt.dev/ignored-fields."`
-	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression and object."`
-	ManifestWorks string              `json:"manifestWorks" enum:"Ignore,Validate,Report" default:"Ignore" doc:"Whether the ignoreFields of ManifestWorks and ManifestWorkReplicaSets are tried out, and the outcome is written to their status."`
+	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression on each object."`
+	ManifestWorks string              `json:"manifestWorks" enum:"Ignore,Validate,Report" default:"Ignore" doc:"Whether to check the ignoreFields of ManifestWorks and ManifestWorkReplicaSets on their manifests (Validate), and to write the outcome to their status (Report)."`
 }
 
 // ObjectHash says whether and how objects are hashed.
 type ObjectHash struct {
 	Emit       bool   `json:"emit" default:"true" doc:"Whether the hash is written."`
-	Annotation string `json:"annotation" default:"open-cluster-management.io/object-hash" doc:"The annotation that carries the hash."`
+	Annotation string `json:"annotation" default:"open-cluster-management.io/object-hash" doc:"The annotation that holds the hash."`
 	Algorithm  string `json:"algorithm" enum:"SHA256,OCM" default:"SHA256" doc:"SHA256 over canonical JSON, or what the agent of Open Cluster Management computes."`
-	Secrets    bool   `json:"secrets" default:"true" doc:"Whether Secrets get a hash, too. Who sees the hash can check a guess of a short value."`
+	Secrets    bool   `json:"secrets" default:"true" doc:"Whether Secrets get a hash, too. Anyone who sees the hash can check guesses of a short value."`
 }
 
 // Live says which objects show what is on the cluster.
 type Live struct {
-	PathPrefix   string `json:"pathPrefix" doc:"Objects from files below this path are live; so are those with the annotation fn.kpt.dev/live: \"true\"."`
-	Keep         bool   `json:"keep" default:"false" doc:"Whether live objects come out."`
+	PathPrefix   string `json:"pathPrefix" doc:"Objects from files under this path are live; so are those with the annotation fn.kpt.dev/live: \"true\"."`
+	Keep         bool   `json:"keep" default:"false" doc:"Whether live objects stay in the output."`
 	FieldManager string `json:"fieldManager" doc:"The field manager that the package is applied with. Without it, a field that any one manager owns alone is reported as SoleFieldManager."`
 }
 
 // Annotate has the options of the action Annotate.
 type Annotate struct {
 	Comments bool   `json:"comments" default:"false" doc:"Whether each field also gets a line comment such as # ignored: OnSpokePresent."`
-	Format   string `json:"format" enum:"Record,ArgoCD" default:"Record" doc:"Record writes the annotation fn.kpt.dev/ignored-fields; ArgoCD writes the one that Argo CD itself reads, argocd.argoproj.io/ignore-differences-json-pointers, with JSON Pointers alone."`
+	Format   string `json:"format" enum:"Record,ArgoCD" default:"Record" doc:"Record writes the annotation fn.kpt.dev/ignored-fields; ArgoCD writes the annotation that Argo CD reads, argocd.argoproj.io/ignore-differences-json-pointers, which holds JSON Pointers only."`
 }
 
 // JQ has the limits of jq.
 type JQ struct {
-	Timeout     config.Duration `json:"timeout" default:"1s" doc:"How long one expression may run on one object."`
-	MemoryLimit config.Memory   `json:"memoryLimit" default:"256Mi" doc:"How much evaluation may add to the memory of the process."`
+	Timeout     config.Duration `json:"timeout" default:"1s" doc:"How long one expression may take on one object."`
+	MemoryLimit config.Memory   `json:"memoryLimit" default:"256Mi" doc:"How much memory the evaluation may add to that of the process."`
 }
 
 // severityOf returns the severity of the results that onMissing, onNoMatch or onHandover is about;
@@ -112,11 +110,4 @@ func (p paths) field(name string) string {
 		return p.rules + "." + name
 	}
 	return name
-}
-
-// HashAnnotation returns the annotation for the object hash in a functionConfig of the kind, or the
-// default one without a functionConfig.
-func HashAnnotation(functionConfig *yaml.Node) string {
-	config, _, _ := decode(functionConfig)
-	return config.ObjectHash.Annotation
 }

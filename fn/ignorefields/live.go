@@ -75,19 +75,19 @@ func (j *job) decide(sum string) string {
 		return ""
 	}
 	if j.live == nil {
-		j.reportDecision(report.ReasonCreate, "no live object is there: it is created whole")
+		j.reportDecision(report.ReasonCreate, "there is no live object, so it is created whole")
 		j.warnOfKindMissing()
 		return report.ReasonCreate
 	}
 	name := j.run.config.ObjectHash.Annotation
 	switch liveSum, _ := annotation(j.live, name); liveSum {
 	case sum:
-		j.reportDecision(report.ReasonUnchanged, "the live object has the same hash: it is left as it is")
+		j.reportDecision(report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
 		return report.ReasonUnchanged
 	case "":
-		j.reportDecision(report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s: it is updated", name))
+		j.reportDecision(report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s, so it is updated", name))
 	default:
-		j.reportDecision(report.ReasonUpdate, "the live object has another hash: it is updated")
+		j.reportDecision(report.ReasonUpdate, "the live object has another hash, so it is updated")
 	}
 	return report.ReasonUpdate
 }

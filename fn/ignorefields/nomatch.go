@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -15,15 +16,17 @@ import (
 
 // noMatches returns a result for each selector that matches no object, and each expression that
 // found nothing in the whole run.
-func (r *run) noMatches(accounted []bool, hints map[int]hint, items []*object.Object) []report.Result {
-	n := noMatchReport{severity: severityOf(r.config.OnNoMatch), ref: r.ref, file: r.file, hints: hints, items: items, needless: r.needless}
+func (r *run) noMatches(items []*object.Object) []report.Result {
+	n := noMatchReport{
+		severity: severityOf(r.config.OnNoMatch), ref: r.ref, file: r.file, hints: r.sum.hints, items: items, needless: r.needless,
+	}
 	if n.severity == "" {
 		return nil
 	}
 	n.selection(r.selection, map[string]string{"reason": report.ReasonNoMatch})
 	for _, rule := range r.rules {
 		n.selection(rule.Selection, noMatchTags(rule))
-		n.rule(rule, accounted)
+		n.rule(rule, r.sum.accounted)
 	}
 	return n.results
 }
@@ -51,22 +54,18 @@ type hint struct {
 	kinds []schema.GVK
 }
 
-// deepestHints returns for each expression the hint from the object in which it matched furthest.
-func deepestHints(outcomes []outcome) map[int]hint {
-	deepest := map[int]hint{}
-	for _, o := range outcomes {
-		for _, h := range o.hints {
-			best, ok := deepest[h.Number]
-			switch {
-			case !ok || h.Depth > best.Depth:
-				deepest[h.Number] = h
-			case h.Depth == best.Depth && !slices.Contains(best.kinds, h.kinds[0]):
-				best.kinds = append(best.kinds, h.kinds[0])
-				deepest[h.Number] = best
-			}
+// addHints keeps for each expression the hint from the object in which it matched furthest.
+func (s *summary) addHints(hints []hint) {
+	for _, h := range hints {
+		best, ok := s.hints[h.Number]
+		switch {
+		case !ok || h.Depth > best.Depth:
+			s.hints[h.Number] = h
+		case h.Depth == best.Depth && !slices.Contains(best.kinds, h.kinds[0]):
+			best.kinds = append(best.kinds, h.kinds[0])
+			s.hints[h.Number] = best
 		}
 	}
-	return deepest
 }
 
 // noMatchTags are the tags of a result that says that nothing matches the rule.
@@ -145,6 +144,9 @@ func (n *noMatchReport) expression(e rules.Expression, accounted []bool, needles
 // message returns the message that an expression or a part of one, with its text, found nothing.
 func (n *noMatchReport) message(subject, dialect, text string, number int, needless needlessFunc) string {
 	message := subject + " matched nothing in the whole run"
+	if strings.Contains(text, "{{") {
+		return message + "; {{ … }} is a template; render it before this run"
+	}
 	if h, ok := n.hints[number]; ok {
 		message += "; " + h.Text
 		if needless == nil {

@@ -99,31 +99,31 @@ type noticed struct {
 	objects int
 }
 
-// notices returns the results of the notices: those of one key are the first one, with the number
-// of the others.
-func notices(outcomes []outcome) []report.Result {
-	var all []*noticed
-	known := map[*noticeKey]*noticed{}
-	for i, o := range outcomes {
-		for _, n := range o.notices {
-			first, ok := known[n.key]
-			switch {
-			case !ok:
-				first = &noticed{result: *n.result, object: i, last: i}
-				known[n.key] = first
-				all = append(all, first)
-			case first.object == i && n.result == nil:
-				first.more++
-			case first.object == i:
-				first.fields = append(first.fields, n.result.Field.Path)
-			case first.last != i:
-				first.last = i
-				first.objects++
-			}
+// addNotices counts the notices of the object of an index.
+func (s *summary) addNotices(index int, notices []notice) {
+	for _, n := range notices {
+		first, ok := s.notices[n.key]
+		switch {
+		case !ok:
+			first = &noticed{result: *n.result, object: index, last: index}
+			s.notices[n.key] = first
+			s.noticed = append(s.noticed, first)
+		case first.object == index && n.result == nil:
+			first.more++
+		case first.object == index:
+			first.fields = append(first.fields, n.result.Field.Path)
+		case first.last != index:
+			first.last = index
+			first.objects++
 		}
 	}
+}
+
+// noticeResults returns the results of the notices: those of one key are the first one, with the
+// number of the others.
+func (s *summary) noticeResults() []report.Result {
 	var results []report.Result
-	for _, n := range all {
+	for _, n := range s.noticed {
 		n.result.Message += n.others()
 		results = append(results, n.result)
 	}

@@ -71,7 +71,7 @@ func (j *job) keepsParent(l location.Location) bool {
 
 // insideText says what becomes of a field in a document in a string.
 func insideText(field string, at location.Location) string {
-	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so the field is left to nobody; "+
+	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so a field in it can't be left to another owner; "+
 		"leave out the string itself, '%s', or use action: TakeLive", field, at, at.Pointer())
 }
 
@@ -81,11 +81,11 @@ func atomicText(l location.Location, place *knownPlace) string {
 	if place.AtomicType.List != nil {
 		collection = "list"
 	}
-	text := fmt.Sprintf("%s is inside the atomic %s %s (%s): whoever applies the %s owns all of it, so the field is left to nobody; "+
+	text := fmt.Sprintf("%s is inside the atomic %s %s (%s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; "+
 		"leave out the %s itself, '%s', or use action: TakeLive",
 		l, collection, atomic, sourceText(place.kind), collection, collection, atomic.Pointer())
 	if place.kind.Origin == schema.Assumed {
-		text += "; if its lists are not atomic, give the CustomResourceDefinition among the items or, on the command line, by --crds PATH"
+		text += "; if its lists are not atomic, add its CustomResourceDefinition to the items or, on the command line, give it with --crds PATH"
 	}
 	return text
 }
@@ -95,7 +95,7 @@ func requiredText(l location.Location, place *knownPlace) string {
 	if place.Required.Source != "" {
 		by = "Kubernetes' validation, " + place.Required.Source
 	}
-	return fmt.Sprintf("%s is required (%s): the API server refuses the object where nobody else owns the field, as at its creation; "+
+	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field, as when the object is created; "+
 		"keep the field, or use action: TakeLive", l, by)
 }
 

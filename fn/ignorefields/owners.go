@@ -21,10 +21,14 @@ func isFromOwners(r rules.Rule) bool { return r.FromOwners }
 // findOwners finds the owners among the items, if a rule asks for them, before the first item is
 // processed.
 func (r *run) findOwners(items []*object.Object) {
-	inAnnotation := func(item *object.Object) bool { return item.Mentions(rulesAnnotation) && item.Mentions("fromOwners") }
-	if slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(items, inAnnotation) {
+	if slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(items, mayAskForOwners) {
 		r.owners = owners.NewIndex(items, r.config.Live.isLive)
 	}
+}
+
+// mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.
+func mayAskForOwners(item *object.Object) bool {
+	return item.Mentions(rulesAnnotation) && item.Mentions("fromOwners")
 }
 
 // ownedFields are the fields of an object that have owners.
@@ -143,7 +147,7 @@ func (r *run) ownersNotInList() []report.Result {
 		}
 	}
 	if r.owners.IsEmpty() && r.config.ManifestWorks == policyIgnore {
-		return []report.Result{info("no object of the list says that others own fields, as a HorizontalPodAutoscaler does")}
+		return []report.Result{info("no object of the list owns fields of others, as a HorizontalPodAutoscaler does")}
 	}
 	var results []report.Result
 	of := func(result report.Result, owner report.Ref, file report.File) {

@@ -23,7 +23,7 @@ import (
 
 // run is one run of the kind over a list.
 type run struct {
-	observation
+	Options
 	config    Config
 	action    Action
 	limits    jq.Limits
@@ -33,13 +33,14 @@ type run struct {
 	rules     []rules.Rule
 	index     *selector.Index   // of the rules, by their selections
 	hashAt    location.Location // the annotation for the object hash
-	// expressions is how many expressions the rules have.
-	expressions int
-	live        liveObjects
-	schemas     *schemas
-	owners      *owners.Index // nil where no rule asks for them
-	firsts      sync.Map      // from noticeKey to *firstNotice
-	places      sync.Map      // from placeKey to *knownPlace
+	live      liveObjects
+	schemas   *schemas
+	owners    *owners.Index // nil where no rule asks for them
+	firsts    sync.Map      // from noticeKey to *firstNotice
+	places    sync.Map      // from placeKey to *knownPlace
+	// before is how many items the chunks before this one had.
+	before int
+	sum    summary
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
 	// works are the works among the items, whose rules are tried out.
@@ -49,27 +50,15 @@ type run struct {
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
 func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return observe(functionConfig, items, observation{})
+	return Options{}.Run(functionConfig, items)
 }
 
-// observation is what is to be found out about a run besides its results.
-type observation struct {
-	trace      *Trace // nil if nobody asks for one
-	isMeasured bool
-}
-
-// observe is Run with an observation.
-func observe(functionConfig *yaml.Node, items []*object.Object, observed observation) ([]*object.Object, []report.Result) {
-	config, at, faults := decode(functionConfig)
-	trace := observed.trace
-	r, moreFaults := compile(config, at, rules.Compiler{
-		AllHints: trace != nil || config.OnMissing != policyIgnore, Measures: observed.isMeasured,
-	})
-	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
-		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
+func runWith(functionConfig *yaml.Node, items []*object.Object, options Options) ([]*object.Object, []report.Result) {
+	r, at, faults := start(functionConfig, options)
+	if len(faults) > 0 {
+		return items, faults
 	}
-	r.ref, r.file = report.RefOf(functionConfig), report.FileOf(functionConfig)
-	r.live, r.observation = liveOf(config.Live, items), observed
+	r.live = liveOf(r.config.Live, items)
 	if r.action.needsLive && !r.live.given {
 		fault := report.Fault{Path: at.field("action"), Message: noLiveFault}
 		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
@@ -81,13 +70,30 @@ func observe(functionConfig *yaml.Node, items []*object.Object, observed observa
 	if err := r.limits.Compilation.Err(); err != nil {
 		return items, r.exhausted(err, at)
 	}
-	if trace != nil {
-		trace.fill(r, items, outcomes)
+	if options.Trace != nil {
+		options.Trace.fill(r, items, outcomes)
 	}
 	if faults := append(workFaults, ownFaults(outcomes)...); len(faults) > 0 {
 		return items, faults
 	}
-	return r.itemsOut(items, outcomes), r.results(items, outcomes)
+	results := r.chunkResults(items, outcomes)
+	return r.itemsOut(items, outcomes), append(results, r.ofAll(items)...)
+}
+
+// start decodes and compiles a functionConfig, or returns its faults as results.
+func start(functionConfig *yaml.Node, options Options) (*run, paths, []report.Result) {
+	config, at, faults := decode(functionConfig)
+	if options.Purpose != nil {
+		options.Purpose(&config)
+	}
+	r, moreFaults := compile(config, at, rules.Compiler{
+		AllHints: options.tracesMissing() || config.OnMissing != policyIgnore, Measures: options.Measures,
+	})
+	r.Options, r.ref, r.file = options, report.RefOf(functionConfig), report.FileOf(functionConfig)
+	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
+		return nil, at, report.FaultResults(faults, r.ref, r.file)
+	}
+	return r, at, nil
 }
 
 // compileWorks compiles the rules of the works among the items, except live objects, and returns
@@ -141,7 +147,7 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 		selections[i] = rule.Selection
 	}
 	r.index = selector.NewIndex(selections)
-	r.expressions = c.Expressions()
+	r.sum = newSummary(c.Expressions())
 	return r, c.Faults
 }
 
@@ -177,7 +183,7 @@ func (r *run) process(items []*object.Object) []outcome {
 	// The error is in the outcomes already, or says that the job was stopped.
 	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
-		outcomes[i], fatal = r.item(i, items[i])
+		outcomes[i], fatal = r.item(r.before+i, items[i])
 		return fatal
 	}, r.stop.Cancel)
 	if last := slices.IndexFunc(outcomes, func(o outcome) bool { return o.ended }); last >= 0 {
@@ -212,8 +218,8 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 	identity := selector.Of(item.Root())
 	r.note(identity)
 	var traced *TracedObject
-	if r.trace != nil {
-		traced = r.trace.choice(r, item, identity)
+	if r.Trace != nil {
+		traced = r.Trace.choice(r, item, identity)
 	}
 	owned := r.ownedIn(item, identity)
 	if r.selection.Selects(identity) {
@@ -274,7 +280,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	j.begin(r, index, item, identity, applied)
 	j.owned, j.outcome.results = owned, left
 	j.pair()
-	j.resolution = rules.Resolve(&j.view, applied, traced != nil || r.config.OnMissing != policyIgnore)
+	j.resolution = rules.Resolve(&j.view, applied, r.tracesMissing() || r.config.OnMissing != policyIgnore)
 	if r.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}
@@ -318,65 +324,6 @@ func (r *run) itemsOut(items []*object.Object, outcomes []outcome) []*object.Obj
 		}
 	}
 	return out
-}
-
-// results returns the results of the run: those of the objects in their order, then what matched
-// nothing.
-func (r *run) results(items []*object.Object, outcomes []outcome) []report.Result {
-	count := 0
-	accounted := make([]bool, r.expressions)
-	for _, o := range outcomes {
-		count += len(o.results)
-		for _, number := range o.accounted {
-			if number >= 0 {
-				accounted[number] = true
-			}
-		}
-	}
-	var ofAll []report.Result
-	if ended := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.ended }); !ended {
-		ofAll = slices.Concat(notices(outcomes), r.advice(), r.changeWithoutLive(outcomes), r.onlyHash(items, outcomes),
-			r.ownersNotInList(), r.noMatches(accounted, deepestHints(outcomes), items), r.costs(items, outcomes))
-	}
-	results := make([]report.Result, 0, count+len(ofAll))
-	dotted := map[string]bool{}
-	for _, o := range outcomes {
-		for _, result := range o.results {
-			if result.Tags["reason"] == report.ReasonDottedKey {
-				if dotted[result.Message] {
-					continue // one object shows the format
-				}
-				dotted[result.Message] = true
-			}
-			results = append(results, result)
-		}
-	}
-	return append(results, ofAll...)
-}
-
-// onlyHash reports how many objects got a hash although no expression found a field in them.
-func (r *run) onlyHash(items []*object.Object, outcomes []outcome) []report.Result {
-	count, first := 0, 0
-	for i, o := range outcomes {
-		if !o.onlyHash {
-			continue
-		}
-		if count++; count == 1 {
-			first = i
-		}
-	}
-	if count == 0 {
-		return nil
-	}
-	subject := "1 object got an object hash and nothing else, since no expression found a field in it"
-	if count > 1 {
-		subject = fmt.Sprintf("%d objects got an object hash and nothing else, since no expression found a field in them", count)
-	}
-	name := report.RefOf(items[first].Root())
-	return []report.Result{{
-		Message:  fmt.Sprintf("%s: %s%s", subject, name, andMore(count-1)),
-		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true,
-	}}
 }
 
 func andMore(count int) string {

@@ -131,7 +131,7 @@ func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Count
 // no key of the document.
 func (t *takingInside) fault(err error, ours *yaml.Node) error {
 	if isSecret(ours) {
-		return fmt.Errorf("%s#%s: fields of the document are not alike in the package and on the cluster, or have no counterpart there", t.at, redact.Masked)
+		return fmt.Errorf("%s#%s: fields of the document have other types on the cluster, or can't be paired", t.at, redact.Masked)
 	}
 	return fmt.Errorf("%s: %w", t.key(), err)
 }

@@ -27,8 +27,9 @@ var takeLive = Action{
 }
 
 // noLiveFault says how to give live objects.
-const noLiveFault = `TakeLive needs the objects of the cluster, and there are none: with krm-fields, give --live the output of ` +
-	`"kubectl get -o yaml --show-managed-fields"; in a list, give them the annotation ` + liveAnnotation + `: "true", or put them below live.pathPrefix`
+const noLiveFault = `TakeLive needs live objects, and there are none: on the command line, give --live the output of ` +
+	`"kubectl get -o yaml --show-managed-fields"; in a list of a host, add the annotation ` +
+	liveAnnotation + `: "true" to them, or put them under live.pathPrefix`
 
 // resolveLive resolves the rules also in the live object. An expression that finds something in one
 // of the two objects has matched.

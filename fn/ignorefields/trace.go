@@ -16,6 +16,9 @@ import (
 // Trace records what a run looked at and what it found, for a person who asks why. Without a Trace,
 // a run records nothing.
 type Trace struct {
+	// FoundOnly leaves out where an expression finds nothing, and why: that costs more than what is
+	// found.
+	FoundOnly bool
 	// Rules are those of the functionConfig.
 	Rules []TracedRule
 	// Objects are by the index of the item; nil for items that the run did not reach.
@@ -88,11 +91,6 @@ type TracedField struct {
 type TracedMiss struct {
 	By  string
 	Why string
-}
-
-// Run is the function Run with a trace. A Trace is for one run.
-func (t *Trace) Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return observe(functionConfig, items, observation{trace: t})
 }
 
 // fill adds what the run knows at its end.
@@ -168,7 +166,7 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 				t.NotInRule = map[string]selector.Refusal{}
 			}
 			t.NotInRule[rule.Path] = selector.Refusal{
-				Path: rule.Path, Wants: "a field that an owner has", Has: "none", Reason: "no object of the list says that it owns a field of it",
+				Path: rule.Path, Wants: "a field that another object owns", Has: "none", Reason: "no object of the list owns a field of it",
 			}
 		}
 	}
@@ -178,15 +176,11 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	t.Resolved = true
 	t.OwnRules = tracedRules(own)
-	original := j.view.Original()
 	for _, f := range j.resolution.Found {
 		t.Found = append(t.Found, TracedField{
 			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
 			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f),
 		})
-	}
-	for _, f := range j.resolution.Missing {
-		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(j.whyMissing(f))})
 	}
 	for _, f := range j.resolution.Failures {
 		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
@@ -194,11 +188,21 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	for _, f := range j.resolution.Dotted {
 		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
 	}
+	if j.run.tracesMissing() {
+		t.missed(j)
+	}
+}
+
+// missed adds what the rules did not find.
+func (t *TracedObject) missed(j *job) {
+	for _, f := range j.resolution.Missing {
+		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(j.whyMissing(f))})
+	}
 	for _, rule := range j.rules {
 		if rule.FromAnnotation == nil {
 			continue
 		}
-		if name := rule.FromAnnotation.Annotation; tree.Get(original, "metadata", "annotations", name) == nil {
+		if name := rule.FromAnnotation.Annotation; tree.Get(j.view.Original(), "metadata", "annotations", name) == nil {
 			t.Missing = append(t.Missing, TracedMiss{By: rule.Path, Why: "the object has no annotation " + name})
 		}
 	}
@@ -216,7 +220,7 @@ func (j *job) lineOf(f rules.Found) int {
 // the hint of its dialect.
 func (j *job) whyMissing(f rules.Failure) string {
 	if by := j.strippedBy(f.Path, f.Part); by != "" {
-		return "what it names was found by " + by + " before"
+		return "its fields were already found by " + by + ""
 	}
 	return f.Why
 }

@@ -36,18 +36,18 @@ const agent = "the OCM agent up to the version we tested against (v1.3.1)"
 func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
 	if len(named) > 0 {
 		if fix := c.identifier.fix(named[0]); fix != "" {
-			t.note(c.path+".resourceIdentifier", "%s finds no manifest for %s, which must mean %s; write %s",
+			t.note(c.path+".resourceIdentifier", "%s finds no manifest for %s, which seems to mean %s; write %s",
 				agent, c.identifier, named[0], fix)
 		}
 	}
 	if c.strategy.Type != serverSideApply {
-		t.note(c.rulesPath(), "%s looks at ignoreFields only where updateStrategy.type is ServerSideApply, and here it is %s",
+		t.note(c.rulesPath(), "%s reads ignoreFields only if updateStrategy.type is ServerSideApply; here it is %s",
 			agent, c.strategy.Type)
 	}
 	for _, before := range t.work.configs[:index] {
 		covered := slices.IndexFunc(named, func(m workManifest) bool { return before.strategy.isSet && before.identifier.names(m) })
 		if covered >= 0 {
-			t.note(c.rulesPath(), "%s takes the first updateStrategy for a manifest, and for %s that is the one of %s",
+			t.note(c.rulesPath(), "%s uses the first updateStrategy for a manifest, which for %s is that of %s",
 				agent, named[covered], before.path)
 			break
 		}
@@ -55,7 +55,7 @@ func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
 	for i, r := range c.rules {
 		same := slices.IndexFunc(c.rules[:i], func(other rules.Rule) bool { return other.Condition == r.Condition })
 		if same >= 0 {
-			t.note(r.Path+".condition", "the hub takes one rule for each condition only, and %s has %s, too; put them into one",
+			t.note(r.Path+".condition", "the hub accepts only one rule for each condition, and %s has %s, too; merge them into one",
 				c.rules[same].Path, r.Condition)
 		}
 	}
@@ -183,7 +183,7 @@ func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 		reason := fmt.Sprintf("it looks for the key %q at the top of the object only", last)
 		return agentReading{verb: "misreads", reason: reason, fix: fix}, true
 	}
-	reason := fmt.Sprintf("it cuts it at the last dot and looks for the key %q", last)
+	reason := fmt.Sprintf("it splits the path at the last dot and looks for the key %q", last)
 	return agentReading{verb: "ignores", reason: reason, fix: fix}, true
 }
 
@@ -221,9 +221,9 @@ func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool)
 	if slices.ContainsFunc(fields, func(f rules.Found) bool { return f.Location.Pointer() == pointer }) {
 		return agentReading{}, false
 	}
-	reading := agentReading{verb: "ignores", reason: "it takes * for a name"}
+	reading := agentReading{verb: "ignores", reason: "it reads * as a key"}
 	if segments[len(segments)-1] == "*" {
-		reading.verb, reading.reason = "fails on", "it takes * for an index"
+		reading.verb, reading.reason = "fails on", "it reads * as an index"
 	}
 	if into, fix, err := jsonpointer.Translate(pointer); err == nil && into == jqpath.Dialect.Name {
 		reading.fix = fix
@@ -275,7 +275,7 @@ func readingAfter(e rules.Expression, pointers []rules.Expression, all map[strin
 		for _, f := range all[e.Path] {
 			for _, removed := range all[before.Path] {
 				if isBehind(f.Location, removed.Location) {
-					reason := fmt.Sprintf("it has removed '%s' by then, and the elements behind that have moved up", before)
+					reason := fmt.Sprintf("it has removed '%s' by then, and the elements after that have moved up", before)
 					return agentReading{verb: "misreads", reason: reason, advice: "put it before that one"}, true
 				}
 			}
@@ -296,21 +296,21 @@ func isBehind(l, removed location.Location) bool {
 // and hands whole numbers to gojq as int64, which gojq takes for null in comparisons.
 func readingOfJQ(text string) (agentReading, bool) {
 	if jq.IsProjection(text) {
-		return agentReading{verb: "fails on", reason: "it deletes with del(…), which takes path expressions only"}, true
+		return agentReading{verb: "fails on", reason: "it deletes with del(…), which accepts path expressions only"}, true
 	}
 	if _, err := jq.Compile("del("+text+")", jq.Limits{}); err != nil {
-		return agentReading{verb: "fails on", reason: "it writes it into del(…), which the comment leaves open"}, true
+		return agentReading{verb: "fails on", reason: "it puts the expression into del(…), and the comment swallows the closing parenthesis"}, true
 	}
 	comparison, ok := jq.ComparesNumber(text)
 	if !ok {
 		return readingOfTypes(text)
 	}
 	reading := agentReading{verb: "ignores", reason: fmt.Sprintf(
-		"to its jq a whole number in an object is less than any number, so that `%s` never holds", comparison.Text)}
+		"its jq treats a whole number in an object as less than any number, so `%s` is never true", comparison.Text)}
 	if comparison.HoldsForNull {
 		reading.verb = "misreads"
 		reading.reason = fmt.Sprintf(
-			"to its jq a whole number in an object is less than any number, so that `%s` always holds", comparison.Text)
+			"its jq treats a whole number in an object as less than any number, so `%s` is always true", comparison.Text)
 	}
 	return reading, true
 }
@@ -325,7 +325,7 @@ func readingOfTypes(text string) (agentReading, bool) {
 	case trouble.Panics:
 		return agentReading{verb: "fails on", reason: fmt.Sprintf("its jq panics where `%s` meets a whole number", trouble.Text)}, true
 	}
-	reason := fmt.Sprintf("to its jq a whole number in an object equals null and no number, which `%s` compares", trouble.Text)
+	reason := fmt.Sprintf("its jq treats a whole number in an object as equal to null and to no number, which `%s` compares", trouble.Text)
 	return agentReading{verb: "misreads", reason: reason}, true
 }
 

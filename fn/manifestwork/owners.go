@@ -37,7 +37,7 @@ func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
 		return
 	}
 	at := append(m.at[:len(m.at):len(m.at)], f.Location...)
-	message := fmt.Sprintf("%s: %s is a field of its owner, %s, and no ignoreFields of the work leave it out; "+
+	message := fmt.Sprintf("%s: %s is owned by %s, and no ignoreFields of the work cover it; "+
 		"for %s, write the JSON Pointer '%s' in ignoreFields", m, f.Location, f.Claim.Name(), m.Candidate, f.Pointer)
 	t.results = append(t.results, report.Result{
 		Message: t.mask.Text(message), Severity: report.SeverityInfo, Ref: t.ref, File: t.file,

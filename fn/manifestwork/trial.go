@@ -173,7 +173,7 @@ func (t *trial) reportUnnamed(c workConfig) {
 	if t.options.NoMatch == "" {
 		return
 	}
-	message := fmt.Sprintf("no manifest of the work is %s", c.identifier)
+	message := fmt.Sprintf("the work has no manifest %s", c.identifier)
 	for _, m := range t.manifests {
 		if difference := c.identifier.difference(m); difference != "" {
 			message += fmt.Sprintf("; for %s, %s", m, difference)

@@ -35,33 +35,34 @@ type Outcome struct {
 // Applier applies objects.
 type Applier struct {
 	Kubectl kubectl.Kubectl
-	// FieldManager is the name under which fields are set; "" for kubectl's own.
+	// FieldManager is the field manager of the applies; "" for kubectl's default.
 	FieldManager string
 	// ForceConflicts takes over fields that other managers own.
 	ForceConflicts bool
-	// DryRun makes the server check everything and keep nothing.
+	// DryRun makes the server validate everything and store nothing.
 	DryRun bool
 	// Live returns the live object for one of the package; nil if the cluster has none.
 	Live func(*object.Object) *object.Object
-	// Prune are kubectl's flags for what it is to prune.
+	// Prune are kubectl's flags for pruning.
 	Prune []string
-	// Tell gets the outcome of each object as soon as it is known.
+	// Tell is called with the outcome of each object as soon as it is known.
 	Tell func(Outcome)
 
-	// Timeout is how long a deletion in the foreground may take, as kubectl takes it; "" for as
-	// long as kubectl waits.
+	// Timeout is how long a deletion in the foreground may take, in kubectl's notation; "" for
+	// kubectl's default.
 	Timeout string
 
-	// failures are the errors of what failed, notes what operations have not found.
+	// failures are the errors, notes the operations without an object.
 	failures, notes []report.Result
-	// mask hides the Secret of the operation that is being carried out.
+	// mask hides the Secret of the current operation.
 	mask redact.Mask
 }
 
-// Notes returns the results about objects that operations have not found and do not need.
+// Notes returns the results about operations whose object does not exist, which is no error for
+// them.
 func (a *Applier) Notes() []report.Result { return a.notes }
 
-// Failures are the errors of what failed so far, one for each object.
+// Failures are the errors so far, one for each object.
 func (a *Applier) Failures() []report.Result { return a.failures }
 
 // Fail reports an object that failed.
@@ -80,8 +81,8 @@ func (a *Applier) Fail(o *object.Object, err error) {
 	a.Tell(Outcome{Ref: ref, Outcome: Failed})
 }
 
-// Apply applies objects, all at once, and where that fails those that have not been applied one by
-// one, so that each has its own error. The error is that of a kubectl that can't be run.
+// Apply applies all objects at once and, if that fails, the remaining ones one by one, so that each
+// has its own error. The error is that of a kubectl that can't be run.
 func (a *Applier) Apply(objects []*object.Object) error {
 	for _, group := range a.groups(objects) {
 		b := newBatch(a, group.Objects)
@@ -100,8 +101,8 @@ func (a *Applier) Apply(objects []*object.Object) error {
 	return nil
 }
 
-// groups are the objects that one run of kubectl is for: all where it prunes, since it would delete
-// those of another run.
+// groups are the objects of each call of kubectl: a single group if it prunes, since it would
+// delete the objects of another call.
 func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	if len(a.Prune) == 0 || len(objects) == 0 {
 		return a.Kubectl.Groups(objects)
@@ -113,7 +114,7 @@ func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	return []kubectl.Group{all}
 }
 
-// oneByOne applies what a batch has left.
+// oneByOne applies the rest of a batch.
 func (a *Applier) oneByOne(b *batch) {
 	b.awaitDefinitions()
 	for _, group := range a.Kubectl.Groups(b.rest()) {
@@ -157,7 +158,7 @@ func (a *Applier) dryRun() []string {
 	return []string{"--dry-run=server"}
 }
 
-// send runs kubectl apply, and calls line with the lines that it prints.
+// send runs kubectl apply, and calls line with each line that it prints.
 func (a *Applier) send(objects []*object.Object, args, flags []string, line func(string)) error {
 	var text bytes.Buffer
 	text.WriteString("---\n") // a stream that begins with JSON is one of JSON alone to kubectl
@@ -169,8 +170,8 @@ func (a *Applier) send(objects []*object.Object, args, flags []string, line func
 	return a.Kubectl.RunLines(text.Bytes(), line, append(all, "-f", "-")...)
 }
 
-// batch follows what kubectl apply prints about several objects: one line for each that is applied,
-// with its kind and name and without its namespace.
+// batch parses what kubectl apply prints about several objects: one line for each applied one, with
+// its kind and name and without its namespace.
 type batch struct {
 	applier *Applier
 	objects []*object.Object
@@ -191,7 +192,7 @@ func newBatch(a *Applier, objects []*object.Object) *batch {
 	return b
 }
 
-// printedName is how kubectl prints an object: `deployment.apps/web`.
+// printedName is the name of an object in kubectl's output: `deployment.apps/web`.
 func printedName(o *object.Object) string {
 	identity := selector.Of(o.Root())
 	name := strings.ToLower(identity.Kind)
@@ -201,9 +202,9 @@ func printedName(o *object.Object) string {
 	return name + "/" + identity.Name
 }
 
-// line takes a line of kubectl: `deployment.apps/web serverside-applied`, `configmap/old pruned`.
-// Of objects with one name in several namespaces it does not tell which was applied: that is known
-// once there are as many lines.
+// line parses a line of kubectl: `deployment.apps/web serverside-applied`, `configmap/old pruned`.
+// Of objects with one name in several namespaces, it is only known that all were applied, when
+// there are as many lines.
 func (b *batch) line(line string) {
 	name, did, _ := strings.Cut(line, " ")
 	if isPruned := did == Pruned || strings.HasPrefix(did, Pruned+" "); isPruned {
@@ -219,7 +220,7 @@ func (b *batch) line(line string) {
 	}
 }
 
-// done tells that an object was applied, once.
+// done reports, once, that an object was applied.
 func (b *batch) done(o *object.Object) {
 	if b.told[o] {
 		return
@@ -238,7 +239,7 @@ func (b *batch) allDone() {
 	}
 }
 
-// rest are the objects that are not known to have been applied.
+// rest are the objects that may not have been applied.
 func (b *batch) rest() []*object.Object {
 	var rest []*object.Object
 	for _, o := range b.objects {

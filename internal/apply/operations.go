@@ -18,15 +18,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxTries is how often a patch is made anew of an object that somebody else changes meanwhile.
+// maxTries is how often a patch is computed for an object that changes meanwhile.
 const maxTries = 5
 
-// stdinFile is the name of stdin as a file, where there is such a one.
+// stdinFile is the name of stdin as a file, on systems that have one.
 var stdinFile = "/dev/stdin"
 
-// patchFile says where kubectl patch is to read a patch, and what is on its stdin then: an argument
-// would show the patch to all users of the machine. Where stdin is no file, it is one that this
-// user alone may read, which remove takes away.
+// patchFile returns the file from which kubectl patch reads a patch, and its stdin: an argument
+// would show the patch to all users of the machine. If stdin is not a file, it is a file that only
+// this user may read, which remove deletes.
 func patchFile(patch []byte) (path string, stdin []byte, remove func(), err error) {
 	if _, err := os.Stat(stdinFile); err == nil {
 		return stdinFile, patch, func() {}, nil
@@ -79,7 +79,7 @@ func isConflict(err error) bool {
 	return ok
 }
 
-// operation runs one operation: here, on the live object, and what that makes of it by kubectl.
+// operation runs one operation on the live object, and sends the changes by kubectl.
 func (a *Applier) operation(op applyoperations.Single) error {
 	for try := 1; ; try++ {
 		err := a.try(op)
@@ -160,8 +160,7 @@ type target struct {
 	kind, namespace, name, resourceVersion string
 }
 
-// targets reads the live objects of a name: one, or none, or, where it has no apiVersion, one of
-// each group.
+// targets reads the live objects of a name: one, none or, without apiVersion, one for each group.
 func (a *Applier) targets(ref report.Ref) ([]*target, error) {
 	live, err := a.Kubectl.GetNamed(ref)
 	if err != nil {
@@ -246,8 +245,8 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 // Foreground is the deletion that waits for the dependents.
 const Foreground = "foreground"
 
-// patch sends what has changed, for the object as it was read: the API server refuses it where
-// somebody has changed the object since.
+// patch sends the changes to the object as it was read: the API server refuses them if the object
+// has changed since.
 func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	a.mask = redact.New(t.before, t.object.Root())
 	operations := append([]any{map[string]any{
@@ -277,7 +276,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	return err
 }
 
-// changes returns the JSON Patch that makes one map of another.
+// changes returns the JSON Patch that turns one map into another.
 func changes(before, after *yaml.Node, at string) []any {
 	was, is := maps.Collect(tree.Entries(before)), maps.Collect(tree.Entries(after))
 	var operations []any

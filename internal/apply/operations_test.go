@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPatchFile has a stdin that is a file, and none that is.
+// TestPatchFile has one stdin that is a file, and one that is not.
 func TestPatchFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	const patch = `[{"op": "test", "path": "/a", "value": 1}]`

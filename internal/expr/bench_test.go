@@ -15,7 +15,7 @@ import (
 // BenchmarkLocate finds the same fields in each dialect; jq once by a path that needs no process of
 // its own, and once by one that does.
 func BenchmarkLocate(b *testing.B) {
-	manifest, err := os.ReadFile("../tree/testdata/manifests/deployment.yaml")
+	manifest, err := os.ReadFile("../yamldoc/tree/testdata/manifests/deployment.yaml")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -30,7 +30,9 @@ func BenchmarkLocate(b *testing.B) {
 		{jsonpath.Dialect.Name, ".spec.template.spec.containers[*].image", jsonpath.Parse},
 		{jsonpointer.Dialect.Name, "/spec/template/spec/containers/*/image", jsonpointer.Parse},
 		{jqpath.Dialect.Name, ".spec.template.spec.containers[].image", parseJQ},
-		{jqpath.Dialect.Name + "InChild", ".spec.template.spec.containers[] | .image, empty", parseJQ},
+		{jqpath.Dialect.Name + "Condition", `.spec.template.spec.containers[] | select((.name // "") | startswith("")) | .image`, parseJQ},
+		{jqpath.Dialect.Name + "InProcess", `.spec.template.spec.containers[] | select(.name | ltrimstr("x") != "") | .image`, parseJQ},
+		{jqpath.Dialect.Name + "InChild", `.spec.template.spec.containers[] | select(.image | test("a{0}")) | .image`, parseJQ},
 	} {
 		expression, err := test.parse(test.expression)
 		if err != nil {

@@ -5,6 +5,7 @@ package expr
 import (
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -42,7 +43,9 @@ func ByName(name string) (Dialect, bool) {
 
 // SimplestFirst returns the dialects in the order in which a person is shown them.
 func SimplestFirst() []Dialect {
-	return slices.SortedStableFunc(slices.Values(Dialects), func(a, b Dialect) int { return a.Rank - b.Rank })
+	sorted := slices.Clone(Dialects)
+	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Rank < sorted[j].Rank })
+	return sorted
 }
 
 // FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers

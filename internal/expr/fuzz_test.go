@@ -27,7 +27,7 @@ func checkFound(t *testing.T, in *Input, expression Expression, found Found) {
 	t.Helper()
 	for _, l := range found.Locations {
 		if location.At(in.Root, l) == nil {
-			t.Fatalf("%q finds %s, which is not there", expression, l)
+			t.Fatalf("%q finds %s, which does not exist", expression, l)
 		}
 		if len(l) == 0 || slices.ContainsFunc(l, isAsterisk) {
 			continue

@@ -22,19 +22,19 @@ func TestResolvingIsBounded(t *testing.T) {
 		root       *yaml.Node
 		cause      string
 	}{
-		{jsonpath.Dialect, "..x", exprtest.Bomb(), "must look at no more than 10000000 map members and list elements"},
-		{jsonpath.Dialect, "..x..y", exprtest.Bomb(), "must look at no more than 10000000 map members and list elements"},
+		{jsonpath.Dialect, "..x", exprtest.Bomb(), "must visit at most 10000000 map members and list elements"},
+		{jsonpath.Dialect, "..x..y", exprtest.Bomb(), "must visit at most 10000000 map members and list elements"},
 		{jsonpath.Dialect, ".l[?(@.a)]" + strings.Repeat("[*]", 9), exprtest.Bomb(), ""},
 		{jsonpath.Dialect, ".l" + strings.Repeat("[*]", 5) + "[?(@..x)]", exprtest.Bomb(),
-			"must look at no more than 10000000 map members and list elements"},
+			"must visit at most 10000000 map members and list elements"},
 		{jsonpath.Dialect, ".l" + strings.Repeat("[*]", 9), exprtest.Bomb(),
-			"must look at no more than 10000000 map members and list elements"},
-		{jsonpath.Dialect, ".l[*]", long, "must find no more than 262144 fields"},
-		{jsonpath.Dialect, "...*", long, "must find no more than 262144 fields"},
-		{jsonpath.Dialect, "..x", exprtest.Knot(), "must go no deeper than 10000 levels"},
+			"must visit at most 10000000 map members and list elements"},
+		{jsonpath.Dialect, ".l[*]", long, "must find at most 262144 fields"},
+		{jsonpath.Dialect, "...*", long, "must find at most 262144 fields"},
+		{jsonpath.Dialect, "..x", exprtest.Knot(), "must go at most 10000 levels deep"},
 		{jsonpointer.Dialect, "/l" + strings.Repeat("/*", 9) + "/x", exprtest.Bomb(),
-			"must look at no more than 10000000 map members and list elements"},
-		{jsonpointer.Dialect, "/l/*", long, "must find no more than 262144 fields"},
+			"must visit at most 10000000 map members and list elements"},
+		{jsonpointer.Dialect, "/l/*", long, "must find at most 262144 fields"},
 	} {
 		want := ""
 		if test.cause != "" {

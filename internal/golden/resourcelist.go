@@ -65,7 +65,7 @@ func (c *Case) config(t testing.TB, text []byte) []byte {
 	if !bytes.HasPrefix(text, []byte("apiVersion:")) {
 		kind := kinds[filepath.Base(filepath.Dir(c.path))]
 		if kind == "" {
-			t.Fatalf("%s: a functionConfig without apiVersion must stand in the folder of a kind", c.path)
+			t.Fatalf("%s: a functionConfig without apiVersion must be in the folder of a kind", c.path)
 		}
 		text = append([]byte(strings.Replace(header, "%s", kind, 1)), text...)
 	}

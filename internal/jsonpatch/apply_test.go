@@ -161,35 +161,35 @@ func TestApply(t *testing.T) {
 		},
 		{
 			name: "an index in another notation", document: `{"a":[1,2]}`, patch: `[{"op":"add","path":"/a/1e0","value":1}]`,
-			wantErr: `[0]: add "/a/1e0": "/a" is a list, and "1e0" is no index: it must be a number without sign and leading zeros`,
+			wantErr: `[0]: add "/a/1e0": "/a" is a list, and "1e0" is not an index: an index is a number without sign and without leading zeros`,
 		},
 		{
 			name: "an index with a leading zero", document: `{"a":[1,2]}`, patch: `[{"op":"remove","path":"/a/01"}]`,
-			wantErr: `[0]: remove "/a/01": "/a" is a list, and "01" is no index: ` +
-				`it must be a number without sign and leading zeros`,
+			wantErr: `[0]: remove "/a/01": "/a" is a list, and "01" is not an index: ` +
+				`an index is a number without sign and without leading zeros`,
 		},
 		{
 			name: "an index with a sign", document: `{"a":[1,2]}`, patch: `[{"op":"add","path":"/a/-1","value":1}]`,
-			wantErr: `[0]: add "/a/-1": "/a" is a list, and "-1" is no index: ` +
-				`it must be a number without sign and leading zeros`,
+			wantErr: `[0]: add "/a/-1": "/a" is a list, and "-1" is not an index: ` +
+				`an index is a number without sign and without leading zeros`,
 		},
 		{
 			name: "no index at all", document: `{"a":[1,2]}`, patch: `[{"op":"test","path":"/a/","value":1}]`,
-			wantErr: `[0]: test "/a/": "/a" is a list, and "" is no index: it must be a number without sign and leading zeros`,
+			wantErr: `[0]: test "/a/": "/a" is a list, and "" is not an index: an index is a number without sign and without leading zeros`,
 		},
 		{
 			name: "an index beyond the list", document: `{"a":[1]}`, patch: `[{"op":"add","path":"/a/2","value":1}]`,
-			wantErr: `[0]: add "/a/2": "/a" has 1 elements, and "2" names none of them`,
+			wantErr: `[0]: add "/a/2": "/a" has no element "2"; its length is 1`,
 		},
 		{
 			name: "an index beyond all numbers", document: `{"a":[1]}`,
 			patch:   `[{"op":"test","path":"/a/99999999999999999999","value":1}]`,
-			wantErr: `[0]: test "/a/99999999999999999999": "/a" has 1 elements, and "99999999999999999999" names none of them`,
+			wantErr: `[0]: test "/a/99999999999999999999": "/a" has no element "99999999999999999999"; its length is 1`,
 		},
 		{
 			name: "the place behind the last element", document: `{"a":[1]}`,
 			patch:   `[{"op":"add","path":"/a/1","value":2},{"op":"remove","path":"/a/-"}]`,
-			wantErr: `[1]: remove "/a/-": "/a" has 2 elements, and "-" names none of them`,
+			wantErr: `[1]: remove "/a/-": "/a" has no element "-"; its length is 2`,
 		},
 		{
 			name: "a key that is not there", document: `{"spec":{"replicas":1}}`,
@@ -198,11 +198,11 @@ func TestApply(t *testing.T) {
 		},
 		{
 			name: "a way through a scalar", document: `{"a":"text"}`, patch: `[{"op":"add","path":"/a/b/c","value":2}]`,
-			wantErr: `[0]: add "/a/b/c": "/a" is no map and no list, so it has no "b"`,
+			wantErr: `[0]: add "/a/b/c": "/a" is neither a map nor a list, so it has no "b"`,
 		},
 		{
 			name: "a parent that is a scalar", document: `{"a":"text"}`, patch: `[{"op":"add","path":"/a/b","value":2}]`,
-			wantErr: `[0]: add "/a/b": "/a" is no map and no list, so it has no "b"`,
+			wantErr: `[0]: add "/a/b": "/a" is neither a map nor a list, so it has no "b"`,
 		},
 		{
 			name: "nothing to move", document: `{"a":1}`, patch: `[{"op":"move","from":"/b","path":"/c"}]`,

@@ -37,12 +37,12 @@ func TestLibrary(t *testing.T) {
 		},
 		{
 			"an index has no leading zero", `{"a":[1,2]}`, `[{"op":"remove","path":"/a/01"}]`,
-			`error: [0]: remove "/a/01": "/a" is a list, and "01" is no index: it must be a number without sign and leading zeros`,
+			`error: [0]: remove "/a/01": "/a" is a list, and "01" is not an index: an index is a number without sign and without leading zeros`,
 			`{"a":[1]}`,
 		},
 		{
 			"an index has no sign", `{"a":[1,2]}`, `[{"op":"replace","path":"/a/+1","value":3}]`,
-			`error: [0]: replace "/a/+1": "/a" is a list, and "+1" is no index: it must be a number without sign and leading zeros`,
+			`error: [0]: replace "/a/+1": "/a" is a list, and "+1" is not an index: an index is a number without sign and without leading zeros`,
 			`{"a":[1,3]}`,
 		},
 		{

@@ -70,7 +70,7 @@ func (p *parser) operation(n *yaml.Node, path string) operation {
 		before := len(p.faults)
 		o.from = p.pointer(n, path, "from")
 		if o.op == opMove && len(p.faults) == before && o.from.isAbove(o.path) {
-			p.fault(path+".from", "must not be a part of the path that the value is moved to, found %q and %q",
+			p.fault(path+".from", "must not be a parent of the path that the value is moved to, found %q and %q",
 				o.from.text, o.path.text)
 		}
 	case opAdd, opReplace, opTest:

@@ -53,7 +53,7 @@ func TestParseFaults(t *testing.T) {
 				{Path: "p[1].from", Message: "must be a JSON Pointer such as /spec/replicas, found number 1"},
 				{
 					Path:    "p[2].from",
-					Message: `must not be a part of the path that the value is moved to, found "/a" and "/a/b"`,
+					Message: `must not be a parent of the path that the value is moved to, found "/a" and "/a/b"`,
 				},
 			},
 		},
@@ -73,7 +73,7 @@ func TestParseFaults(t *testing.T) {
 // once, so it is refused before it is a patch.
 func TestDuplicateMember(t *testing.T) {
 	_, err := tree.ParseJSON([]byte(`[{"op":"add","path":"/baz","value":"qux","op":"remove"}]`))
-	want := `line 1: the key "op" stands twice in one object`
+	want := `line 1: the key "op" is twice in one object`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error must be %q, found %v", want, err)
 	}

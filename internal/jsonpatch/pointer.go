@@ -89,7 +89,7 @@ func (p pointer) slot(n *yaml.Node, i int) (slot int, reason string) {
 		}
 		return index, reason
 	}
-	return 0, fmt.Sprintf("%s is no map and no list, so it has no %q", p.upTo(i), p.segments[i])
+	return 0, fmt.Sprintf("%s is neither a map nor a list, so it has no %q", p.upTo(i), p.segments[i])
 }
 
 // noKey says that the map n does not have the segment i, and which key is nearest.
@@ -106,7 +106,7 @@ func (p pointer) index(n *yaml.Node, i int) (index int, reason string) {
 	}
 	index, isIndex := location.ListIndex(segment)
 	if !isIndex {
-		return 0, fmt.Sprintf("%s is a list, and %q is no index: it must be a number without sign and leading zeros",
+		return 0, fmt.Sprintf("%s is a list, and %q is not an index: an index is a number without sign and without leading zeros",
 			p.upTo(i), segment)
 	}
 	if index > len(n.Content) {
@@ -116,5 +116,5 @@ func (p pointer) index(n *yaml.Node, i int) (index int, reason string) {
 }
 
 func (p pointer) beyond(n *yaml.Node, i int) string {
-	return fmt.Sprintf("%s has %d elements, and %q names none of them", p.upTo(i), len(n.Content), p.segments[i])
+	return fmt.Sprintf("%s has no element %q; its length is %d", p.upTo(i), p.segments[i], len(n.Content))
 }

@@ -18,10 +18,10 @@ type Failure struct {
 	Err    error
 }
 
-// Get reads the live objects of the objects of a package, with their managedFields. What the
-// cluster does not have, and what it does not know the kind of, is left out. Objects that could not
-// be read, such as those that the user may not read, are Failures. The error is that of a cluster
-// that can't be asked at all: an *Error, a *NotFoundError or an *OutputError.
+// Get reads the live objects of a package, with their managedFields. Objects that do not exist, and
+// those of kinds that the cluster does not have, are left out. Objects that could not be read, for
+// example without permission, are Failures. The error is that of a cluster that can't be reached:
+// an *Error, a *NotFoundError or an *OutputError.
 func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
 	var live []*object.Object
@@ -36,14 +36,14 @@ func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, err
 	return live, failures, nil
 }
 
-// Group are objects that one run of kubectl is for, with the arguments that they need.
+// Group is the objects of one call of kubectl, with their arguments.
 type Group struct {
 	Objects []*object.Object
 	Args    []string
 }
 
-// Groups parts objects, where there is a namespace for those that have none: kubectl refuses it for
-// the others. The order stays.
+// Groups splits objects if there is a namespace for those that have none: kubectl refuses the flag
+// for the others. The order stays.
 func (k Kubectl) Groups(objects []*object.Object) []Group {
 	var groups []Group
 	for _, o := range objects {
@@ -65,9 +65,9 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 	return []string{"--namespace", k.Namespace}
 }
 
-// getGroup asks for all objects at once. Where that fails, it asks again without those of kinds
-// that the cluster does not know, which kubectl gives up at, and then for each of the others that
-// is missing by itself, so that each has its own error.
+// getGroup reads all objects at once. If that fails, it reads them again without those of kinds
+// that the cluster does not have, since kubectl stops at them, and then each missing one
+// separately, so that each has its own error.
 func (k Kubectl) getGroup(g Group) ([]*object.Object, []Failure, error) {
 	live, err := k.get(g)
 	if err == nil || !IsExit(err) {
@@ -119,7 +119,7 @@ func missingIn(live, objects []*object.Object, namespace string) []*object.Objec
 	})
 }
 
-// get runs kubectl get. It returns the objects that came, also where it failed.
+// get runs kubectl get. It returns the objects in the output even if it failed.
 func (k Kubectl) get(g Group) ([]*object.Object, error) {
 	names, err := namesOf(g.Objects)
 	if err != nil {
@@ -134,7 +134,7 @@ func (k Kubectl) get(g Group) ([]*object.Object, error) {
 	return live, err
 }
 
-// namesOf writes what names the objects, which is all that kubectl get needs of them.
+// namesOf writes the names of the objects, which is all that kubectl get needs.
 func namesOf(objects []*object.Object) ([]byte, error) {
 	var text bytes.Buffer
 	for _, o := range objects {
@@ -155,7 +155,7 @@ func namesOf(objects []*object.Object) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// OutputError is output of kubectl get that can't be read.
+// OutputError is output of kubectl get that can't be parsed.
 type OutputError struct {
 	Cause error
 }
@@ -178,8 +178,8 @@ func parse(stdout []byte) ([]*object.Object, error) {
 	return manifests.Objects(read.Files), nil
 }
 
-// kinds returns the kinds that the cluster knows. Where some of its groups can't be asked, it
-// returns the others and the error.
+// kinds returns the kinds of the cluster. If some of its groups can't be read, it returns the
+// others and the error.
 func (k Kubectl) kinds() (map[selector.Kind]bool, error) {
 	stdout, err := k.Run(nil, "api-resources", "--no-headers")
 	kinds := map[selector.Kind]bool{}

@@ -1,5 +1,5 @@
-// Package kubectl runs kubectl, the program that the PATH leads to. It alone knows the cluster:
-// which one, and with whose credentials. Nothing here reads a kubeconfig or talks to a server.
+// Package kubectl runs the kubectl on the PATH. Only kubectl knows the cluster and the credentials:
+// nothing here reads a kubeconfig or connects to a server.
 package kubectl
 
 import (
@@ -19,19 +19,19 @@ const program = "kubectl"
 
 // Kubectl says how kubectl is run.
 type Kubectl struct {
-	// Verbose gets the arguments of each run; nil for nobody.
+	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
-	// Namespace is that of the objects that have none; "" leaves it to kubectl's context.
+	// Namespace is that of objects that have none; "" leaves it to kubectl's context.
 	Namespace string
 }
 
-// Error is a run of kubectl that failed.
+// Error is a failed call of kubectl.
 type Error struct {
-	// Args are the arguments that it had.
+	// Args are its arguments.
 	Args []string
-	// Stderr is what it said.
+	// Stderr is its stderr.
 	Stderr string
-	// Cause is the error of running it: an *exec.ExitError where it ran.
+	// Cause is the error of the call: an *exec.ExitError if kubectl ran.
 	Cause error
 }
 
@@ -64,15 +64,15 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Cause }
 
-// Run runs kubectl with a text on its stdin and returns its stdout, also where it failed. The error
-// is an *Error or a *NotFoundError.
+// Run runs kubectl with a text on its stdin and returns its stdout, even if it failed. The error is
+// an *Error or a *NotFoundError.
 func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
 	var stdout bytes.Buffer
 	err := k.run(stdin, &stdout, args)
 	return stdout.Bytes(), err
 }
 
-// RunLines is Run, and calls each with every line of stdout as it comes.
+// RunLines is Run, and calls each with every line of stdout as it arrives.
 func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) error {
 	read, write := io.Pipe()
 	done := make(chan struct{})
@@ -111,13 +111,13 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	return nil
 }
 
-// IsExit tells whether an error is that of a kubectl which ran and failed.
+// IsExit tells whether kubectl ran and failed.
 func IsExit(err error) bool {
 	_, ok := errors.AsType[*exec.ExitError](err)
 	return ok
 }
 
-// quoted returns arguments as they are typed in a shell.
+// quoted returns arguments as they are written in a shell.
 func quoted(args []string) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {

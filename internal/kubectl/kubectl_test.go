@@ -28,7 +28,7 @@ kind: Secret
 metadata: {name: c}
 `
 
-// fake puts a kubectl on the PATH that does what a script says.
+// fake puts a script as kubectl on the PATH.
 func fake(t *testing.T, script string) {
 	t.Helper()
 	folder := t.TempDir()

@@ -9,7 +9,8 @@ import (
 )
 
 // GetNamed reads the live object of a name. Without an apiVersion it reads those of all groups that
-// have the kind. What is not there, and a kind that is not known, gives none.
+// have the kind. It returns none if the object does not exist, or the cluster does not have the
+// kind.
 func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, error) {
 	if ref.APIVersion == "" {
 		return k.getInGroups(ref)

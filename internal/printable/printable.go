@@ -1,6 +1,6 @@
-// Package printable writes text that others wrote, such as names, values and paths, into output, in
-// one form for each format. No such text can start a line of its own, steer a terminal, run a
-// command of a CI system that reads the output, or become markup.
+// Package printable writes foreign text, such as names, values and paths, into output, in one form
+// for each format. No such text can start a new line, control a terminal, run a command of a CI
+// system that reads the output, or become markup.
 package printable
 
 import (
@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the text on one line, with a space in the place of each control character, line
-// break and character that only formats, such as those that reverse the direction of writing, and
-// U+FFFD for what is no UTF-8.
+// Text returns the text on one line, with a space for each control character, line break and
+// character that only formats, such as those that reverse the direction of writing, and U+FFFD for
+// invalid UTF-8.
 func Text(text string) string {
 	if isPlain(text) {
 		return text
@@ -23,7 +23,7 @@ func Text(text string) string {
 	return strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// isPlain tells whether a text has printable ASCII alone, as most have.
+// isPlain tells whether a text has only printable ASCII, as most texts have.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -40,7 +40,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// isInvisible tells whether a character steers where or how others are shown. The joiners are not
+// isInvisible tells whether a character only changes how others are shown. The joiners are not
 // among them: scripts and emojis need them.
 func isInvisible(r rune) bool {
 	const nonJoiner, joiner = '\u200C', '\u200D'
@@ -83,7 +83,7 @@ func withoutCommands(line string) string {
 	return line
 }
 
-// IsLine tells whether each line of a text is as Source returns it.
+// IsLine tells whether Source leaves each line of a text unchanged.
 func IsLine(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
 		if Source(line) != line {
@@ -93,9 +93,9 @@ func IsLine(text string) bool {
 	return true
 }
 
-// Markdown returns the text on one line as Markdown that shows it as it is: no markup, HTML or
-// link, and nobody is mentioned. GitHub finds mentions, issues and addresses in what Markdown has
-// made of the text, so that a backslash does not help there; a space without width does.
+// Markdown returns the text on one line as Markdown that shows it literally: no markup, HTML or
+// link, and nobody is mentioned. GitHub finds mentions, issues and addresses in the rendered text,
+// so a backslash does not prevent them; a zero-width space does.
 func Markdown(text string) string {
 	const gap = "&#8203;"
 	text = Line(text)
@@ -115,7 +115,7 @@ func Markdown(text string) string {
 	return b.String()
 }
 
-// Code returns the text on one line as a span of code of Markdown, which may stand in a table.
+// Code returns the text on one line as a code span of Markdown, which may be used in a table.
 func Code(text string) string {
 	text = strings.ReplaceAll(Line(text), "|", `\|`)
 	ticks := strings.Repeat("`", longestTicks(text, 0)+1)
@@ -125,7 +125,7 @@ func Code(text string) string {
 	return ticks + text + ticks
 }
 
-// Fence returns the lines of a text as a block of code of Markdown in a language.
+// Fence returns the lines of a text as a code block of Markdown in a language.
 func Fence(language, text string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -135,7 +135,7 @@ func Fence(language, text string) string {
 	return fence + language + "\n" + b.String() + fence
 }
 
-// longestTicks is the length of the longest run of backticks in text, or least.
+// longestTicks is the length of the longest run of backticks in text, at least least.
 func longestTicks(text string, least int) int {
 	longest, run := least, 0
 	for _, r := range text {
@@ -149,8 +149,8 @@ func longestTicks(text string, least int) int {
 	return longest
 }
 
-// JSON returns JSON with escapes for invisible characters and for what begins a command of a CI
-// system. It means the same.
+// JSON returns equivalent JSON with escapes for invisible characters and for the beginnings of
+// commands of a CI system.
 func JSON(text []byte) []byte {
 	return escaped(text, func(out []byte, r rune) []byte {
 		for _, unit := range utf16.AppendRune(nil, r) {
@@ -160,7 +160,7 @@ func JSON(text []byte) []byte {
 	})
 }
 
-// YAML does what JSON does to YAML in which such text stands in double quotes alone.
+// YAML is JSON for YAML that has such text only in double quotes.
 func YAML(text []byte) []byte {
 	return escaped(text, func(out []byte, r rune) []byte { return fmt.Appendf(out, `\U%08X`, r) })
 }

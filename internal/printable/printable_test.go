@@ -92,7 +92,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// FuzzPrintable holds every form to what it promises.
+// FuzzPrintable checks what each format promises.
 func FuzzPrintable(f *testing.F) {
 	f.Add("a\n::error::b\x1b[1m##[c] \u202e @d `e` https://f\xff")
 	f.Add(" \t::##vso[a]\u2028\r\n```</details>")

@@ -1,5 +1,5 @@
-// Package quantity reads and writes quantities in the notation of Kubernetes: 256Mi, 500m, 1e3. The
-// package of apimachinery that does so brings a CBOR codec with it, 600 kB of the binary.
+// Package quantity parses and formats quantities in the notation of Kubernetes: 256Mi, 500m, 1e3.
+// The package of apimachinery for this adds a CBOR codec to the binary, 600 kB.
 package quantity
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// maxExponent bounds the digits of a number that is written out.
+// maxExponent bounds the digits of an expanded number.
 const maxExponent = 100
 
 // syntax is that of
@@ -21,8 +21,8 @@ var (
 	binary  = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 )
 
-// Parse returns the number that a quantity is; false if the text is none, or has an exponent beyond
-// 100.
+// Parse returns the number of a quantity; false if the text is not a quantity, or has an exponent
+// beyond 100.
 func Parse(text string) (*big.Rat, bool) {
 	parts := syntax.FindStringSubmatch(text)
 	if parts == nil {
@@ -39,7 +39,7 @@ func Parse(text string) (*big.Rat, bool) {
 	return number.Mul(number, factor), true
 }
 
-// factorOf returns what a suffix, or the exponent of ten in its place, stands for.
+// factorOf returns the factor of a suffix, or of an exponent of ten in its place.
 func factorOf(suffix, exponent string) (*big.Rat, bool) {
 	if exponent != "" {
 		n, err := strconv.Atoi(exponent)
@@ -69,8 +69,8 @@ func power(base int64, n int) *big.Rat {
 	return new(big.Rat).SetInt(whole)
 }
 
-// Bytes writes a number of bytes with the largest binary suffix that needs no fraction, and one
-// below 1024 as Decimal does.
+// Bytes formats a number of bytes with the largest binary suffix that needs no fraction, and one
+// below 1024 like Decimal.
 func Bytes(n int64) string {
 	if n > -1024 && n < 1024 {
 		return Decimal(n)
@@ -78,7 +78,7 @@ func Bytes(n int64) string {
 	return write(n, 1024, binary)
 }
 
-// Decimal writes a number with the largest decimal suffix that needs no fraction.
+// Decimal formats a number with the largest decimal suffix that needs no fraction.
 func Decimal(n int64) string { return write(n, 1000, decimal[3:]) }
 
 func write(n, base int64, suffixes []string) string {

@@ -45,14 +45,14 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// isExact tells whether apimachinery can hold a number.
+// isExact tells whether apimachinery can represent a number exactly.
 func isExact(number *big.Rat) bool {
 	scaled := new(big.Rat).Mul(number, big.NewRat(1e9, 1))
 	limit := new(big.Rat).SetInt64(math.MaxInt64)
 	return scaled.IsInt() && new(big.Rat).Abs(number).Cmp(limit) <= 0
 }
 
-// hasDigit is false for "-", "." and "E0", which apimachinery takes for zero.
+// hasDigit is false for "-", "." and "E0", which apimachinery parses as zero.
 func hasDigit(text string) bool {
 	text = strings.TrimPrefix(strings.TrimLeft(text, "+-"), ".")
 	return text != "" && text[0] >= '0' && text[0] <= '9'

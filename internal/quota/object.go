@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// NodeSize is what a value, a map, a list and a key count beyond their text.
+	// NodeSize is the size of a value, a map, a list and a key in addition to its text.
 	NodeSize = 100
-	// stepsPerObject is how many steps each object of a list adds to those of the run.
+	// stepsPerObject is the number of steps that each object of a list adds to those of the run.
 	stepsPerObject = 1000
 )
 
-// Limits are what the operations of a run may make and do, as config.Limits.
+// Limits are the limits on the operations of a run, as in config.Limits.
 type Limits struct {
-	// ObjectSize is how much they may add to one object, TotalSize to all.
+	// ObjectSize is how much they may add to one object, TotalSize to all objects.
 	ObjectSize, TotalSize int64
-	// Steps is how much they may do.
+	// Steps is how many steps they may take.
 	Steps int64
 }
 
@@ -40,30 +40,31 @@ func NewRun(limits Limits, objects int) *Run {
 	return r
 }
 
-// IsOver tells whether the objects have come to a limit together.
+// IsOver tells whether all objects together have reached a limit.
 func (r *Run) IsOver() bool { return r.isOver.Load() }
 
-// Account is that of one object. It is used by one goroutine at a time.
+// Account is the account of one object. It is used by one goroutine at a time.
 type Account struct {
 	run *Run
-	// most is how large size may be.
+	// most is the maximum of size.
 	most int64
-	// size is what was made, draft what the operation at hand makes on the way.
+	// size is the size of what was added, draft that of the temporary values of the current
+	// operation.
 	size, draft int64
 	err         error
 }
 
-// Object returns an account with nothing spent on it.
+// Object returns an empty account for an object.
 func (r *Run) Object() *Account { return &Account{run: r, most: r.limits.ObjectSize} }
 
-// Elements returns the account of the elements of loops, which are no part of an object: they count
-// among what all objects have.
+// Elements returns the account of the elements of loops, which are not part of an object but count
+// in the total.
 func (r *Run) Elements() *Account { return &Account{run: r, most: math.MaxInt64} }
 
 // Begin begins the next operation.
 func (o *Account) Begin() { o.draft = 0 }
 
-// Step counts steps. The error, here and below, is an *Error; it comes again at every later call.
+// Step counts steps. The error, here and below, is an *Error; every later call returns it again.
 func (o *Account) Step(steps int64) error {
 	if o.err == nil && o.run.steps.Add(steps) > o.run.limits.Steps {
 		o.run.isOver.Store(true)
@@ -86,8 +87,8 @@ func (o *Account) Make(size int64) error {
 	return o.err
 }
 
-// Draft counts what an expression of the operation at hand makes, of which nobody knows yet whether
-// it becomes part of the object.
+// Draft counts a value that an expression of the current operation creates, and that may become
+// part of the object or not.
 func (o *Account) Draft(size int64) error {
 	o.draft += size
 	if o.err == nil && o.size+o.draft > o.most {
@@ -96,16 +97,16 @@ func (o *Account) Draft(size int64) error {
 	return o.err
 }
 
-// Left is how large a value may be at most that Make or Draft takes.
+// Left is the largest size that Make or Draft still accepts.
 func (o *Account) Left() int64 { return o.most - o.size - o.draft }
 
-// Size is what was made.
+// Size is the size of what was added.
 func (o *Account) Size() int64 { return o.size }
 
 // Err is the error that a call has returned.
 func (o *Account) Err() error { return o.err }
 
-// Error is a limit on what operations may make or do.
+// Error reports that operations exceed a limit.
 type Error struct {
 	// Limit is the name of the field in the functionConfig: objectSize, totalSize or steps.
 	Limit string
@@ -125,8 +126,8 @@ func (e *Error) Error() string {
 		write(e.Max), e.Limit, write(2*e.Max))
 }
 
-// SizeOf returns what n counts, with all that its aliases stand for; more than most where it is
-// that.
+// SizeOf returns the size of n, with its aliases expanded; some number larger than most if it is
+// larger than that.
 func SizeOf(n *yaml.Node, most int64) int64 {
 	n = tree.Deref(n)
 	if n == nil {
@@ -142,7 +143,7 @@ func SizeOf(n *yaml.Node, most int64) int64 {
 	return size
 }
 
-// SizeOfElements returns what the elements of a loop count, which take less than nodes do.
+// SizeOfElements returns the size of the elements of a loop, which take less memory than nodes.
 func SizeOfElements(elements []any, most int64) int64 {
 	const elementSize = 40
 	size := int64(0)

@@ -22,19 +22,19 @@ const (
 
 // Config is a rule as it is written.
 type Config struct {
-	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object is there; OnSpokeChange leaves changes on the cluster alone, but applies those in the package."`
+	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object exists there; OnSpokeChange keeps changes made on the cluster, but applies changes made in the package."`
 	expr.Lists
-	Within         []Within            `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule are then read from the root of each document that stands in them. A list names documents inside documents, the outermost strings first."`
+	Within         []Within            `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule then start at the root of each document in them. A list names documents inside documents, the outermost strings first."`
 	FromAnnotation FromAnnotation      `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences-json-pointers (ArgoCD); then the rule has no expressions."`
-	FromOwners     bool                `json:"fromOwners" doc:"Take the fields that the objects of the list say that others own, as a HorizontalPodAutoscaler says of replicas; then the rule has no expressions."`
-	Selectors      []selector.Selector `json:"selectors" doc:"Narrows the rule to these of the chosen objects."`
-	Exclude        []selector.Selector `json:"exclude" doc:"Narrows the rule to all but these of the chosen objects."`
+	FromOwners     bool                `json:"fromOwners" doc:"Take the fields that other objects of the list own, such as the replicas that a HorizontalPodAutoscaler sets; then the rule has no expressions."`
+	Selectors      []selector.Selector `json:"selectors" doc:"Limits the rule to these of the selected objects."`
+	Exclude        []selector.Selector `json:"exclude" doc:"Limits the rule to the selected objects without these."`
 }
 
 // Within names strings that hold documents.
 type Within struct {
 	expr.Lists
-	Format string `json:"format" enum:"Auto,YAML,JSON" default:"Auto" doc:"Auto tells by what is in the string."`
+	Format string `json:"format" enum:"Auto,YAML,JSON" default:"Auto" doc:"Auto detects the format from the content."`
 }
 
 // Level is a compiled Within.
@@ -86,8 +86,8 @@ type Expression struct {
 	Number int
 	// Parts are the parts of an expression that is a list of them.
 	Parts []Part
-	// Meant is the intended expression for an obvious mistake.
-	Meant string
+	// Mistake is an obvious mistake in the expression; empty if there is none.
+	Mistake jq.Mistake
 	// matched tells whether it has found something in an object already, so that no hint is needed
 	// for another object; nil if each object needs one.
 	matched    *atomic.Bool
@@ -229,8 +229,8 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 			compiled.matched = new(atomic.Bool)
 		}
 		c.next++
-		if d.Meant != nil {
-			compiled.Meant, _ = d.Meant(text)
+		if d.Mistake != nil {
+			compiled.Mistake, _ = d.Mistake(text)
 		}
 		if d.Parts != nil {
 			compiled.Parts = c.parts(d, compiled)

@@ -57,7 +57,7 @@ func (s scope) allowed(r *Resolution, rule Rule, e Expression, locations []locat
 	}
 	if slices.ContainsFunc(locations, func(l location.Location) bool { return len(l) == 0 }) {
 		f.Err = &expr.RuntimeError{Dialect: f.dialect, Expression: f.expression,
-			Cause: "it finds the document as a whole; to ignore that, name the string that holds it"}
+			Cause: "it finds the whole document; to ignore that, name the string that holds it"}
 		r.Failures = append(r.Failures, f)
 		return nil
 	}

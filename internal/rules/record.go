@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -268,11 +269,12 @@ func (e Record) locate(in *expr.Input) ([]location.Location, error) {
 // that stands for them, sorted by pointer.
 func Recordable(all []Found) []Found {
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b Found) int {
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := sorted[i], sorted[j]
 		if order := location.Compare(a.Full(), b.Full()); order != 0 {
-			return order
+			return order < 0
 		}
-		return strings.Compare(b.Condition, a.Condition) // what is left to the cluster altogether first
+		return a.Condition > b.Condition // what is left to the cluster altogether first
 	})
 	var fields []Found
 	// The last location that is recorded for each condition: those inside it follow it.
@@ -291,9 +293,7 @@ func Recordable(all []Found) []Found {
 		}
 		fields = append(fields, f)
 	}
-	slices.SortStableFunc(fields, func(a, b Found) int {
-		return strings.Compare(a.Full().Pointer(), b.Full().Pointer())
-	})
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Full().Pointer() < fields[j].Full().Pointer() })
 	return fields
 }
 

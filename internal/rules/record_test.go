@@ -9,13 +9,13 @@ func TestParseRecord(t *testing.T) {
 	tests := map[string]struct{ text, fault string }{
 		"record": {`[{"condition":"OnSpokePresent","pointer":"/a"}]`, ""},
 		"condition twice": {`[{"condition":"OnSpokePresent","pointer":"/a","condition":"OnSpokeChange"}]`,
-			`the key "condition" stands twice in one object`},
+			`the key "condition" is twice in one object`},
 		"pointer twice": {`[{"condition":"OnSpokePresent","pointer":"/a","pointer":"/b"}]`,
-			`the key "pointer" stands twice in one object`},
+			`the key "pointer" is twice in one object`},
 		"another case": {`[{"condition":"OnSpokePresent","pointer":"/a","Condition":"OnSpokeChange"}]`,
 			`its fields are condition, document, pointer and within, found "Condition"`},
 		"text behind it": {`[{"condition":"OnSpokePresent","pointer":"/a"}] x`,
-			"one JSON value must stand here, found more text behind it"},
+			"there must be one JSON value, found more text after it"},
 		"another condition": {`[{"condition":"Never","pointer":"/a"}]`, "condition must be OnSpokePresent or OnSpokeChange, found 'Never'"},
 	}
 	for name, test := range tests {

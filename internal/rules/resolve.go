@@ -200,7 +200,7 @@ func (r *Resolution) empties(o *object.Object, outermost []location.Location, by
 // expressions that find the same many fields would take all memory.
 const maxFound = 1 << 18
 
-var tooManyFound = fmt.Sprintf("all expressions together must find no more than %d fields in an object", maxFound)
+var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fields in an object", maxFound)
 
 // expression resolves one expression and records its outcome.
 func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []location.Location {
@@ -352,7 +352,7 @@ func protectedCause(l, field location.Location) string {
 		return names
 	}
 	if len(l) == 0 {
-		return names + ", and so the object as a whole can't"
+		return names + ", so the whole object can't be ignored"
 	}
 	return names + ", and " + l.String() + " holds " + field.String()
 }

@@ -21,7 +21,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("an element on the cluster must be one of the package, found %s on the cluster and %s in the package with the same %s",
+	return fmt.Sprintf("an element on the cluster must match one element of the package, found %s on the cluster and %s in the package with the same %s",
 		places(e.Live), places(e.Ours), e.How)
 }
 

@@ -7,7 +7,7 @@ package take
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 
 	"go.yaml.in/yaml/v3"
 
@@ -78,7 +78,7 @@ type TypeError struct {
 }
 
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("%s must be of one type in the package and on the cluster, found a %s in the package and a %s on the cluster",
+	return fmt.Sprintf("%s must have the same type in the package and on the cluster, found a %s in the package and a %s on the cluster",
 		e.At, e.Ours, e.Live)
 }
 
@@ -90,7 +90,8 @@ func Compare(in Input) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	slices.SortStableFunc(c.out.Changes, func(a, b Change) int { return location.Compare(a.At, b.At) })
+	changes := c.out.Changes
+	sort.SliceStable(changes, func(i, j int) bool { return location.Compare(changes[i].At, changes[j].At) < 0 })
 	return c.out, nil
 }
 
@@ -254,17 +255,12 @@ func restyle(n *yaml.Node) {
 // *object.PlaceError.
 func (o Outcome) Apply(ours *object.Object) error {
 	// Later locations come first, so that the others stay valid.
-	slices.SortStableFunc(o.edits, func(a, b edit) int {
+	sort.SliceStable(o.edits, func(i, j int) bool {
+		a, b := o.edits[i], o.edits[j]
 		if order := location.Compare(b.at, a.at); order != 0 {
-			return order
+			return order < 0
 		}
-		if a.insert != b.insert && a.insert {
-			return 1
-		}
-		if a.insert != b.insert {
-			return -1
-		}
-		return 0
+		return !a.insert && b.insert
 	})
 	for _, e := range o.edits {
 		if err := e.apply(ours); err != nil {

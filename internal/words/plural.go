@@ -3,7 +3,7 @@ package words
 import "strings"
 
 // Plural returns the name of a kind's resource: deployments of Deployment, policies of Policy,
-// gateways of Gateway. It is a guess, as each CustomResourceDefinition says its own.
+// gateways of Gateway. It is a guess, since each CustomResourceDefinition has its own.
 func Plural(kind string) string {
 	name := strings.ToLower(kind)
 	switch {

@@ -1,5 +1,5 @@
-// Package words helps to write messages: the word that a writer may have meant, lists as sentences
-// have them, plurals, and the beginning of a long value.
+// Package words helps to write messages: the word that a misspelt one may mean, lists in sentences,
+// plurals, and the beginning of a long value.
 package words
 
 import (
@@ -13,10 +13,10 @@ import (
 // longer.
 const maxWord = 256
 
-// Nearest returns the known word that a writer of word may have meant: the one at the smallest edit
-// distance (insertions, deletions, replacements and swaps of neighbours; case does not count), of
-// several the first. Where none is within a third of the longer word's length, it is the only one
-// that word begins with or that begins with word, by four letters at least; false if there is none.
+// Nearest returns the known word that a misspelt word may mean: the first one with the smallest
+// edit distance (insertions, deletions, replacements and swaps of neighbours; case does not count).
+// If none is within a third of the longer word's length, it is the only known word that is a prefix
+// of word or has it as a prefix, with at least four letters; false if there is none.
 func Nearest(word string, known []string) (string, bool) {
 	nearest, best := "", -1
 	for _, k := range known {
@@ -30,13 +30,13 @@ func Nearest(word string, known []string) (string, bool) {
 		}
 	}
 	if best < 0 {
-		return sameBeginning(word, known)
+		return samePrefix(word, known)
 	}
 	return nearest, true
 }
 
-// DidYouMean returns the question at the end of a message whether the nearest known word is meant,
-// or "" where none is near.
+// DidYouMean returns the question whether the nearest known word is meant, for the end of a
+// message; "" if none is near.
 func DidYouMean(word string, known []string) string {
 	near, ok := Nearest(word, known)
 	if !ok {
@@ -45,10 +45,9 @@ func DidYouMean(word string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// IsSlip tells whether word may be a slip in writing known: the two are the same, or differ in
-// their case or in one letter that is wrong, missing, too many or swapped with its neighbour. A
-// digit is no letter, since web-1 and web-2 are two names, and words of one or two letters are
-// never slips.
+// IsSlip tells whether word may be a misspelt known: the two are equal, or differ in case or in one
+// letter that is wrong, missing, too many or swapped with its neighbour. A digit is not a letter,
+// since web-1 and web-2 are two names, and words of one or two letters are never misspelt.
 func IsSlip(word, known string) bool {
 	if strings.EqualFold(word, known) {
 		return true
@@ -59,7 +58,7 @@ func IsSlip(word, known string) bool {
 	return editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(known))) == 1
 }
 
-// digitsOf returns the digits in text, in their order.
+// digitsOf returns the digits of text, in order.
 func digitsOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {
@@ -69,16 +68,16 @@ func digitsOf(text string) string {
 	}, text)
 }
 
-// minBeginning is the number of bytes from which on a beginning tells something.
-const minBeginning = 4
+// minPrefix is the number of bytes that a common prefix must have to be significant.
+const minPrefix = 4
 
-// sameBeginning returns the only known word that word begins with or that begins with word; false
-// where there is none, or several.
-func sameBeginning(word string, known []string) (string, bool) {
+// samePrefix returns the only known word that is a prefix of word or has it as a prefix; false if
+// there is none, or several.
+func samePrefix(word string, known []string) (string, bool) {
 	found := ""
 	for _, k := range known {
 		short := min(len(word), len(k))
-		if short < minBeginning || len(word) > maxWord || !strings.EqualFold(word[:short], k[:short]) {
+		if short < minPrefix || len(word) > maxWord || !strings.EqualFold(word[:short], k[:short]) {
 			continue
 		}
 		if found != "" && found != k {
@@ -89,7 +88,7 @@ func sameBeginning(word string, known []string) (string, bool) {
 	return found, found != ""
 }
 
-// usualWord is the length of a word, in runes, up to which the distance to it takes no memory.
+// usualWord is the length of a word, in runes, up to which editDistance allocates nothing.
 const usualWord = 64
 
 // editDistance is the optimal string alignment distance, the restricted form of
@@ -122,7 +121,7 @@ func editDistance(a, b []rune) int {
 	return previous[len(b)]
 }
 
-// List joins words as a sentence does: `a`, `a or b`, `a, b or c`.
+// List joins words as in a sentence: `a`, `a or b`, `a, b or c`.
 func List(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -139,8 +138,8 @@ func Position(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
-// Invalid is the message that a text is no valid such thing: where, if the line is known, why, and
-// what to write instead, if that is known.
+// Invalid is the message that a text is invalid: where, if the line is known, why, and how to fix
+// it, if that is known.
 func Invalid(what, text string, line, column int, reason, fix string) string {
 	message := fmt.Sprintf("invalid %s '%s'", what, text)
 	if line > 0 {
@@ -154,7 +153,7 @@ func Invalid(what, text string, line, column int, reason, fix string) string {
 }
 
 // Caret returns a line of text, from 1, with a caret below a column of it, from 1 and in
-// characters; "" where text has no such line.
+// characters; "" if text has no such line.
 func Caret(text string, line, column int) string {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) || column < 1 {

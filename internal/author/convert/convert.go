@@ -46,7 +46,7 @@ func Check(from, to string) error {
 			flag.name, words.List(flag.formats), flag.format, words.DidYouMean(flag.format, flag.formats))}
 	}
 	if from == to {
-		return &UsageError{fmt.Sprintf("--from and --to must be two formats, found %q for both", from)}
+		return &UsageError{fmt.Sprintf("--from and --to must be different formats, found %q for both", from)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
@@ -69,11 +70,13 @@ func (d dialects) translated(r *rule) []expression {
 		}
 		all = append(all, translated)
 	}
-	slices.SortStableFunc(all, func(a, b expression) int {
-		return order(a.dialect) - order(b.dialect)
-	})
+	sortByDialect(all)
 	lastFirst(all)
 	return together(all)
+}
+
+func sortByDialect(all []expression) {
+	sort.SliceStable(all, func(i, j int) bool { return order(all[i].dialect) < order(all[j].dialect) })
 }
 
 // together joins jq expressions to one if a program that runs them one after the other would find
@@ -130,7 +133,7 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 }
 
 // errOddNumber is a pointer that a JSON Patch interprets differently.
-var errOddNumber = errors.New("a JSON Patch counts such a number in a list, where it finds nothing here")
+var errOddNumber = errors.New("a JSON Patch reads such a number as an index of a list, where a JSON Pointer finds nothing")
 
 func hasOddNumber(pointer string) bool {
 	return !isMapOfStrings(pointer) && slices.ContainsFunc(strings.Split(pointer, "/"), isOddNumber)
@@ -170,7 +173,7 @@ func apart(r *rule, expressions []expression) []expression {
 	return slices.DeleteFunc(expressions, func(e expression) bool {
 		removes := e.isPositional() && e.removesElements()
 		if removes {
-			r.leaveOut(e.path, "an object may fit several of the selectors, each of which would remove an element at that position")
+			r.leaveOut(e.path, "an object may match several of the selectors, and each would remove an element at that index")
 		}
 		return removes
 	})
@@ -185,7 +188,7 @@ func lastFirst(all []expression) {
 			places, indexed = append(places, i), append(indexed, e)
 		}
 	}
-	slices.SortStableFunc(indexed, func(a, b expression) int { return -comparePointers(a.text, b.text) })
+	sort.SliceStable(indexed, func(i, j int) bool { return comparePointers(indexed[i].text, indexed[j].text) > 0 })
 	for i, place := range places {
 		all[place] = indexed[i]
 	}

@@ -12,6 +12,8 @@ import (
 // Source is a form of rules that can be read: one entry of the table, one file.
 type Source struct {
 	Name string
+	// Title is the name for a person.
+	Title string
 	// Holds names the objects that hold such rules.
 	Holds string
 	// read reads the rules of one document; there are none in any other.
@@ -36,6 +38,9 @@ var Sources = []Source{
 
 // Targets are the forms that can be written.
 var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toIgnoreFields}
+
+// Title is the name for a person: what can be written can be read, too, and has the title there.
+func (t Target) Title() string { return Sources[slices.Index(SourceNames, t.Name)].Title }
 
 // SourceNames and TargetNames are what --from and --to take.
 var (

@@ -29,15 +29,15 @@ func (r *rule) addPath(program, path, text string) {
 	numbered := slices.IndexFunc(segments, isOddNumber)
 	switch {
 	case isTemplate(text):
-		r.leaveOut(path, "%s is a template, whose result is not known here", config.Quote(text))
+		r.leaveOut(path, "%s is a template, whose result is unknown", config.Quote(text))
 	case text == "":
-		r.leaveOut(path, "an empty path is the whole object; here exclude leaves an object alone")
+		r.leaveOut(path, "an empty path is the whole object; to ignore an object, use exclude")
 	case segments[0] != "":
-		r.leaveOut(path, `%s is no JSON Pointer, which must start with "/", so that %s removes nothing`, config.Quote(text), program)
+		r.leaveOut(path, `%s is not a JSON Pointer, which must start with "/", so %s removes nothing`, config.Quote(text), program)
 	case slices.Contains(segments, "*") && !isMapOfStrings(text):
 		r.leaveOut(path, asteriskIsKey, program, text)
 	case slices.Contains(segments, "-") && !isMapOfStrings(text):
-		r.leaveOut(path, "in %s the segment - of %s names no element of a list, and here it is an error", program, text)
+		r.leaveOut(path, "in %s the segment - of %s names no element of a list; in krm-fields it is an error", program, text)
 	case isIdentity(text):
 		r.leaveOut(path, "%s", identityIsKept(text))
 	case numbered > 0 && !isMapOfStrings(text):
@@ -53,7 +53,7 @@ func (r *rule) addPath(program, path, text string) {
 
 // addNumbered adds a path with a number that is no index of a JSON Pointer as a jq expression.
 func (r *rule) addNumbered(path, text string, segments []string) {
-	r.remark(path, "was %s, which a JSON Patch counts in a list", text)
+	r.remark(path, "was %s, which a JSON Patch reads as an index of a list", text)
 	var w jq.Writer
 	for _, segment := range segments {
 		if n, err := strconv.Atoi(segment); err == nil {
@@ -90,13 +90,13 @@ func isIdentity(pointer string) bool { return slices.Contains(identities, pointe
 
 func identityIsKept(pointer string) string {
 	if pointer == "/metadata" {
-		return "/metadata has the name, which can't be ignored here; write the fields under it, such as /metadata/labels"
+		return "/metadata contains the name, which krm-fields can't ignore; write the fields under it, such as /metadata/labels"
 	}
-	return pointer + " names the object, and can't be ignored here"
+	return pointer + " identifies the object, so krm-fields can't ignore it"
 }
 
 // asteriskIsKey is what is said of a pointer with a segment *.
-const asteriskIsKey = "in %s the segment * of %s is a key; here it would stand for each element of a list"
+const asteriskIsKey = "in %s the segment * of %s is a key; in krm-fields it would mean every element of a list"
 
 func unescape(segment string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(segment, "~1", "/"), "~0", "~")
@@ -122,7 +122,7 @@ func (r *rule) oneByOne() []*rule {
 	rules = append(rules, one)
 	rules[0].notes = r.notes
 	if len(rules) > 1 {
-		rules[0].remark(r.path, "several rules here, as each position is that after the removal before")
+		rules[0].remark(r.path, "several rules, since each index counts after the removals before it")
 	}
 	return rules
 }

@@ -16,7 +16,7 @@ const argoAnnotation = "argocd.argoproj.io/ignore-differences-json-pointers"
 
 // fromArgoAnnotations reads the annotations of the objects of a package.
 var fromArgoAnnotations = Source{
-	Name: "argocd-annotations", Holds: "objects with the annotation " + argoAnnotation, read: readArgoAnnotations, isOne: true,
+	Name: "argocd-annotations", Title: "Argo CD annotations", Holds: "objects with the annotation " + argoAnnotation, read: readArgoAnnotations, isOne: true,
 }
 
 func readArgoAnnotations(root *yaml.Node) []*source {

@@ -20,6 +20,7 @@ import (
 // util/settings/settings.go), and the same lists in the values of charts that make it.
 var fromArgoCD = Source{
 	Name:  "argocd",
+	Title: argoCD,
 	Holds: "an Application, an ApplicationSet, an ArgoCD, the ConfigMap argocd-cm or a map with ignoreDifferences",
 	read:  readArgoCD,
 }
@@ -97,10 +98,10 @@ func (w *argoWalk) objects(root *yaml.Node, o *selector.Candidate) {
 // noteApplicationSet names what is left out of an ApplicationSet.
 func (s *source) noteApplicationSet(spec *yaml.Node) {
 	if tree.Lookup(spec, "ignoreApplicationDifferences") != nil {
-		s.lose("spec.ignoreApplicationDifferences", "left out: it is about the Applications that the set makes, which are in no package")
+		s.lose("spec.ignoreApplicationDifferences", "left out: it is about the generated Applications, which are in no package")
 	}
 	if strings.Contains(tree.GetString(spec, "templatePatch"), "ignoreDifferences") {
-		s.lose("spec.templatePatch", "left out: it is a template, whose result is not known here, and names ignoreDifferences")
+		s.lose("spec.templatePatch", "left out: it is a template, whose result is unknown, and names ignoreDifferences")
 	}
 }
 
@@ -187,7 +188,7 @@ func holdsDifferences(n *yaml.Node) bool {
 func (s *source) noteSyncOptions(spec *yaml.Node, path string) {
 	if len(s.rules) > 0 && !hasSyncOption(spec, "RespectIgnoreDifferences=true") {
 		s.remark(path+".syncPolicy.syncOptions",
-			"without RespectIgnoreDifferences=true, Argo CD still applies these fields with a sync")
+			"without RespectIgnoreDifferences=true, a sync of Argo CD still applies these fields")
 	}
 }
 
@@ -201,7 +202,7 @@ func hasSyncOption(spec *yaml.Node, option string) bool {
 // refuses is a fault; elsewhere it is left out.
 func (s *source) readArgoDifferences(list *yaml.Node, path string, isChecked bool) {
 	if isTemplate(tree.GetString(list)) {
-		s.lose(path, "left out: it is a template, whose result is not known here")
+		s.lose(path, "left out: it is a template, whose result is unknown")
 		return
 	}
 	if list != nil && !tree.IsList(list) && tree.Type(list) != tree.Null {
@@ -217,7 +218,7 @@ func (s *source) readArgoDifference(n *yaml.Node, path string, isChecked bool) {
 	r := &rule{path: path, condition: rules.OnSpokePresent}
 	if isTemplate(tree.GetString(n)) {
 		s.rules = append(s.rules, r)
-		r.leaveOut(path, "it is a template, whose result is not known here")
+		r.leaveOut(path, "it is a template, whose result is unknown")
 		return
 	}
 	n = r.withoutTemplates(n)
@@ -247,7 +248,7 @@ func (r *rule) withoutTemplates(n *yaml.Node) *yaml.Node {
 	cleaned := newMapping()
 	for key, value := range tree.Entries(n) {
 		if strings.HasSuffix(key, "s") && isTemplate(tree.GetString(value)) {
-			r.leaveOut(r.path+"."+key, "it is a template, whose result is not known here")
+			r.leaveOut(r.path+"."+key, "it is a template, whose result is unknown")
 			continue
 		}
 		cleaned.add(key, value)
@@ -261,9 +262,9 @@ func (r *rule) readArgoTarget(entry argoDifference) {
 	for _, field := range []struct{ name, text string }{{"name", entry.Name}, {"namespace", entry.Namespace}} {
 		switch {
 		case isTemplate(field.text):
-			r.drop(r.path, "%s is a template, whose result is not known here", config.Quote(field.text))
+			r.drop(r.path, "%s is a template, whose result is unknown", config.Quote(field.text))
 		case isGlob(field.text):
-			r.drop(r.path+"."+field.name, "Argo CD compares a %s literally, so that %s is for no object; here * would be any characters",
+			r.drop(r.path+"."+field.name, "Argo CD compares a %s literally, so %s matches no object; in krm-fields * would match any characters",
 				field.name, config.Quote(field.text))
 		}
 	}
@@ -276,10 +277,10 @@ func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
 	for i, field := range []struct{ name, text string }{{"group", group}, {"kind", kind}} {
 		switch {
 		case isTemplate(field.text):
-			r.drop(r.path, "%s is a template, whose result is not known here", config.Quote(field.text))
+			r.drop(r.path, "%s is a template, whose result is unknown", config.Quote(field.text))
 			return
 		case strings.Contains(field.text, "/"):
-			r.drop(r.path, "Argo CD has no %s with a slash, so that %s is for no object", field.name, config.Quote(field.text))
+			r.drop(r.path, "Argo CD has no %s with a slash, so %s matches no object", field.name, config.Quote(field.text))
 			return
 		}
 		texts, err := fromArgoGlob(field.text)
@@ -290,7 +291,7 @@ func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
 		globs[i] = texts
 	}
 	if group == "core" {
-		r.remark(r.path, `no object has the group "core"; that of Services and ConfigMaps is ""`)
+		r.remark(r.path, `no object has the group "core"; the group of Services and ConfigMaps is ""`)
 	}
 	r.selectors = product([5][]*string{globs[0], {nil}, globs[1], {name}, {namespace}})
 }
@@ -313,7 +314,7 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 	_, err := jqpath.Dialect.Parse(text, jq.Limits{})
 	switch {
 	case isTemplate(text):
-		r.leaveOut(path, "%s is a template, whose result is not known here", config.Quote(text))
+		r.leaveOut(path, "%s is a template, whose result is unknown", config.Quote(text))
 		return
 	case err != nil && jq.Compiles("del("+text+")"):
 		r.leaveOut(path, "%s", err)
@@ -325,7 +326,7 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 		r.leaveOut(path, "Argo CD can't compile it inside del(…)")
 		return
 	case jq.IsProjection(text):
-		r.leaveOut(path, "%s makes a value and is no path expression, so that Argo CD removes nothing%s", config.Quote(text), insteadOf(text))
+		r.leaveOut(path, "%s computes a value and is not a path expression, so Argo CD removes nothing%s", config.Quote(text), insteadOf(text))
 		return
 	}
 	if _, pointer, err := jqpath.Translate(text); err == nil && hasNamesOnly(pointer) {
@@ -343,11 +344,11 @@ func (s *source) addArgoJQ(r *rule, path, text string) {
 	}
 	total, _ := jq.WithoutErrors(text)
 	if total.Text != text {
-		r.remark(path, "was %s; Argo CD passes over an expression that fails", text)
+		r.remark(path, "was %s; Argo CD skips an expression that fails", text)
 	}
 	if total.MayFindMore {
-		r.change(path, "where the expression fails on an element, Argo CD removes nothing of the object, and this what it finds in the others; "+
-			"exactly as there: %s", total.Exact)
+		r.change(path, "if the expression fails on an element, Argo CD removes nothing from the object, but this removes what it finds in the other elements; "+
+			"for the same behaviour write %s", total.Exact)
 	}
 	r.expressions = append(r.expressions, expression{dialect: jqpath.Dialect.Name, text: total.Text, path: path, exact: total.Exact})
 }
@@ -360,7 +361,7 @@ func hasNamesOnly(pointer string) bool {
 // insteadOf says how to reach into a document that an expression parses.
 func insteadOf(text string) string {
 	if strings.Contains(text, "fromjson") {
-		return "; here a rule with `within` reaches into a document in a string"
+		return "; a rule with `within` reaches into a document in a string"
 	}
 	return ""
 }
@@ -380,7 +381,7 @@ func alwaysFinds(text string) string {
 	for _, step := range steps {
 		switch step.Kind {
 		case jq.FieldStep:
-			found = append(found, location.Key(step.Key))
+			found = append(found, location.Key(step.Text))
 		case jq.SelectStep:
 		default:
 			return ""

@@ -55,8 +55,8 @@ func (w *argoWalk) settings(s *source, n *yaml.Node, path string) {
 		s.readArgoText(tree.GetString(value), at, group, kind)
 	}
 	if strings.Contains(tree.GetString(n, "resource.compareoptions"), "ignoreAggregatedRoles: true") {
-		s.lose(join(path, "resource.compareoptions"), "left out: ignoreAggregatedRoles is no list of fields; "+
-			"a rule for /rules of the ClusterRoles with an aggregationRule does that here")
+		s.lose(join(path, "resource.compareoptions"), "left out: ignoreAggregatedRoles is not a list of fields; "+
+			"write a rule for /rules of the ClusterRoles with an aggregationRule, or fromOwners: true")
 	}
 }
 
@@ -82,11 +82,11 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 		}
 		inner := join(path, key) + ".ignoreDifferences"
 		if tree.Type(differences) != tree.String {
-			s.fault(inner, "must be YAML as text, found %s; write | after ignoreDifferences:", config.Found(differences))
+			s.fault(inner, "must be a string of YAML, found %s; write | after ignoreDifferences:", config.Found(differences))
 			continue
 		}
 		if split[key] {
-			s.remark(inner, "left out, as the key %s%s replaces it", argoDifferences, strings.ReplaceAll(key, "/", "_"))
+			s.remark(inner, "left out, since the key %s%s replaces it", argoDifferences, strings.ReplaceAll(key, "/", "_"))
 			continue
 		}
 		group, kind, found := strings.Cut(key, "/")
@@ -101,7 +101,7 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 func (s *source) readArgoText(text, path, group, kind string) {
 	r := &rule{path: path, condition: rules.OnSpokePresent}
 	if isTemplate(text) {
-		r.leaveOut(path, "it has a template, whose result is not known here")
+		r.leaveOut(path, "it contains a template, whose result is unknown")
 		s.rules = append(s.rules, r)
 		return
 	}

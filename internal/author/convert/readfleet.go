@@ -14,7 +14,7 @@ import (
 
 // fromFleet reads the diff.comparePatches of Rancher Fleet, in a fleet.yaml, which is no object,
 // and in a Bundle.
-var fromFleet = Source{Name: "fleet", Holds: "a fleet.yaml with diff.comparePatches, or a Bundle of Fleet", read: readFleet}
+var fromFleet = Source{Name: "fleet", Title: "Rancher Fleet", Holds: "a fleet.yaml with diff.comparePatches, or a Bundle of Fleet", read: readFleet}
 
 // fleetPatch is ComparePatch of rancher/fleet
 // (pkg/apis/fleet.cattle.io/v1alpha1/bundledeployment_types.go).
@@ -65,7 +65,7 @@ func (s *source) readFleetOptions(options *yaml.Node, path string) {
 		for i, target := range tree.Elements(tree.Lookup(options, key)) {
 			at := element(join(path, key), i)
 			if tree.Get(target, "diff", "comparePatches") != nil {
-				s.lose(at, "changed: it is for some clusters only; here its rules are for all")
+				s.lose(at, "changed: it is only for some clusters; the converted rules are for all")
 				s.readFleetOptions(target, at)
 			}
 		}
@@ -106,7 +106,7 @@ func (s *source) readFleetPatch(n *yaml.Node, path string) {
 // other character.
 func (r *rule) withoutLiteralGlobs(texts ...string) {
 	if i := slices.IndexFunc(texts, isGlob); i >= 0 && len(r.expressions) > 0 {
-		r.drop(r.path, "Fleet compares %s literally, so that it is for no object; here * would be any characters", config.Quote(texts[i]))
+		r.drop(r.path, "Fleet compares %s literally, so it matches no object; in krm-fields * would match any characters", config.Quote(texts[i]))
 	}
 }
 
@@ -115,15 +115,15 @@ func (r *rule) withoutLiteralGlobs(texts ...string) {
 func (r *rule) addFleetOperation(path string, operation fleetOperation, name string) {
 	switch {
 	case operation.Op == "ignore":
-		r.leaveOut(path, "it ignores the whole object; here exclude leaves an object alone")
+		r.leaveOut(path, "it ignores the whole object; to ignore an object, use exclude")
 	case name == "":
-		r.leaveOut(path, "an operation is for the object with the name of the entry, which has none")
+		r.leaveOut(path, "an operation needs the name of its object, and the entry has none")
 	case operation.Op == "remove":
 		r.addPath(fleet, path+".path", operation.Path)
 	case operation.Op == "replace":
-		r.remark(path, "replaces the value on both sides, so that it does not count")
+		r.remark(path, "replaces the value on both sides, so it is never a difference")
 		r.addPath(fleet, path+".path", operation.Path)
 	default:
-		r.leaveOut(path, "the operation %s names no field to leave alone", config.Quote(operation.Op))
+		r.leaveOut(path, "the operation %s selects no field to leave alone", config.Quote(operation.Op))
 	}
 }

@@ -36,7 +36,7 @@ type fluxTarget struct {
 }
 
 // fromFlux reads the rules of kustomize-controller and helm-controller.
-var fromFlux = Source{Name: "flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
+var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
 
 func readFlux(root *yaml.Node) []*source {
 	o := selector.Of(root)
@@ -72,7 +72,7 @@ func readPathRules(root *yaml.Node, program, list string, at ...string) []*sourc
 	return []*source{s}
 }
 
-var errTemplate = errors.New("it is a template, whose result is not known here")
+var errTemplate = errors.New("it is a template, whose result is unknown")
 
 // readTarget gives the rule the selectors for a target.
 func (r *rule) readTarget(t fluxTarget) {
@@ -90,14 +90,14 @@ func (r *rule) readTarget(t fluxTarget) {
 			return
 		}
 		if dots {
-			r.remark(path, "a dot in %s is any character there, and taken for a dot here", config.Quote(field.text))
+			r.remark(path, "a dot in %s matches any character there, but only a dot in krm-fields", config.Quote(field.text))
 		}
 		alternatives[i] = globs
 	}
 	r.selectors = product(alternatives)
 	for _, field := range []struct{ name, text string }{{"labelSelector", t.LabelSelector}, {"annotationSelector", t.AnnotationSelector}} {
 		if isTemplate(field.text) {
-			r.drop(r.path+".target."+field.name, "%s is a template, whose result is not known here", config.Quote(field.text))
+			r.drop(r.path+".target."+field.name, "%s is a template, whose result is unknown", config.Quote(field.text))
 			return
 		}
 	}
@@ -140,14 +140,14 @@ func (r *rule) readAnnotations(text string) error {
 		switch requirement.Operator() {
 		case selection.Equals, selection.DoubleEquals, selection.In:
 			if r.selectors = withAnnotation(r.selectors, key, values); len(r.selectors) == 0 {
-				return fmt.Errorf("no object can have all of %s", key)
+				return fmt.Errorf("no object can match all values of %s", key)
 			}
 		case selection.NotEquals, selection.NotIn:
 			for _, value := range values {
 				r.exclude = append(r.exclude, selector.Selector{Annotations: map[string]string{key: value}})
 			}
 		default:
-			return fmt.Errorf("annotations can be compared with values only, found %s", requirement.String())
+			return fmt.Errorf("annotations can only be compared with values, found %s", requirement.String())
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 var settings = []string{"onMissing", "onNoMatch", "pruneEmptied", "objectHash", "live", "annotate", "jq", "manifestWorks"}
 
 // fromIgnoreFields reads our own rules.
-var fromIgnoreFields = Source{Name: "ignorefields", Holds: "an IgnoreFields, or a ConfigMap in its place", read: readIgnoreFields}
+var fromIgnoreFields = Source{Name: "ignorefields", Title: "IgnoreFields", Holds: "an IgnoreFields, or a ConfigMap in its place", read: readIgnoreFields}
 
 func readIgnoreFields(root *yaml.Node) []*source {
 	o := selector.Of(root)
@@ -36,7 +36,7 @@ func readIgnoreFields(root *yaml.Node) []*source {
 	}
 	for _, name := range settings {
 		if tree.Lookup(root, name) != nil {
-			s.remark(name, "not carried over, there is nothing like it")
+			s.remark(name, "not converted: the target format has no equivalent")
 		}
 	}
 	for i, written := range c.IgnoreFields {
@@ -53,15 +53,15 @@ func readIgnoreFields(root *yaml.Node) []*source {
 func (s *source) readRule(path string, c ignorefields.Config, written rules.Config) *rule {
 	r := &rule{path: path, condition: written.Condition}
 	if written.FromAnnotation.Format != nil {
-		r.leaveOut(path+".fromAnnotation", "the fields stand in an annotation of each object")
+		r.leaveOut(path+".fromAnnotation", "the fields are in an annotation of each object")
 		return r
 	}
 	if written.FromOwners {
-		r.leaveOut(path+".fromOwners", "the fields are found in each list anew; krm-fields suggest PATH writes them as rules, which can be converted")
+		r.leaveOut(path+".fromOwners", "the fields depend on the objects of the list; krm-fields suggest PATH writes them as rules that can be converted")
 		return r
 	}
 	if len(written.Within) > 0 {
-		r.leaveOut(path+".within", "its fields stand in documents inside strings, and other tools take a string as one field")
+		r.leaveOut(path+".within", "its fields are in documents inside strings, and other tools treat a string as one field")
 		return r
 	}
 	for _, d := range expr.Dialects {
@@ -70,11 +70,11 @@ func (s *source) readRule(path string, c ignorefields.Config, written rules.Conf
 	r.exclude = append(append(r.exclude, c.Exclude...), written.Exclude...)
 	selectors, ok := bothLists(c.Selectors, written.Selectors)
 	if !ok {
-		r.drop(path+".selectors", "globs in both these and the selectors of the whole can't be put into one")
+		r.drop(path+".selectors", "these selectors and those at the top level both have globs, which can't be combined")
 		return r
 	}
 	if len(selectors) == 0 && len(c.Selectors)+len(written.Selectors) > 0 {
-		r.drop(path+".selectors", "no object can fit both these and the selectors of the whole")
+		r.drop(path+".selectors", "no object can match both these selectors and those at the top level")
 		return r
 	}
 	r.selectors = selectors

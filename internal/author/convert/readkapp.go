@@ -17,7 +17,7 @@ import (
 )
 
 // fromKapp reads the rebaseRules of kapp (carvel-dev/kapp, pkg/kapp/config).
-var fromKapp = Source{Name: "kapp", Holds: "a Config of kapp, or a ConfigMap in its place", read: readKapp}
+var fromKapp = Source{Name: "kapp", Title: "kapp", Holds: "a Config of kapp, or a ConfigMap in its place", read: readKapp}
 
 // kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and {regex: …}.
 type kappRule struct {
@@ -61,7 +61,7 @@ func (s *source) readKappConfig(n *yaml.Node, path string) {
 	}
 	for _, list := range exclusions {
 		if tree.Lookup(n, list) != nil {
-			s.lose(join(path, list), "left out: it hides fields from the diff, and says nothing of who owns them")
+			s.lose(join(path, list), "left out: it hides fields from the diff, but does not say who owns them")
 		}
 	}
 }
@@ -81,13 +81,13 @@ func readKappRule(written kappRule, at string) *rule {
 	}
 	switch {
 	case written.YTT != nil:
-		r.drop(at+".ytt", "it is a program in ytt, which makes its fields itself")
+		r.drop(at+".ytt", "it is a program in ytt, which computes its fields")
 	case written.Type == "remove":
-		r.change(at+".type", "kapp sends the object without the field; here the field is left to whoever has set it on the cluster")
+		r.change(at+".type", "kapp sends the object without the field; krm-fields leaves the field to whoever has set it on the cluster")
 	case written.Type != "copy":
 		r.drop(at+".type", "must be copy or remove, found %s", config.Quote(written.Type))
 	case len(written.Sources) == 0 || written.Sources[0] != "existing":
-		r.drop(at+".sources", "kapp takes the value of the package, where it has one, and a field that the package does not set is left alone anyway")
+		r.drop(at+".sources", "kapp takes the value of the package if there is one, and a field that the package does not set needs no rule")
 	}
 	r.readKappMatchers(written.ResourceMatchers, at+".resourceMatchers")
 	return r
@@ -123,7 +123,7 @@ func (r *rule) addKappPath(path string, parts []*yaml.Node) {
 	}
 	switch {
 	case len(parts) == 0:
-		r.leaveOut(path, "an empty path names no field")
+		r.leaveOut(path, "an empty path selects no field")
 		return
 	case !isJQ && isIdentity(e.text):
 		r.leaveOut(path, "%s", identityIsKept(e.text))
@@ -152,7 +152,7 @@ func kappText(parts []*yaml.Node) string {
 // readKappMatchers gives the rule the selectors for a list of matchers, one of which must hold.
 func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
 	if len(matchers) == 0 {
-		r.drop(path, "a rule without resourceMatchers is for no object")
+		r.drop(path, "a rule without resourceMatchers matches no object")
 		return
 	}
 	for i, n := range matchers {
@@ -162,7 +162,7 @@ func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
 			r.drop(element(path, i), "%s", reason)
 			return
 		case len(exclude) > 0 && len(matchers) > 1:
-			r.drop(element(path, i), "a notMatcher beside other matchers has no form here")
+			r.drop(element(path, i), "a notMatcher beside other matchers has no equivalent")
 			return
 		case len(selectors) == 0 && len(exclude) == 0:
 			r.selectors = nil
@@ -195,11 +195,11 @@ func kappSelectors(n *yaml.Node) (selectors, exclude []selector.Selector, reason
 		case "notmatcher":
 			excluded, inner, reason := kappSelectors(tree.Lookup(value, "matcher"))
 			if reason == "" && (len(excluded) == 0 || len(inner) > 0) {
-				reason = "a notMatcher of this matcher has no form here"
+				reason = "a notMatcher of this matcher has no equivalent"
 			}
 			return nil, excluded, reason
 		}
-		return nil, nil, "a " + key + " has no form here"
+		return nil, nil, "a " + key + " has no equivalent"
 	}
 	return nil, nil, "must have a matcher, found none"
 }
@@ -219,7 +219,7 @@ func anyOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reaso
 		some, excluded, reason := kappSelectors(n)
 		switch {
 		case reason == "" && len(excluded) > 0:
-			return nil, nil, "a notMatcher inside an anyMatcher has no form here"
+			return nil, nil, "a notMatcher inside an anyMatcher has no equivalent"
 		case reason != "" || len(some) == 0:
 			return nil, nil, reason
 		}
@@ -237,7 +237,7 @@ func allOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reaso
 		exclude = append(exclude, excluded...)
 		merged, known := bothLists(selectors, some)
 		if !known || len(merged) == 0 && len(selectors)+len(some) > 0 {
-			return nil, nil, "the matchers of the andMatcher can't be put into one"
+			return nil, nil, "the matchers of the andMatcher can't be combined"
 		}
 		if selectors = merged; i == 0 {
 			selectors = some

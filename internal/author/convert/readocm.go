@@ -2,7 +2,6 @@ package convert
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -38,7 +37,7 @@ type ocmIgnoreField struct {
 }
 
 // fromOCM reads the rules of the work agent of Open Cluster Management.
-var fromOCM = Source{Name: "ocm", Holds: "a ManifestWork or a ManifestWorkReplicaSet", read: readOCM}
+var fromOCM = Source{Name: "ocm", Title: "Open Cluster Management", Holds: "a ManifestWork or a ManifestWorkReplicaSet", read: readOCM}
 
 func readOCM(root *yaml.Node) []*source {
 	o := selector.Of(root)
@@ -107,11 +106,11 @@ func (r *rule) passOverFailures() {
 			continue
 		}
 		if total, ok := jq.WithoutErrors(text); ok {
-			r.remark(e.path, "was %s; the agent passes over a path that fails", e.text)
+			r.remark(e.path, "was %s; the agent skips a path that fails", e.text)
 			r.expressions[i].dialect, r.expressions[i].text = into, total.Text
 		}
 	}
-	slices.SortStableFunc(r.expressions, func(a, b expression) int { return order(a.dialect) - order(b.dialect) })
+	sortByDialect(r.expressions)
 }
 
 // indexOrFilter finds what must be applied to a list.
@@ -124,14 +123,14 @@ func (r *rule) noteAgent() {
 			continue
 		}
 		if why, ok := manifestwork.Taken(e.dialect, e.text); !ok {
-			r.change(e.path, "the agent %s; here it does what it says", why)
+			r.change(e.path, "the agent %s; in krm-fields it works as written", why)
 		}
 	}
 }
 
 func (s *source) noteStrategy(r *rule, strategy *yaml.Node, path string) {
 	if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
-		r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules for ServerSideApply only", config.Quote(kind))
+		r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))
 	}
 }
 
@@ -143,12 +142,12 @@ func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*yaml.Node, 
 	}
 	group, version, hasVersion := strings.Cut(id.Group, "/")
 	if hasVersion {
-		r.change(path+".group", "%s has a version, so that the agent finds nothing; the group %s is meant",
+		r.change(path+".group", "%s contains a version, so the agent finds nothing; the group is %s",
 			config.Quote(id.Group), config.Quote(group))
 	}
 	kind, known := kindOf(group, id.Resource, manifests)
 	if !known {
-		r.remark(path+".resource", "kind %s is guessed from the resource %s; look up the kind", kind, config.Quote(id.Resource))
+		r.remark(path+".resource", "kind %s is guessed from the resource %s; please check it", kind, config.Quote(id.Resource))
 	}
 	s := selector.Selector{Group: &group, Kind: &kind, Namespace: set(id.Namespace), Name: set(id.Name)}
 	if hasVersion && version != "" {

@@ -8,7 +8,7 @@ import (
 
 // fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
 // (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
-var fromSveltos = Source{Name: "sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readSveltos}
+var fromSveltos = Source{Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readSveltos}
 
 func readSveltos(root *yaml.Node) []*source {
 	o := selector.Of(root)

@@ -9,7 +9,7 @@ import (
 )
 
 // errRegex is a regular expression that globs can't express.
-var errRegex = errors.New("a glob here has * for any characters, and nothing else of a regular expression")
+var errRegex = errors.New("krm-fields has globs with *, and can't express other regular expressions")
 
 // fromRegex returns the globs that match together what a regular expression of Flux, which is taken
 // for the whole text, matches: `.*` is `*`, and of alternatives, optional parts and small classes
@@ -20,11 +20,11 @@ func fromRegex(text string) (globs []*string, dots bool, err error) {
 		return []*string{nil}, false, nil
 	}
 	if _, err := regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return nil, false, fmt.Errorf("it is no regular expression: %w", err)
+		return nil, false, fmt.Errorf("it is not a regular expression: %w", err)
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, false, fmt.Errorf("it is no regular expression: %w", err)
+		return nil, false, fmt.Errorf("it is not a regular expression: %w", err)
 	}
 	r := regexReader{}
 	texts, ok := r.alternatives(withoutAnchors(parsed.Simplify()))

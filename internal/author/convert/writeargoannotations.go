@@ -113,13 +113,13 @@ func annotate(o *object.Object, locations []location.Location) []report.Result {
 		list := l[:len(l)-1].Pointer()
 		switch {
 		case strings.Contains(pointer, ","):
-			warn(l, "the annotation has a comma between two pointers, and so none in one")
+			warn(l, "the annotation separates pointers by commas, so a pointer can't contain one")
 			continue
 		case pointer != strings.TrimSpace(pointer):
-			warn(l, "Argo CD takes the blanks around a pointer away")
+			warn(l, "Argo CD removes spaces around a pointer")
 			continue
 		case last.IsIndex && lists[list]:
-			warn(l, "Argo CD removes one element after the other, in any order, so that only one of a list can be named")
+			warn(l, "Argo CD removes elements one after the other, in any order, so only one element of a list can be named")
 			continue
 		case location.Compare(l, at) == 0 || slices.Contains(pointers, pointer):
 			continue

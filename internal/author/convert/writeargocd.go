@@ -16,7 +16,7 @@ var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents
 // ignoreDifferences for each selector of a rule.
 func writeArgoCD(s *source) *yaml.Node {
 	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
-		"Put spec.ignoreDifferences into the Application, with the sync option "+
+		"Copy spec.ignoreDifferences into the Application and set the sync option "+
 			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
 }
 
@@ -35,7 +35,7 @@ func argoEntries(r *rule) []*yaml.Node {
 // noteChange says what becomes of the condition OnSpokeChange where there is only one condition.
 func (r *rule) noteChange(target string) {
 	if r.condition == rules.OnSpokeChange {
-		r.change(r.path+".condition", "OnSpokeChange: %s leaves the field alone also where the package changes it", target)
+		r.change(r.path+".condition", "OnSpokeChange: %s leaves the field alone even if the package changes it", target)
 	}
 }
 
@@ -46,7 +46,7 @@ func addArgoTarget(m mapping, r *rule, t target) bool {
 		return false
 	}
 	if !isAny(s.Version) {
-		r.change(r.path+".selectors", "version %s: Argo CD compares no versions", config.Quote(*s.Version))
+		r.change(r.path+".selectors", "version %s: Argo CD ignores versions", config.Quote(*s.Version))
 	}
 	m.text("group", toArgoGlob(s.Group))
 	m.text("kind", toArgoGlob(s.Kind))
@@ -83,7 +83,7 @@ func (r *rule) plain(t target, name string) bool {
 func (r *rule) withoutExclude(t target, name string) bool {
 	for _, exclude := range t.exclude {
 		if isLocalConfig(exclude) {
-			r.change(r.path+".exclude", "%s can't exclude objects with %s; those are not for a cluster", name, localConfig)
+			r.change(r.path+".exclude", "%s can't exclude objects with %s; those are not applied to a cluster", name, localConfig)
 			continue
 		}
 		r.leaveOut(r.path+".exclude", "%s can't exclude objects%s", name, forObjects(t.selector))
@@ -109,7 +109,7 @@ func (r *rule) literal(field string, text *string, name string) bool {
 		r.leaveOut(r.path+".selectors", "%s can't select objects without a %s", name, field)
 		return false
 	case isGlob(*text):
-		r.leaveOut(r.path+".selectors", "%s takes no globs in %s, found %s", name, field, config.Quote(*text))
+		r.leaveOut(r.path+".selectors", "%s has no globs in %s, found %s", name, field, config.Quote(*text))
 		return false
 	}
 	return true

@@ -20,7 +20,7 @@ var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: docu
 // each selector of a rule.
 func writeFlux(s *source) *yaml.Node {
 	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
-		"Put spec.ignore into the Kustomization. In a HelmRelease the same list stands in spec.driftDetection.ignore.")
+		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
 }
 
 func fluxEntries(r *rule) []*yaml.Node {
@@ -61,7 +61,7 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 	for _, exclude := range t.exclude {
 		notLabels, notAnnotations, ok := inequality(exclude)
 		if !ok {
-			r.leaveOut(r.path+".exclude", "Flux can exclude by one label or annotation only%s", forObjects(s))
+			r.leaveOut(r.path+".exclude", "Flux can only exclude by one label or annotation%s", forObjects(s))
 			return m, false
 		}
 		labelTerms, annotationTerms = append(labelTerms, notLabels...), append(annotationTerms, notAnnotations...)

@@ -58,7 +58,7 @@ func writeOCM(s *source) *yaml.Node {
 	spec.add("manifestConfigs", configs.list)
 	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name)
 	document.add("spec", spec.node)
-	return configs.finish(document, s, "Put spec.manifestConfigs into the ManifestWork with the manifests.")
+	return configs.finish(document, s, "Copy spec.manifestConfigs into the ManifestWork that has the manifests.")
 }
 
 // identifiers returns the identifiers of the manifests that a rule is for.
@@ -82,7 +82,7 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 		return ocmIdentifier{}, false
 	}
 	if isAny(s.Kind) || isGlob(*s.Kind) {
-		r.leaveOut(r.path+".selectors", "OCM must have one kind, found %s", orAny(s.Kind))
+		r.leaveOut(r.path+".selectors", "OCM needs exactly one kind, found %s", orAny(s.Kind))
 		return ocmIdentifier{}, false
 	}
 	group, ok := groupFor(r, s)
@@ -90,7 +90,7 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 		return ocmIdentifier{}, false
 	}
 	if !isAny(s.Version) {
-		r.change(r.path+".selectors", "version %s: OCM compares no versions", config.Quote(*s.Version))
+		r.change(r.path+".selectors", "version %s: OCM ignores versions", config.Quote(*s.Version))
 	}
 	if !isKnown(group, *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
@@ -110,17 +110,17 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 func groupFor(r *rule, s selector.Selector) (string, bool) {
 	if !isAny(s.Group) {
 		if isGlob(*s.Group) {
-			r.leaveOut(r.path+".selectors", "OCM takes no globs in group, found %s", config.Quote(*s.Group))
+			r.leaveOut(r.path+".selectors", "OCM has no globs in group, found %s", config.Quote(*s.Group))
 			return "", false
 		}
 		return *s.Group, true
 	}
 	group, ok := groupOf(*s.Kind)
 	if !ok {
-		r.leaveOut(r.path+".selectors", "OCM must have the group of kind %s, found none", *s.Kind)
+		r.leaveOut(r.path+".selectors", "OCM needs the group of kind %s, found none", *s.Kind)
 		return "", false
 	}
-	r.change(r.path+".selectors", "OCM must have a group; for kind %s it is %s", *s.Kind, config.Quote(group))
+	r.change(r.path+".selectors", "OCM needs a group; for kind %s it is %s", *s.Kind, config.Quote(group))
 	return group, true
 }
 
@@ -190,7 +190,7 @@ func noteOverlap(before []*manifestConfig, c *manifestConfig) {
 		}
 		if overlaps(other.id.Namespace, c.id.Namespace) && overlaps(other.id.Name, c.id.Name) {
 			r := c.rules[len(c.rules)-1]
-			r.change(r.path+".selectors", "a manifest that %s %s/%s fits too has only the fields of that, which is the first",
+			r.change(r.path+".selectors", "a manifest that also matches %s %s/%s gets only the fields of that entry, which comes first",
 				other.id.Resource, other.id.Namespace, other.id.Name)
 		}
 	}

@@ -45,7 +45,7 @@ func groupRefused(all []Refused) []group {
 		if r.Entry == "" {
 			return r.Object, r.Why, r.Why
 		}
-		what := r.Entry + " wants " + r.Wants
+		what := r.Entry + " requires " + r.Wants
 		if strings.HasPrefix(r.Why, r.Entry+" excludes ") {
 			what = r.Why
 		}

@@ -19,3 +19,10 @@ func WriteDiff(w io.Writer, items, out []*object.Object, coloured bool) error {
 	text.diffs(changes)
 	return text.out.Flush()
 }
+
+// WriteDiff writes how the objects change, as the function WriteDiff does.
+func (e *Explanation) WriteDiff(w io.Writer) error {
+	text := textWriter{out: bufio.NewWriter(w)}
+	text.diffs(e.Changes)
+	return text.out.Flush()
+}

@@ -68,9 +68,9 @@ func (o *PlannedObject) lines() []string {
 
 func (p *Plan) resolvingText() string {
 	if p.hasRules {
-		return "These rules, at the end of ignoreFields, leave the conflicting fields to their owners"
+		return "Append these rules to ignoreFields to leave the conflicting fields to their owners"
 	}
-	return "These rules (--config) leave the conflicting fields to their owners"
+	return "Save these rules as a file for --config to leave the conflicting fields to their owners"
 }
 
 // summary counts the objects by their outcomes.
@@ -171,7 +171,7 @@ func (r Rule) String() string {
 		text = "handed over to " + strings.Join(r.To, ", ")
 	}
 	if r.Verdict == NotNeeded && r.isRecorded {
-		text = "only recorded in an annotation: the apply sets the field all the same"
+		text = "only recorded in an annotation: the apply still sets the field"
 	}
 	if len(r.takenOver) > 0 {
 		text = fmt.Sprintf("removed, or reset to its default, once the applier has taken over the fields of %s and applies again",

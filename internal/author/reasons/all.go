@@ -4,32 +4,32 @@ package reasons
 var All = []Reason{
 	{
 		Name: "AgentDiffers", Severity: "warning",
-		Meaning: "The agent of Open Cluster Management does something else with a part of the ManifestWork than the work says.",
-		Action:  "Write the expression in the form that the message offers.",
+		Meaning: "The work agent of Open Cluster Management treats a part of the ManifestWork differently from what it says.",
+		Action:  "Write the expression as the message suggests.",
 		Page:    "docs/manifestwork.md",
 	}, {
 		Name: "AmbiguousLive", Severity: "error",
-		Meaning: "The object has no namespace, and there are live objects of its name in several.",
-		Action:  "Set metadata.namespace, or say --namespace NAME.",
+		Meaning: "The object has no namespace, and live objects with its name exist in several namespaces.",
+		Action:  "Set metadata.namespace in the object, or run with --namespace NAME.",
 		Page:    "docs/troubleshooting.md#live-objects-are-not-found",
 	}, {
 		Name: "AppliedManifestSSAIgnoreFieldError", Severity: "error",
-		Meaning: "An expression failed on an object: it is not for what stands there, or it took too much time or memory.",
-		Action:  "Mend the expression. In jq, [] over a missing list is an error: write []?.",
+		Meaning: "An expression failed on an object: it does not fit the data there, or it took too much time or memory.",
+		Action:  "Fix the expression. In jq, [] on a missing list is an error: write []?.",
 		Page:    "docs/troubleshooting.md#an-expression-fails-on-an-object",
 	}, {
 		Name: "ApplyError", Severity: "error",
-		Meaning: "krm-fields apply could not apply the object; the message has what kubectl said.",
-		Action:  "Do what kubectl says. For a conflict, krm-fields plan shows the rule that would resolve it.",
+		Meaning: "krm-fields apply could not apply the object; the message contains the error of kubectl.",
+		Action:  "Fix what kubectl reports. For a conflict, krm-fields plan shows the rule that would resolve it.",
 		Page:    "docs/apply.md",
 	}, {
 		Name: "AtomicParent", Severity: "warning; onHandover",
-		Meaning: "A stripped field is inside a list or map that the API server treats as one value, so the next apply resets or removes the field.",
-		Action:  "Use action: TakeLive, or name the whole list.",
+		Meaning: "A stripped field is inside an atomic list or map, which the API server treats as one value, so the next apply resets or removes the field.",
+		Action:  "Use action: TakeLive, or strip the whole list or map; the message has its pointer.",
 		Page:    "docs/troubleshooting.md#the-value-on-the-cluster-is-reset-although-the-rule-matches",
 	}, {
 		Name: "Create", Severity: "info",
-		Meaning: "The object is not on the cluster, so it comes out whole, with its first values.",
+		Meaning: "The object is not on the cluster, so it comes out whole, with all its fields.",
 		Page:    "docs/what-is-left-to-whom.md#with-live-objects",
 	}, {
 		Name: "Created", Severity: "info",
@@ -42,56 +42,56 @@ var All = []Reason{
 	}, {
 		Name: "DottedKey", Severity: "info",
 		Meaning: "A JSONPath found its field only by joining segments with dots: the key itself has a dot.",
-		Action:  "Write the spelling of the message, which has the dot escaped.",
+		Action:  "Write the path as in the message, which escapes the dot.",
 		Page:    "docs/expressions.md#dotted-keys",
 	}, {
 		Name: "ExpressionCost", Severity: "info",
-		Meaning: "What an expression of IgnoreFields took and found in the run, said where run --stats asks for it.",
+		Meaning: "The time that an expression of IgnoreFields took in the run, and how many fields it found; reported by run --stats.",
 		Page:    "docs/jq.md#which-expression-is-slow",
 	}, {
 		Name: "FieldsAnnotated", Severity: "info",
-		Meaning: "These fields were written down in the object's annotation fn.kpt.dev/ignored-fields.",
+		Meaning: "These fields were recorded in the object's annotation fn.kpt.dev/ignored-fields.",
 		Page:    "docs/start/rendered-in-place.md",
 	}, {
 		Name: "FieldsIgnored", Severity: "info",
-		Meaning: "These fields were stripped from the object, each by the rule that is named behind it.",
+		Meaning: "These fields were stripped from the object; each is followed by the rule that found it.",
 		Page:    "docs/results.md#reasons",
 	}, {
 		Name: "FieldsTaken", Severity: "info",
-		Meaning: "These fields have their live values now: the value of the package, an arrow, the live value.",
+		Meaning: "These fields now have their live values. The message shows the value of the package, an arrow, and the live value.",
 		Page:    "docs/what-is-left-to-whom.md#take-the-live-value",
 	}, {
 		Name: "InvalidFunctionConfig", Severity: "error",
-		Meaning: "The functionConfig, or rules in an annotation or a ManifestWork, have a fault. No object was touched.",
-		Action:  "Mend the field that the message begins with.",
+		Meaning: "The functionConfig, or a rule in an annotation or a ManifestWork, is invalid. No object was changed.",
+		Action:  "Fix the field that the message begins with.",
 		Page:    "docs/troubleshooting.md#the-functionconfig-is-refused",
 	}, {
 		Name: "LiveKindMissing", Severity: "warning",
-		Meaning: "There are live objects, but none of this object's kind, so the object is taken for new.",
-		Action:  "Get the live objects of that kind, too; the message has the command.",
+		Meaning: "There are live objects, but none of this object's kind, so the object is treated as new.",
+		Action:  "Include the live objects of that kind; the message has the command.",
 		Page:    "docs/troubleshooting.md#live-objects-are-not-found",
 	}, {
 		Name: "NoMatch", Severity: "warning; onNoMatch",
 		Meaning: "An expression, a selector or an exclude entry matched nothing in the whole run.",
-		Action:  "Take the spelling that the message offers, or delete the rule if the package does not set the field.",
+		Action:  "Correct it as the message suggests, or delete the rule if the package does not set the field.",
 		Page:    "docs/troubleshooting.md#my-rule-matches-nothing",
 	}, {
-		Name: "NotThere", Severity: "info; warning where something near may be meant",
-		Meaning: "A deletion, or a patch with ignoreMissingObject, found no object of that name.",
+		Name: "NotThere", Severity: "info; warning if a similar object exists",
+		Meaning: "The object of a deletion, or of a patch with ignoreMissingObject, does not exist.",
 		Page:    "docs/apply-operations.md",
 	}, {
 		Name: "OperationConflict", Severity: "error",
-		Meaning: "The resourceVersion of an operation is not that of the object: somebody has changed it since.",
-		Action:  "Read the object again, and write the operation for what it is now.",
+		Meaning: "The resourceVersion of an operation differs from that of the object, which has changed since.",
+		Action:  "Read the object again, and adapt the operation to its current state.",
 		Page:    "docs/apply-operations.md",
 	}, {
 		Name: "OperationError", Severity: "error",
-		Meaning: "An operation of ApplyOperations failed. All operations are done, or none.",
+		Meaning: "An operation of ApplyOperations failed. Either all operations take effect, or none; nothing was changed.",
 		Page:    "docs/apply-operations.md",
 	}, {
 		Name: "PatchError", Severity: "error",
 		Meaning: "An operation of ApplyPatches failed on an object. Nothing was changed.",
-		Action:  "Mend the path or the value; onMissing: Ignore passes over what is not there.",
+		Action:  "Fix the path or the value; onMissing: Ignore skips the operation if something is missing.",
 		Page:    "docs/apply-patches.md",
 	}, {
 		Name: "Patched", Severity: "info",
@@ -99,17 +99,17 @@ var All = []Reason{
 		Page:    "docs/results.md#reasons",
 	}, {
 		Name: "Reformatted", Severity: "info",
-		Meaning: "The text of the object could not be edited in place and was written anew, with the same data.",
+		Meaning: "The text of the object could not be edited in place, so the whole object was rewritten with the same data.",
 		Action:  "Write the object in block style, without anchors that other items use.",
-		Page:    "docs/troubleshooting.md#an-object-was-written-anew",
+		Page:    "docs/troubleshooting.md#an-object-was-rewritten",
 	}, {
 		Name: "Removed", Severity: "info",
-		Meaning: "removes: of ApplyPatches took the object out of the list.",
+		Meaning: "removes of ApplyPatches removed the object from the list.",
 		Page:    "docs/apply-patches.md",
 	}, {
 		Name: "RequiredField", Severity: "warning; onHandover",
-		Meaning: "The API server requires a stripped field, and refuses the object where nobody else owns it.",
-		Action:  "Use action: TakeLive, or leave the field in the package.",
+		Meaning: "The API server requires a stripped field, and refuses the object if nobody else owns the field.",
+		Action:  "Use action: TakeLive, or keep the field in the package.",
 		Page:    "docs/troubleshooting.md#the-value-on-the-cluster-is-reset-although-the-rule-matches",
 	}, {
 		Name: "SoleFieldManager", Severity: "warning; onHandover",
@@ -119,11 +119,11 @@ var All = []Reason{
 	}, {
 		Name: "TakeLiveError", Severity: "error",
 		Meaning: "A field could be several fields of the live object, or has another type there.",
-		Action:  "Name the field more exactly, or give the elements of the list a name.",
+		Action:  "Write a more exact expression, or give the elements of the list names.",
 		Page:    "docs/what-is-left-to-whom.md#take-the-live-value",
 	}, {
 		Name: "Unchanged", Severity: "info",
-		Meaning: "The hash on the live object equals that of the package: there is nothing to apply.",
+		Meaning: "The hash on the live object equals that of the package, so there is nothing to apply.",
 		Page:    "docs/what-is-left-to-whom.md#with-live-objects",
 	}, {
 		Name: "Update", Severity: "info",

@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 
   An expression, a selector or an exclude entry matched nothing in the whole run.
 
-  To do: Take the spelling that the message offers, or delete the rule if the package does not set the field.
+  To do: Correct it as the message suggests, or delete the rule if the package does not set the field.
 
   More: https://github.com/krm-fields/krm-fields/blob/main/docs/troubleshooting.md#my-rule-matches-nothing
 `

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -15,13 +14,8 @@ import (
 // refinements add to the schema of a struct what its fields alone don't tell.
 var refinements = map[reflect.Type]func(s *Schema){
 	reflect.TypeFor[selector.Selector]():         refineSelector,
-	reflect.TypeFor[applypatches.Target]():       refineSelector,
 	reflect.TypeFor[ignorefields.Config]():       refineIgnoreFields,
 	reflect.TypeFor[rules.Config]():              refineRule,
-	reflect.TypeFor[applypatches.Config]():       refineApplyPatches,
-	reflect.TypeFor[applypatches.Patch]():        refinePatch,
-	reflect.TypeFor[applypatches.Removal]():      refineLoop,
-	reflect.TypeFor[applypatches.Operation]():    refinePatchOperation,
 	reflect.TypeFor[applyoperations.Config]():    refineApplyOperations,
 	reflect.TypeFor[applyoperations.Operation](): refineOperation,
 }

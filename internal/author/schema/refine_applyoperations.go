@@ -120,3 +120,7 @@ func jsonPatch() *Schema {
 		},
 	}}
 }
+
+func op(names ...any) *Schema {
+	return &Schema{Properties: map[string]*Schema{"op": {Enum: names}}}
+}

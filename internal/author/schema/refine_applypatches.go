@@ -1,6 +1,23 @@
+//go:build !nopatches
+
 package schema
 
-import "github.com/krm-fields/krm-fields/fn/applypatches"
+import (
+	"maps"
+	"reflect"
+
+	"github.com/krm-fields/krm-fields/fn/applypatches"
+)
+
+func init() {
+	maps.Copy(refinements, map[reflect.Type]func(s *Schema){
+		reflect.TypeFor[applypatches.Target]():    refineSelector,
+		reflect.TypeFor[applypatches.Config]():    refineApplyPatches,
+		reflect.TypeFor[applypatches.Patch]():     refinePatch,
+		reflect.TypeFor[applypatches.Removal]():   refineLoop,
+		reflect.TypeFor[applypatches.Operation](): refinePatchOperation,
+	})
+}
 
 const (
 	pathPattern = `^/`
@@ -51,8 +68,4 @@ func opThat(isChosen func(applypatches.Op) bool) *Schema {
 		}
 	}
 	return op(names...)
-}
-
-func op(names ...any) *Schema {
-	return &Schema{Properties: map[string]*Schema{"op": {Enum: names}}}
 }

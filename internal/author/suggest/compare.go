@@ -77,7 +77,7 @@ func (c *comparer) values(here, there *yaml.Node, at place) {
 
 func (c *comparer) maps(here, there *yaml.Node, at place) {
 	if c.isDiff {
-		c.given(here, there, at)
+		c.dropped(here, there, at)
 	}
 	members := tree.MembersOf(tree.Deref(there))
 	for key, value := range tree.Entries(here) {
@@ -130,12 +130,12 @@ func (c *comparer) differ(at place, here, there *yaml.Node) {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
 	}
 	if !c.isDiff && c.isOnlyOurs(d.owners) {
-		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, and needs no rule",
+		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, so no rule is needed",
 			c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return
 	}
 	if !c.isDiff && !c.IncludeEdits && c.isHandEdit(d.owners) {
-		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or take the value over into it; "+
+		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
 			"--include-edits suggests a rule", c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Texts are an object of a package as the cluster has it, as far as the package says anything of
-// it, and as the package has it.
+// Texts are the texts of an object as it is on the cluster, reduced to what the package sets, and
+// as it is in the package.
 type Texts struct {
 	Ref  report.Ref
 	File report.File
-	// Live is nil for an object that the cluster does not have.
+	// Live is nil if the cluster does not have the object.
 	Live, Desired []byte
 }
 
-// Compare compares the objects of a package with those on the cluster. What only the cluster has is
-// no difference, unless the field manager has applied it, so that it goes with the next apply. The
-// results are errors.
+// Compare compares the objects of a package with those on the cluster. A field that only the
+// cluster has is no difference, unless the field manager has applied it: then the next apply
+// removes it. The results are errors.
 func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
 	var errs []report.Result
@@ -64,15 +64,16 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 	return all, nil, nil
 }
 
-// given notes the members of a map that the package does not have and that its applier has applied.
-func (c *comparer) given(here, there *yaml.Node, at place) {
+// dropped records the members of a map that the applier of the package has applied before and that
+// the package no longer has.
+func (c *comparer) dropped(here, there *yaml.Node, at place) {
 	members := tree.MembersOf(tree.Deref(here))
 	for key, value := range tree.Entries(there) {
 		inner := at.member(key)
 		if location.Compare(inner.there, annotationsAt) == 0 {
 			value = withoutLeftOut(value)
 		}
-		if members.Get(key) == nil && !isLeftOut(inner.there) && !isNothing(value) && c.isGiven(inner) {
+		if members.Get(key) == nil && !isLeftOut(inner.there) && !isNothing(value) && c.isApplied(inner) {
 			c.differ(inner, nil, value)
 		}
 	}
@@ -89,9 +90,9 @@ func withoutLeftOut(annotations *yaml.Node) *yaml.Node {
 	return tree.FromValue(kept)
 }
 
-// isGiven tells whether only the applier of the package has applied what is on the cluster. What it
-// has set by another way may be a default.
-func (c *comparer) isGiven(at place) bool {
+// isApplied tells whether only the applier of the package has applied the field on the cluster. A
+// field that it has set by an update may be a default.
+func (c *comparer) isApplied(at place) bool {
 	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
 	for _, owner := range owners {
 		if owner.Operation != "Apply" || owner.Subresource != "" || owner.Manager != c.FieldManager {
@@ -101,7 +102,7 @@ func (c *comparer) isGiven(at place) bool {
 	return len(owners) > 0
 }
 
-// liveText is the text of the package's object with what the cluster has in the places that differ.
+// liveText is the text of the package's object with the live values where they differ.
 func (p *pairOfObjects) liveText(desired []byte) ([]byte, error) {
 	o, err := object.ParseDocument(desired)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// suggestion is a rule: fields of the objects of one kind.
+// suggestion is a rule for fields of the objects of one kind.
 type suggestion struct {
 	selectors []selector.Selector
-	// fields are by the name of their dialect.
+	// fields has the expressions by the name of their dialect.
 	fields map[string][]field
-	// within names the strings in whose documents the fields stand.
+	// within names the strings in whose documents the fields are.
 	within expressionOf
-	// objects names the objects, and the strings in them, for comparison.
+	// objects names the objects, and the strings in them, to compare suggestions.
 	objects string
 }
 
-// field is an expression, and where it was found.
+// field is an expression, and the differences that it was found in.
 type field struct {
 	expression string
 	found      []found
@@ -30,12 +30,12 @@ type field struct {
 type found struct {
 	pair       *pairOfObjects
 	difference difference
-	// like is how many more fields of the object the same expression names.
+	// like is how many other fields of the object the same expression selects.
 	like int
 }
 
 // group makes rules of the differences: fields that differ in the same objects of a kind become one
-// rule. Order is that of the package.
+// rule. The rules have the order of the package.
 func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 	packaged := map[kindOfObjects][]*selector.Candidate{}
 	for _, o := range desired {
@@ -86,8 +86,8 @@ type dialectField struct {
 // expressionOf is an expression and its dialect.
 type expressionOf struct{ dialect, text string }
 
-// fieldsOf returns the expressions for the differences of the objects of a kind, each with all the
-// objects that it is for.
+// fieldsOf returns the expressions for the differences of the objects of a kind, each with all its
+// objects.
 func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	var fields []dialectField
 	index := map[[2]expressionOf]int{} // by the expression, and that of the string
@@ -115,7 +115,7 @@ func fieldsOf(pairs []*pairOfObjects) []dialectField {
 	return fields
 }
 
-// addField puts a field to the rule for the same objects.
+// addField adds a field to the rule for the same objects.
 func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged []*selector.Candidate) []*suggestion {
 	var names strings.Builder
 	for _, found := range f.found {
@@ -132,8 +132,8 @@ func addField(rules []*suggestion, kind kindOfObjects, f dialectField, packaged 
 	return rules
 }
 
-// selectors returns the selector for the kind, where all its objects in the package differ, else
-// one for each object that does.
+// selectors returns the selector for the kind if all its objects in the package differ, else one
+// for each object that differs.
 func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []selector.Selector {
 	whole := selector.Selector{Group: &kind.group, Kind: &kind.kind}
 	if len(all) == len(differ) {
@@ -183,7 +183,7 @@ func (d difference) comment(pair *pairOfObjects) string {
 	} else {
 		text += pair.show(at, d.there) + " on the cluster"
 		if sameQuantity(d.here, d.there) {
-			text += ", which is the same if it is a quantity"
+			text += ", which is equal if it is a quantity"
 		}
 	}
 	if len(d.owners) > 0 {
@@ -196,7 +196,7 @@ func (d difference) comment(pair *pairOfObjects) string {
 		text += "; " + d.note
 	}
 	if d.wildcard == "" && d.place.isByPosition() {
-		text += "; by position, as nothing tells the elements of the list apart"
+		text += "; by index, since no key identifies the elements of the list"
 	}
 	return text
 }

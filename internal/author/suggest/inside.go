@@ -15,14 +15,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// intoStrings puts, in the place of a string that differs, what differs in the documents that stand
-// in it. Where nothing in them differs, the string stays, but not in the proof: there, the cluster
-// may have fields that were stripped.
-func (p *pairOfObjects) intoStrings(isProof bool) {
+// intoStrings replaces a string that differs by what differs in the documents in it. If nothing in
+// them differs, the string stays, except during verification: then the cluster may have the fields
+// that were stripped.
+func (p *pairOfObjects) intoStrings(verifying bool) {
 	var all []difference
 	for _, d := range p.differences {
 		inner, ok := p.inside(d)
-		if ok && !isProof {
+		if ok && !verifying {
 			ok = len(inner) > 0 && p.nameInDocuments(inner)
 		}
 		if !ok {
@@ -33,14 +33,13 @@ func (p *pairOfObjects) intoStrings(isProof bool) {
 	p.differences = all
 }
 
-// inside returns what differs in the documents that stand in a string; false where it is no such
-// string.
+// inside returns what differs in the documents in a string; false if the string holds no documents.
 func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
 	here, there := documentsIn(p.desired, d.place.here), documentsIn(p.live, d.place.there)
-	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.saysDocument(d.place.here) {
+	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.isMeantAsDocument(d.place.here) {
 		return nil, false
 	}
 	var all []difference
@@ -63,9 +62,10 @@ func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
 
 func (p *pairOfObjects) isSecret() bool { return p.ref.Kind == "Secret" }
 
-// saysDocument tells whether a string of a Secret is meant as a document: it is JSON, or its key is
-// that of a YAML file. A rule shows keys of the document, and a password such as "a: b" has none.
-func (p *pairOfObjects) saysDocument(at location.Location) bool {
+// isMeantAsDocument tells whether a string of a Secret is meant as a document: it is JSON, or its
+// key is that of a YAML file. A rule shows keys of the document, and a password such as "a: b" has
+// none.
+func (p *pairOfObjects) isMeantAsDocument(at location.Location) bool {
 	if slices.Contains([]string{".yaml", ".yml"}, path.Ext(at[len(at)-1].Key)) {
 		return true
 	}
@@ -73,7 +73,7 @@ func (p *pairOfObjects) saysDocument(at location.Location) bool {
 	return err == nil
 }
 
-// documentsIn returns the documents in the string at a location; none where it holds no documents.
+// documentsIn returns the documents in the string at a location; none if it holds no documents.
 func documentsIn(root *yaml.Node, at location.Location) []*yaml.Node {
 	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
 	if err != nil {
@@ -87,7 +87,7 @@ func documentsIn(root *yaml.Node, at location.Location) []*yaml.Node {
 }
 
 // nameInDocuments gives the differences in the documents of a string expressions that find nothing
-// else in the other documents. It reports false where there is no such expression.
+// else in the other documents. It returns false if there are no such expressions.
 func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 	roots, live := documentsIn(p.desired, all[0].within.here), documentsIn(p.live, all[0].within.there)
 	for i := range all {
@@ -103,8 +103,8 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 	return true
 }
 
-// findsOnly tells whether the expression for a difference finds, in all documents, what differs and
-// nothing else.
+// findsOnly tells whether the expression for a difference finds, in all documents, exactly what
+// differs.
 func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
 	dialect, text := d.expression()
 	entry, ok := expr.ByName(dialect)
@@ -131,9 +131,9 @@ func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
 	return true
 }
 
-// conditionOf returns the condition in jq that holds in one of the documents alone: a string in it
-// is another one in the others, or is not there, or the other way round, and the cluster has it,
-// too. A Secret's documents have none, since it would show the value.
+// conditionOf returns the condition in jq that holds only in one of the documents: a string in it
+// has another value in the others or is missing there, or the other way round, and the cluster has
+// it, too. The documents of a Secret have none, since it would show the value.
 func (p *pairOfObjects) conditionOf(number int, roots, live []*yaml.Node) (string, bool) {
 	if p.isSecret() {
 		return "", false
@@ -168,8 +168,8 @@ func conditionAt(keys []string, number int, roots []*yaml.Node) (string, bool) {
 	return "select(" + w.String() + " == " + value + ")", true
 }
 
-// stringAt returns the string at keys of maps as jq has it; null where a map has no such key. It
-// reports false where something else is there.
+// stringAt returns the string at keys of maps as jq writes it; null if a map has no such key. It
+// returns false if there is another value.
 func stringAt(n *yaml.Node, keys []string) (string, bool) {
 	for _, key := range keys {
 		if !tree.IsMap(n) {

@@ -9,19 +9,19 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// serverSet are the fields of metadata that the server sets, and those that name the object.
+// serverSet are the fields of metadata that the server sets, and those that identify the object.
 var serverSet = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "name", "namespace",
 	"resourceVersion", "selfLink", "uid",
 }
 
-// serverAnnotations are annotations that controllers and appliers keep for themselves.
+// serverAnnotations are annotations that controllers and appliers use internally.
 var serverAnnotations = []string{
 	"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration",
 	"open-cluster-management.io/object-hash",
 }
 
-// hostAnnotations are what the annotations begin with that never reach a cluster, or are for
+// hostAnnotations are the prefixes of annotations that never reach a cluster, or are for
 // krm-fields.
 var hostAnnotations = []string{
 	"config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "internal.config.k8s.io/",
@@ -46,7 +46,7 @@ func isServerAnnotation(key string) bool {
 		slices.ContainsFunc(hostAnnotations, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 
-// RemoveServerSet takes off an object what is not compared, but for its name.
+// RemoveServerSet removes the fields that are not compared from an object, except its name.
 func RemoveServerSet(o *object.Object) {
 	var locations []location.Location
 	note := func(l location.Location) {

@@ -3,6 +3,7 @@ package suggest
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,9 +13,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// lists compares two lists. Where values tell the elements apart, it compares those that belong
-// together; else those at the same position, if the lists are of one length. Where neither can be,
-// the list differs as a whole.
+// lists compares two lists. If values identify the elements, it compares those with the same
+// identity; else those at the same index, if the lists have the same length. Otherwise the lists
+// differ as a whole.
 func (c *comparer) lists(here, there *yaml.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, ok := c.identity(a, b, at)
@@ -31,8 +32,8 @@ func (c *comparer) lists(here, there *yaml.Node, at place) {
 	}
 }
 
-// hides tells whether a value that tells the elements of the list at a location apart is a
-// Secret's, so that no expression may have it.
+// hides tells whether a value that identifies the elements of the list at a location is a Secret's,
+// so that no expression may contain it.
 func (c *comparer) hides(by identity, elements []*yaml.Node, at location.Location) bool {
 	if c.pair.mask.IsZero() {
 		return false
@@ -58,7 +59,7 @@ func areCollections(elements []*yaml.Node) bool {
 	return !slices.ContainsFunc(elements, func(n *yaml.Node) bool { return tree.Deref(n).Kind == yaml.ScalarNode })
 }
 
-// byIdentity compares the elements that belong together.
+// byIdentity compares the elements with the same identity.
 func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 	places, added := map[string]int{}, 0
 	for i, element := range b {
@@ -79,7 +80,7 @@ func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 		if _, injected := places[by.of(element)]; !injected {
 			continue
 		}
-		if inner := at.element(len(a)+added, j, nil); c.isDiff && c.isGiven(inner) {
+		if inner := at.element(len(a)+added, j, nil); c.isDiff && c.isApplied(inner) {
 			c.differ(inner, nil, element)
 			added++
 			continue
@@ -88,12 +89,12 @@ func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 	}
 }
 
-// injected says that the cluster has an element that the package does not have.
+// injected reports that the cluster has an element that the package does not have.
 func (c *comparer) injected(at place, index int, element *yaml.Node, by identity) {
 	inner := at.element(0, index, nil)
 	owners := managedfields.Owners(c.entries, inner.there, c.pair.live)
 	if c.isOnlyOurs(owners) {
-		c.remark(at, "only the cluster has %s, where only %s has set it: the package has changed since, and needs no rule",
+		c.remark(at, "only the cluster has %s, where only %s has set it: the package has changed since, so no rule is needed",
 			c.describe(inner, element, by), ownerList(owners))
 		return
 	}
@@ -101,7 +102,7 @@ func (c *comparer) injected(at place, index int, element *yaml.Node, by identity
 	if len(owners) > 0 {
 		about = " (" + ownerList(owners) + ")"
 	}
-	c.remark(at, "only the cluster has %s%s, which no rule can keep: a rule takes fields of the package away, and adds none",
+	c.remark(at, "only the cluster has %s%s, which no rule can keep: a rule only removes fields from the package",
 		c.describe(inner, element, by), about)
 }
 
@@ -118,55 +119,55 @@ func (c *comparer) describe(at place, element *yaml.Node, by identity) string {
 	return strings.Join(texts, ", ")
 }
 
-// identity is what tells the elements of a list apart: scalars at paths in them, or with one empty
+// identity is what identifies the elements of a list: scalars at paths in them, or with one empty
 // path the element itself.
 type identity struct {
 	paths [][]string
-	// isUnordered is true if the order of the elements says nothing.
+	// isUnordered is true if the order of the elements has no meaning.
 	isUnordered bool
 }
 
-// usualKeys are the fields that tell list elements apart in Kubernetes' own types.
+// usualKeys are the fields that identify list elements in Kubernetes' own types.
 var usualKeys = []string{
 	"name", "containerPort", "port", "mountPath", "devicePath", "ip", "topologyKey", "type", "uid", "key", "id",
 }
 
-// identity finds what tells the elements of two lists apart: what managedFields says, else a usual
+// identity finds what identifies the elements of two lists: the keys in managedFields, else a usual
 // key, else scalars at any path that are the same in both lists.
 func (c *comparer) identity(a, b []*yaml.Node, at place) (identity, bool) {
 	if managedfields.IsSet(c.entries, at.there, c.pair.live) {
 		by := identity{paths: [][]string{{}}, isUnordered: true}
-		return by, by.tells(a) && by.tells(b)
+		return by, by.identifies(a) && by.identifies(b)
 	}
 	var official identity
 	for _, key := range managedfields.ElementKeys(c.entries, at.there, c.pair.live) {
 		official.paths = append(official.paths, []string{key})
 	}
 	official.isUnordered = true
-	if len(official.paths) > 0 && official.tells(a) && official.tells(b) {
+	if len(official.paths) > 0 && official.identifies(a) && official.identifies(b) {
 		return official, true
 	}
 	for _, key := range usualKeys {
 		by := identity{paths: [][]string{{key}}, isUnordered: true}
-		if by.tells(a) && by.tells(b) {
+		if by.identifies(a) && by.identifies(b) {
 			return by, true
 		}
 	}
 	return sharedIdentity(a, b)
 }
 
-// maxDepth is how deep in an element a value may stand that tells it apart.
+// maxDepth is how deep in an element a value that identifies it may be.
 const maxDepth = 3
 
-// sharedIdentity looks for scalars that are the same in both lists, of which the order may count
-// then.
+// sharedIdentity looks for scalars that are the same in both lists, whose order may then have a
+// meaning.
 func sharedIdentity(a, b []*yaml.Node) (identity, bool) {
 	if len(a) == 0 || len(a) != len(b) {
 		return identity{}, false
 	}
 	for _, path := range scalarPaths(a[0], nil) {
 		by := identity{paths: [][]string{path}}
-		if by.tells(a) && by.tells(b) && by.sameOrder(a, b) {
+		if by.identifies(a) && by.identifies(b) && by.sameOrder(a, b) {
 			return by, true
 		}
 	}
@@ -185,13 +186,13 @@ func scalarPaths(n *yaml.Node, at []string) [][]string {
 			paths = append(paths, scalarPaths(value, path)...)
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b []string) int { return len(a) - len(b) })
+	sort.SliceStable(paths, func(i, j int) bool { return len(paths[i]) < len(paths[j]) })
 	return paths
 }
 
-// tells tells whether every element has the scalars, and no two have the same. A protocol may be
-// missing.
-func (by identity) tells(elements []*yaml.Node) bool {
+// identifies tells whether every element has the scalars, and no two have the same. A protocol may
+// be missing.
+func (by identity) identifies(elements []*yaml.Node) bool {
 	seen := map[string]bool{}
 	for _, element := range elements {
 		for _, path := range by.paths {
@@ -214,8 +215,8 @@ func (by identity) tells(elements []*yaml.Node) bool {
 
 func isProtocol(path []string) bool { return len(path) == 1 && path[0] == "protocol" }
 
-// of returns a text that is the same for the elements that belong together. A protocol that is left
-// out is TCP, as the server defaults it.
+// of returns a text that is equal for elements with the same identity. A missing protocol is TCP,
+// the server's default.
 func (by identity) of(element *yaml.Node) string {
 	var b strings.Builder
 	for _, path := range by.paths {
@@ -234,7 +235,7 @@ func (by identity) sameOrder(a, b []*yaml.Node) bool {
 	return slices.EqualFunc(a, b, func(x, y *yaml.Node) bool { return by.of(x) == by.of(y) })
 }
 
-// counts tells by the path how many elements have each value there.
+// counts returns, for each path, how many elements have each value there.
 func (by identity) counts(list []*yaml.Node) []map[literal]int {
 	counts := make([]map[literal]int, len(by.paths))
 	for i, path := range by.paths {
@@ -248,8 +249,8 @@ func (by identity) counts(list []*yaml.Node) []map[literal]int {
 	return counts
 }
 
-// conditions are what names an element in a list with these counts: the first value where no other
-// element has it, else all.
+// conditions are the values that identify an element in a list with these counts: the first value
+// that no other element has, else all.
 func (by identity) conditions(element *yaml.Node, counts []map[literal]int) []condition {
 	var all []condition
 	for i, path := range by.paths {

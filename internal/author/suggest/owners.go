@@ -16,8 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// FromOwners writes the rules that a rule with fromOwners stands for in a package. The error is a
-// *ProofError.
+// FromOwners writes the rules that are equal to a rule with fromOwners in a package. The error is a
+// *VerificationError.
 func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	trace, out, results, err := runFromOwners(objects, nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 		for _, f := range trace.Objects[i].Found {
 			p.differences = append(p.differences, difference{place: placeOf(f.Location), owner: f.Owner})
 		}
-		p.overElements()
+		p.combineElements()
 		pairs = append(pairs, p)
 	}
 	rules := group(pairs, objects)
@@ -48,7 +48,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	return outcome, verifySame(outcome.Config, objects, out)
 }
 
-// trimRule takes the path of the rule off a message, since that rule is not the user's.
+// trimRule removes the path of the rule from a message, since the user did not write that rule.
 func trimRule(message string) string {
 	const path = "ignoreFields[0]"
 	if len(message) > len(path)+2 && message[:len(path)] == path {
@@ -57,12 +57,12 @@ func trimRule(message string) string {
 	return message
 }
 
-// runFromOwners runs a rule with fromOwners over copies of the objects.
+// runFromOwners runs a rule with fromOwners on copies of the objects.
 func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []*object.Object, []report.Result, error) {
-	config := forProof(tree.FromValue(map[string]any{
+	config := tree.FromValue(map[string]any{
 		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": ignorefields.Kind,
 		"metadata": map[string]any{"name": "owners"}, "ignoreFields": []any{map[string]any{"fromOwners": true}},
-	}))
+	})
 	items, err := copies(slices.Concat(objects, live))
 	if err != nil {
 		return nil, nil, nil, err
@@ -71,11 +71,11 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []*obje
 		o.MarkLive()
 	}
 	trace := &ignorefields.Trace{}
-	out, results := trace.Run(config, items)
+	out, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
 	return trace, out, results, nil
 }
 
-// copies copies objects without the rules that they carry themselves.
+// copies copies objects without the rules in their annotations.
 func copies(objects []*object.Object) ([]*object.Object, error) {
 	all := make([]*object.Object, len(objects))
 	for i, o := range objects {
@@ -92,7 +92,7 @@ func copies(objects []*object.Object) ([]*object.Object, error) {
 	return all, nil
 }
 
-// placeOf is the place at a location of an object that has no other to compare with.
+// placeOf is the place at a location of an object that is compared with no other.
 func placeOf(l location.Location) place {
 	p := place{here: l, there: l}
 	for _, s := range l {
@@ -101,29 +101,28 @@ func placeOf(l location.Location) place {
 	return p
 }
 
-// verifySame runs the functionConfig over the objects: what comes out must be what comes of
-// fromOwners.
+// verifySame runs the functionConfig on the objects: the output must be that of fromOwners.
 func verifySame(config *yaml.Node, objects, want []*object.Object) error {
 	items, err := copies(objects)
 	if err != nil {
 		return err
 	}
-	out, results := fn.Items(forProof(config), items)
+	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
 	for _, r := range results {
 		if r.Severity == report.SeverityError {
-			return &ProofError{Reason: r.Message}
+			return &VerificationError{Reason: r.Message}
 		}
 	}
 	for i, o := range out {
 		if !tree.Equal(o.Root(), want[i].Root()) {
-			return &ProofError{Reason: fmt.Sprintf("the rules do to %s what fromOwners does not", report.RefOf(o.Root()))}
+			return &VerificationError{Reason: fmt.Sprintf("the rules change %s in another way than fromOwners does", report.RefOf(o.Root()))}
 		}
 	}
 	return nil
 }
 
-// nameOwners names the owners of the fields that differ, as far as the objects of the package or of
-// the cluster say them.
+// nameOwners names the owners of the fields that differ, if objects of the package or of the
+// cluster show them.
 func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 	trace, _, _, err := runFromOwners(desired, live)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// pairOfObjects is an object of the package and the one on the cluster.
+// pairOfObjects is an object of the package and its live object.
 type pairOfObjects struct {
 	desired, live *yaml.Node
 	ref           report.Ref
 	file          report.File
 	mask          redact.Mask
 	differences   []difference
-	// remarks say what has no rule, and why.
+	// remarks report what gets no rule, and why.
 	remarks []string
 }
 

@@ -13,15 +13,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is where a field is, in the object of the package and in the one on the cluster, whose
-// lists may have other indices; and how it is named.
+// place is the location of a field in the object of the package and in the live object, whose lists
+// may have other indices, and how it is named.
 type place struct {
 	here, there location.Location
 	steps       []step
 }
 
-// step goes to a member of a map, to the element of a list that has certain values, or to one by
-// its position.
+// step leads to a member of a map, to the list element with certain values, or to one by its index.
 type step struct {
 	key        string
 	conditions []condition // of an element that is told apart by its values
@@ -29,8 +28,8 @@ type step struct {
 	isIndex    bool
 }
 
-// condition is a value that an element has at a path of keys in it; an empty path is the element
-// itself, and nil that nothing is there.
+// condition is a value that an element has at a path of keys in it. An empty path is the element
+// itself, and nil means that the value is missing.
 type condition struct {
 	path  []string
 	value *yaml.Node
@@ -43,8 +42,8 @@ func (p place) member(key string) place {
 	}
 }
 
-// element goes to the element here of the list; there is its index on the cluster, or -1. Without
-// conditions it is named by its position.
+// element leads to the list element at the index here; there is its index on the cluster, or -1.
+// Without conditions it is named by its index.
 func (p place) element(here, there int, conditions []condition) place {
 	s := step{conditions: conditions}
 	if len(conditions) == 0 {
@@ -56,13 +55,13 @@ func (p place) element(here, there int, conditions []condition) place {
 	}
 }
 
-// isByPosition tells whether an element is named by its position.
+// isByPosition tells whether an element is named by its index.
 func (p place) isByPosition() bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isIndex })
 }
 
-// expression names the field: a JSON Pointer, or where elements are told apart by their values a jq
-// expression.
+// expression names the field: by a JSON Pointer or, if elements are identified by their values, by
+// a jq expression.
 func (p place) expression() (dialect, text string) {
 	if !slices.ContainsFunc(p.steps, func(s step) bool { return len(s.conditions) > 0 }) {
 		return jsonpointer.Dialect.Name, p.here.Pointer()
@@ -94,7 +93,7 @@ func conditionsOf(conditions []condition) []outline.Condition {
 	return all
 }
 
-// literal is a scalar as an expression has it: in quotes, or bare where it is no string.
+// literal is a scalar as an expression writes it: in quotes, or plain if it is not a string.
 type literal struct {
 	value  string
 	isBare bool

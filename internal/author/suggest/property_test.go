@@ -12,7 +12,7 @@ import (
 )
 
 // TestSameAsFromOwners runs random packages with fromOwners and with the rules that are suggested
-// for them: what comes out is the same, hashes included.
+// for them: the output is the same, hashes included.
 func TestSameAsFromOwners(t *testing.T) {
 	suggested := 0
 	for seed := range uint64(150) {

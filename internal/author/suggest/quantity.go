@@ -12,7 +12,7 @@ import (
 )
 
 // quantityMaps are the fields of Kubernetes whose members are quantities, and quantityFields those
-// that are one.
+// that are quantities themselves.
 var (
 	quantityMaps = []string{
 		"allocatable", "capacity", "default", "defaultRequest", "hard", "limits", "max", "maxLimitRequestRatio", "min", "podFixed",
@@ -21,8 +21,8 @@ var (
 	quantityFields = []string{"averageValue", "divisor", "sizeLimit"}
 )
 
-// isQuantityField tells whether a field is likely to be a quantity, which the server writes in its
-// own way: 1000m as 1.
+// isQuantityField tells whether a field is likely to be a quantity, which the server normalises:
+// 1000m to 1.
 func isQuantityField(l location.Location) bool {
 	last := len(l) - 1
 	return slices.Contains(quantityFields, l[last].Key) || last > 0 && slices.Contains(quantityMaps, l[last-1].Key)

@@ -1,9 +1,8 @@
-// Package suggest makes an IgnoreFields configuration of the difference between a package and what
-// is on the cluster: with it, that difference goes away.
+// Package suggest makes IgnoreFields rules for the differences between a package and the cluster.
 //
-// Only fields of the package can be stripped, so only those are compared: what the cluster has
-// besides, such as defaults, is no difference. Left out are fields that the server sets, and those
-// that only the applier of the package has set on the cluster: there, the package has changed
+// Only fields of the package can be stripped, so only those are compared: fields that only the
+// cluster has, such as defaults, are no difference. Left out are fields that the server sets, and
+// those that only the applier of the package has set on the cluster: there, the package has changed
 // since.
 package suggest
 
@@ -18,41 +17,48 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
+// The default options.
+const (
+	DefaultName         = "owned-by-others"
+	DefaultFieldManager = "kpt"
+)
+
 // Options are the choices of the caller.
 type Options struct {
 	// Name is the name of the configuration.
 	Name string
-	// FieldManager is the field manager that the package is applied with, beside those of kubectl
-	// apply.
+	// FieldManager is the field manager that the package is applied with, in addition to those of
+	// kubectl apply.
 	FieldManager string
-	// IncludeEdits is true if what a person has set by hand gets a rule, too.
+	// IncludeEdits is true if fields that a person has set by hand get a rule, too.
 	IncludeEdits bool
 	// Manager is a glob of the managers whose fields get rules; "" for all.
 	Manager string
 }
 
-// Outcome is what comes of a comparison.
+// Outcome is the outcome of a comparison.
 type Outcome struct {
 	// Config is the functionConfig, or nil if no field needs a rule.
 	Config *yaml.Node
-	// Results say what has no rule and why, as infos. Errors are objects of which it can't be told
-	// which live object they are; then there is no Config.
+	// Results report what gets no rule and why, as infos. Errors are objects with several possible
+	// live objects; then there is no Config.
 	Results []report.Result
-	// Compared is how many objects were found on both sides.
+	// Compared is the number of objects on both sides.
 	Compared int
 }
 
-// ProofError is a configuration that does not do what it is for: a fault of this package, not of
-// the user.
-type ProofError struct {
+// VerificationError is a configuration that does not have its intended effect: a fault of this
+// package, not of the user.
+type VerificationError struct {
 	Reason string
 }
 
-func (e *ProofError) Error() string {
-	return "the suggestion failed its own test: " + e.Reason
+func (e *VerificationError) Error() string {
+	return "the suggested rules failed their verification: " + e.Reason
 }
 
-// Suggest compares the objects of a package with those on the cluster. The error is a *ProofError.
+// Suggest compares the objects of a package with those on the cluster. The error is a
+// *VerificationError.
 func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	pairs, results := pair(desired, live)
 	out := Outcome{Results: results, Compared: len(pairs)}
@@ -85,7 +91,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	return out, verify(out.Config, pairs, options)
 }
 
-// withoutManagers says that owners can't be told, where there are differences.
+// withoutManagers reports that the owners are unknown, if there are differences.
 func withoutManagers(pairs []*pairOfObjects) (string, bool) {
 	differ := false
 	for _, p := range pairs {
@@ -98,7 +104,7 @@ func withoutManagers(pairs []*pairOfObjects) (string, bool) {
 		"kubectl get --show-managed-fields -o yaml shows them", differ
 }
 
-// name is how comments name an object of a kind: `default/web`.
+// name names an object of a kind in comments: `default/web`.
 func name(ref report.Ref) string {
 	if ref.Namespace == "" {
 		return ref.Name

@@ -28,7 +28,7 @@ const testdata = "../../../testdata/suggest"
 var options = Options{Name: "owned-by-others", FieldManager: "kpt"}
 
 // TestGolden compares desired.yaml with live.yaml in each case. The notes and the configuration
-// must be as want.yaml has them, and the configuration, read from its text, must leave of the
+// must be those of want.yaml, and the configuration, parsed from its text, must leave of the
 // package only what the cluster has.
 func TestGolden(t *testing.T) {
 	golden.Run(t, testdata+"/*.txtar", func(t *testing.T, c *golden.Case) {
@@ -56,8 +56,8 @@ var drifted = map[string][]location.Location{
 	"api": {{location.Key("spec"), location.Key("paused")}, {location.Key("spec"), location.Key("minReadySeconds")}},
 }
 
-// checkGone runs the configuration, and compares what it leaves with the cluster in a way of its
-// own: each list element must be a part of some element there.
+// checkGone runs the configuration, and compares the output with the cluster independently of the
+// package: each list element must be a part of some element there.
 func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Object) {
 	t.Helper()
 	root, err := tree.Parse([]byte(config))
@@ -78,7 +78,7 @@ func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Objec
 	}
 }
 
-// differing returns the objects that are no part of the live ones.
+// differing returns the objects that are not a part of the live ones.
 func differing(items, live []*object.Object) []string {
 	var names []string
 	for _, item := range items {
@@ -98,8 +98,8 @@ func differing(items, live []*object.Object) []string {
 }
 
 func isPart(a, b *yaml.Node, at location.Location) bool {
-	if partOf(a) != nil && partOf(b) != nil { // texts that are documents
-		return isPart(partOf(a), partOf(b), at)
+	if documentsOf(a) != nil && documentsOf(b) != nil { // texts that are documents
+		return isPart(documentsOf(a), documentsOf(b), at)
 	}
 	switch {
 	case tree.IsMap(a):
@@ -152,8 +152,8 @@ func text(t *testing.T, o *object.Object) string {
 	return out.String()
 }
 
-// TestProof changes a good suggestion, which must fail its test then.
-func TestProof(t *testing.T) {
+// TestVerify breaks a correct suggestion, which must then fail its verification.
+func TestVerify(t *testing.T) {
 	c := golden.Cases(t, testdata+"/one-of-two.txtar")[0]
 	desired, live := read(t, c, "desired.yaml"), read(t, c, "live.yaml")
 	for name, change := range map[string][2]string{
@@ -178,8 +178,8 @@ func TestProof(t *testing.T) {
 		}
 		if err := verify(bad, pairs, options); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
-		} else if _, ok := errors.AsType[*ProofError](err); !ok {
-			t.Errorf("%s: got %v, want a ProofError", name, err)
+		} else if _, ok := errors.AsType[*VerificationError](err); !ok {
+			t.Errorf("%s: got %v, want a VerificationError", name, err)
 		}
 		if good, err := tree.Parse([]byte(good)); err != nil || verify(good, pairs, options) != nil {
 			t.Errorf("the good suggestion does not pass: %v", err)
@@ -187,7 +187,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// inTexts returns a Secret with its data decoded, stringData included; any other object as it is.
+// inTexts returns a Secret with its data decoded, stringData included; any other object unchanged.
 func inTexts(root *yaml.Node) *yaml.Node {
 	value, isMap := tree.Value(root).(map[string]any)
 	if !isMap || value["kind"] != "Secret" {
@@ -209,8 +209,8 @@ func inTexts(root *yaml.Node) *yaml.Node {
 	return tree.FromValue(value)
 }
 
-// partOf returns the list of the maps that a text is as YAML documents; nil for another node.
-func partOf(n *yaml.Node) *yaml.Node {
+// documentsOf returns the list of the maps in a text of YAML documents; nil for another node.
+func documentsOf(n *yaml.Node) *yaml.Node {
 	if tree.Type(n) != tree.String {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -13,17 +14,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// verify runs the functionConfig over the objects: it must strip the fields that differ and no
-// others, and then leave no difference.
+// verify runs the functionConfig on the objects: it must strip the differing fields and no others,
+// and then leave no difference.
 func verify(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
 	items := make([]*object.Object, len(pairs))
 	for i, p := range pairs {
 		items[i] = object.NewDocument(withoutOwnRules(p.desired))
 	}
-	out, results := fn.Items(forProof(config), items)
+	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
 	for _, result := range results {
 		if result.Severity == report.SeverityError {
-			return &ProofError{Reason: result.Message}
+			return &VerificationError{Reason: result.Message}
 		}
 	}
 	for i, p := range pairs {
@@ -34,18 +35,18 @@ func verify(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
 			if d.within == nil {
 				locations = append(locations, d.place.here)
 			} else if err := removeInside(&opener, expected, d); err != nil {
-				return &ProofError{Reason: err.Error()}
+				return &VerificationError{Reason: err.Error()}
 			}
 		}
 		expected.Remove(locations)
 		if !tree.Equal(expected.Root(), out[i].Root()) {
-			return &ProofError{Reason: fmt.Sprintf("the rules do not strip the fields of %s that differ, and only those", p.ref)}
+			return &VerificationError{Reason: fmt.Sprintf("the rules do not strip the fields of %s that differ, and only those", p.ref)}
 		}
 		again := &pairOfObjects{desired: out[i].Root(), live: p.live, ref: p.ref}
 		again.compare(options)
 		again.intoStrings(true)
 		if len(again.differences) > 0 {
-			return &ProofError{Reason: fmt.Sprintf("%s of %s still differs", again.differences[0].place.here, p.ref)}
+			return &VerificationError{Reason: fmt.Sprintf("%s of %s still differs", again.differences[0].place.here, p.ref)}
 		}
 	}
 	return nil
@@ -64,7 +65,7 @@ func removeInside(opener *embedded.Opener, o *object.Object, d difference) error
 	return opener.Write(o, opened, d.within.here)
 }
 
-// withoutOwnRules copies an object without the rules that it carries itself.
+// withoutOwnRules copies an object without the rules in its annotation.
 func withoutOwnRules(root *yaml.Node) *yaml.Node {
 	o := object.NewDocument(tree.Copy(root))
 	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
@@ -72,15 +73,4 @@ func withoutOwnRules(root *yaml.Node) *yaml.Node {
 		o.Remove([]location.Location{at})
 	}
 	return o.Root()
-}
-
-// forProof is the functionConfig with nothing but stripping.
-func forProof(config *yaml.Node) *yaml.Node {
-	config = tree.Copy(config)
-	config.Content = append(config.Content,
-		tree.NewString("pruneEmptied"), tree.NewString("Never"),
-		tree.NewString("onNoMatch"), tree.NewString("Error"),
-		tree.NewString("objectHash"), tree.FromValue(map[string]any{"emit": false}),
-	)
-	return config
 }

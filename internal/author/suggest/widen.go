@@ -15,7 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// expression names the field of the difference, and those like it.
+// expression names the field of the difference, and similar ones.
 func (d difference) expression() (dialect, text string) {
 	if d.wildcard != "" {
 		return jsonpointer.Dialect.Name, d.wildcard
@@ -26,17 +26,17 @@ func (d difference) expression() (dialect, text string) {
 	return d.place.expression()
 }
 
-// widen makes of the differences those that a person would write rules for: of one inside an atomic
-// list or map that list or map, and of those in each element of a list one for all of them.
+// widen replaces the differences by those that a person would write rules for: one inside an atomic
+// list or map by that list or map, and those in each element of a list by one for all of them.
 func widen(pairs []*pairOfObjects, desired []*object.Object) {
 	schemas := schemasOf(desired)
 	for _, p := range pairs {
-		p.outOfAtomic(schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind)))
-		p.overElements()
+		p.widenToAtomic(schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind)))
+		p.combineElements()
 	}
 }
 
-// schemasOf are the schemas that a run over the objects knows.
+// schemasOf are the schemas that a run on the objects knows.
 func schemasOf(objects []*object.Object) *schema.Schemas {
 	schemas := &schema.Schemas{}
 	for _, o := range objects {
@@ -50,9 +50,9 @@ func schemasOf(objects []*object.Object) *schema.Schemas {
 	return schemas
 }
 
-// outOfAtomic puts an atomic list or map in the place of what differs in it, since whoever applies
-// it owns all of it.
-func (p *pairOfObjects) outOfAtomic(kind *schema.Kind) {
+// widenToAtomic replaces the differences inside an atomic list or map by the list or map, since
+// whoever applies it owns all of it.
+func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 	var outer []difference
 	known := map[string]bool{}
 	for _, d := range p.differences {
@@ -63,7 +63,7 @@ func (p *pairOfObjects) outOfAtomic(kind *schema.Kind) {
 		}
 		if at := atomic.Pointer(); !known[at] {
 			known[at] = true
-			d = d.upTo(len(atomic), p)
+			d = d.ancestor(len(atomic), p)
 			if kind.Origin == schema.Assumed {
 				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"
 			}
@@ -73,8 +73,8 @@ func (p *pairOfObjects) outOfAtomic(kind *schema.Kind) {
 	p.differences = outer
 }
 
-// upTo returns the difference as one of what is n steps from the root.
-func (d difference) upTo(n int, p *pairOfObjects) difference {
+// ancestor returns the difference of the value n steps from the root.
+func (d difference) ancestor(n int, p *pairOfObjects) difference {
 	d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
 	d.here = location.At(p.desired, d.place.here)
 	if p.live != nil {
@@ -83,12 +83,12 @@ func (d difference) upTo(n int, p *pairOfObjects) difference {
 	return d
 }
 
-// overElements names fields that differ in nothing but the elements of lists by one pointer, where
-// that finds no others.
-func (p *pairOfObjects) overElements() {
+// combineElements names fields that differ only in list elements by one pointer, if that finds no
+// others.
+func (p *pairOfObjects) combineElements() {
 	like := map[string][]int{} // the differences, by that pointer
 	for i, d := range p.differences {
-		if pointer, ok := overAll(d.place.here); ok {
+		if pointer, ok := withWildcards(d.place.here); ok {
 			like[pointer] = append(like[pointer], i)
 		}
 	}
@@ -103,9 +103,9 @@ func (p *pairOfObjects) overElements() {
 	}
 }
 
-// overAll returns the pointer to a location with * for each element of a list; false if there is
+// withWildcards returns the pointer to a location with * for each list index; false if there is
 // none.
-func overAll(l location.Location) (string, bool) {
+func withWildcards(l location.Location) (string, bool) {
 	var b strings.Builder
 	any := false
 	for i, step := range l {
@@ -122,7 +122,7 @@ func overAll(l location.Location) (string, bool) {
 	return b.String(), any
 }
 
-// countFound tells how many fields a pointer finds.
+// countFound counts the fields that a pointer finds.
 func countFound(root *yaml.Node, text string) int {
 	pointer, err := jsonpointer.Parse(text)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxObjects is how many objects a comment names.
+// maxObjects is the number of objects that a comment names.
 const maxObjects = 3
 
-// write returns the functionConfig, with comments that say what was found and what has no rule.
+// write returns the functionConfig, with comments that list what differs and what gets no rule.
 func write(name string, rules []*suggestion, results []report.Result) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for _, r := range rules {
@@ -91,7 +91,7 @@ func addFields(m *yaml.Node, key string, fields []field) {
 	m.Content = append(m.Content, tree.NewString(key), list)
 }
 
-// comments say what differs in which objects.
+// comments list what differs in which objects.
 func (f field) comments() []string {
 	var lines []string
 	for i, found := range f.found {
@@ -103,7 +103,7 @@ func (f field) comments() []string {
 	return lines
 }
 
-// comment puts lines above a node.
+// comment adds lines above a node.
 func comment(n *yaml.Node, lines []string) {
 	for i, line := range lines {
 		if i > 0 {

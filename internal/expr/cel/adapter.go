@@ -3,7 +3,7 @@ package cel
 import (
 	"math"
 	"math/big"
-	"slices"
+	"sort"
 	"strings"
 
 	"cel.dev/cel-go/common/types"
@@ -42,7 +42,7 @@ func (m sortedMap) Iterator() traits.Iterator {
 	for it := m.Mapper.Iterator(); it.HasNext() == types.True; {
 		keys = append(keys, it.Next())
 	}
-	slices.SortStableFunc(keys, compareKeys)
+	sort.SliceStable(keys, func(i, j int) bool { return compareKeys(keys[i], keys[j]) < 0 })
 	return types.NewRefValList(adapter{}, keys).Iterator()
 }
 

@@ -60,7 +60,7 @@ func TestCompileConditionErrors(t *testing.T) {
 			"expression of the type int",
 		"": "invalid CEL expression '': the expression must not be empty",
 		"${a": "invalid CEL expression '${a' (line 1, column 1): ${ must be closed by }; write $${ " +
-			"where ${ is meant as text",
+			"for a literal ${",
 		"${true} && ${true}": "invalid CEL expression '${true} && ${true}': it must be one expression in ${…}",
 		"true && ${true}": "invalid CEL expression 'true && ${true}' (line 1, column 9): Syntax error: token " +
 			"recognition error at: '$'; " +

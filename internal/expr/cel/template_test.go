@@ -86,17 +86,17 @@ func TestParseTemplateErrors(t *testing.T) {
 	e, _ := sample(t)
 	for text, want := range map[string]string{
 		"é ${port.name": `invalid CEL expression 'é ${port.name' (line 1, column 3): ` +
-			"${ must be closed by }; write $${ where ${ is meant as text",
+			"${ must be closed by }; write $${ for a literal ${",
 		"a\nbc ${ '}'": "invalid CEL expression 'a\nbc ${ '}'' (line 2, column 4): " +
-			"${ must be closed by }; write $${ where ${ is meant as text",
+			"${ must be closed by }; write $${ for a literal ${",
 		"${ {1: 2} ": `invalid CEL expression '${ {1: 2} ' (line 1, column 1): ` +
-			"${ must be closed by }; write $${ where ${ is meant as text",
+			"${ must be closed by }; write $${ for a literal ${",
 		"${}":   "invalid CEL expression '': the expression must not be empty",
-		"a${ }": "invalid CEL expression ' ': the expression must not be empty; write $${ where ${ is meant as text",
+		"a${ }": "invalid CEL expression ' ': the expression must not be empty; write $${ for a literal ${",
 		"a ${port.name} b ${nme}": `invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; ` +
-			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text",
+			"the variables here are: parameters, port, resource; write $${ for a literal ${",
 		"${HOME}": `invalid CEL expression 'HOME' (line 1, column 1): undeclared reference to 'HOME'; ` +
-			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text",
+			"the variables here are: parameters, port, resource; write $${ for a literal ${",
 		"${port.}": "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable alternative at input '.'",
 	} {
 		t.Run(text, func(t *testing.T) {

@@ -135,15 +135,15 @@ b: {"${1}": "${port.}", "x${port": 1}
 		got = append(got, fault{f.Path, f.Err.Error()})
 	}
 	want := []fault{
-		{[]any{"a", 0}, "invalid CEL expression '${' (line 1, column 1): ${ must be closed by }; write $${ where " +
-			"${ is meant as text"},
+		{[]any{"a", 0}, "invalid CEL expression '${' (line 1, column 1): ${ must be closed by }; write $${ " +
+			"for a literal ${"},
 		{[]any{"a", 2}, "invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; " +
-			"the variables here are: parameters, port, resource; write $${ where ${ is meant as text"},
+			"the variables here are: parameters, port, resource; write $${ for a literal ${"},
 		{[]any{"b", "${1}"}, "invalid CEL expression '1': a key must be a string, found an expression of the type int"},
 		{[]any{"b", "${1}"}, "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable " +
 			"alternative at input '.'"},
 		{[]any{"b", "x${port"}, "invalid CEL expression 'x${port' (line 1, column 2): ${ must be closed by }; " +
-			"write $${ where ${ is meant as text"},
+			"write $${ for a literal ${"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -47,9 +47,8 @@ type Dialect struct {
 	// Parts returns the parts of an expression that is a list, each of which should find something;
 	// nil if the dialect has no such lists.
 	Parts func(text string) []jq.Part
-	// Meant returns the intended expression for an obvious mistake; nil if the dialect has no such
-	// mistakes.
-	Meant func(text string) (string, bool)
+	// Mistake returns an obvious mistake in a valid expression; nil if the dialect knows none.
+	Mistake func(text string) (jq.Mistake, bool)
 }
 
 // Names are the names of a dialect.

@@ -30,9 +30,9 @@ const (
 // Reasons to refuse an expression.
 var (
 	TooManyLevels    = fmt.Sprintf("must be at most %d levels deep", MaxLevels)
-	TooMuchWork      = fmt.Sprintf("must look at no more than %d map members and list elements", MaxWork)
-	TooManyLocations = fmt.Sprintf("must find no more than %d fields", MaxLocations)
-	TooDeep          = fmt.Sprintf("must go no deeper than %d levels", MaxDepth)
+	TooMuchWork      = fmt.Sprintf("must visit at most %d map members and list elements", MaxWork)
+	TooManyLocations = fmt.Sprintf("must find at most %d fields", MaxLocations)
+	TooDeep          = fmt.Sprintf("must go at most %d levels deep", MaxDepth)
 )
 
 // Budget is the remaining work.

@@ -16,5 +16,5 @@ func Several(text, begin string) string {
 		return ""
 	}
 	last := len(each) - 1
-	return "write each as an entry of its own, in a ConfigMap one a line: " + strings.Join(each[:last], ", ") + " and " + each[last]
+	return "write each as an entry of its own, in a ConfigMap one per line: " + strings.Join(each[:last], ", ") + " and " + each[last]
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package jq
 
 import (
@@ -54,11 +56,6 @@ type child struct {
 	writer     *bufio.Writer
 	evaluators map[evaluatorKey]*evaluator
 	memory     *memory
-}
-
-type evaluatorKey struct {
-	mode       mode
-	expression string
 }
 
 func (c *child) serveOne() error {

@@ -98,7 +98,7 @@ func TestKilledChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = child.evaluate(t.Context(), request{mode: filterMode, expression: ".", memory: DefaultMemory}, DefaultTimeout)
-	want := "the process that evaluates the JQ expression '.' ended: another process, or the system for lack of memory, killed it"
+	want := "the process that evaluates the JQ expression '.' ended: it was killed, by another process or by the system for lack of memory"
 	if got := (&guard{expression: "."}).fault(err); got.Error() != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
@@ -120,8 +120,8 @@ func TestChildWithoutThreads(t *testing.T) {
 		if err := command.Wait(); err == nil {
 			t.Fatal("no error, want exit code 2")
 		}
-		want := "the process that evaluates the JQ expression '.' ended: the system gave it no thread; " +
-			"allow more processes, as with a larger --pids-limit"
+		want := "the process that evaluates the JQ expression '.' ended: the system refused it a thread; " +
+			"allow more processes, for example with a larger --pids-limit"
 		if got := (&guard{expression: "."}).fault(p.endOf(errMemory)); got.Error() != want {
 			t.Errorf("got %v, want %s", got, want)
 		}

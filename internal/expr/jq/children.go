@@ -1,3 +1,5 @@
+//go:build !js
+
 package jq
 
 import (
@@ -10,12 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-)
-
-// The outcomes of an evaluation that its limits end.
-var (
-	errTimeout = errors.New("the evaluation timed out")
-	errMemory  = errors.New("the evaluation needed too much memory")
 )
 
 // startTimeout is how long a child may take to come up.
@@ -210,7 +206,7 @@ func (p *process) await() error {
 	greeting := make([]byte, len(childGreeting))
 	if _, err := io.ReadFull(p.reader, greeting); err != nil || string(greeting) != childGreeting {
 		p.end()
-		return p.describeEnd("it did not come up")
+		return p.describeEnd("it did not start")
 	}
 	return nil
 }

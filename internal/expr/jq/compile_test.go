@@ -8,23 +8,23 @@ import (
 
 func TestCompileRefuses(t *testing.T) {
 	const (
-		needsOperator = `, an operator such as | must stand before it, or the expression must end`
-		needsFilter   = `, a filter such as .a must stand there`
+		needsOperator = `, there must be an operator such as | before it`
+		needsFilter   = `, there must be a filter such as .a`
 		end           = "unexpected EOF, "
-		empty         = "must not be empty; a path expression is .spec.replicas, say"
+		empty         = "must not be empty; write a path expression such as .spec.replicas"
 		quoteKey      = "a key with other characters than letters, digits and _ must be quoted, write "
 	)
 	for _, test := range []struct{ expression, want string }{
 		{"", empty},
 		{" \n ", empty},
 		{"# a comment alone", empty},
-		{".a) | (.b", `line 1, column 3: unexpected token ")", it closes nothing`},
+		{".a) | (.b", `line 1, column 3: unexpected token ")", there is nothing that it closes`},
 		{"(.a | .b", `line 1, column 9: unexpected EOF, the '(' at line 1, column 1 must be closed; write '(.a | .b)'`},
 		{".a\n| [.b", "line 2, column 6: unexpected EOF, the '[' at line 2, column 3 must be closed; write '.a\n| [.b]'"},
 		{`.a == "x`, `line 1, column 9: unterminated string literal, the '"' at line 1, column 7 must be closed; write '.a == "x"'`},
 		{`"\("`, `line 1, column 5: unterminated string literal, the '"' at line 1, column 4 must be closed`},
 		{".a[}", `line 1, column 4: unexpected token "}", it must close '[' first`},
-		{"[.a,]", `line 1, column 5: unexpected token "]", a filter such as .a must stand before it`},
+		{"[.a,]", `line 1, column 5: unexpected token "]", there must be a filter such as .a before it`},
 		{".a | ", "line 1, column 6: " + end + "a filter such as .a must follow"},
 		{".a[].", "line 1, column 6: " + end + "the name of a field must follow"},
 		{"if .a then .b", "line 1, column 14: " + end + "an 'end' must follow"},
@@ -45,9 +45,9 @@ func TestCompileRefuses(t *testing.T) {
 		{".a b", `line 1, column 4: unexpected token "b"` + needsOperator},
 		{".ä.b", `line 1, column 2: unexpected token "ä"`},
 		{`"a\q"`, `line 1, column 3: invalid escape sequence "\q" in string literal`},
-		{".a['b']", `line 1, column 4: unexpected token "'"; strings are written in double quotes: "a", write '.a["b"]'`},
+		{".a['b']", `line 1, column 4: unexpected token "'"; a string must be in double quotes: "a", write '.a["b"]'`},
 		{"$.a.b", `line 1, column 1: unexpected token "$"; jq has no $ for the root, write '.a.b'`},
-		{"/a/b", `line 1, column 1: unexpected token "/"` + needsFilter + `; a JSON Pointer belongs into jsonPointers`},
+		{"/a/b", `line 1, column 1: unexpected token "/"` + needsFilter + `; a JSON Pointer belongs in jsonPointers`},
 		{`.a =~ "b"`, `line 1, column 5: unexpected token "~"; a regular expression is written test("...")`},
 		{".a && .b", `line 1, column 4: unexpected token "&"; write 'and' for &&, write '.a and .b'`},
 		{".a[*].b", `line 1, column 4: unexpected token "*"` + needsFilter + `; write '.a[].b'`},
@@ -72,20 +72,20 @@ func TestCompileRefuses(t *testing.T) {
 		{".a | $__loc__", "line 1, column 6: variable not defined: $__loc__"},
 		{"break $out", "line 1, column 7: label not defined: $out"},
 		{"def f: .a;", `missing query (try ".")`},
-		{"env", "line 1, column 1: 'env' must not be used: an expression sees no environment"},
-		{".a == $ENV.HOME", "line 1, column 7: '$ENV' must not be used: an expression sees no environment"},
-		{"{$ENV}", "line 1, column 2: '$ENV' must not be used: an expression sees no environment"},
-		{".a < now", "line 1, column 6: 'now' must not be used: an expression sees no clock and no time zone"},
-		{"def now: 1; now", "'now' must not be used: an expression sees no clock and no time zone"},
-		{`"\(0 | localtime)"`, "line 1, column 8: 'localtime' must not be used: an expression sees no clock and no time zone"},
-		{`0 | strflocaltime("%Z")`, "line 1, column 5: 'strflocaltime' must not be used: an expression sees no clock and no time zone"},
-		{"input", "line 1, column 1: 'input' must not be used: an expression sees one object, there is no other input"},
-		{"[inputs]", "line 1, column 2: 'inputs' must not be used: an expression sees one object, there is no other input"},
-		{"input_filename", "line 1, column 1: 'input_filename' must not be used: an expression sees one object, there is no other input"},
-		{"input_line_number", "line 1, column 1: 'input_line_number' must not be used: an expression sees one object, there is no other input"},
-		{".a | debug", "line 1, column 6: 'debug' must not be used: an expression writes nothing but its results"},
-		{"debug(.a)", "line 1, column 1: 'debug' must not be used: an expression writes nothing but its results"},
-		{"stderr", "line 1, column 1: 'stderr' must not be used: an expression writes nothing but its results"},
+		{"env", "line 1, column 1: 'env' must not be used: an expression can't read the environment"},
+		{".a == $ENV.HOME", "line 1, column 7: '$ENV' must not be used: an expression can't read the environment"},
+		{"{$ENV}", "line 1, column 2: '$ENV' must not be used: an expression can't read the environment"},
+		{".a < now", "line 1, column 6: 'now' must not be used: an expression can't read the clock or the time zone"},
+		{"def now: 1; now", "'now' must not be used: an expression can't read the clock or the time zone"},
+		{`"\(0 | localtime)"`, "line 1, column 8: 'localtime' must not be used: an expression can't read the clock or the time zone"},
+		{`0 | strflocaltime("%Z")`, "line 1, column 5: 'strflocaltime' must not be used: an expression can't read the clock or the time zone"},
+		{"input", "line 1, column 1: 'input' must not be used: an expression sees one object; there is no other input"},
+		{"[inputs]", "line 1, column 2: 'inputs' must not be used: an expression sees one object; there is no other input"},
+		{"input_filename", "line 1, column 1: 'input_filename' must not be used: an expression sees one object; there is no other input"},
+		{"input_line_number", "line 1, column 1: 'input_line_number' must not be used: an expression sees one object; there is no other input"},
+		{".a | debug", "line 1, column 6: 'debug' must not be used: an expression can't write anything but its results"},
+		{"debug(.a)", "line 1, column 1: 'debug' must not be used: an expression can't write anything but its results"},
+		{"stderr", "line 1, column 1: 'stderr' must not be used: an expression can't write anything but its results"},
 		{"if . then halt else . end", "line 1, column 11: 'halt' must not be used: an expression can't end the run"},
 		{"halt_error", "line 1, column 1: 'halt_error' must not be used: an expression can't end the run"},
 		{"halt_error(1)", "line 1, column 1: 'halt_error' must not be used: an expression can't end the run"},

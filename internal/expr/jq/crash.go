@@ -1,3 +1,5 @@
+//go:build !js
+
 package jq
 
 import (
@@ -32,11 +34,6 @@ func (w *crashOutput) hasAny(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(w.text, []byte(text)) })
 }
 
-// endedError is a child that ended for a reason other than the expression.
-type endedError struct{ reason string }
-
-func (e *endedError) Error() string { return e.reason }
-
 // noThread is what the Go runtime writes, without and with cgo, where the system gives it no
 // thread. It has no exit code of its own for that.
 var noThread = []string{"failed to create new OS thread", "pthread_create failed"}
@@ -66,9 +63,9 @@ func (p *process) endOf(usual error) error {
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
 	case p.crashOutput.hasAny(noThread):
-		return &endedError{"the system gave it no thread; allow more processes, as with a larger --pids-limit"}
+		return &endedError{"the system refused it a thread; allow more processes, for example with a larger --pids-limit"}
 	case status.Signaled() && status.Signal() == syscall.SIGKILL:
-		return &endedError{"another process, or the system for lack of memory, killed it"}
+		return &endedError{"it was killed, by another process or by the system for lack of memory"}
 	}
 	return usual
 }

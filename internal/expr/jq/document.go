@@ -17,8 +17,8 @@ func documentHint(expression string) string {
 	if before == nil || (&forms{}).of(before) != pathForm {
 		return ""
 	}
-	return fmt.Sprintf("; jq names no field of a document in a string, but the whole string: write '%s', "+
-		"or name the string in within and the field in its document", before)
+	return fmt.Sprintf("; jq can select only the whole string, not a field of the document in it: write '%s', "+
+		"or name the string under within and the field inside its document", before)
 }
 
 // DocumentHint says what to write instead of an expression that goes on into the document in a

@@ -123,7 +123,7 @@ type CompilationError struct {
 
 func (e *CompilationError) Error() string {
 	return fmt.Sprintf("the JQ expressions of a run must take at most %d steps to compile, all together; "+
-		"use fewer or shorter ones, of which the same text counts once", e.Limit)
+		"use fewer or shorter ones; equal ones count once", e.Limit)
 }
 
 // shorten returns at most size bytes of s, with dots where something is left out.
@@ -137,3 +137,8 @@ func shorten(s string, size int) string {
 	}
 	return s[:cut] + "..."
 }
+
+// endedError is a child that ended for a reason other than the expression.
+type endedError struct{ reason string }
+
+func (e *endedError) Error() string { return e.reason }

@@ -32,11 +32,22 @@ type evaluator struct {
 	withoutStrings func() (*gojq.Code, error)
 }
 
+type evaluatorKey struct {
+	mode       mode
+	expression string
+}
+
 // attempt is one way to get at the paths. They are read from what code yields.
 type attempt struct {
 	code *gojq.Code
 	read func(results []any) ([][]any, error)
 }
+
+// The outcomes of an evaluation that its limits end.
+var (
+	errTimeout = errors.New("the evaluation timed out")
+	errMemory  = errors.New("the evaluation needed too much memory")
+)
 
 // errNotConfined says that an expression is not for this process.
 var errNotConfined = errors.New("the expression needs a process of its own")

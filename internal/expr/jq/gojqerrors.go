@@ -41,8 +41,8 @@ var causes = map[string]string{
 	"zeroModuloError":           "cannot divide {l} by zero",
 	"formatNotFoundError":       "there is no such format",
 	"formatRowError":            "@{=typ} cannot format an array with {v} in it",
-	"invalidPathError":          "the expression leaves the path at {v}",
-	"invalidPathIterError":      "the expression leaves the path at {v}",
+	"invalidPathError":          "the expression computes a value and goes on from {v}, so it selects no field",
+	"invalidPathIterError":      "the expression computes a value and goes on from {v}, so it selects no field",
 	"breakError":                "break is outside of its label",
 	// The only error of the standard library that gojq hands on.
 	"errorString": "a regular expression or its flags are not valid",

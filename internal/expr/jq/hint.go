@@ -2,6 +2,7 @@ package jq
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/itchyny/gojq"
 )
@@ -40,13 +41,13 @@ func hintNull(expression, cause string) string {
 // hintValue makes the cause of an expression that yields a value, of the type found, where places
 // are needed.
 func hintValue(expression, found string) string {
-	cause := "a path expression must name places in the object, as .spec.replicas or " +
-		`.spec.containers[] | select(.name == "app") do, or leave some members of one; it yields `
+	cause := "a path expression must select fields of the object, such as .spec.replicas or " +
+		`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
 	switch found {
 	case "object", "array":
-		cause += "an " + found + " whose members do not stand there"
+		cause += "an " + found + " with members that are not in its input"
 	case "null":
-		cause += "null, say empty for no place"
+		cause += "null; to select nothing, use empty"
 	default:
 		cause += "a " + found
 	}
@@ -62,12 +63,12 @@ func hintValue(expression, found string) string {
 
 // rewriteAsPath makes a path expression of q where it is known how, and tells whether it has.
 func rewriteAsPath(q *gojq.Query) bool {
-	last := q
+	last, before := q, (*gojq.Query)(nil)
 	for last.Op == gojq.OpPipe {
-		last = last.Right
+		last, before = last.Right, last.Left
 	}
 	if last.Term == nil {
-		return rewriteOperator(last)
+		return rewriteOperator(last, endsInElements(before))
 	}
 	switch t := last.Term; {
 	case len(t.SuffixList) > 0:
@@ -78,8 +79,10 @@ func rewriteAsPath(q *gojq.Query) bool {
 		return false
 	case t.Type == gojq.TermTypeArray && t.Array.Query != nil:
 		*last = *t.Array.Query
-	case isCall(t, "del"):
+	case isCall(t, "del"), isCall(t, "path"):
 		*last = *t.Func.Args[0]
+	case last != q && t.Func != nil && slices.Contains(tests, t.Func.Name):
+		*last = *call("select", &gojq.Query{Term: t})
 	case isCall(t, "map"):
 		all := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: []*gojq.Suffix{{Iter: true}}}}
 		*last = *pipe(all, t.Func.Args[0])
@@ -94,9 +97,36 @@ func isCall(t *gojq.Term, name string) bool {
 	return t.Func != nil && t.Func.Name == name && len(t.Func.Args) == 1
 }
 
-// rewriteOperator makes `.a` of `.a = 1`, `.a // empty` of `.a // "x"`, and `.a | select(. == 1)`
-// of `.a == 1`.
-func rewriteOperator(q *gojq.Query) bool {
+// tests are the functions of jq that yield whether something holds for their input.
+var tests = []string{"test", "startswith", "endswith", "contains", "inside", "has", "IN", "any", "all"}
+
+// endsInElements tells whether a query yields the elements of a list or map; false for nil.
+func endsInElements(q *gojq.Query) bool {
+	if q == nil || q.Term == nil || len(q.Term.SuffixList) == 0 {
+		return false
+	}
+	last := len(q.Term.SuffixList) - 1
+	if q.Term.SuffixList[last].Optional && last > 0 {
+		last--
+	}
+	return q.Term.SuffixList[last].Iter
+}
+
+// asSelect makes a select of a comparison: `select(.a == 1)` of `select(.a) == 1`, and of `.a == 1`
+// after elements; otherwise `.a | select(. == 1)`.
+func asSelect(q *gojq.Query, afterElements bool) *gojq.Query {
+	switch left := q.Left; {
+	case left.Term != nil && isCall(left.Term, "select") && len(left.Term.SuffixList) == 0:
+		return call("select", &gojq.Query{Left: left.Term.Func.Args[0], Op: q.Op, Right: q.Right})
+	case afterElements:
+		return call("select", &gojq.Query{Left: left, Op: q.Op, Right: q.Right})
+	}
+	condition := &gojq.Query{Left: identity(), Op: q.Op, Right: q.Right}
+	return &gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: gojq.OpPipe, Right: call("select", condition)}
+}
+
+// rewriteOperator makes `.a` of `.a = 1`, `.a // empty` of `.a // "x"`, and a select of `.a == 1`.
+func rewriteOperator(q *gojq.Query, afterElements bool) bool {
 	switch q.Op {
 	case gojq.OpAssign, gojq.OpModify, gojq.OpUpdateAdd, gojq.OpUpdateSub, gojq.OpUpdateMul, gojq.OpUpdateDiv,
 		gojq.OpUpdateMod, gojq.OpUpdateAlt:
@@ -112,8 +142,7 @@ func rewriteOperator(q *gojq.Query) bool {
 		if !isScalarLiteral(q.Right) {
 			return false
 		}
-		condition := &gojq.Query{Left: identity(), Op: q.Op, Right: q.Right}
-		*q = gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: gojq.OpPipe, Right: call("select", condition)}
+		*q = *asSelect(q, afterElements)
 	default:
 		return false
 	}

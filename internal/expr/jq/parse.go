@@ -33,7 +33,7 @@ func parse(expression string) (*gojq.Query, error) {
 	}
 	if query.Term == nil && query.Op == 0 && len(query.FuncDefs) == 0 && len(query.Imports) == 0 {
 		return nil, &SyntaxError{
-			Expression: expression, Reason: "must not be empty", Fix: "a path expression is .spec.replicas, say",
+			Expression: expression, Reason: "must not be empty", Fix: "write a path expression such as .spec.replicas",
 		}
 	}
 	if err := checkLevels(expression, query); err != nil {

@@ -78,36 +78,3 @@ func piped(q *gojq.Query, left, right []*gojq.Query) []*gojq.Query {
 	}
 	return all
 }
-
-// assignments are the operators that change a value.
-var assignments = map[gojq.Operator]bool{
-	gojq.OpAssign: true, gojq.OpModify: true, gojq.OpUpdateAdd: true, gojq.OpUpdateSub: true,
-	gojq.OpUpdateMul: true, gojq.OpUpdateDiv: true, gojq.OpUpdateMod: true, gojq.OpUpdateAlt: true,
-}
-
-// ComparisonFix returns the expression with a comparison for each assignment that is the condition
-// of a select, which keeps everything: an object is true. It returns false if there is none.
-func ComparisonFix(expression string) (fixed string, found bool) {
-	if !strings.Contains(expression, "=") || !strings.Contains(expression, "select") {
-		return "", false
-	}
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return "", false
-	}
-	compare := visitor{query: func(q *gojq.Query) {
-		if assignments[q.Op] {
-			q.Op, found = gojq.OpEq, true
-		}
-	}}
-	selects := visitor{term: func(t *gojq.Term, _ int) {
-		if isCall(t, "select") {
-			compare.walk(t.Func.Args[0], 0)
-		}
-	}}
-	selects.walk(query, 0)
-	if !found {
-		return "", false
-	}
-	return query.String(), true
-}

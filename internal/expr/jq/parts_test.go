@@ -33,19 +33,3 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
-
-func TestComparisonFix(t *testing.T) {
-	for expression, want := range map[string]string{
-		`.a[] | select(.name == "x")`:                    "",
-		`.a[] | select(.b |= 1 | .c)`:                    `.a[] | select(.b == 1 | .c)`,
-		`.a[] | select(.name = "x")`:                     `.a[] | select(.name == "x")`,
-		`.a[] | select(.name = "x" or (.name += "y"))`:   `.a[] | select(.name == "x" or (.name == "y"))`,
-		`.a[] | select(.name | test("select = ="))`:      "",
-		`(.a = 1) | .b[] | select(.name == "x") | .name`: "",
-	} {
-		got, found := ComparisonFix(expression)
-		if got != want || found != (want != "") {
-			t.Errorf("%s: got %s, want %s", expression, got, want)
-		}
-	}
-}

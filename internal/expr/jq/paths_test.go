@@ -191,10 +191,10 @@ func TestPaths(t *testing.T) {
 }
 
 func TestPathsFails(t *testing.T) {
-	const needed = `a path expression must name places in the object, as .spec.replicas or ` +
-		`.spec.containers[] | select(.name == "app") do, or leave some members of one; it yields `
-	const document = "; jq names no field of a document in a string, but the whole string: write "
-	const within = ", or name the string in within and the field in its document"
+	const needed = `a path expression must select fields of the object, such as .spec.replicas or ` +
+		`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
+	const document = "; jq can select only the whole string, not a field of the document in it: write "
+	const within = ", or name the string under within and the field inside its document"
 	value := parseJSON(t, testObject)
 	for _, test := range []struct{ expression, cause string }{
 		{".spec.replicas[]", "cannot iterate over number"},
@@ -214,7 +214,7 @@ func TestPathsFails(t *testing.T) {
 		{".spec.name | fromjson", "fromjson cannot be applied to this string"},
 		{`.spec | .doc | fromjson | .a`, needed + "a number" + document + "'.spec | .doc'" + within},
 		{`(.spec.doc | fromjson).a`, needed + "a number" + document + "'.spec.doc'" + within},
-		{`.spec.doc |= (fromjson | del(.a) | tojson)`, needed + "an object whose members do not stand there" + document + "'.spec.doc'" + within},
+		{`.spec.doc |= (fromjson | del(.a) | tojson)`, needed + "an object with members that are not in its input" + document + "'.spec.doc'" + within},
 		{`.spec | select(.name | fromjson | .a == 1)`, "fromjson cannot be applied to this string"},
 		{`.spec | select(.replicas | startswith("a"))`, "startswith only works on strings"},
 		{`.spec | select(.replicas | test("a"))`, "test only works on strings"},
@@ -226,26 +226,26 @@ func TestPathsFails(t *testing.T) {
 		{".spec.replicas + 1", needed + "a number"},
 		{".spec.paused | not", needed + "a boolean"},
 		{`"x"`, needed + "a string"},
-		{"null", needed + "null, say empty for no place"},
-		{".data | keys", needed + "an array whose members do not stand there"},
-		{".missing // {a: 1} | with_entries(.)", needed + "an object whose members do not stand there"},
-		{".data | {fixed: 2}", needed + "an object whose members do not stand there"},
-		{".spec | {big: 9007199254740992}", needed + "an object whose members do not stand there"},
-		{".data | {other: 2}", needed + "an object whose members do not stand there"},
-		{".spec.tags | [\"c\", \"c\"]", needed + "an array whose members do not stand there"},
-		{`.spec.containers | {name: null}`, needed + "an object whose members do not stand there"},
-		{`.spec.containers | {name: "app"}`, needed + "an object whose members do not stand there"},
-		{`[.spec.containers[].image]`, needed + "an array whose members do not stand there; write '.spec.containers[].image'"},
-		{`.spec.containers | map(.image)`, needed + "an array whose members do not stand there; write '.spec.containers | .[] | .image'"},
-		{`del(.spec.replicas)`, needed + "an object whose members do not stand there; write '.spec.replicas'"},
-		{`.spec.replicas = 1`, needed + "an object whose members do not stand there; write '.spec.replicas'"},
-		{`.spec | .replicas |= . + 1`, needed + "an object whose members do not stand there; write '.spec | .replicas'"},
+		{"null", needed + "null; to select nothing, use empty"},
+		{".data | keys", needed + "an array with members that are not in its input"},
+		{".missing // {a: 1} | with_entries(.)", needed + "an object with members that are not in its input"},
+		{".data | {fixed: 2}", needed + "an object with members that are not in its input"},
+		{".spec | {big: 9007199254740992}", needed + "an object with members that are not in its input"},
+		{".data | {other: 2}", needed + "an object with members that are not in its input"},
+		{".spec.tags | [\"c\", \"c\"]", needed + "an array with members that are not in its input"},
+		{`.spec.containers | {name: null}`, needed + "an object with members that are not in its input"},
+		{`.spec.containers | {name: "app"}`, needed + "an object with members that are not in its input"},
+		{`[.spec.containers[].image]`, needed + "an array with members that are not in its input; write '.spec.containers[].image'"},
+		{`.spec.containers | map(.image)`, needed + "an array with members that are not in its input; write '.spec.containers | .[] | .image'"},
+		{`del(.spec.replicas)`, needed + "an object with members that are not in its input; write '.spec.replicas'"},
+		{`.spec.replicas = 1`, needed + "an object with members that are not in its input; write '.spec.replicas'"},
+		{`.spec | .replicas |= . + 1`, needed + "an object with members that are not in its input; write '.spec | .replicas'"},
 		{`.spec.replicas == 3`, needed + "a boolean; write '.spec.replicas | select(. == 3)'"},
 		{`.spec | .replicas > 1`, needed + "a boolean; write '.spec | .replicas | select(. > 1)'"},
 		{`.spec.missing // "x"`, needed + "a string; write '.spec.missing // empty'"},
 		{
 			".spec | if .paused then .replicas else null end",
-			needed + "null, say empty for no place; write '.spec | if .paused then .replicas else empty end'",
+			needed + "null; to select nothing, use empty; write '.spec | if .paused then .replicas else empty end'",
 		},
 		{
 			".spec | if .paused then .replicas elif .x then .y else false end",

@@ -27,10 +27,10 @@ var refused = map[string]string{
 }
 
 const (
-	noEnvironment = "an expression sees no environment"
-	noClock       = "an expression sees no clock and no time zone"
-	noInput       = "an expression sees one object, there is no other input"
-	noOutput      = "an expression writes nothing but its results"
+	noEnvironment = "an expression can't read the environment"
+	noClock       = "an expression can't read the clock or the time zone"
+	noInput       = "an expression sees one object; there is no other input"
+	noOutput      = "an expression can't write anything but its results"
 	noHalt        = "an expression can't end the run"
 	noModules     = "an expression can't load modules"
 )

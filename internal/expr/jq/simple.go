@@ -1,21 +1,28 @@
 package jq
 
 import (
-	"slices"
+	"regexp"
+	"strings"
 
 	"github.com/itchyny/gojq"
 )
 
-// Step is one step of a simple path expression. It goes on from every place that the steps before
-// it lead to. A place that is missing counts as null.
+// Step is one step of a simple expression. It goes on from every value that the steps before it
+// lead to. A place that is missing counts as null.
 type Step struct {
 	Kind StepKind
-	// Key is for FieldStep.
-	Key string
+	// Text is the key for FieldStep and HasStep, and what PrefixStep and SuffixStep look for.
+	Text string
 	// Index is for IndexStep, below 0 counted from the end.
 	Index int
-	// Condition is for SelectStep.
-	Condition Condition
+	// Literal is a value that is no list and no object, for LiteralStep and CompareStep.
+	Literal any
+	// Operator is for CompareStep.
+	Operator gojq.Operator
+	// Pattern is for TestStep.
+	Pattern *regexp.Regexp
+	// Left and Right both begin at the value that this step begins at.
+	Left, Right []Step
 	// Optional leaves out a place of the wrong type, which is an error otherwise.
 	Optional bool
 }
@@ -31,35 +38,147 @@ const (
 	// EachStep goes to all elements of a list, or all members of an object in the order of their
 	// keys. Null is of the wrong type.
 	EachStep
-	// SelectStep stays where its condition holds.
+	// SelectStep stays, once for each true value that Left leads to.
 	SelectStep
+	// BothStep goes where Left leads to, and then where Right does.
+	BothStep
+	// AlternativeStep goes where Left leads to a true value; if there is none, where Right leads
+	// to.
+	AlternativeStep
+	// EntriesStep goes to the members of an object for whose entry, an object with key and value,
+	// Left leads to a true value; null has none. It is the last step.
+	EntriesStep
+	// EmptyStep goes nowhere.
+	EmptyStep
+	// RecurseStep stays, and then goes to all that is in a list or an object, at any depth.
+	RecurseStep
+
+	// The steps below make a value that stands nowhere.
+
+	// LiteralStep makes the literal.
+	LiteralStep
+	// CompareStep tells whether a value compares to the literal as the operator says.
+	CompareStep
+	// AndStep and OrStep tell whether Left, Right lead to true values; Right is not looked at where
+	// Left decides.
+	AndStep
+	OrStep
+	// NotStep tells whether the value is false or null.
+	NotStep
+	// PrefixStep and SuffixStep tell whether a string begins, ends with the text; another value is
+	// an error.
+	PrefixStep
+	SuffixStep
+	// TestStep tells whether the pattern matches a string; another value is an error.
+	TestStep
+	// HasStep tells whether an object has the key that is the text; null has none.
+	HasStep
+	// TypeStep makes the name of the value's type.
+	TypeStep
 )
 
-// Condition compares what stands at Fields with a literal.
-type Condition struct {
-	Fields []string
-	// Literal is a value that is no list and no object.
-	Literal any
-	// Negated is set for `!=`.
-	Negated bool
+// Compares tells what a CompareStep tells of a value. A list or an object is []any.
+func (s Step) Compares(value any) bool { return s.holds(gojq.Compare(value, s.Literal)) }
+
+// ComparesText is Compares for a string.
+func (s Step) ComparesText(text string) bool {
+	if literal, isText := s.Literal.(string); isText {
+		return s.holds(strings.Compare(text, literal))
+	}
+	return s.Compares(text)
 }
 
-// Holds tells whether value, which is no list and no object, meets the condition.
-func (c Condition) Holds(value any) bool {
-	return (gojq.Compare(value, c.Literal) == 0) != c.Negated
+// holds tells whether the operator holds for the order of a value and the literal.
+func (s Step) holds(order int) bool {
+	switch s.Operator {
+	case gojq.OpEq:
+		return order == 0
+	case gojq.OpNe:
+		return order != 0
+	case gojq.OpLt:
+		return order < 0
+	case gojq.OpLe:
+		return order <= 0
+	case gojq.OpGt:
+		return order > 0
+	}
+	return order >= 0
 }
 
-// Steps returns what a simple path expression does, such as `.spec.containers[]? | select(.name ==
+// Steps returns what a simple expression does, such as `.spec.containers[]? | select(.name ==
 // "app") | .ports[0]`. It returns false for every other expression. For a caller that has the value
 // in another form, to go the steps is cheaper than to make a value of it for Paths.
 func (p *Path) Steps() ([]Step, bool) {
 	return p.steps, p.isSimple
 }
 
-// simpleSteps returns the steps of q, where it is made of fields, indices, `[]`, `?` behind one of
-// them, and comparisons in `select`.
+// simpleSteps returns the steps of q, if it is made of what a Step can do. A projection may be
+// `with_entries(select(…))`, or the same in its three parts, at the end of a path.
 func simpleSteps(q *gojq.Query) ([]Step, bool) {
-	return addSteps(nil, q)
+	stages := stagesOf(q)
+	condition, size := entriesCondition(stages)
+	steps, ok := addStages(nil, stages[:len(stages)-size])
+	if !ok || condition == nil {
+		return steps, ok
+	}
+	left, ok := addSteps(nil, condition)
+	return append(steps, Step{Kind: EntriesStep, Left: left}), ok
+}
+
+// stagesOf returns the queries between the pipes of q.
+func stagesOf(q *gojq.Query) []*gojq.Query {
+	if q.Op != gojq.OpPipe || len(q.FuncDefs) > 0 || len(q.Patterns) > 0 {
+		return []*gojq.Query{q}
+	}
+	return append(stagesOf(q.Left), stagesOf(q.Right)...)
+}
+
+// entriesCondition returns the condition under which the last stages leave a member, and how many
+// stages these are; nil and 0 for others.
+func entriesCondition(stages []*gojq.Query) (condition *gojq.Query, size int) {
+	last := len(stages) - 1
+	selection := argument(stages[last], "with_entries")
+	size = 1
+	if last >= 2 && isBareCall(stages[last-2], "to_entries") && isBareCall(stages[last], "from_entries") {
+		selection = argument(stages[last-1], "map")
+		size = 3
+	}
+	if selection != nil {
+		condition = argument(selection, "select")
+	}
+	if condition == nil {
+		return nil, 0
+	}
+	return condition, size
+}
+
+// isBareCall tells whether q is nothing but the call of a function without arguments.
+func isBareCall(q *gojq.Query, name string) bool {
+	return q.Term != nil && len(q.FuncDefs) == 0 && len(q.Term.SuffixList) == 0 &&
+		q.Term.Func != nil && q.Term.Func.Name == name && len(q.Term.Func.Args) == 0
+}
+
+// argument returns the argument if q is nothing but the call of a function with one; else nil.
+func argument(q *gojq.Query, name string) *gojq.Query {
+	if q.Term == nil || len(q.FuncDefs) > 0 || len(q.Term.SuffixList) > 0 || !isCall(q.Term, name) {
+		return nil
+	}
+	return q.Term.Func.Args[0]
+}
+
+func addStages(steps []Step, stages []*gojq.Query) ([]Step, bool) {
+	for _, stage := range stages {
+		var ok bool
+		if steps, ok = addSteps(steps, stage); !ok {
+			return nil, false
+		}
+	}
+	return steps, true
+}
+
+// binarySteps are the operators of which both sides are steps.
+var binarySteps = map[gojq.Operator]StepKind{
+	gojq.OpComma: BothStep, gojq.OpAlt: AlternativeStep, gojq.OpAnd: AndStep, gojq.OpOr: OrStep,
 }
 
 // addSteps appends the steps of q.
@@ -70,28 +189,91 @@ func addSteps(steps []Step, q *gojq.Query) ([]Step, bool) {
 	if q.Term != nil {
 		return addTermSteps(steps, q.Term)
 	}
-	if q.Op != gojq.OpPipe {
+	switch q.Op {
+	case gojq.OpPipe:
+		return addStages(steps, stagesOf(q))
+	case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
+		literal, isLiteral := literalOf(q.Right)
+		steps, ok := addSteps(steps, q.Left)
+		return append(steps, Step{Kind: CompareStep, Operator: q.Op, Literal: literal}), ok && isLiteral
+	}
+	kind, isBinary := binarySteps[q.Op]
+	if !isBinary {
 		return nil, false
 	}
-	steps, ok := addSteps(steps, q.Left)
-	if !ok {
+	left, isLeft := addSteps(nil, q.Left)
+	right, isRight := addSteps(nil, q.Right)
+	return append(steps, Step{Kind: kind, Left: left, Right: right}), isLeft && isRight
+}
+
+// literalOf returns the value of a literal that is no list and no object.
+func literalOf(q *gojq.Query) (any, bool) {
+	if !isScalarLiteral(q) {
 		return nil, false
 	}
-	return addSteps(steps, q.Right)
+	literal, _ := q.Run(nil).Next()
+	_, isError := literal.(error)
+	return literal, !isError
 }
 
 func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {
-	suffixes := t.SuffixList
-	switch {
-	case t.Type == gojq.TermTypeIdentity:
-	case t.Type == gojq.TermTypeIndex:
+	suffixes, ok := t.SuffixList, true
+	switch t.Type {
+	case gojq.TermTypeIdentity:
+	case gojq.TermTypeIndex:
 		suffixes = append([]*gojq.Suffix{{Index: t.Index}}, suffixes...)
-	case isCall(t, "select") && len(suffixes) == 0:
-		condition, ok := simpleCondition(t.Func.Args[0])
-		return append(steps, Step{Kind: SelectStep, Condition: condition}), ok
+	case gojq.TermTypeRecurse:
+		steps = append(steps, Step{Kind: RecurseStep})
+	case gojq.TermTypeQuery:
+		steps, ok = addSteps(steps, t.Query)
+	case gojq.TermTypeFunc:
+		var step Step
+		step, ok = callStep(t.Func)
+		steps = append(steps, step)
 	default:
+		bare := *t
+		bare.SuffixList = nil
+		var literal any
+		literal, ok = literalOf(&gojq.Query{Term: &bare})
+		steps = append(steps, Step{Kind: LiteralStep, Literal: literal})
+	}
+	if !ok {
 		return nil, false
 	}
+	return addSuffixes(steps, suffixes)
+}
+
+// callStep returns the step that a function does.
+func callStep(f *gojq.Func) (Step, bool) {
+	if len(f.Args) == 0 {
+		kind, ok := map[string]StepKind{"not": NotStep, "empty": EmptyStep, "recurse": RecurseStep, "type": TypeStep}[f.Name]
+		return Step{Kind: kind}, ok
+	}
+	if len(f.Args) > 1 {
+		return Step{}, false
+	}
+	text, isText := literalString(f.Args[0])
+	switch f.Name {
+	case "select":
+		left, ok := addSteps(nil, f.Args[0])
+		return Step{Kind: SelectStep, Left: left}, ok
+	case "has":
+		return Step{Kind: HasStep, Text: text}, isText
+	case "startswith":
+		return Step{Kind: PrefixStep, Text: text}, isText
+	case "endswith":
+		return Step{Kind: SuffixStep, Text: text}, isText
+	case "test":
+		if !isPlainPattern(f.Args) {
+			return Step{}, false
+		}
+		pattern, err := regexp.Compile(text)
+		return Step{Kind: TestStep, Pattern: pattern}, err == nil
+	}
+	return Step{}, false
+}
+
+func addSuffixes(steps []Step, suffixes []*gojq.Suffix) ([]Step, bool) {
 	for i, suffix := range suffixes {
 		if suffix.Optional && i > 0 && !suffixes[i-1].Optional {
 			steps[len(steps)-1].Optional = true
@@ -114,7 +296,7 @@ func suffixStep(suffix *gojq.Suffix) (Step, bool) {
 		return Step{}, false
 	}
 	if key, ok := fieldName(suffix); ok {
-		return Step{Kind: FieldStep, Key: key}, true
+		return Step{Kind: FieldStep, Text: key}, true
 	}
 	index, ok := signedIndex(suffix.Index)
 	return Step{Kind: IndexStep, Index: index}, ok
@@ -129,23 +311,4 @@ func signedIndex(i *gojq.Index) (int, bool) {
 	positive := &gojq.Index{Start: &gojq.Query{Term: i.Start.Term.Unary.Term}, IsSlice: i.IsSlice}
 	index, ok := literalIndex(positive)
 	return -index, ok
-}
-
-// simpleCondition reads `.a.b == "x"`, and `!=`.
-func simpleCondition(q *gojq.Query) (Condition, bool) {
-	if q.Op != gojq.OpEq && q.Op != gojq.OpNe || len(q.FuncDefs) > 0 || !isScalarLiteral(q.Right) {
-		return Condition{}, false
-	}
-	steps, ok := simpleSteps(q.Left)
-	isOther := func(s Step) bool { return s.Kind != FieldStep || s.Optional }
-	if !ok || slices.ContainsFunc(steps, isOther) {
-		return Condition{}, false
-	}
-	condition := Condition{Negated: q.Op == gojq.OpNe}
-	for _, step := range steps {
-		condition.Fields = append(condition.Fields, step.Key)
-	}
-	condition.Literal, _ = q.Right.Run(nil).Next()
-	_, isError := condition.Literal.(error)
-	return condition, !isError
 }

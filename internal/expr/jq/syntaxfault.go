@@ -63,9 +63,9 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 	case strings.Contains(")]}", err.Token):
 		fault.Reason += closerReason(err.Token, open)
 	case needsLeft(err.Token):
-		fault.Reason += ", a filter such as .a must stand there"
+		fault.Reason += ", there must be a filter such as .a"
 	case start > 0 && startsFilter(err.Token[0]):
-		fault.Reason += ", an operator such as | must stand before it, or the expression must end"
+		fault.Reason += ", there must be an operator such as | before it"
 	}
 	fault.Fix, fault.Repaired = fixToken(expression, err.Token, start), repair(expression)
 	if err.Token == "" && fault.Repaired == "" {
@@ -76,13 +76,13 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 
 func closerReason(token string, open []opening) string {
 	if len(open) == 0 {
-		return ", it closes nothing"
+		return ", there is nothing that it closes"
 	}
 	last := open[len(open)-1]
 	if closes[token[0]] != last.what {
 		return fmt.Sprintf(", it must close '%c' first", last.what)
 	}
-	return ", a filter such as .a must stand before it"
+	return ", there must be a filter such as .a before it"
 }
 
 // needsLeft tells whether a token stands between two filters or ends one.
@@ -103,11 +103,11 @@ func startsFilter(c byte) bool {
 func fixToken(expression, token string, start int) string {
 	switch {
 	case token == "'":
-		return `strings are written in double quotes: "a"`
+		return `a string must be in double quotes: "a"`
 	case token == "$" && strings.HasPrefix(expression[start:], "$."):
 		return "jq has no $ for the root"
 	case token == "/" && start == 0:
-		return "a JSON Pointer belongs into jsonPointers"
+		return "a JSON Pointer belongs in jsonPointers"
 	case token == "~":
 		return `a regular expression is written test("...")`
 	case token == "&" && strings.HasPrefix(expression[start:], "&&"):
@@ -140,7 +140,7 @@ func fixUndefined(query *gojq.Query, expression, name string) (fix, repaired str
 		return "a key with other characters than letters, digits and _ must be quoted", repaired
 	}
 	if canBeText {
-		return "text is in double quotes", withQuotes(expression, name)
+		return "a string must be in double quotes", withQuotes(expression, name)
 	}
 	first := query
 	for first.Term == nil && first.Left != nil { // definitions alone have neither

@@ -125,7 +125,7 @@ func tooMuchWork(expression string, query *gojq.Query) error {
 	}
 	w := countWork(query)
 	if w.alternatives*unitsPerAlternative > maxWork/2 {
-		fault.Fix = "each variable costs a step in each alternative of ?//, use fewer of either"
+		fault.Fix = "each variable costs a step in each alternative of ?//; use fewer of either"
 	}
 	return fault
 }

@@ -20,7 +20,7 @@ func series(n int, format, separator string) string {
 
 // TestCompileIsBounded has expressions whose compilation takes seconds or gigabytes.
 func TestCompileIsBounded(t *testing.T) {
-	const alternatives = "; each variable costs a step in each alternative of ?//, use fewer of either"
+	const alternatives = "; each variable costs a step in each alternative of ?//; use fewer of either"
 	for _, test := range []struct{ name, expression, fix string }{
 		{"alternatives", ". as " + series(2300, "$a%d", " ?// ") + " | .", alternatives},
 		{"alternatives in reduce", "reduce . as " + series(2300, "$a%d", "?//") + " (.; .)", alternatives},
@@ -74,7 +74,7 @@ func TestCompilationIsShared(t *testing.T) {
 		}
 		_, err := CompilePath(".a", Limits{Compilation: c})
 		want := "the JQ expressions of a run must take at most 1000000 steps to compile, all together; " +
-			"use fewer or shorter ones, of which the same text counts once"
+			"use fewer or shorter ones; equal ones count once"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", order, err, want)
 		}

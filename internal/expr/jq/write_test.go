@@ -22,7 +22,7 @@ func FuzzWriter(f *testing.F) {
 			t.Fatalf("%s: %v", w, err)
 		}
 		steps, isSimple := simpleSteps(query.Left)
-		want := []Step{{Key: clean(first)}, {Kind: IndexStep}, {Key: clean(last)}}
+		want := []Step{{Text: clean(first)}, {Kind: IndexStep}, {Text: clean(last)}}
 		if query.Left.Left != nil {
 			steps, isSimple = simpleSteps(query.Left.Left)
 		}

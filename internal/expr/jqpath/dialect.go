@@ -22,7 +22,7 @@ var Dialect = dialect.Dialect{
 	Segments:  segments,
 	SkipsNull: true,
 	Parts:     jq.Parts,
-	Meant:     jq.ComparisonFix,
+	Mistake:   jq.MistakeIn,
 }
 
 // parse is Parse for an expression that is not evaluated under limits of its own.

@@ -16,7 +16,7 @@ import (
 func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 	fix := e.guesses.Fitting(e.expression, root, Write, parse)
 	if null := e.null(root); null != nil {
-		return fmt.Sprintf("%s is there and null, which jq does not find; the JSON Pointer '%s' does", null, null.Pointer()), len(null)
+		return fmt.Sprintf("%s is null, which jq does not find; write the JSON Pointer '%s'", null, null.Pointer()), len(null)
 	}
 	n, at := tree.Deref(root), location.Location{}
 	for _, field := range e.path.Prefix() {
@@ -34,13 +34,13 @@ func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 	}
 	switch {
 	case tree.Type(n) == tree.Null:
-		return dialect.Place(at) + " is null, and a null is nothing to jq", len(at)
+		return dialect.Place(at) + " is null, which jq does not find", len(at)
 	case tree.IsList(n):
-		return fmt.Sprintf("nothing in %s, which has %s, fits the rest of the expression", dialect.Place(at), dialect.CountElements(n)), len(at)
+		return fmt.Sprintf("nothing in %s, which has %s, matches the rest of the expression", dialect.Place(at), dialect.CountElements(n)), len(at)
 	case len(at) == 0:
 		return "", 0
 	}
-	return fmt.Sprintf("nothing in %s fits the rest of the expression%s", dialect.Place(at), e.path.DocumentHint()), len(at)
+	return fmt.Sprintf("nothing in %s matches the rest of the expression%s", dialect.Place(at), e.path.DocumentHint()), len(at)
 }
 
 // null returns the first place to which a simple expression leads where null stands; nil for none.
@@ -49,7 +49,6 @@ func (e *jqExpression) null(root *yaml.Node) location.Location {
 	if !isSimple {
 		return nil
 	}
-	s := stepper{budget: dialect.Budget{Left: maxSteps}}
-	s.follow(root, nil, steps)
-	return s.null
+	_, null, _ := evaluateSteps(root, steps)
+	return null
 }

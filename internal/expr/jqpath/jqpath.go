@@ -80,7 +80,7 @@ func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
 
 func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error) {
 	if steps, isSimple := e.path.Steps(); isSimple {
-		if locations, ok := evaluateSteps(in.Root, steps); ok {
+		if locations, _, ok := evaluateSteps(in.Root, steps); ok {
 			return locations, nil
 		}
 	}

@@ -33,9 +33,9 @@ func Translate(expression string) (into, translated string, err error) {
 }
 
 // errProjection is a jq expression that no one else takes.
-var errProjection = errors.New("makes a value and is no path expression, which only krm-fields takes")
+var errProjection = errors.New("computes a value and is not a path expression; only krm-fields accepts that")
 
-const onlyPlain = "a JSON Pointer has names and indices only"
+const onlyPlain = "a JSON Pointer has only keys and indices"
 
 // pointerOfQuery appends the segments of a query, or says why it has none.
 func pointerOfQuery(b *strings.Builder, q *gojq.Query) (cause string) {
@@ -103,7 +103,7 @@ func pointerOfIndex(b *strings.Builder, index *gojq.Index) (cause string) {
 		return onlyPlain
 	}
 	if segment == "*" {
-		return `the key "*" stands for each element of a list there`
+		return `the key "*" means every element of a list there`
 	}
 	b.WriteString("/" + location.EscapePointer(segment))
 	return ""

@@ -86,7 +86,7 @@ func (p *pathParser) operand(list *jsonpath.ListNode, text string) (operand, err
 func (p *pathParser) checkOperand(text string) error {
 	if text != "" && (text[0] == '"' || text[0] == '\'') {
 		if end := quoteEnd(text); end < len(text) {
-			return p.fail(fmt.Sprintf("a filter must compare with one value, found %s", text), noLogic)
+			return p.fail(fmt.Sprintf("a filter must compare with one value, found %s", text), noLogic+underJQ)
 		}
 		return nil
 	}
@@ -97,14 +97,14 @@ func (p *pathParser) checkOperand(text string) error {
 		return p.fail("[] must name an element", "write [0] for the first")
 	}
 	if i := strings.IndexAny(text, "!<>="); i >= 0 {
-		return p.fail("a filter must have one comparison, found a second at "+text[i:], noLogic)
+		return p.fail("a filter must have one comparison, found a second at "+text[i:], noLogic+underJQ)
 	}
 	return nil
 }
 
 const braceInName = `"}" in a name must be escaped with a backslash`
 
-const noLogic = "Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions"
+const noLogic = "Kubernetes JSONPath has no && and ||; "
 
 // quoteEnd returns the length of the quoted string that text begins with, as client-go finds its
 // end.

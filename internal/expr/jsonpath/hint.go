@@ -65,5 +65,5 @@ func fieldHint(p *place, name string) string {
 		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
 			p.describe(), name)
 	}
-	return fmt.Sprintf("%s is %s and holds no %q", p.describe(), dialect.Typed(p.node), name)
+	return fmt.Sprintf("%s is %s and has no %q", p.describe(), dialect.Typed(p.node), name)
 }

@@ -194,8 +194,8 @@ func TestJSONPathFindsNothing(t *testing.T) {
 		{`.spec.containers.name`,
 			`spec.containers is a list; the step after it must be an index, a slice or a filter, found "name"; ` +
 				`did you mean '.spec.containers[*].name'?`},
-		{`.spec.replicas.x`, `spec.replicas is a number and holds no "x"`},
-		{`.spec.paused.x`, `spec.paused is null and holds no "x"`},
+		{`.spec.replicas.x`, `spec.replicas is a number and has no "x"`},
+		{`.spec.paused.x`, `spec.paused is null and has no "x"`},
 		{`.spec.paused[0]`, `spec.paused is null`},
 		{`.spec.paused[?(@.x)]`, `no element of spec.paused matches [?(@.x)]`},
 		{`.spec.containers[3]`, `spec.containers has 3 elements`},
@@ -220,12 +220,12 @@ func TestJSONPathFindsNothing(t *testing.T) {
 func TestJSONPathFails(t *testing.T) {
 	root := exprtest.Parse(t, pathObject)
 	for _, test := range []struct{ expression, cause string }{
-		{`.spec[0]`, `[0] must be applied to a list, and spec is a map`},
-		{`.spec[*]`, `[*] must be applied to a list, and spec is a map; the members of a map are .*`},
-		{`.spec.replicas[0:1]`, `[0:1] must be applied to a list, and spec.replicas is a number`},
-		{`.metadata[?(@.name=="x")]`, `[?(@.name=="x")] must be applied to a list, and metadata is a map`},
-		{`[0]`, `[0] must be applied to a list, and the object is a map`},
-		{`..[0]`, `[0] must be applied to a list, and the object is a map`},
+		{`.spec[0]`, `[0] must be applied to a list, but spec is a map`},
+		{`.spec[*]`, `[*] must be applied to a list, but spec is a map; the members of a map are selected by .*`},
+		{`.spec.replicas[0:1]`, `[0:1] must be applied to a list, but spec.replicas is a number`},
+		{`.metadata[?(@.name=="x")]`, `[?(@.name=="x")] must be applied to a list, but metadata is a map`},
+		{`[0]`, `[0] must be applied to a list, but the object is a map`},
+		{`..[0]`, `[0] must be applied to a list, but the object is a map`},
 		{
 			`.spec.containers[?(@.port=="8080")]`,
 			`[?(@.port=="8080")] cannot be applied to spec.containers[0]: a number must not be compared with a string`,
@@ -252,7 +252,7 @@ func TestJSONPathFails(t *testing.T) {
 		},
 		{
 			`.spec.containers[?(@.name[0])]`,
-			`@.name[0] must be applied to a list, and spec.containers[0].name is a string`,
+			`@.name[0] must be applied to a list, but spec.containers[0].name is a string`,
 		},
 	} {
 		path, err := Parse(test.expression)

@@ -258,11 +258,14 @@ func (p *pathParser) parseFilter(rest string) error {
 	inside := strings.TrimSpace(text[len("[?(") : len(text)-len(")]")])
 	switch {
 	case strings.Contains(inside, "[?("):
-		return p.fail("a filter must not hold a filter", "write a jq expression under jqPathExpressions")
+		return p.fail("a filter must not hold a filter", underJQ)
 	case strings.ContainsAny(inside, "&|"):
-		return p.fail(err.Error(), noLogic)
+		return p.fail(err.Error(), noLogic+asJQ(p.expression, inside))
 	case strings.Trim(inside, "!<>=") != inside:
 		return p.fail("a comparison must have something on both sides, found "+inside, "")
+	}
+	if strings.Contains(inside, "=~") {
+		return p.fail(err.Error(), "Kubernetes JSONPath has no =~; "+asJQ(p.expression, inside))
 	}
 	if !strings.Contains(inside, "==") && !strings.Contains(inside, "!=") && !strings.ContainsAny(inside, "<>") {
 		return p.fail(err.Error(), "a filter names a field, as [?(@.name)], or compares one with ==, !=, <, <=, > or >=")

@@ -21,15 +21,15 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.a/b /c`, ` (line 1, column 6): must start with ".", found "/"; write it under jsonPointers`},
 
 		{`{range .items[*]}{.name}{end}`,
-			` (line 1, column 2): "range" repeats text and names no field; write [*] for each element of a list`},
-		{`{end}`, ` (line 1, column 2): "end" repeats text and names no field; write [*] for each element of a list`},
+			` (line 1, column 2): "range" repeats text and selects no field; write [*] for each element of a list`},
+		{`{end}`, ` (line 1, column 2): "end" repeats text and selects no field; write [*] for each element of a list`},
 		{`length(.items)`,
-			` (line 1, column 1): "length(.items)" names no field; write jq expressions under jqPathExpressions`},
-		{`.items.length()`, ` (line 1, column 7): functions name no field, found "length()"`},
-		{`.(.items)`, ` (line 1, column 1): functions name no field, found "("`},
-		{`..length()`, ` (line 1, column 1): functions name no field, found "length()"`},
+			` (line 1, column 1): "length(.items)" selects no field; write jq expressions under jqPathExpressions`},
+		{`.items.length()`, ` (line 1, column 7): functions select no field, found "length()"`},
+		{`.(.items)`, ` (line 1, column 1): functions select no field, found "("`},
+		{`..length()`, ` (line 1, column 1): functions select no field, found "length()"`},
 		{`.spec | .replicas`,
-			` (line 1, column 7): "| .replicas" names no field; this is jq, write it under jqPathExpressions`},
+			` (line 1, column 7): "| .replicas" selects no field; this is jq, write it under jqPathExpressions`},
 		{`.spec.containers[].image`, ` (line 1, column 17): [] must name an element; ` +
 			`write '.spec.containers[*].image'; or, if this is jq, write it under jqPathExpressions`},
 		{`.a['b',]`, ` (line 1, column 3): ['b',] must name an element; ` +
@@ -37,7 +37,7 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`name: {.metadata.name}`,
 			` (line 1, column 1): must be one path, found text or a second block at "name: {.metadata.name}"`},
 		{`.a{.b}`, ` (line 1, column 3): must be one path, found text or a second block at "{.b}"`},
-		{`.a}`, ` (line 1, column 3): must be one path, found text or a second block at "}"`},
+		{`.a}`, ` (line 1, column 3): must be one path, found text or a second block at "}"; write '.a'`},
 		{`{"text"}`, ` (line 1, column 2): must be one path, found text or a second block at "\"text\"}"`},
 		{`{.a}{.b}`,
 			` (line 1, column 5): must be one path, found "{.b}" after it; write each path as an expression of its own`},
@@ -59,14 +59,14 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.a.['b']`, ` (line 1, column 3): "." must be followed by a name; write '.a.b'`},
 		{`.$ref`, ` (line 1, column 1): "." must be followed by a name; write .\$ref`},
 		{`....`, ` (line 1, column 3): ".." must be followed by a name, an index or a filter, found ".."`},
-		{`..*`, ` (line 1, column 3): "*" must follow a dot of its own or stand in brackets; ` +
+		{`..*`, ` (line 1, column 3): "*" must follow its own dot or be in brackets; ` +
 			`write .* or [*], and ...* at any depth`},
 		{`."a.b"`, ` (line 1, column 1): a name after a dot must not be in quotes, found "a; ` +
 			`escape its dots instead, as in .prometheus\.io/port`},
 		{".a\n  .b", ` (line 1, column 3): must be a path, found "\n  .b"; ` +
-			`write each as an entry of its own, in a ConfigMap one a line: '.a' and '.b'`},
+			`write each as an entry of its own, in a ConfigMap one per line: '.a' and '.b'`},
 		{".grün\t.b", ` (line 1, column 6): must be a path, found "\t.b"; ` +
-			`write each as an entry of its own, in a ConfigMap one a line: '.grün' and '.b'`},
+			`write each as an entry of its own, in a ConfigMap one per line: '.grün' and '.b'`},
 
 		{`.a["b"]`, ` (line 1, column 3): invalid array index "b"; write '.a.b'`},
 		{`.a[b]`, ` (line 1, column 3): invalid array index b; write '.a.b'`},
@@ -93,14 +93,14 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.l[?port!=80].b`, ` (line 1, column 3): invalid array index ?port!=80; ` +
 			`write '.l[?(@.port!=80)].b'`},
 		{`.l[=web]`, ` (line 1, column 3): invalid array index =web; ` +
-			`list elements are chosen by a filter, as in [?(@.name=="web")]`},
+			`list elements are selected by a filter, as in [?(@.name=="web")]`},
 		{`spec.l[=web]`, ` (line 1, column 1): must start with ".", found "spec"`},
 		{`spec.l[`, ` (line 1, column 1): must start with ".", found "spec"`},
 		{`l[name=web,image=nginx]`, ` (line 1, column 1): must start with ".", found "l"`},
 		{`metadata.annotations.[a.io/b]`, ` (line 1, column 1): must start with ".", found "metadata"; ` +
 			`write '.metadata.annotations.a\.io/b'`},
 		{`.spec.a,.spec.b`, ` (line 1, column 8): must be a path, found ",.spec.b"; ` +
-			`write each as an entry of its own, in a ConfigMap one a line: '.spec.a' and '.spec.b'`},
+			`write each as an entry of its own, in a ConfigMap one per line: '.spec.a' and '.spec.b'`},
 		{`.l[?()]`, ` (line 1, column 3): a filter must have a condition, as in [?(@.name=="web")]`},
 		{`.l[?(@.a="b")]`,
 			` (line 1, column 3): a filter must compare with ==, !=, <, <=, > or >=, found "="; write '.l[?(@.a=="b")]'`},
@@ -113,7 +113,7 @@ func TestJSONPathSyntax(t *testing.T) {
 		{`.l[?(@.a==nil)]`, ` (line 1, column 3): "nil" in a filter must be a path from @, a string in quotes, ` +
 			`a number, true or false; write '.l[?(@.a=="nil")]'`},
 		{`.l[?(@.a=="b" && @.c=="d")]`, ` (line 1, column 3): unrecognized character in action: U+0026 '&'; ` +
-			`Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions`},
+			`Kubernetes JSONPath has no && and ||; write the jq expression '.l[]? | select(.a? == "b" and .c? == "d")' under jqPathExpressions`},
 		{`.l[?(@.a==@.b==@.c)]`, ` (line 1, column 3): a filter must have one comparison, ` +
 			`found a second at ==@.c; ` +
 			`Kubernetes JSONPath has no && and ||; write a jq expression under jqPathExpressions`},

@@ -2,6 +2,7 @@ package jsonpath
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,13 +20,13 @@ func (p *pathParser) refuse(rest string) error {
 	case first == '/':
 		return p.fail(`must start with ".", found "/"`, p.pointerAsPath())
 	case word == "range" || word == "end":
-		return p.fail(fmt.Sprintf("%q repeats text and names no field", word), "write [*] for each element of a list")
+		return p.fail(fmt.Sprintf("%q repeats text and selects no field", word), "write [*] for each element of a list")
 	case strings.ContainsRune(`{}"'`, first) || strings.Contains(rest, "{"):
 		return p.fail(fmt.Sprintf("must be one path, found text or a second block at %q", dialect.Preview(rest)), "")
 	case first == '|' || strings.Contains(word, "("):
-		return p.fail(fmt.Sprintf("%q names no field", dialect.Preview(rest)), "write jq expressions under jqPathExpressions")
+		return p.fail(fmt.Sprintf("%q selects no field", dialect.Preview(rest)), "write jq expressions under jqPathExpressions")
 	case first == '*':
-		return p.fail(`"*" must follow a dot of its own or stand in brackets`, "write .* or [*], and ...* at any depth")
+		return p.fail(`"*" must follow its own dot or be in brackets`, "write .* or [*], and ...* at any depth")
 	case isWordRune(first) && len(p.steps) == 0:
 		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), dotFix(rest))
 	}
@@ -49,6 +50,10 @@ func improveFix(e *dialect.SyntaxError) {
 		return
 	}
 	text := strings.TrimSpace(e.Expression)
+	if helmTemplate.MatchString(text) {
+		e.Fix = "{{ … }} is a template of Helm; render it before this run"
+		return
+	}
 	if path := dialect.Parsed(withoutFrame(text), parseSteps); path != "" {
 		e.Fix = "write '" + path + "'"
 		return
@@ -69,11 +74,21 @@ func improveFix(e *dialect.SyntaxError) {
 	}
 }
 
-// withoutFrame returns the path in the braces of a Go template, or behind the title of one of
-// kubectl's custom columns; "" if there is neither.
+// helmTemplate finds a template that names what only Helm knows.
+var helmTemplate = regexp.MustCompile(`\{\{-? *(\.Values|\.Release|\.Chart|include|tpl)\b`)
+
+// withoutFrame returns the path in the braces of a Go template, in the argument of kubectl's flag
+// -o jsonpath=, before text in braces, or after the title of one of kubectl's custom columns; "" if
+// there is none of these.
 func withoutFrame(text string) string {
 	if inner, ok := strings.CutPrefix(text, "{{"); ok && strings.HasSuffix(inner, "}}") {
 		return strings.TrimSpace(strings.TrimSuffix(inner, "}}"))
+	}
+	if _, argument, ok := strings.Cut(text, "jsonpath="); ok {
+		text = strings.Trim(argument, `'"`)
+	}
+	if inner, rest, ok := strings.Cut(strings.TrimPrefix(text, "{"), "}"); ok && (rest == "" || strings.HasPrefix(rest, `{"`)) {
+		return inner
 	}
 	title, path, ok := strings.Cut(text, ":")
 	if !ok || !strings.HasPrefix(path, ".") || strings.ContainsAny(title, ".[({") {
@@ -112,7 +127,7 @@ func (p *pathParser) pointerAsPath() string {
 // dialects.
 func (p *pathParser) checkName(name string) error {
 	if i := strings.IndexByte(name, '('); i == 0 || i > 0 && name[i-1] != '\\' {
-		return p.fail(fmt.Sprintf("functions name no field, found %q", name), "")
+		return p.fail(fmt.Sprintf("functions select no field, found %q", name), "")
 	}
 	if name[0] == '"' || name[0] == '\'' {
 		return p.fail(fmt.Sprintf("a name after a dot must not be in quotes, found %s", name),
@@ -121,10 +136,15 @@ func (p *pathParser) checkName(name string) error {
 	return nil
 }
 
+// fromEnd finds an index that counts from the end as in JavaScript: (@.length-1).
+var fromEnd = regexp.MustCompile(`^\(@\.length *(-\d+)\)$`)
+
 // bracketFix returns what to write instead of [inside], or "".
 func bracketFix(inside string) string {
 	name := strings.Trim(inside, `"' `)
 	switch {
+	case fromEnd.MatchString(inside):
+		return "write [" + fromEnd.ReplaceAllString(inside, "$1") + "]"
 	case strings.HasPrefix(inside, "?"):
 		return "write [?(" + strings.Trim(inside[1:], " ()") + ")]"
 	case inside[0] == '\'' && !strings.HasSuffix(inside, "'"):
@@ -132,7 +152,7 @@ func bracketFix(inside string) string {
 	case strings.ContainsAny(inside, ",:"):
 		return ""
 	case strings.Contains(inside, "="):
-		return `list elements are chosen by a filter, as in [?(@.name=="web")]`
+		return `list elements are selected by a filter, as in [?(@.name=="web")]`
 	case inside[0] == '\'':
 		return "write ." + escapeField(name)
 	}

@@ -267,13 +267,13 @@ func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
 	}
 	more := ""
 	if tree.IsMap(p.node) && step.source == "[*]" {
-		more = "; the members of a map are .*"
+		more = "; the members of a map are selected by .*"
 	}
 	if key := strings.Trim(step.source, "[]"); tree.IsMap(p.node) && tree.Lookup(p.node, key) != nil {
-		more += fmt.Sprintf("; a key is in quotes: ['%s']", key)
+		more += fmt.Sprintf("; a key must be in quotes: ['%s']", key)
 	}
 	return false, w.failAt(p, func(place string) string {
-		return fmt.Sprintf("%s must be applied to a list, and %s is %s%s", step.source, place, dialect.Typed(p.node), more)
+		return fmt.Sprintf("%s must be applied to a list, but %s is %s%s", step.source, place, dialect.Typed(p.node), more)
 	})
 }
 

@@ -14,7 +14,7 @@ var names = dialect.JSONPointer
 var Dialect = dialect.Dialect{
 	Names:     names,
 	Field:     "jsonPointers",
-	Doc:       "RFC 6901 JSON Pointers; the segment * stands for every element of a list.",
+	Doc:       "RFC 6901 JSON Pointers; the segment * selects every element of a list.",
 	Pattern:   `^(/([^~/]|~[01])*)+$`,
 	Flag:      "pointer",
 	Usage:     "`JSON-POINTER` of the fields",

@@ -38,7 +38,7 @@ func (p *pointer) hint(root *yaml.Node, ended location.Location) string {
 // mapHint says what may be meant by a segment that is no key of the map n.
 func (p *pointer) mapHint(n *yaml.Node, segment string) string {
 	if segment == "*" {
-		return ", whose members are .* in a jsonPath"
+		return ", whose members a jsonPath selects by .*"
 	}
 	return keys.Hint(n, segment)
 }
@@ -66,13 +66,13 @@ func (p *pointer) reason(root *yaml.Node, ended location.Location) string {
 	case tree.IsList(n):
 		return listHint(n, place, segment)
 	case segment == "*" && tree.IsMap(n):
-		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is a map`, place)
+		return fmt.Sprintf(`"*" selects the elements of a list, but %s is a map`, place)
 	case segment == "*":
-		return fmt.Sprintf(`"*" stands for the elements of a list, and %s is %s`, place, dialect.Typed(n))
+		return fmt.Sprintf(`"*" selects the elements of a list, but %s is %s`, place, dialect.Typed(n))
 	case tree.IsMap(n):
 		return dialect.NoKey(place, segment)
 	}
-	return fmt.Sprintf("%s is %s and holds no %q", place, dialect.Typed(n), segment) + p.insideHint(n, ended)
+	return fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment) + p.insideHint(n, ended)
 }
 
 // maxSearched is how many bytes of a string are searched for a key.
@@ -88,7 +88,7 @@ func (p *pointer) insideHint(n *yaml.Node, ended location.Location) string {
 	if start := n.Value[:min(len(n.Value), maxSearched)]; !strings.Contains(start, rest[0]+":") && !strings.Contains(start, strconv.Quote(rest[0])) {
 		return ""
 	}
-	return fmt.Sprintf("; for a field of the document in the string write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
+	return fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
 		quotePointer(ended), location.PointerOf(rest...))
 }
 

@@ -34,7 +34,7 @@ func Parse(expression string) (dialect.Expression, error) {
 	if expression == "" {
 		return nil, &dialect.SyntaxError{
 			Dialect: names,
-			Reason:  "must name a field, and the empty pointer is the whole object",
+			Reason:  "must name a field; the empty pointer is the whole object",
 		}
 	}
 	if expression[0] != '/' {
@@ -136,7 +136,7 @@ func (w *pointerWalk) walkList(elements []*yaml.Node, at location.Location, segm
 		return w.walkElements(elements, at)
 	}
 	if segment == "-" {
-		return w.fail(fmt.Sprintf(`"-" must name an element of %s, but stands for the one after its last`, quotePointer(at)))
+		return w.fail(fmt.Sprintf(`"-" must name an element of %s, but it is the position after the last one`, quotePointer(at)))
 	}
 	if location.IsDigits(segment) && segment != "0" && segment[0] == '0' {
 		return w.fail(fmt.Sprintf("the index %q of %s must have no leading zero", segment, quotePointer(at)))

@@ -82,8 +82,8 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		{"/Spec/replicas", `the object has no key "Spec"; did you mean "/spec/replicas"?`},
 		{"/spec/strategy/type", `"/spec" has no key "strategy"`},
 		{"/spec/containers/*/nam", `"/spec/containers/0" has no key "nam"; did you mean "/spec/containers/*/name"?`},
-		{"/spec/*/name", `"*" stands for the elements of a list, and "/spec" is a map, whose members are .* in a jsonPath`},
-		{"/spec/replicas/*", `"*" stands for the elements of a list, and "/spec/replicas" is a number`},
+		{"/spec/*/name", `"*" selects the elements of a list, but "/spec" is a map, whose members a jsonPath selects by .*`},
+		{"/spec/replicas/*", `"*" selects the elements of a list, but "/spec/replicas" is a number`},
 		{"/spec/containers/1/args/*", `"/spec/containers/1/args" has 0 elements`},
 		{"/spec/containers/2", `"/spec/containers" has 2 elements`},
 		{"/spec/containers/99999999999999999999", `"/spec/containers" has 2 elements`},
@@ -101,13 +101,13 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 			`did you mean "/spec/containers/*/name"?`},
 		{`/metadata/annotations/"prometheus.io/port"`, `"/metadata/annotations" has no key "\"prometheus.io"; ` +
 			`did you mean "/metadata/annotations/prometheus.io~1port"?`},
-		{"/spec/replicas/", `"/spec/replicas" is a number and holds no ""; did you mean "/spec/replicas"?`},
+		{"/spec/replicas/", `"/spec/replicas" is a number and has no ""; did you mean "/spec/replicas"?`},
 		{"/spec/replicas,/spec/paused", `"/spec" has no key "replicas,"; ` +
-			`write each as an entry of its own, in a ConfigMap one a line: '/spec/replicas' and '/spec/paused'`},
-		{"/metadata/annotations/*", `"*" stands for the elements of a list, and "/metadata/annotations" is a map; ` +
+			`write each as an entry of its own, in a ConfigMap one per line: '/spec/replicas' and '/spec/paused'`},
+		{"/metadata/annotations/*", `"*" selects the elements of a list, but "/metadata/annotations" is a map; ` +
 			`for its members write the jsonPath '.metadata.annotations.*'`},
-		{"/spec/replicas/x", `"/spec/replicas" is a number and holds no "x"`},
-		{"/spec/paused/x", `"/spec/paused" is null and holds no "x"`},
+		{"/spec/replicas/x", `"/spec/replicas" is a number and has no "x"`},
+		{"/spec/paused/x", `"/spec/paused" is null and has no "x"`},
 	} {
 		pointer, err := Parse(test.expression)
 		if err != nil {
@@ -130,7 +130,7 @@ func TestJSONPointerFails(t *testing.T) {
 		{
 			"/spec/containers/-",
 			`JSON Pointer error in '/spec/containers/-': "-" must name an element of "/spec/containers", ` +
-				`but stands for the one after its last`,
+				`but it is the position after the last one`,
 		},
 		{
 			"/spec/containers/01/name",
@@ -156,7 +156,7 @@ func TestJSONPointerFails(t *testing.T) {
 func TestJSONPointerSyntax(t *testing.T) {
 	long := "/" + strings.Repeat("a", 64<<10)
 	for _, test := range []struct{ expression, want string }{
-		{"", `invalid JSON Pointer '': must name a field, and the empty pointer is the whole object`},
+		{"", `invalid JSON Pointer '': must name a field; the empty pointer is the whole object`},
 		{
 			"spec/replicas",
 			`invalid JSON Pointer 'spec/replicas' (line 1, column 1): must start with "/", found "s"; write '/spec/replicas'`,

@@ -28,7 +28,7 @@ func Translate(expression string) (into, translated string, err error) {
 		case location.IsDigits(segment) || segment == "-":
 			return "", "", &dialect.TranslateError{
 				Dialect: names, Into: dialect.JQ.Noun, Expression: expression,
-				Cause: `"` + segment + `" may be an index or a key, which jq tells apart`,
+				Cause: `"` + segment + `" may be an index or a key, which jq distinguishes`,
 			}
 		default:
 			w.Key(segment)

@@ -46,7 +46,7 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 // the map m that is nearest to one that it has not, or is "".
 func Hint(m *yaml.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
-		return "; each object of a list is looked at by itself, so leave items out"
+		return "; a rule applies to each object of a list by itself, so leave out items"
 	}
 	if nearest, ok := Nearest(m, key); ok {
 		return fmt.Sprintf("; did you mean %q?", nearest)

@@ -5,6 +5,7 @@ package location
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -112,7 +113,7 @@ func Outermost(locations []Location) []Location {
 		return locations
 	}
 	sorted := slices.Clone(locations)
-	slices.SortFunc(sorted, Compare)
+	sort.Slice(sorted, func(i, j int) bool { return Compare(sorted[i], sorted[j]) < 0 })
 	var outer []Location
 	for _, l := range sorted {
 		if len(outer) > 0 && outer[len(outer)-1].Contains(l) {
@@ -136,6 +137,6 @@ func areOutermost(locations []Location) bool {
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
 	sorted := slices.Clone(locations)
-	slices.SortFunc(sorted, Compare)
+	sort.Slice(sorted, func(i, j int) bool { return Compare(sorted[i], sorted[j]) < 0 })
 	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -136,11 +137,9 @@ func placesOf(element *yaml.Node, field location.Location) []location.Location {
 		}
 	}
 	walk(element, nil)
-	rank := func(l location.Location) int { return slices.Index(markKeys, l[len(l)-1].Key) }
-	slices.SortStableFunc(known, func(a, b location.Location) int {
-		return (len(a)-len(b))*len(markKeys) + rank(a) - rank(b)
-	})
-	slices.SortStableFunc(others, func(a, b location.Location) int { return len(a) - len(b) })
+	rank := func(l location.Location) int { return len(l)*len(markKeys) + slices.Index(markKeys, l[len(l)-1].Key) }
+	sort.SliceStable(known, func(i, j int) bool { return rank(known[i]) < rank(known[j]) })
+	sort.SliceStable(others, func(i, j int) bool { return len(others[i]) < len(others[j]) })
 	return append(known, others...)
 }
 

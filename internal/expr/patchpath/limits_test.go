@@ -10,11 +10,11 @@ import (
 func TestResolvingIsBounded(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
 		{"/l[*][*][*][*]/a", ""},
-		{"/l[*][*][*][*][*]", "path '/l[*][*][*][*][*]': must name no more than 65536 places"},
+		{"/l[*][*][*][*][*]", "path '/l[*][*][*][*][*]': must select at most 65536 locations"},
 		{
 			"/l[*][*][*][*][?(@.a)]",
 			"path '/l[*][*][*][*][?(@.a)]': [?(@.a)] must select an element of l[0][0][0][0], " +
-				"which has 10 elements and none that matches",
+				"which has 10 elements, but none that matches",
 		},
 	} {
 		path, err := Parse(test.path)
@@ -34,7 +34,7 @@ func TestResolvingIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := exprtest.MapOf("l", exprtest.ListOf(2_000, exprtest.ListOf(1_000, tree.NewString("x"))))
-	const want = "path '/l[*][?(@.a)]': must look at no more than 10000000 map members and list elements"
+	const want = "path '/l[*][?(@.a)]': must visit at most 10000000 map members and list elements"
 	if _, err := path.Resolve(root); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

@@ -120,7 +120,7 @@ func (p *segmentParser) failAt(at int, format string, args ...any) error {
 // segment parses a slash, the name after it, and the brackets after that.
 func (p *segmentParser) segment() error {
 	if !p.skip('/') {
-		return p.fail(`must go on with "/" or "[", found %s`, p.found())
+		return p.fail(`must continue with "/" or "[", found %s`, p.found())
 	}
 	if p.peek() != '[' {
 		if err := p.name(); err != nil {
@@ -247,7 +247,7 @@ func (p *segmentParser) index() (textTemplate, error) {
 		}
 	}
 	if len(text) == 0 {
-		return nil, p.fail("brackets must hold an index, *, - or a filter ?(…), found %s", p.found())
+		return nil, p.fail("brackets must contain an index, *, - or a filter ?(…), found %s", p.found())
 	}
 	return text, nil
 }

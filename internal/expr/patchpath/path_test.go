@@ -169,32 +169,32 @@ func TestPathObstacles(t *testing.T) {
 		},
 		{
 			"/data[-]", NotAContainer,
-			`/data/0 "/data"+"/0" append: [-] must be applied to a list, and data is a map`,
+			`/data/0 "/data"+"/0" append: [-] must be applied to a list, but data is a map`,
 		},
 		{
 			"/spec/volumes/0", MissingElement,
-			`/spec/volumes/0 "/spec"+"/volumes/0": the list element spec.volumes[0] must be there, ` +
-				`as a path makes none; "-" at the end of a path appends one`,
+			`/spec/volumes/0 "/spec"+"/volumes/0": the list element spec.volumes[0] must exist, ` +
+				`since a path creates no list elements; "-" at the end of a path appends one`,
 		},
 		{
 			"/nothing/0/a", MissingElement,
-			`/nothing/0/a ""+"/nothing/0/a": the list element nothing[0] must be there, ` +
-				`as a path makes none; "-" at the end of a path appends one`,
+			`/nothing/0/a ""+"/nothing/0/a": the list element nothing[0] must exist, ` +
+				`since a path creates no list elements; "-" at the end of a path appends one`,
 		},
 		{
 			"/spec/containers/2/name", MissingElement,
-			`/spec/containers/2/name "/spec/containers"+"/2/name": the list element spec.containers[2] must be there, ` +
-				`as a path makes none; "-" at the end of a path appends one`,
+			`/spec/containers/2/name "/spec/containers"+"/2/name": the list element spec.containers[2] must exist, ` +
+				`since a path creates no list elements; "-" at the end of a path appends one`,
 		},
 		{
 			"/spec/containers/-/name", MissingElement,
-			`/spec/containers/2/name "/spec/containers"+"/2/name": the list element spec.containers[2] must be there, ` +
-				`as a path makes none; "-" at the end of a path appends one`,
+			`/spec/containers/2/name "/spec/containers"+"/2/name": the list element spec.containers[2] must exist, ` +
+				`since a path creates no list elements; "-" at the end of a path appends one`,
 		},
 		{
 			"/spec/volumes/-/-", MissingElement,
-			`/spec/volumes/0/0 "/spec"+"/volumes/0/0" append: the list element spec.volumes[0] must be there, ` +
-				`as a path makes none; "-" at the end of a path appends one`,
+			`/spec/volumes/0/0 "/spec"+"/volumes/0/0" append: the list element spec.volumes[0] must exist, ` +
+				`since a path creates no list elements; "-" at the end of a path appends one`,
 		},
 	} {
 		path, err := Parse(test.path)
@@ -293,22 +293,22 @@ func TestPathSelectsNothing(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
 		{
 			"/spec/containers[?(@.name=='x')]/image",
-			`[?(@.name=='x')] must select an element of spec.containers, which has 2 elements and none that matches`,
+			`[?(@.name=='x')] must select an element of spec.containers, which has 2 elements, but none that matches`,
 		},
 		{
 			"/spec/containers[?( @['a.b'].c != 1.50 )]/env[?(@.port==true)]",
-			`[?(@.port==true)] must select an element of spec.containers[0].env, which has 1 element and none that matches`,
+			`[?(@.port==true)] must select an element of spec.containers[0].env, which has 1 element, but none that matches`,
 		},
 		{"/spec/containers[?(@['x.y'])]", `[?(@["x.y"])] must select an element of spec.containers, ` +
-			`which has 2 elements and none that matches`},
+			`which has 2 elements, but none that matches`},
 		{"/spec/containers[?(@.env==null)]", `[?(@.env==null)] must select an element of spec.containers, ` +
-			`which has 2 elements and none that matches`},
+			`which has 2 elements, but none that matches`},
 		{"/spec/empty[*]", `[*] must select an element of spec.empty, which is empty`},
 		{"/spec[*]", `[*] must select an element of spec, which is a map`},
 		{"/[*]", `[*] must select an element of the object, which is a map`},
 		{"/nothing[*]/a", `[*] must select an element of nothing, which is null`},
-		{"/spec/volumes[?(@.name=='x')]", `[?(@.name=='x')] must select an element of spec.volumes, which is not there`},
-		{"/spec/replicas/x[*]", `[*] must select an element of spec.replicas.x, which is not there`},
+		{"/spec/volumes[?(@.name=='x')]", `[?(@.name=='x')] must select an element of spec.volumes, which does not exist`},
+		{"/spec/replicas/x[*]", `[*] must select an element of spec.replicas.x, which does not exist`},
 	} {
 		path, err := Parse(test.path)
 		if err != nil {
@@ -339,11 +339,11 @@ func TestPathSyntax(t *testing.T) {
 		{"[0]", 1, `must start with "/", found "["; write '/0'`},
 		{"/ü~2", 3, `"~" must be written ~0, and "/" in a key ~1; write '/ü~02'`},
 		{"/a~", 3, `"~" must be written ~0, and "/" in a key ~1; write '/a~0'`},
-		{"/a[", 4, `brackets must hold an index, *, - or a filter ?(…), found the end of the path`},
-		{"/a[]", 4, `brackets must hold an index, *, - or a filter ?(…), found "]"; write '/a[*]'`},
-		{"/a[b]", 4, `brackets must hold an index, *, - or a filter ?(…), found "b"; write '/a/b'`},
-		{"/a['b']", 4, `brackets must hold an index, *, - or a filter ?(…), found "'"; write '/a/b'`},
-		{"/a[-1]", 4, `brackets must hold an index, *, - or a filter ?(…), found "-"`},
+		{"/a[", 4, `brackets must contain an index, *, - or a filter ?(…), found the end of the path`},
+		{"/a[]", 4, `brackets must contain an index, *, - or a filter ?(…), found "]"; write '/a[*]'`},
+		{"/a[b]", 4, `brackets must contain an index, *, - or a filter ?(…), found "b"; write '/a/b'`},
+		{"/a['b']", 4, `brackets must contain an index, *, - or a filter ?(…), found "'"; write '/a/b'`},
+		{"/a[-1]", 4, `brackets must contain an index, *, - or a filter ?(…), found "-"`},
 		{"/a[0", 3, `[ must be closed by ], found the end of the path`},
 		{"/a[0:1]", 3, `[ must be closed by ], found ":"`},
 		{"/a[0]b", 6, `a bracket must be followed by "/" or "[", found "b"; write '/a/0/b'`},
@@ -354,7 +354,7 @@ func TestPathSyntax(t *testing.T) {
 		{"/a[?()]", 6, `a filter must begin with @, as in [?(@.name=='web')], found ")"`},
 		{"/a[?(@.)]", 8, `"." must be followed by a name, found ")"`},
 		{"/a[?(@.b/c=='d')]", 9, `"/" in a key must be written ~1`},
-		{"/a[?(@[b]=='c')]", 8, `brackets must hold an index, *, - or a filter ?(…), found "b"`},
+		{"/a[?(@[b]=='c')]", 8, `brackets must contain an index, *, - or a filter ?(…), found "b"`},
 		{"/a[?(@['b'=='c')]", 7, `[ must be closed by ], found "="`},
 		{"/a[?(@.b='c')]", 9, `a filter must compare with == or !=, found "="; write '/a[?(@.b=='c')]'`},
 		{"/a[?(@.b<3)]", 9, `a filter must compare with == or !=, found "<"`},

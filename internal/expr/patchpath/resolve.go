@@ -165,7 +165,7 @@ func (r *resolver) selectElements(here []reached, s segment) ([]reached, error) 
 				continue
 			}
 			if len(selected) == maxTargets {
-				return nil, r.fail(TooManyTargets, h.location, fmt.Sprintf("must name no more than %d places", maxTargets))
+				return nil, r.fail(TooManyTargets, h.location, fmt.Sprintf("must select at most %d locations", maxTargets))
 			}
 			selected = append(selected, reached{location: h.location.With(location.Index(i)), node: tree.Deref(element)})
 		}
@@ -184,13 +184,13 @@ func (r *resolver) nothingSelected(h reached, s segment) error {
 	reason := fmt.Sprintf("%s must select an element of %s, ", what, dialect.Place(h.location))
 	switch {
 	case h.node == nil:
-		reason += "which is not there"
+		reason += "which does not exist"
 	case !tree.IsList(h.node):
 		reason += "which is " + dialect.Typed(h.node)
 	case len(h.node.Content) == 0:
 		reason += "which is empty"
 	default:
-		reason += fmt.Sprintf("which has %s and none that matches", dialect.CountElements(h.node))
+		reason += fmt.Sprintf("which has %s, but none that matches", dialect.CountElements(h.node))
 	}
 	return r.fail(NothingSelected, h.location, reason)
 }
@@ -249,7 +249,7 @@ func (r *resolver) stepIntoMissing(h reached, s segment, existing int) reached {
 
 func (r *resolver) missingElement(l location.Location) *ResolveError {
 	return r.fail(MissingElement, l, fmt.Sprintf(
-		`the list element %s must be there, as a path makes none; "-" at the end of a path appends one`, l))
+		`the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l))
 }
 
 func (r *resolver) stepIntoMap(h reached, s segment) reached {
@@ -260,7 +260,7 @@ func (r *resolver) stepIntoMap(h reached, s segment) reached {
 	case appendSegment:
 		next := h.missing(s, 0, len(h.location))
 		next.obstacle = r.fail(NotAContainer, h.location,
-			fmt.Sprintf("[-] must be applied to a list, and %s is a map", dialect.Place(h.location)))
+			fmt.Sprintf("[-] must be applied to a list, but %s is a map", dialect.Place(h.location)))
 		return next
 	}
 	location := h.location.With(location.Key(key))

@@ -263,7 +263,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
 	for _, line := range lines(n.Value) {
 		key, value, ok := strings.Cut(line.Value, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			d.fault(path, "must be text with one key=value a line, found %s", Found(line))
+			d.fault(path, "must be text with one key=value per line, found %s", Found(line))
 			continue
 		}
 		if tree.Lookup(pairs, key) != nil {
@@ -293,6 +293,8 @@ func valueHint(text string, enum []string) string {
 	switch {
 	case !known:
 		return words.DidYouMean(text, enum)
+	case meant == "" && slices.Contains(enum, "mergeShallow"):
+		return opNotes[text]
 	case meant == "":
 		return ""
 	}

@@ -78,18 +78,18 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointer: unknown field "jsonPointer"; did you mean "jsonPointers"? ` + known}},
 		"field in another case": {"EMIT: true", []string{`EMIT: unknown field "EMIT"; did you mean "emit"? ` + known}},
 		"field of another map": {"timeout: 1s", []string{
-			`timeout: unknown field "timeout"; did you mean the field jq.timeout? ` + known}},
+			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: …}; ` + known}},
 		"field of a list's maps": {"where: x", []string{
-			`where: unknown field "where"; did you mean the field targets[].where? ` + known}},
+			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: …}]; ` + known}},
 		"field of the top": {"targets: [{emit: true}]", []string{
-			`targets[0].emit: unknown field "emit"; did you mean the field emit? known fields: group, kind, where, labels`}},
+			`targets[0].emit: unknown field "emit"; it belongs at the top level; known fields: group, kind, where, labels`}},
 		"field that nothing is like": {"a.b: 1", []string{`["a.b"]: unknown field "a.b"; ` + known}},
 		"number for a list": {"jsonPointers: 3", []string{
 			`jsonPointers: must be a list of strings, found number 3`}},
 		"string for a list": {"jsonPointers: /a", []string{
-			`jsonPointers: must be a list of strings, found "/a"; write it as a list, with "- " before it`}},
+			`jsonPointers: must be a list of strings, found "/a"; write it as a list: ["/a"]`}},
 		"map for a list": {"targets: {kind: A}", []string{
-			`targets: must be a list of maps, found map {"kind": "A"}; write it as a list, with "- " before it`}},
+			`targets: must be a list of maps, found map {"kind": "A"}; write it as a list: [{"kind": "A"}]`}},
 		"elements": {"jsonPointers: [a, 1, null, [b], {c: d}]", []string{
 			`jsonPointers[1]: must be a string, found number 1; write it in quotes: "1"`,
 			`jsonPointers[2]: must be a string, found null`,
@@ -120,19 +120,19 @@ func TestDecodeFaults(t *testing.T) {
 			`targets[0].when: unknown field "when"; did you mean "where"? known fields: group, kind, where, labels`}},
 		"field of another tool that is elsewhere": {"paths: [a]\nmatchLabels: {}", []string{
 			`paths: unknown field "paths"; did you mean "jsonPointers"? ` + known,
-			`matchLabels: unknown field "matchLabels"; did you mean the field targets[].labels? ` + known}},
+			`matchLabels: unknown field "matchLabels"; did you mean the field targets[].labels? write targets: [{labels: …}]; ` + known}},
 		"field of another tool that has no counterpart": {"managedFieldsManagers: [a]", []string{
 			`managedFieldsManagers: unknown field "managedFieldsManagers"; there is no rule for all fields of a manager; ` +
 				`name the fields in jsonPointers, jsonPaths or jqPathExpressions; ` + known}},
 		"several values": {"action: [Strip, Annotate]\ntargets: [{where: [a, b]}]", []string{
 			`action: must be Strip or Annotate, found list ["Strip", "Annotate"]`,
 			`targets[0].where: must be a string, found list ["a", "b"]; ` +
-				`write one value, and an entry of its own for each of the others`}},
+				`write one value here, and another entry for each of the others`}},
 		"text in braces": {"jsonPointers: [{.a.b}]", []string{
 			`jsonPointers[0]: must be a string, found map {".a.b": }; write it in quotes: "{.a.b}"`}},
 		"text with a colon": {"jsonPointers:\n- .a == \"x: y\"\n- .a: b", []string{
-			`jsonPointers[0]: must be a string, found map {".a == \"x": "y\""}; a text with ": " in it must be in quotes`,
-			`jsonPointers[1]: must be a string, found map {".a": "b"}; a text with ": " in it must be in quotes`}},
+			`jsonPointers[0]: must be a string, found map {".a == \"x": "y\""}; a string that contains ": " must be in quotes`,
+			`jsonPointers[1]: must be a string, found map {".a": "b"}; a string that contains ": " must be in quotes`}},
 		"pairs for a map": {"targets: [{labels: \"a=b,c==d\"}]", []string{
 			`targets[0].labels: must be a map of strings, found "a=b,c==d"; write it as a map: {a: "b", c: "d"}`}},
 		"list for a map": {"targets: [{labels: [a]}]", []string{
@@ -328,9 +328,9 @@ func TestDecodeTextFaults(t *testing.T) {
 		"duration": {"timeout: 1", []string{
 			`data.timeout: must be a duration such as 500ms or 1s, found "1"; did you mean "1s"?`}},
 		"map": {"jsonPointers: {a: b}", []string{
-			`data.jsonPointers: must be text with one element a line, found map {"a": "b"}`}},
+			`data.jsonPointers: must be text with one element per line, found map {"a": "b"}`}},
 		"list": {"jsonPointers: [/a]", []string{
-			`data.jsonPointers: must be text with one element a line, found list ["/a"]`}},
+			`data.jsonPointers: must be text with one element per line, found list ["/a"]`}},
 		"unknown field": {"jsonPointers: /a\nkinds: A", []string{
 			`data.kinds: unknown field "kinds"; known fields: action, jsonPointers, objectHash, timeout, version`}},
 	}

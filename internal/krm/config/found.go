@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,10 +27,10 @@ const maxFound = 60
 // mustBe reports that n is not of the type that t needs.
 func (d *decoder) mustBe(n *yaml.Node, path string, t reflect.Type) {
 	if d.fromText && t.Kind() == reflect.Slice {
-		d.fault(path, "must be text with one element a line, found %s", Found(n))
+		d.fault(path, "must be text with one element per line, found %s", Found(n))
 		return
 	}
-	d.fault(path, "must be %s, found %s%s", expected(t), Found(n), fix(n, t))
+	d.fault(path, "must be %s, found %s%s", expected(t), Found(n), fix(n, t, path))
 }
 
 // expected names the data that decodes into t.
@@ -65,8 +66,9 @@ func elements(t reflect.Type) string {
 	return ""
 }
 
-// fix says how to write n so that it decodes into t, if that is clear.
-func fix(n *yaml.Node, t reflect.Type) string {
+// fix says how to write n so that it decodes into t, the type of the field at path, if that is
+// clear.
+func fix(n *yaml.Node, t reflect.Type, path string) string {
 	switch found := tree.Type(n); {
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
 		return "; write it in quotes: " + Quote(n.Value)
@@ -76,14 +78,16 @@ func fix(n *yaml.Node, t reflect.Type) string {
 		return fixSwitch(n, t)
 	case t.Kind() == reflect.Struct && found == tree.String:
 		return fixList(n.Value, t)
+	case found == tree.Map && strings.HasSuffix(path, "labelSelector"):
+		return fixLabelSelector(n)
 	case t.Kind() == reflect.String && found == tree.Map:
 		return fixText(n)
 	case t.Kind() == reflect.String && found == tree.List && len(n.Content) > 1:
-		return "; write one value, and an entry of its own for each of the others"
+		return "; write one value here, and another entry for each of the others"
 	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Value, "="):
 		return "; write it as a map: " + flowOfPairs(n.Value)
 	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
-		return `; write it as a list, with "- " before it`
+		return fixOne(n, t.Elem())
 	}
 	return ""
 }
@@ -116,25 +120,27 @@ func fixList(text string, t reflect.Type) string {
 // in it.
 func fixText(n *yaml.Node) string {
 	n = tree.Deref(n)
-	if labels := tree.Get(n, "matchLabels"); tree.IsMap(labels) && len(n.Content) == 2 {
-		return "; write it as text: " + Quote(textOfPairs(labels))
-	}
 	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
 		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
 	}
 	if n.Style&yaml.FlowStyle == 0 && len(n.Content) == 2 {
-		return `; a text with ": " in it must be in quotes`
+		return `; a string that contains ": " must be in quotes`
 	}
 	return ""
 }
 
-// textOfPairs writes the members of a map as a=b,c=d.
-func textOfPairs(n *yaml.Node) string {
-	var pairs []string
-	for key, value := range tree.Entries(n) {
-		pairs = append(pairs, key+"="+tree.Deref(value).Value)
+// fixOne says how to write n as the only element of a list.
+func fixOne(n *yaml.Node, element reflect.Type) string {
+	text := flow(n)
+	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
+		if text = flowOfPairs(n.Value); !strings.Contains(n.Value, "=") {
+			return ""
+		}
 	}
-	return words.Shorten(strings.Join(pairs, ","), maxFound)
+	if utf8.RuneCountInString(text) >= maxFound || text == "{}" {
+		return `; write it as a list, with "- " before it`
+	}
+	return "; write it as a list: [" + text + "]"
 }
 
 // flowOfPairs writes a=b,c=d as a map.
@@ -171,10 +177,15 @@ func Found(n *yaml.Node) string {
 	case tree.Number, tree.Boolean:
 		return kind + " " + words.Shorten(n.Value, maxFound)
 	default:
-		var b strings.Builder
-		writeFlow(&b, n)
-		return kind + " " + words.Shorten(b.String(), maxFound)
+		return kind + " " + flow(n)
 	}
+}
+
+// flow returns the beginning of n in flow style.
+func flow(n *yaml.Node) string {
+	var b strings.Builder
+	writeFlow(&b, n)
+	return words.Shorten(b.String(), maxFound)
 }
 
 // Quote returns text in quotes, shortened to 60 characters.

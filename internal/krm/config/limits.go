@@ -6,9 +6,9 @@ import (
 
 // Limits bound what the operations of a functionConfig may make and do in a run.
 type Limits struct {
-	ObjectSize Memory `json:"objectSize" default:"16Mi" doc:"How much the operations may add to one object. A value, a map, a list and a key count 100 bytes beyond their text."`
+	ObjectSize Memory `json:"objectSize" default:"16Mi" doc:"How much the operations may add to one object. Each value, map, list and key counts as 100 bytes more than its text."`
 	TotalSize  Memory `json:"totalSize" default:"64Mi" doc:"How much they may add to all objects together."`
-	Steps      Count  `json:"steps" default:"25M" doc:"How many steps they may take, beyond 1000 for each object of the list. A unit of the cost of a CEL expression is two, four members of a map that are looked at are one, and a value that is made is one or more."`
+	Steps      Count  `json:"steps" default:"25M" doc:"How many steps they may take, in addition to 1000 for each object of the list. A unit of CEL cost counts as two steps, reading four members of a map as one, and creating a value as one or more."`
 }
 
 // Quota returns the quota of a run over a number of objects.

@@ -21,8 +21,11 @@ func (d *decoder) unknownField(path, key string, t reflect.Type) {
 // most similar one.
 func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
 	other := foreignFields[key]
+	if slices.Contains(names, "target") && slices.Contains(names, "operations") && slices.Contains(objectFields, key) {
+		return strategicMerge + "; "
+	}
 	hint := d.nameHint(path, split(other.names), t, names)
-	if hint == "" {
+	if hint == "" && other.note == "" {
 		hint = d.nearHint(path, key, t, names)
 	}
 	if other.note != "" {
@@ -40,8 +43,8 @@ func (d *decoder) nameHint(path string, wanted []string, t reflect.Type, names [
 		}
 	}
 	for _, name := range wanted {
-		if place := d.placeOf(path, name, t); place != "" {
-			return fmt.Sprintf("did you mean the field %s? ", place)
+		if hint := d.placeHint(path, name, t); hint != "" {
+			return hint
 		}
 	}
 	return ""
@@ -51,10 +54,40 @@ func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) str
 	if near, ok := words.Nearest(key, names); ok {
 		return fmt.Sprintf("did you mean %q? ", near)
 	}
-	if place := d.placeOf(path, key, t); place != "" {
-		return fmt.Sprintf("did you mean the field %s? ", place)
+	return d.placeHint(path, key, t)
+}
+
+// placeHint suggests the field key within the struct type t at path, and how to write it there,
+// else the field of that name elsewhere in the config; "" if there is none.
+func (d *decoder) placeHint(path, key string, t reflect.Type) string {
+	if place := d.namesOf(t).places[key]; place != "" {
+		return fmt.Sprintf("did you mean the field %s? write %s; ", join(path, place), nested(place))
 	}
-	return ""
+	place := d.namesOf(d.root).places[key]
+	switch {
+	case place == "":
+		return ""
+	case place == key && d.rootPath == "":
+		return "it belongs at the top level; "
+	}
+	return fmt.Sprintf("did you mean the field %s? ", join(d.rootPath, place))
+}
+
+// nested writes the fields of a path inside one another: selectors: [{kind: …}] for
+// selectors[].kind.
+func nested(path string) string {
+	text := "…"
+	for i, field := range slices.Backward(strings.Split(path, ".")) {
+		name, isList := strings.CutSuffix(field, "[]")
+		text = name + ": " + text
+		if isList {
+			text = name + ": [" + strings.TrimPrefix(text, name+": ") + "]"
+		}
+		if i > 0 {
+			text = "{" + text + "}"
+		}
+	}
+	return text
 }
 
 // names are what messages say of a struct type.
@@ -108,18 +141,6 @@ func (n names) find(path string, t reflect.Type, seen map[reflect.Type]bool) {
 			n.find(child(path, field.Name), field.Type, seen)
 		}
 	}
-}
-
-// placeOf returns the path of the field key within the struct type t at path, else within the whole
-// config, or "".
-func (d *decoder) placeOf(path, key string, t reflect.Type) string {
-	if place := d.namesOf(t).places[key]; place != "" {
-		return join(path, place)
-	}
-	if place := d.namesOf(d.root).places[key]; place != "" {
-		return join(d.rootPath, place)
-	}
-	return ""
 }
 
 // join returns the path of a place within what is at path.

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +10,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
+	"sync"
+	"sync/atomic"
 )
 
 // Change is a file to be written or removed.
@@ -19,7 +21,7 @@ type Change struct {
 	Removed bool
 	// target is the file after links are followed.
 	target string
-	// text is the new text, and source the old one.
+	// text is the new text, and source the old one; Stage drops them unless Commit needs them.
 	text, source []byte
 	// info is of the file that is there; nil for a new one.
 	info fs.FileInfo
@@ -34,9 +36,10 @@ func (e *InterruptError) Error() string {
 	return fmt.Sprintf("ended by a signal (%s): no file has changed", e.Signal)
 }
 
-// transaction makes changes, all or none.
-type transaction struct {
+// Transaction makes changes, all or none.
+type Transaction struct {
 	signals chan os.Signal
+	changes []Change
 	// beside are the temporary files with the new texts, by change; "" for none.
 	beside []string
 	// done are the steps so far, to be undone from the last to the first.
@@ -45,6 +48,8 @@ type transaction struct {
 	leftovers map[string]bool
 	// made are the created folders, inner ones behind outer ones.
 	made []string
+	// mutex guards leftovers and made while several files are written at once.
+	mutex sync.Mutex
 }
 
 // step is a step and how to undo it.
@@ -57,26 +62,62 @@ type step struct {
 // applyAll makes all changes or none: each new text is written to a temporary file before the first
 // file is replaced, and if a later step fails, or a signal comes, all files are restored.
 func applyAll(changes []Change) error {
-	t := newTransaction(len(changes))
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	t := Begin()
+	if err := t.Stage(changes); err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+// Begin begins to make changes. From then on, a signal ends the program only by the error of Stage
+// or Commit; so one of Commit, Abort or a Stage that fails must follow.
+func Begin() *Transaction {
+	t := &Transaction{signals: make(chan os.Signal, 1), leftovers: map[string]bool{}}
+	for _, s := range interrupts {
 		if !signal.Ignored(s) {
 			signal.Notify(t.signals, s)
 		}
 	}
-	defer signal.Stop(t.signals)
-	err := t.each(changes, t.prepare)
-	if err == nil {
-		err = t.each(changes, t.replace)
-	}
-	return t.finish(err)
+	return t
 }
 
-func newTransaction(changes int) *transaction {
-	return &transaction{signals: make(chan os.Signal, 1), beside: make([]string, changes), leftovers: map[string]bool{}}
+// Stage writes the new texts to temporary files beside their files, and drops the texts. If that
+// fails, everything is as it was.
+func (t *Transaction) Stage(changes []Change) error {
+	first := t.add(changes)
+	if err := t.eachAtOnce(first, t.prepare); err != nil {
+		return t.finish(err)
+	}
+	for i, c := range t.changes[first:] {
+		if c.info == nil || !hasOtherNames(c.info) {
+			t.changes[first+i].text, t.changes[first+i].source = nil, nil
+		}
+	}
+	return nil
 }
+
+// add adds changes, and returns the index of the first.
+func (t *Transaction) add(changes []Change) int {
+	first := len(t.changes)
+	t.changes = append(t.changes, changes...)
+	t.beside = append(t.beside, make([]string, len(changes))...)
+	return first
+}
+
+// Commit replaces all files by their new texts, or none.
+func (t *Transaction) Commit() error { return t.finish(t.each(0, t.replace)) }
+
+// Abort leaves everything as it was.
+func (t *Transaction) Abort() { _ = t.finish(errAborted) }
+
+var errAborted = errors.New("aborted")
+
+// Changes returns the changes, in the order in which they were staged.
+func (t *Transaction) Changes() []Change { return t.changes }
 
 // finish undoes the changes if there was an error, and removes temporary files.
-func (t *transaction) finish(err error) error {
+func (t *Transaction) finish(err error) error {
+	signal.Stop(t.signals)
 	failed := err != nil
 	if failed {
 		err = t.rollBack(err)
@@ -92,34 +133,71 @@ func (t *transaction) finish(err error) error {
 	return err
 }
 
-// each does one thing for all changes, until one fails or a signal comes.
-func (t *transaction) each(changes []Change, do func(i int, c Change) error) error {
-	for i, c := range changes {
-		select {
-		case s := <-t.signals:
-			return &InterruptError{Signal: s}
-		default:
-		}
-		if err := do(i, c); err != nil {
-			return &Error{Path: c.Path, Reason: reasonOf(err)}
+// each does one thing for the changes from an index on, until one fails or a signal comes.
+func (t *Transaction) each(first int, do func(i int, c Change) error) error {
+	for i := first; i < len(t.changes); i++ {
+		if err := t.one(i, do); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// writers is how many files are written at once. The system takes as long to make a file durable as
+// to make many.
+const writers = 16
+
+// eachAtOnce is each with several changes at a time. Of several errors it returns that of the first
+// change.
+func (t *Transaction) eachAtOnce(first int, do func(i int, c Change) error) error {
+	var group sync.WaitGroup
+	var next atomic.Int64
+	var failed atomic.Bool
+	errs := make([]error, len(t.changes)-first)
+	for range min(writers, len(errs)) {
+		group.Go(func() {
+			for !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= len(errs) {
+					return
+				}
+				if errs[i] = t.one(first+i, do); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return cmp.Or(errs...)
+}
+
+// one does one thing for a change, unless a signal has come.
+func (t *Transaction) one(i int, do func(i int, c Change) error) error {
+	select {
+	case s := <-t.signals:
+		return &InterruptError{Signal: s}
+	default:
+	}
+	c := t.changes[i]
+	if err := do(i, c); err != nil {
+		return &Error{Path: c.Path, Reason: reasonOf(err)}
+	}
+	return nil
+}
+
 // rollBack undoes the changes. The old text of a file that can't be restored stays beside it.
-func (t *transaction) rollBack(cause error) error {
+func (t *Transaction) rollBack(cause error) error {
 	for _, s := range slices.Backward(t.done) {
 		if err := s.undo(); err != nil {
 			delete(t.leftovers, s.backup)
-			cause = errors.Join(cause, fmt.Errorf("what was written before can't be taken back: %w", err))
+			cause = errors.Join(cause, fmt.Errorf("what was written before can't be undone: %w", err))
 		}
 	}
 	return cause
 }
 
 // prepare writes the new text to a temporary file beside the file.
-func (t *transaction) prepare(i int, c Change) error {
+func (t *Transaction) prepare(i int, c Change) error {
 	if c.info != nil && c.info.Mode().Perm()&0o222 == 0 {
 		return fmt.Errorf("must be writable, found the mode %#o", c.info.Mode().Perm())
 	}
@@ -127,7 +205,10 @@ func (t *transaction) prepare(i int, c Change) error {
 	if c.info == nil {
 		perm = 0o666 // the system applied the umask
 	}
-	if err := t.makeFolders(dir); err != nil {
+	t.mutex.Lock()
+	err := t.makeFolders(dir)
+	t.mutex.Unlock()
+	if err != nil {
 		return err
 	}
 	file, err := create(dir, perm)
@@ -135,7 +216,9 @@ func (t *transaction) prepare(i int, c Change) error {
 		return err
 	}
 	t.beside[i] = file.Name()
+	t.mutex.Lock()
 	t.leftovers[file.Name()] = true
+	t.mutex.Unlock()
 	err = fill(file, c)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
@@ -144,7 +227,7 @@ func (t *transaction) prepare(i int, c Change) error {
 }
 
 // makeFolders creates a folder and its parents.
-func (t *transaction) makeFolders(dir string) error {
+func (t *Transaction) makeFolders(dir string) error {
 	if exists(dir) {
 		return nil
 	}
@@ -184,7 +267,7 @@ func fill(file *os.File, c Change) error {
 }
 
 // replace replaces the old text with the new.
-func (t *transaction) replace(i int, c Change) error {
+func (t *Transaction) replace(i int, c Change) error {
 	beside := t.beside[i]
 	switch {
 	case c.info == nil:
@@ -206,7 +289,7 @@ func (t *transaction) replace(i int, c Change) error {
 }
 
 // backUp gives a file another name, from which it can be restored.
-func (t *transaction) backUp(path, backup string) error {
+func (t *Transaction) backUp(path, backup string) error {
 	if err := os.Link(path, backup); err != nil {
 		return t.moveAway(path, backup) // not every file system has hard links
 	}
@@ -216,7 +299,7 @@ func (t *transaction) backUp(path, backup string) error {
 }
 
 // moveAway moves a file so that it can be restored.
-func (t *transaction) moveAway(path, backup string) error {
+func (t *Transaction) moveAway(path, backup string) error {
 	if err := os.Rename(path, backup); err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func TestTakeBack(t *testing.T) {
 	for at := range 4 {
 		for _, early := range []bool{true, false} {
 			dir, changes := folderOfFiles(t)
-			tx := newTransaction(len(changes))
+			tx := Begin()
 			failing := func(do func(int, Change) error) func(int, Change) error {
 				return func(i int, c Change) error {
 					if err := do(i, c); err != nil || i == at {
@@ -119,9 +119,9 @@ func TestTakeBack(t *testing.T) {
 			if !early {
 				prepare, replace = tx.prepare, failing(tx.replace)
 			}
-			err := tx.each(changes, prepare)
+			err := tx.each(tx.add(changes), prepare)
 			if err == nil {
-				err = tx.each(changes, replace)
+				err = tx.each(0, replace)
 			}
 			if err = tx.finish(err); err == nil || err.Error() != changes[at].Path+": failed" {
 				t.Errorf("%d: got %v, want failed", at, err)
@@ -131,14 +131,27 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// TestAbort leaves the files alone whose new texts are there already.
+func TestAbort(t *testing.T) {
+	dir, changes := folderOfFiles(t)
+	tx := Begin()
+	for _, c := range changes {
+		if err := tx.Stage([]Change{c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx.Abort()
+	checkTexts(t, dir, oldTexts)
+}
+
 // TestInterrupt gets a signal after each of the changes.
 func TestInterrupt(t *testing.T) {
 	for at := range 3 {
 		dir, changes := folderOfFiles(t)
-		tx := newTransaction(len(changes))
-		err := tx.each(changes, tx.prepare)
+		tx := Begin()
+		err := tx.each(tx.add(changes), tx.prepare)
 		if err == nil {
-			err = tx.each(changes, func(i int, c Change) error {
+			err = tx.each(0, func(i int, c Change) error {
 				if i == at {
 					tx.signals <- syscall.SIGTERM
 				}

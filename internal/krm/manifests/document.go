@@ -113,9 +113,9 @@ func (d *document) isEmpty() bool {
 }
 
 // setLeads gives the first object of each document the comments of the preceding documents without
-// a value, and the marker line behind those; the marker line alone if it has a comment.
-func setLeads(documents []document) {
-	var lead []byte
+// a value, and the marker line behind those; the marker line alone if it has a comment. Comments
+// before the first document are given, and those behind the last object are returned.
+func setLeads(documents []document, lead []byte) []byte {
 	for _, d := range documents {
 		if len(d.items) > 0 {
 			if len(lead) > 0 || bytes.IndexByte(d.marker, '#') >= 0 {
@@ -131,6 +131,7 @@ func setLeads(documents []document) {
 		}
 		lead = append(lead, comments...)
 	}
+	return lead
 }
 
 // comments returns the text of a document that has nothing but comments, without its directives;

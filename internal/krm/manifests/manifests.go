@@ -35,6 +35,8 @@ type File struct {
 	names     []string
 	source    []byte
 	documents []document
+	// before is the position of the first document, and that behind the last once they are parsed.
+	before position
 	// fault is why the file can't be read.
 	fault *Error
 }
@@ -107,9 +109,24 @@ func Read(paths []string, stdin io.Reader) ([]*File, error) {
 
 // ReadPackage is Read with options. The error is an Errors or a *PatternError.
 func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, error) {
-	exclude, err := parsePatterns(options.Exclude)
+	found, err := Find(paths, options)
 	if err != nil {
 		return Package{}, err
+	}
+	return found.Read(stdin)
+}
+
+// Found are the files that paths lead to, which are not read yet.
+type Found struct {
+	files   []*File
+	options Options
+}
+
+// Find finds the files at paths. The error is an Errors or a *PatternError.
+func Find(paths []string, options Options) (*Found, error) {
+	exclude, err := parsePatterns(options.Exclude)
+	if err != nil {
+		return nil, err
 	}
 	finder := finder{exclude: exclude, byFile: map[any]*File{}}
 	for _, path := range paths {
@@ -120,15 +137,20 @@ func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, err
 		finder.find(path)
 	}
 	if len(finder.unusable) > 0 {
-		return Package{}, finder.unusable
+		return nil, finder.unusable
 	}
-	for _, file := range finder.files {
+	return &Found{files: finder.files, options: options}, nil
+}
+
+// Read reads the files. The error is an Errors.
+func (f *Found) Read(stdin io.Reader) (Package, error) {
+	for _, file := range f.files {
 		file.read(stdin)
 	}
-	parse(finder.files, options.IsObjectToo)
+	parse(f.files, f.options.IsObjectToo)
 	var read Package
-	for _, file := range finder.files {
-		if options.NeedObjects {
+	for _, file := range f.files {
+		if f.options.NeedObjects {
 			file.checkObjects()
 		}
 		if file.fault != nil {
@@ -137,10 +159,20 @@ func ReadPackage(paths []string, stdin io.Reader, options Options) (Package, err
 		}
 		read.Files = append(read.Files, file)
 	}
-	if len(read.Skipped) > 0 && !options.SkipInvalid {
+	if len(read.Skipped) > 0 && !f.options.SkipInvalid {
 		return Package{}, read.Skipped
 	}
 	return read, nil
+}
+
+// Parse parses the text of a file; isObjectToo is that of Options. The error is an *Error.
+func Parse(path string, text []byte, isObjectToo func(root *yaml.Node) bool) (*File, error) {
+	file := &File{Path: path, inPackage: path, source: text, documents: split(text)}
+	parse([]*File{file}, isObjectToo)
+	if file.fault != nil {
+		return nil, file.fault
+	}
+	return file, nil
 }
 
 // ReadText reads the text of a file, with any content, or of stdin for the path "-". The error is
@@ -187,10 +219,18 @@ func (f *File) read(stdin io.Reader) {
 
 // checkObjects makes it an error if the file has no object. Stdin may be empty.
 func (f *File) checkObjects() {
-	holds := func(d document) bool { return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty() }
-	if f.fault == nil && !slices.ContainsFunc(f.documents, holds) {
-		f.fault = &Error{Path: f.Path, Reason: "must hold a KRM object, a map with apiVersion and kind, and holds none"}
+	if f.fault == nil && !slices.ContainsFunc(f.documents, f.holdsObjects) {
+		f.fault = noObjects(f.Path)
 	}
+}
+
+// holdsObjects tells whether a document of the file has objects, or may lack them.
+func (f *File) holdsObjects(d document) bool {
+	return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty()
+}
+
+func noObjects(path string) *Error {
+	return &Error{Path: path, Reason: "must hold a KRM object, which is a map with apiVersion and kind, found none"}
 }
 
 // Objects returns the objects of the files in order.
@@ -237,7 +277,7 @@ func parse(files []*File, isObjectToo func(root *yaml.Node) bool) {
 // number sets for each object its index in the file, and its first line. The first error of a
 // document becomes that of the file.
 func (f *File) number() {
-	line, index := 0, 0
+	line, index := f.before.line, f.before.index
 	for _, d := range f.documents {
 		line += bytes.Count(d.marker, []byte{'\n'})
 		if d.fault != nil {
@@ -252,5 +292,12 @@ func (f *File) number() {
 		}
 		line += bytes.Count(d.text, []byte{'\n'})
 	}
-	setLeads(f.documents)
+	f.before = position{line: line, index: index, lead: setLeads(f.documents, f.before.lead)}
+}
+
+// position is a place between two documents of a file.
+type position struct {
+	line, index int // how many lines and objects are before it
+	// lead are comments for the next object.
+	lead []byte
 }

@@ -73,7 +73,7 @@ func refuseNew(dir, path string) string {
 		case info.Mode()&fs.ModeSymlink != 0:
 			return "the folder " + part + " is a link"
 		case !info.IsDir():
-			return part + " is no folder"
+			return part + " is not a folder"
 		}
 	}
 	return ""

@@ -15,7 +15,18 @@ import (
 // documents without a value before them. Objects in JSON are written as JSON on one line, which is
 // YAML too.
 func WriteStream(out io.Writer, objects []*object.Object) error {
-	for i, o := range objects {
+	return (&StreamWriter{Out: out}).Write(objects)
+}
+
+// StreamWriter writes objects as WriteStream does, some at a time.
+type StreamWriter struct {
+	Out     io.Writer
+	started bool
+}
+
+// Write writes objects behind those that were written before.
+func (w *StreamWriter) Write(objects []*object.Object) error {
+	for _, o := range objects {
 		text, err := documentText(o)
 		if err != nil {
 			return err
@@ -23,10 +34,11 @@ func WriteStream(out io.Writer, objects []*object.Object) error {
 		if len(o.Lead()) > 0 {
 			text = slices.Concat(o.Lead(), text)
 		}
-		if i > 0 && !isMarker(o.Lead()) {
+		if w.started && !isMarker(o.Lead()) {
 			text = slices.Concat(markerLike(text), text)
 		}
-		if _, err := out.Write(text); err != nil {
+		w.started = true
+		if _, err := w.Out.Write(text); err != nil {
 			return err
 		}
 	}

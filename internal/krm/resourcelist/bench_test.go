@@ -12,7 +12,7 @@ import (
 // benchmarkList is a list of 1,000 Deployments, some 2 MB.
 func benchmarkList(b *testing.B) []byte {
 	b.Helper()
-	manifest, err := os.ReadFile("../tree/testdata/manifests/deployment.yaml")
+	manifest, err := os.ReadFile("../../yamldoc/tree/testdata/manifests/deployment.yaml")
 	if err != nil {
 		b.Fatal(err)
 	}

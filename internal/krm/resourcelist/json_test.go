@@ -263,15 +263,15 @@ func TestJSONFaults(t *testing.T) {
 	}{
 		"a key twice in an item": {
 			text: "{" + jsonHeader + ",\n\"items\": [\n{\"a\": 1},\n{\"a\": {\"b\": 1,\n\"\\u0062\": 2}}]}",
-			want: Error{Line: 5, Reason: `the key "b" stands twice in one object`},
+			want: Error{Line: 5, Reason: `the key "b" is twice in one object`},
 		},
 		"a key twice in a result": {
 			text: "{" + jsonHeader + ",\n\"items\": [],\n\"results\": [{},\n{\"a\": 1, \"a\": 1}]}",
-			want: Error{Line: 4, Reason: `the key "a" stands twice in one object`},
+			want: Error{Line: 4, Reason: `the key "a" is twice in one object`},
 		},
 		"items twice": {
 			text: "{" + jsonHeader + ",\n\"items\": [{}],\n\"items\": []}",
-			want: Error{Line: 3, Reason: `the key "items" stands twice in one object`},
+			want: Error{Line: 3, Reason: `the key "items" is twice in one object`},
 		},
 		"too deep": {
 			text: "{" + jsonHeader + ",\n\"items\": [\n" + deep(1000) + "]}",

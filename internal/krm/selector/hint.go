@@ -28,7 +28,7 @@ func (e entry) noMatch(what string, objects []*Candidate) string {
 // field that matches no object at all, the nearest object and its fields that differ; or "".
 func (e entry) hint(objects []*Candidate) string {
 	if i := slices.IndexFunc(objects, e.holds); i >= 0 {
-		return fmt.Sprintf("%s is left alone, unless a selector says kind: %s", objects[i], objects[i].Kind)
+		return fmt.Sprintf("%s is skipped unless a selector has kind: %s", objects[i], objects[i].Kind)
 	}
 	for _, c := range e.conditions {
 		if !slices.ContainsFunc(objects, c.holds) {
@@ -105,11 +105,11 @@ func (c condition) hint(objects []*Candidate) string {
 	case c.field == fieldLabels || c.field == fieldAnnotations:
 		return c.pairHint(objects)
 	case c.field == fieldLabelSelector:
-		return "the labels of no object fit the labelSelector"
+		return "no object has labels that match the labelSelector"
 	case c.field == fieldGroup && c.want == "core":
 		return `the core group is written group: ""`
 	case c.field == fieldAPIVersion && isGlob(c.want):
-		return "apiVersion takes no *; write group or version"
+		return "apiVersion must be exact; for globs, use group or version"
 	case c.field == fieldKind && strings.Contains(c.want, "."):
 		return dottedFix(c.want, valuesOf(fieldKind, objects))
 	}
@@ -162,10 +162,10 @@ func (c condition) pairHint(objects []*Candidate) string {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
 	if slices.Contains(keys, c.key) && c.field == fieldLabels && strings.Contains(c.want, ",") {
-		return "the value of a label has no comma; each label is a member of its own, in a ConfigMap one a line"
+		return "the value of a label can't contain a comma; write each label as a member of its own, in a ConfigMap one per line"
 	}
 	if slices.Contains(keys, c.key) {
-		return fmt.Sprintf("the %s has other values", c.what())
+		return fmt.Sprintf("no object has this value of the %s", c.what())
 	}
 	if near, ok := words.Nearest(c.key, keys); ok {
 		return fmt.Sprintf("no object has the %s; did you mean %s?", c.what(), config.Quote(near))

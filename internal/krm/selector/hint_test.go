@@ -26,7 +26,7 @@ func TestUnmatched(t *testing.T) {
 		"version of the core group in the kind": {"selectors: [{kind: Pod.v1}]", []Unmatched{{"selectors[0]",
 			`no object matches the selector kind: Pod.v1; write kind: Pod and version: v1`}}},
 		"glob in apiVersion": {`selectors: [{apiVersion: "apps/*"}]`, []Unmatched{{"selectors[0]",
-			`no object matches the selector apiVersion: apps/*; apiVersion takes no *; write group or version`}}},
+			`no object matches the selector apiVersion: apps/*; apiVersion must be exact; for globs, use group or version`}}},
 		"group in apiVersion": {"selectors: [{apiVersion: apps}]", []Unmatched{{"selectors[0]",
 			`no object matches the selector apiVersion: apps; did you mean group: apps?`}}},
 		"version in apiVersion": {"selectors: [{apiVersion: v1beta1}]", []Unmatched{{"selectors[0]",
@@ -58,7 +58,7 @@ func TestUnmatched(t *testing.T) {
 				{"selectors[1]", `no object matches the selector name: api, labels: {"tier": "web"}; ` +
 					`the nearest object, Deployment prod/api, has another value of the label "tier"`}}},
 		"label value": {"selectors: [{labels: {tier: db}}]", []Unmatched{{"selectors[0]",
-			`no object matches the selector labels: {"tier": "db"}; the label "tier" has other values`}}},
+			`no object matches the selector labels: {"tier": "db"}; no object has this value of the label "tier"`}}},
 		"misspelt annotation": {`selectors: [{annotations: {config.kubernetes.io/local-confg: "true"}}]`, []Unmatched{
 			{"selectors[0]",
 				`no object matches the selector annotations: {"config.kubernetes.io/local-confg": "true"}; ` +
@@ -67,9 +67,9 @@ func TestUnmatched(t *testing.T) {
 		"unknown label": {"selectors: [{labels: {owner: me}}]", []Unmatched{{"selectors[0]",
 			`no object matches the selector labels: {"owner": "me"}; no object has the label "owner"`}}},
 		"labelSelector": {"selectors: [{labelSelector: owner}]", []Unmatched{{"selectors[0]",
-			`no object matches the selector labelSelector: owner; the labels of no object fit the labelSelector`}}},
+			`no object matches the selector labelSelector: owner; no object has labels that match the labelSelector`}}},
 		"left alone": {`selectors: [{kind: "Kpt*"}]`, []Unmatched{{"selectors[0]",
-			`no object matches the selector kind: Kpt*; Kptfile shop is left alone, unless a selector says kind: Kptfile`}}},
+			`no object matches the selector kind: Kpt*; Kptfile shop is skipped unless a selector has kind: Kptfile`}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

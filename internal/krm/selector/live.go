@@ -124,7 +124,7 @@ func (e *AmbiguousLiveError) Error() string {
 	}
 	namespace := e.Live[0].namespace()
 	return fmt.Sprintf("%s has no namespace, and there are %d live objects of its group, kind and name: %s; "+
-		"set its metadata.namespace, say to %q, or on the command line give --namespace %s",
+		"set its metadata.namespace, for example to %q, or on the command line give --namespace %s",
 		e.Object, len(e.Live), strings.Join(names, ", "), namespace, namespace)
 }
 

@@ -4,6 +4,7 @@ package selector
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,11 +22,11 @@ import (
 // the namespace default.
 type Selector struct {
 	APIVersion    *string           `json:"apiVersion" doc:"The exact apiVersion, such as apps/v1."`
-	Group         *string           `json:"group" doc:"The API group; \"\" is the core group. * stands for any characters."`
-	Version       *string           `json:"version" doc:"The version alone, such as v1. * stands for any characters."`
-	Kind          *string           `json:"kind" doc:"The kind, such as Deployment. * stands for any characters."`
-	Name          *string           `json:"name" doc:"The name. * stands for any characters."`
-	Namespace     *string           `json:"namespace" doc:"The namespace as the object has it. * stands for any characters."`
+	Group         *string           `json:"group" doc:"The API group; \"\" is the core group. * matches any characters."`
+	Version       *string           `json:"version" doc:"The version alone, such as v1. * matches any characters."`
+	Kind          *string           `json:"kind" doc:"The kind, such as Deployment. * matches any characters."`
+	Name          *string           `json:"name" doc:"The name. * matches any characters."`
+	Namespace     *string           `json:"namespace" doc:"The namespace, as written in the object. * matches any characters."`
 	Labels        map[string]string `json:"labels" doc:"Labels that the object must have, with these values."`
 	Annotations   map[string]string `json:"annotations" doc:"Annotations that the object must have, with these values."`
 	LabelSelector *string           `json:"labelSelector" doc:"A Kubernetes label selector: tier in (web,api),!canary."`
@@ -133,9 +134,14 @@ func (c *compiler) pairs(field string, pairs map[string]string) {
 	}
 }
 
-// labelSelectorFix says how to write a label that is written as in a map.
+// setOperator finds in and notin, in upper or lower case.
+var setOperator = regexp.MustCompile(`(?i)\s(not)?in\s*\(`)
+
+// labelSelectorFix says how to write a label that is written as in a map, and operators in another
+// case.
 func labelSelectorFix(expression string) string {
 	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
+	fixed = setOperator.ReplaceAllStringFunc(fixed, strings.ToLower)
 	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
 		return ""
 	}

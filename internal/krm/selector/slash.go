@@ -25,8 +25,11 @@ func slashFix(text string) string {
 			return ""
 		}
 		parts[field] = part
-		if field == fieldGroup && part == "core" {
+		switch kind := usualKind(part); {
+		case field == fieldGroup && part == "core":
 			part = ""
+		case field == fieldKind && kind != "":
+			part = kind
 		}
 		fields = append(fields, field+": "+value(part))
 	}
@@ -48,10 +51,30 @@ func fieldOfPart(part string, before map[string]string) string {
 		return fieldName
 	case versionPattern.MatchString(part):
 		return fieldVersion
-	case unicode.IsUpper(first):
+	case unicode.IsUpper(first), usualKind(part) != "":
 		return fieldKind
 	}
 	return fieldGroup
+}
+
+// usualKinds are kinds that people often name as kubectl does: in lower case, in the plural, or by
+// a short name.
+var usualKinds = []string{
+	"ConfigMap", "CronJob", "DaemonSet", "Deployment", "Ingress", "Job", "Namespace", "Pod", "ReplicaSet", "Secret", "Service",
+	"ServiceAccount", "StatefulSet",
+}
+
+// usualKind returns the kind that a name of kubectl means; "" if it is not known.
+func usualKind(name string) string {
+	if kind := shortKinds[name]; kind != "" {
+		return kind
+	}
+	for _, kind := range usualKinds {
+		if name == strings.ToLower(kind) || name == words.Plural(kind) {
+			return kind
+		}
+	}
+	return ""
 }
 
 // dottedFix says how to write a kind with its version and group behind it, as kubectl accepts it:

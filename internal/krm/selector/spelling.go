@@ -49,9 +49,9 @@ func (c condition) entriesHint(parts []string, objects []*Candidate) string {
 		each[i] = c.field + ": " + value(part)
 	}
 	if c.flat {
-		return fmt.Sprintf("there is one value in a ConfigMap; run the function once with each, %s", sentence(each))
+		return fmt.Sprintf("a ConfigMap has room for one value; run the function once for each: %s", sentence(each))
 	}
-	return fmt.Sprintf("an entry has one value; write %d entries, %s", len(parts), sentence(each))
+	return fmt.Sprintf("an entry has one value for each field; write %d entries, %s", len(parts), sentence(each))
 }
 
 // globOfPattern returns the glob nearest to a simple regular expression or to a pattern with other
@@ -79,7 +79,7 @@ func matchesAny(glob string, values []string) bool {
 // shortKinds are the kinds of Kubernetes' own short names, as `kubectl api-resources` lists them,
 // that are too short to be near the kind.
 var shortKinds = map[string]string{
-	"cm": "ConfigMap", "crd": "CustomResourceDefinition", "crds": "CustomResourceDefinition", "cj": "CronJob",
+	"cm": "ConfigMap", "crd": "CustomResourceDefinition", "crds": "CustomResourceDefinition", "cj": "CronJob", "deploy": "Deployment",
 	"ds": "DaemonSet", "ep": "Endpoints", "hpa": "HorizontalPodAutoscaler", "ing": "Ingress", "limits": "LimitRange",
 	"netpol": "NetworkPolicy", "no": "Node", "ns": "Namespace", "pc": "PriorityClass", "pdb": "PodDisruptionBudget",
 	"po": "Pod", "pv": "PersistentVolume", "pvc": "PersistentVolumeClaim", "quota": "ResourceQuota",

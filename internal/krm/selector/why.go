@@ -29,7 +29,7 @@ func (s *Selection) Refusal(o *Candidate) (Refusal, bool) {
 	}
 	return Refusal{
 		Wants:  "a selector with kind: " + o.Kind,
-		Reason: fmt.Sprintf("an object of kind %s is left alone, unless a selector says kind: %s", o.Kind, o.Kind),
+		Reason: fmt.Sprintf("an object of kind %s is skipped unless a selector has kind: %s", o.Kind, o.Kind),
 	}, true
 }
 
@@ -59,6 +59,6 @@ func (s *Selection) Misfit(o *Candidate) (Refusal, bool) {
 		}
 	}
 	r := Refusal{Path: nearest.path, Wants: strings.Join(wants, ", "), Has: sentence(has)}
-	r.Reason = fmt.Sprintf("%s wants %s, and the object has %s", r.Path, r.Wants, r.Has)
+	r.Reason = fmt.Sprintf("%s requires %s, but the object has %s", r.Path, r.Wants, r.Has)
 	return r, true
 }

@@ -4,6 +4,7 @@ package managedfields
 
 import (
 	"slices"
+	"sort"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -51,7 +52,7 @@ func fieldsOf(fieldsV1 *yaml.Node) *fieldpath.Set {
 			fields = append(fields, field{name, inner})
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b field) int { return a.name.Compare(b.name) })
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].name.Less(fields[j].name) })
 	set := fieldpath.NewSet()
 	for _, f := range fields {
 		count, self := len(tree.Deref(f.inner).Content)/2, tree.Lookup(f.inner, ".") != nil

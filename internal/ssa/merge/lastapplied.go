@@ -18,7 +18,7 @@ const (
 	annotationsLimit = 256 << 10
 )
 
-var errNoLastApplied = errors.New("the object must have been applied on the client's side in this version")
+var errNoLastApplied = errors.New("the object must have been applied by client-side apply in this version")
 
 // lastAppliedFields are the fields that the live object still has as kubectl applied them on the
 // client's side.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -131,10 +132,11 @@ func (m *managers) list() []Manager {
 		manager.APIVersion, manager.Fields, manager.Time = string(set.APIVersion()), set.Set(), m.times[id]
 		all = append(all, manager)
 	}
-	slices.SortStableFunc(all, func(a, b Manager) int {
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := all[i], all[j]
 		return cmp.Or(strings.Compare(a.Operation, b.Operation), cmp.Compare(seconds(a.Time), seconds(b.Time)),
 			strings.Compare(a.Name, b.Name), strings.Compare(a.APIVersion, b.APIVersion),
-			strings.Compare(a.Subresource, b.Subresource))
+			strings.Compare(a.Subresource, b.Subresource)) < 0
 	})
 	return all
 }
@@ -160,8 +162,9 @@ func managerOf(id string) Manager {
 // conflictsOf are the conflicts, ordered by manager and path.
 func conflictsOf(conflicts smd.Conflicts, before *managers) []Conflict {
 	conflicts = slices.Clone(conflicts)
-	slices.SortStableFunc(conflicts, func(a, b smd.Conflict) int {
-		return cmp.Or(strings.Compare(a.Manager, b.Manager), a.Path.Compare(b.Path))
+	sort.SliceStable(conflicts, func(i, j int) bool {
+		a, b := conflicts[i], conflicts[j]
+		return cmp.Or(strings.Compare(a.Manager, b.Manager), a.Path.Compare(b.Path)) < 0
 	})
 	all := make([]Conflict, len(conflicts))
 	for i, conflict := range conflicts {

@@ -26,10 +26,10 @@ var files embed.FS
 // Entry is an owner of the catalogue, or several with the same fields.
 type Entry struct {
 	Owner    string   `json:"owner" required:"true" doc:"How pages name the owner."`
-	Source   string   `json:"source" required:"true" doc:"Where its upstream says what it writes."`
+	Source   string   `json:"source" required:"true" doc:"The page where its project documents what it writes."`
 	Says     string   `json:"says" required:"true" doc:"What that page says, in a sentence."`
 	Objects  []Kind   `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
-	Mentions []string `json:"mentions" doc:"Texts of which one stands in each object that shows the owner; the kinds by default."`
+	Mentions []string `json:"mentions" doc:"Texts; each object that shows the owner contains one of them. The kinds by default."`
 	When     string   `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
 	Owns     []Owned  `json:"owns" doc:"What it owns."`
 	Note     string   `json:"note" doc:"Why it owns nothing that an object of a package has."`

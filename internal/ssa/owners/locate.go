@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Field is a field that an owner has in an object.
+// Field is a field that another object owns in an object.
 type Field struct {
 	Location location.Location
 	Claim    *Claim

@@ -6,9 +6,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// A CRDError says what a CustomResourceDefinition lacks.
+// A CRDError reports an invalid CustomResourceDefinition.
 type CRDError struct {
-	// Name is the definition's own.
+	// Name is that of the definition.
 	Name string
 	// Path is the field, dotted.
 	Path string
@@ -24,8 +24,8 @@ func IsCRD(gvk GVK) bool {
 	return gvk == GVK{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
 }
 
-// AddCRD makes the kind of a CustomResourceDefinition known, in all versions that it serves. The
-// object has the types that encoding/json gives it. What was known of the kind is replaced.
+// AddCRD adds the kind of a CustomResourceDefinition, in all served versions. The object has the
+// types of encoding/json. An earlier schema of the kind is replaced.
 func (s *Schemas) AddCRD(crd map[string]any) error {
 	metadata, _ := crd["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
@@ -77,7 +77,7 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 }
 
 // scalePath returns the field of replicas that the scale subresource names: a JSONPath of names
-// below .spec.
+// under .spec.
 func scalePath(subresources map[string]any) location.Location {
 	scale, _ := subresources["scale"].(map[string]any)
 	path, _ := scale["specReplicasPath"].(string)

@@ -4,26 +4,27 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 )
 
-// ObjectMeta is the name of the definition of what an object has as metadata.
+// ObjectMeta is the name of the definition of an object's metadata.
 const ObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// refPrefix begins a reference to a type of the same document.
+// refPrefix is the prefix of a reference to a type of the same document.
 const refPrefix = "#/components/schemas/"
 
-// A Converter makes types from OpenAPI v3 schemas, as encoding/json reads them, by the rules by
-// which the API server makes structured-merge-diff's from them
+// A Converter converts OpenAPI v3 schemas, as encoding/json decodes them, to types by the same
+// rules by which the API server converts them to those of structured-merge-diff
 // (k8s.io/kube-openapi/pkg/schemaconv).
 type Converter struct {
-	// Definitions are the schemas that references name.
+	// Definitions are the schemas to which references refer.
 	Definitions map[string]any
 	named       map[string]*Type
 	metadata    *Type // of objects inside objects
 }
 
-// Named returns the type of a definition, or nil if there is none of that name.
+// Named returns the type of a definition, or nil if there is no definition of that name.
 func (c *Converter) Named(name string) *Type {
 	if t := c.named[name]; t != nil {
 		return t
@@ -49,13 +50,13 @@ func (c *Converter) Named(name string) *Type {
 	return t
 }
 
-// shortName leaves out what begins the name of nearly every type of Kubernetes.
+// shortName returns the name without the prefix of nearly every type of Kubernetes.
 func shortName(name string) string {
 	name = strings.TrimPrefix(name, "io.k8s.api.")
 	return strings.TrimPrefix(name, "io.k8s.apimachinery.pkg.apis.")
 }
 
-// Convert returns the type of a schema. What is no schema counts as one that says nothing.
+// Convert returns the type of a schema. An invalid schema counts as an empty one.
 func (c *Converter) Convert(schema map[string]any) *Type { return c.convert(schema, false) }
 
 func (c *Converter) convert(schema map[string]any, preserve bool) *Type {
@@ -99,7 +100,7 @@ func (c *Converter) member(value any, preserve bool) *Type {
 	return t
 }
 
-// reference is the name of the definition that a schema stands for, or "".
+// reference is the name of the definition to which a schema refers, or "".
 func reference(schema map[string]any) string {
 	ref, _ := schema["$ref"].(string)
 	if allOf, ok := schema["allOf"].([]any); ok && ref == "" && len(allOf) == 1 {
@@ -126,7 +127,7 @@ func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
 	}
 	if embedded {
 		m.Fields = append(m.Fields, identity(cmp.Or(c.metadata, deducedType))...)
-		slices.SortStableFunc(m.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+		sort.SliceStable(m.Fields, func(i, j int) bool { return m.Fields[i].Name < m.Fields[j].Name })
 	}
 	switch additional := schema["additionalProperties"].(type) {
 	case map[string]any:
@@ -177,8 +178,8 @@ func texts(value any) []string {
 	return all
 }
 
-// object returns the type of an object of Kubernetes whose schema that is: one whose metadata is
-// Kubernetes' own.
+// object returns the type of an object of Kubernetes with this schema: its metadata is Kubernetes'
+// own.
 func (c *Converter) object(schema map[string]any) *Type {
 	whole := maps.Clone(schema)
 	whole["type"] = "object"

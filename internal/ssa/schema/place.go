@@ -2,34 +2,34 @@ package schema
 
 import "github.com/krm-fields/krm-fields/internal/expr/location"
 
-// A Place is what a schema says of a location.
+// A Place is what the schema says about a location.
 type Place struct {
-	// Type is that of the value there.
+	// Type is the type of the value there.
 	Type *Type
-	// Known tells what the schema knows of the field or element.
+	// Known tells whether the schema declares the field or element.
 	Known Knowledge
-	// Atomic is the outermost atomic list or map that the location is inside, nil if it is inside
-	// none. Whoever applies it owns it as a whole.
+	// Atomic is the outermost atomic list or map around the location, nil if there is none. Whoever
+	// applies it owns all of it.
 	Atomic location.Location
-	// AtomicType is the type of what Atomic leads to.
+	// AtomicType is the type of the value at Atomic.
 	AtomicType *Type
-	// Required says why the field must be there as long as its parent is, nil if it need not be.
+	// Required says why the field is required in its parent, nil if it is not.
 	Required *Requirement
 }
 
-// Knowledge is what a schema knows of a field.
+// Knowledge is what a schema says about the existence of a field.
 type Knowledge byte
 
-// A field of which a schema says nothing may be there or not: Unknown. Declared are fields of the
-// schema, and keys of maps and elements of lists that have a type; Excluded those that the API
-// server refuses or drops.
+// Unknown are fields about which the schema says nothing. Declared are fields of the schema, and
+// keys of maps and elements of lists that have a type; Excluded are those that the API server
+// refuses or drops.
 const (
 	Unknown Knowledge = iota
 	Declared
 	Excluded
 )
 
-// At returns what the kind's schema says of a location in an object of the kind.
+// At returns what the kind's schema says about a location in an object of the kind.
 func (k *Kind) At(location location.Location) Place {
 	place := Place{Type: k.Type, Known: Declared}
 	for i, step := range location {
@@ -46,7 +46,7 @@ func (k *Kind) At(location location.Location) Place {
 	return place
 }
 
-// atomicFor tells whether the value that a step goes into is an atomic list or map.
+// atomicFor tells whether the value that a step enters is an atomic list or map.
 func (t *Type) atomicFor(step location.Step) bool {
 	if step.IsIndex {
 		return t.List != nil && t.List.Kind == Atomic
@@ -81,8 +81,7 @@ func (p *Place) step(step location.Step) {
 	}
 }
 
-// Keys returns the fields by which the elements of a list are told apart, nil if the schema has
-// none.
+// Keys returns the fields that identify the elements of a list, nil if the schema names none.
 func (k *Kind) Keys(list location.Location) []string {
 	if t := k.typeAt(list); t.List != nil {
 		return t.List.Keys

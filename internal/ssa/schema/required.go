@@ -7,20 +7,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// A Requirement says that a field must be there.
+// A Requirement says why a field is required.
 type Requirement struct {
-	// Source is "" where the schema itself requires the field, and otherwise the page that shows
-	// that Kubernetes' validation does.
+	// Source is "" if the schema itself requires the field, and otherwise the page that shows that
+	// Kubernetes' validation does.
 	Source string
-	// Key tells that the elements of the list are told apart by the field.
+	// Key is true if the field identifies the elements of its list.
 	Key bool
 }
 
 var bySchema, byKey = &Requirement{}, &Requirement{Key: true}
 
-// validated are fields that Kubernetes' validation requires although the schema doesn't: of a type,
-// the fields on the way from it. Fields that validation requires only where others have certain
-// values are not among them.
+// validated are fields that Kubernetes' validation requires although the schema doesn't, as paths
+// from a type. Fields that validation requires only if other fields have certain values are not
+// listed.
 var validated = []struct {
 	of, source string
 	path       []string
@@ -70,7 +70,7 @@ var optional = []struct{ of, name string }{
 	{of: "core.v1.PreferredSchedulingTerm", name: "preference"},
 }
 
-// The files of Kubernetes below pkg/apis.
+// Files of Kubernetes below pkg/apis.
 const (
 	coreValidation       = "core/validation/validation.go"
 	appsValidation       = "apps/validation/validation.go"
@@ -79,11 +79,11 @@ const (
 	admissionValidation  = "admissionregistration/validation/validation.go"
 )
 
-// pages is where the files are to be read.
+// pages is the address of these files.
 const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s"
 
-// requirement returns why the field at the end of a location must be there, nil if it need not be.
-// The type is that of the map that has it.
+// requirement returns why the field at the end of a location is required, nil if it is not. The
+// type is that of its parent map.
 func (k *Kind) requirement(location location.Location, parent *Type) *Requirement {
 	last := len(location) - 1
 	if parent.Map == nil || parent.free() {
@@ -108,13 +108,13 @@ func (k *Kind) requirement(location location.Location, parent *Type) *Requiremen
 	return k.validated(location)
 }
 
-// isStruct tells whether the field is there even where the package has none, as an empty map.
+// isStruct tells whether the API server adds the field as an empty map if it is missing.
 func (f *Field) isStruct() bool {
 	_, ok := f.Default.(map[string]any)
 	return ok
 }
 
-// requires tells whether an empty map of the type lacks a field.
+// requires tells whether the type has required fields.
 func (t *Type) requires() bool {
 	return t.Map != nil && slices.ContainsFunc(t.Map.Fields, func(f Field) bool {
 		if f.isStruct() {
@@ -157,7 +157,7 @@ func (k *Kind) typeAt(location location.Location) *Type {
 	return place.Type
 }
 
-// IsEmpty tells whether a value is what Go has where nothing is set.
+// IsEmpty tells whether a value is the zero value in Go.
 func IsEmpty(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:

@@ -14,8 +14,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
-// TestAt looks at one location a line: what kind of value it is, what the schema knows, the
-// outermost atomic list or map, and why the field is required.
+// TestAt prints one location per line: the type of its value, what the schema knows, the outermost
+// atomic list or map, and why the field is required.
 func TestAt(t *testing.T) {
 	tests := []struct{ kind, pointer, want string }{
 		{"v1 ConfigMap", "/data/key", "string declared"},
@@ -103,7 +103,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// location reads a pointer, numbers as indices.
+// locationOf parses a pointer, with numbers as indices.
 func locationOf(pointer string) location.Location {
 	var l location.Location
 	for _, segment := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
@@ -221,8 +221,8 @@ func TestAddCRDFaults(t *testing.T) {
 	}
 }
 
-// TestTable holds the table to the version of Kubernetes that the cluster tests run, and to its
-// size.
+// TestTable checks that the table is of the version of Kubernetes that the cluster tests run, and
+// limits its size.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("../../../e2e/cluster/go.mod")
 	if err != nil {
@@ -238,7 +238,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// FuzzReadTable makes sure that no text makes the reader panic.
+// FuzzReadTable checks that no text makes the reader panic.
 func FuzzReadTable(f *testing.F) {
 	f.Add(tableText)
 	f.Add(tableText[:len(tableText)/2])

@@ -12,7 +12,7 @@ import (
 
 //go:generate go run ./generate
 
-// tableText is what the generator has made of Kubernetes' OpenAPI and of the files in facts.
+// tableText is generated from Kubernetes' OpenAPI and the files in facts.
 //
 //go:embed table.bin
 var tableText string
@@ -20,7 +20,7 @@ var tableText string
 // A GVK names a kind in a version of its group.
 type GVK struct{ Group, Version, Kind string }
 
-// APIVersion returns the group and version as an object's apiVersion has them.
+// APIVersion returns the group and version as in an object's apiVersion.
 func (k GVK) APIVersion() string {
 	if k.Group == "" {
 		return k.Version
@@ -28,7 +28,7 @@ func (k GVK) APIVersion() string {
 	return k.Group + "/" + k.Version
 }
 
-// ParseGVK returns the kind that an object's apiVersion and kind name.
+// ParseGVK returns the kind of an object's apiVersion and kind.
 func ParseGVK(apiVersion, kind string) GVK {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -39,7 +39,7 @@ func ParseGVK(apiVersion, kind string) GVK {
 
 // A Table is a set of kinds with their types.
 type Table struct {
-	// Kubernetes is the version of Kubernetes whose OpenAPI it was made from.
+	// Kubernetes is the version of Kubernetes of the OpenAPI.
 	Kubernetes string
 	Kinds      []TableKind
 	// Metadata is the type of every object's metadata.
@@ -50,7 +50,7 @@ type Table struct {
 type TableKind struct {
 	GVK
 	Type *Type
-	// Source says where the schema of a custom kind comes from. It is "" for a kind of Kubernetes.
+	// Source is the origin of the schema of a custom kind; "" for a kind of Kubernetes.
 	Source string
 }
 
@@ -58,13 +58,13 @@ type TableKind struct {
 var table = sync.OnceValue(func() *Table {
 	t, err := ReadTable(tableText)
 	if err != nil {
-		panic(fmt.Sprintf("table.bin: %v; make it anew with \"go generate ./internal/ssa/schema\"", err))
+		panic(fmt.Sprintf("table.bin: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
 	}
 	return t
 })
 
-// The flags of a type: two for what it may be, and the kind of its scalar above them. The generator
-// has the same.
+// The flags of a type: two for its collections, and the kind of its scalar above them. The
+// generator has the same.
 const (
 	hasMap  = 1 << 0
 	hasList = 1 << 1
@@ -84,11 +84,11 @@ const (
 // scalars are numbered by their place.
 var scalars = []Scalar{"", String, Number, Boolean, Untyped}
 
-// errTable is what a table that ends too early gives, or one that names a text or a type that it
-// has not.
+// errTable reports a table that ends too early, or that refers to a text or a type that it does not
+// have.
 var errTable = errors.New("it must have the form that the generator writes")
 
-// ReadTable reads what the generator has written: every text once, then the types, which refer to
+// ReadTable parses the output of the generator: every text once, then the types, which refer to
 // texts and types by number, then the kinds. All numbers are varints.
 func ReadTable(text string) (*Table, error) {
 	r := &tableReader{rest: text}
@@ -104,7 +104,7 @@ func ReadTable(text string) (*Table, error) {
 	if len(types) < 2 {
 		return nil, errTable
 	}
-	// The two types that say nothing are those that the rest of the package knows.
+	// The first two types are the empty ones, which the rest of the package compares by identity.
 	r.types = make([]*Type, len(types))
 	for i := range types {
 		r.types[i] = &types[i]
@@ -148,7 +148,7 @@ func (r *tableReader) number() uint64 {
 	return 0
 }
 
-// count is the number of the things that follow, of which each takes a byte at least.
+// count is the number of items that follow, each of at least one byte.
 func (r *tableReader) count() int {
 	n := r.number()
 	if n > uint64(len(r.rest)) {
@@ -215,7 +215,7 @@ func (r *tableReader) readMap() *Map {
 	return m
 }
 
-// readDefault reads a default, once where many fields have it.
+// readDefault decodes a default, once if many fields have it.
 func (r *tableReader) readDefault(text string) any {
 	if value, ok := r.defaults[text]; ok {
 		return value

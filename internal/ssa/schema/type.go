@@ -1,26 +1,26 @@
-// Package schema says what an API server's schemas say of an object's fields as far as a
-// server-side apply goes: which lists are atomic, sets or maps and by which keys, which maps are
-// atomic, which fields are required, and which exist.
+// Package schema has what the schemas of an API server say about the fields of objects, as far as
+// server-side apply needs it: which lists are atomic, sets or maps and by which keys, which maps
+// are atomic, which fields are required, and which exist.
 //
-// The schemas come from three places: Kubernetes' own OpenAPI and the custom kinds that owners of
-// fields often have, both in a generated table, and CustomResourceDefinitions that are handed in.
-// The table is read when the first kind is looked up; a program that looks none up doesn't pay for
+// The schemas have three sources: Kubernetes' own OpenAPI and the custom kinds that often have
+// field owners, both in a generated table, and CustomResourceDefinitions that are given. The table
+// is parsed when the first kind is looked up, so that a program that looks up none does not pay for
 // it. Nothing is validated here.
 package schema
 
-// A Type is what a schema says of one value. A value whose type is not fixed may be a scalar, a map
-// or a list, so that each of the three may be set. Types refer to each other in circles, and must
-// not be changed.
+// A Type is what a schema says about one value. A value without a fixed type may be a scalar, a map
+// or a list, so each of the three may be set. Types refer to each other in cycles, and must not be
+// changed.
 type Type struct {
-	// Name is that of a type of Kubernetes, without "io.k8s.api." (core.v1.Container), and "" for
-	// every other.
+	// Name is the name of a type of Kubernetes without "io.k8s.api." (core.v1.Container), and ""
+	// for any other type.
 	Name   string
 	Scalar Scalar
 	Map    *Map
 	List   *List
 }
 
-// A Scalar is a kind of scalar, "" where the value is none.
+// A Scalar is a kind of scalar, "" if the value is not a scalar.
 type Scalar string
 
 // The kinds are structured-merge-diff's.
@@ -31,10 +31,10 @@ const (
 	Untyped Scalar = "untyped"
 )
 
-// A Map is what a schema says of a map: of its fields, and of every other key.
+// A Map is what a schema says about a map: its fields, and all other keys.
 type Map struct {
 	Fields []Field // sorted by name
-	// Element is the type of every key that is no field. If it is nil, there is no other key.
+	// Element is the type of all keys that are not fields. If it is nil, there are no other keys.
 	Element *Type
 	Atomic  bool
 }
@@ -49,18 +49,18 @@ type Field struct {
 	Default any
 }
 
-// A ListKind says how the elements of a list are told apart.
+// A ListKind says how the elements of a list are identified.
 type ListKind byte
 
-// An Atomic list has one owner, a SetOf scalars has an owner for each value, a MapOf elements for
-// each key.
+// An Atomic list has one owner, a SetOf scalars has an owner for each value, and a MapOf elements
+// one for each key.
 const (
 	Atomic ListKind = iota
 	SetOf
 	MapOf
 )
 
-// A List is what a schema says of a list.
+// A List is what a schema says about a list.
 type List struct {
 	Element *Type
 	Kind    ListKind
@@ -84,7 +84,7 @@ func (m *Map) Field(name string) *Field {
 	return nil
 }
 
-// untyped is a value of which nothing is known and which has one owner.
+// untyped is a value of unknown type that has one owner.
 func untyped() *Type {
 	t := &Type{Scalar: Untyped}
 	t.List = &List{Element: t}
@@ -92,7 +92,7 @@ func untyped() *Type {
 	return t
 }
 
-// deduced is a value whose maps have an owner for each key, to any depth, and whose lists are
+// deduced is a value whose maps have an owner for each key, at any depth, and whose lists are
 // atomic.
 func deduced() *Type {
 	t := &Type{Scalar: Untyped}
@@ -106,14 +106,14 @@ var (
 	deducedType = deduced()
 )
 
-// free tells whether a type is one of those that say nothing of the fields below.
+// free tells whether a type is one of those without a schema.
 func (t *Type) free() bool { return t == untypedType || t == deducedType }
 
-// Any is the type of a value of which nothing is known: its maps have an owner for each key, its
-// lists are atomic.
+// Any is the type of a value without a schema: its maps have an owner for each key, its lists are
+// atomic.
 func Any() *Type { return deducedType }
 
-// AtomicAny is the type of a value of which nothing is known and which has one owner as a whole.
+// AtomicAny is the type of a value without a schema that has one owner as a whole.
 func AtomicAny() *Type { return untypedType }
 
 // Member returns the type of the value of a key, nil if there is none.

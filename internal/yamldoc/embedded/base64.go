@@ -39,7 +39,7 @@ func decodeBase64(value string) (string, *base64Layout, error) {
 	if err != nil {
 		if corrupt, ok := errors.AsType[base64.CorruptInputError](err); ok {
 			line := 1 + strings.Count(body[:offsetOfDigit(body, int(corrupt))], "\n")
-			return "", nil, &Error{Line: line, Reason: "it must be base64, found a character or an end that is none"}
+			return "", nil, &Error{Line: line, Reason: "it must be base64, found an invalid character or end"}
 		}
 		return "", nil, &Error{Reason: "it must be base64"}
 	}

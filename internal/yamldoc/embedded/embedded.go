@@ -80,7 +80,7 @@ func (e *Error) WithoutQuotes() *Error {
 func Open(outer *object.Object, at location.Location, format string) (*String, error) {
 	n := location.At(outer.Root(), at)
 	if n == nil || n.Kind != yaml.ScalarNode || tree.Type(n) != tree.String {
-		return nil, &Error{Reason: "a string with a document in it must stand here, found a " + tree.Type(n)}
+		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
 	s := &String{outer: outer, text: n.Value}
 	if isBase64(outer.Root(), at) {

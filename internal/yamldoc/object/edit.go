@@ -82,7 +82,7 @@ type PlaceError struct {
 }
 
 func (e *PlaceError) Error() string {
-	return fmt.Sprintf("nothing can be put at %s: %s", e.Location, e.Reason)
+	return fmt.Sprintf("no value can be set at %s: %s", e.Location, e.Reason)
 }
 
 // parent returns the collection that holds the location, ready to be changed.
@@ -91,7 +91,7 @@ func (o *Object) parent(l location.Location) (*yaml.Node, error) {
 	at := o.at(l[:len(l)-1])
 	switch {
 	case at == nil:
-		return nil, &PlaceError{Location: l, Reason: "its parent is not there"}
+		return nil, &PlaceError{Location: l, Reason: "its parent does not exist"}
 	case last.IsIndex && at.Kind != yaml.SequenceNode:
 		return nil, &PlaceError{Location: l, Reason: "its parent must be a list, found a " + tree.Type(at)}
 	case last.IsIndex && (last.Index < 0 || last.Index > len(at.Content)):

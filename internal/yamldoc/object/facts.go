@@ -25,8 +25,11 @@ func (o *Object) LineOf(n *yaml.Node) int {
 // Input returns the object's data as it was read, without edits; nil if it was created, or can't be
 // parsed.
 func (o *Object) Input() *yaml.Node {
-	if o.text == nil || o.detached {
+	switch {
+	case o.text == nil || o.detached || o.isAsRead():
 		return o.Original()
+	case o.shared != nil:
+		return o.shared
 	}
 	root, err := o.parse(o.text, tree.NewMemory())
 	if err != nil {

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestFlushKeepsData(t *testing.T) {
 
 func TestJSONItemErr(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"a\": 1,\n\"a\": 2}":                               `the key "a" stands twice in one object`,
+		"{\"a\": 1,\n\"a\": 2}":                               `the key "a" is twice in one object`,
 		strings.Repeat("[", 1000) + strings.Repeat("]", 1000): "values must be nested at most 1000 levels deep",
 		strings.Repeat("[", 999) + strings.Repeat("]", 999):   "",
 	} {
@@ -123,6 +124,34 @@ func TestJSONItemErr(t *testing.T) {
 			t.Errorf("%.20s… must give the error %q, found %q", text, want, got)
 		}
 	}
+}
+
+// FuzzMentions holds Mentions against the strings of the data.
+func FuzzMentions(f *testing.F) {
+	const words = "fn.kpt.dev/live"
+	for _, text := range []string{
+		`a: {b: fn.kpt.dev/live}`, `fn.kpt.dev/live: "true"`, `a: "\x66n.kpt.dev/live"`, `a: "fn.kpt.dev/liv\u0065"`, `a: "fn\U0000002ekpt.dev/live"`,
+		"a: \"fn.k\\\n   pt.\\\n  \\\n dev/live\"", "a: \"fn\\\u0085 .kpt.dev/live\"", "a: \"fn\\\r .kpt.dev\\\u2028/live\"", `a: 'fn\x2ekpt.dev/live'`,
+		"a: \"\\\\\\\n fn.kpt.dev\\x2flive\"", "a: \"fn.kpt\\\n\n .dev/live\"", "- 'x\\'\n- \"fn.kpt.dev/\\x6cive\"", "a: >-\n  fn.kpt.dev/\n  live", "{\"a\": \"fn.kpt.dev\\/live\"}",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		o, err := ParseDocument([]byte(text))
+		if err != nil {
+			return
+		}
+		var has func(n *yaml.Node) bool
+		has = func(n *yaml.Node) bool {
+			return n != nil && (strings.Contains(n.Value, words) || slices.ContainsFunc(n.Content, has))
+		}
+		if has(o.Root()) && !o.Mentions(words) {
+			t.Errorf("%q has the words, Mentions tells that it does not", text)
+		}
+		if !strings.Contains(text, `\`) && o.Mentions(words) != strings.Contains(text, words) {
+			t.Errorf("%q: Mentions differs from the words in the text", text)
+		}
+	})
 }
 
 func TestMentions(t *testing.T) {
@@ -141,6 +170,17 @@ func TestMentions(t *testing.T) {
 		{text: `- kind: Secret`, yaml: true, want: true},
 		{text: `- kind: "\x53ecret"`, yaml: true, want: true},
 		{text: `- kind: ConfigMap`, yaml: true, want: false},
+		{text: `- kind: "\\\x53ecret"`, yaml: true, want: true},
+		{text: `- kind: "\\x53ecret"`, yaml: true, want: false},
+		{text: `- kind: "\u0053ecret"`, yaml: true, want: true},
+		{text: `- kind: "\U00000053ecret"`, yaml: true, want: true},
+		{text: "- kind: \"Sec\\\n    ret\"", yaml: true, want: true},
+		{text: "- kind: \"Sec\\\n  \\\n  ret\"", yaml: true, want: true},
+		{text: "- kind: \"Sec\\\r\n\tret\"", yaml: true, want: true},
+		{text: "- run: |\n    kubectl get secrets \\\n      --all", yaml: true, want: false},
+		{text: `- match: ^/api/v\d+\.\w+\\$`, yaml: true, want: false},
+		{text: `- match: 'c\'`, yaml: true, want: false},
+		{text: `- match: c\`, yaml: true, want: false},
 	} {
 		o := jsonItem(test.text)
 		if test.yaml {

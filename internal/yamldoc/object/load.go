@@ -13,6 +13,10 @@ func (o *Object) load() {
 		return
 	}
 	o.loaded, o.parsed = true, true
+	if o.shared != nil && o.flushed == nil {
+		o.original, o.root = o.shared, o.shared
+		return
+	}
 	o.memory = tree.NewMemory()
 	root, err := o.parse(o.base(), o.memory)
 	if err != nil {
@@ -100,7 +104,7 @@ func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
 		return parsed, err
 	}
 	if !tree.IsList(parsed) || len(parsed.Content) != 1 {
-		return nil, &tree.SyntaxError{Line: 1, Reason: "one list element must stand here"}
+		return nil, &tree.SyntaxError{Line: 1, Reason: "there must be one list element"}
 	}
 	return parsed.Content[0], nil
 }

@@ -6,8 +6,6 @@
 package object
 
 import (
-	"bytes"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -32,6 +30,8 @@ type Object struct {
 	// parsed tells whether the text has been parsed, and err is the result.
 	parsed bool
 	err    error
+	// shared is the root of the text, which other objects have too; nil for one of its own.
+	shared *yaml.Node
 	// original is the root as it was parsed; nil for an object that was created.
 	original *yaml.Node
 	root     *yaml.Node
@@ -129,16 +129,17 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 // Source returns the input text; nil if the object was created, or has no lines of its own.
 func (o *Object) Source() []byte { return o.text }
 
-// Mentions tells whether the words, which are ASCII, may be in the object: false is certain. It
-// does not parse the text, and looks at no edits.
+// Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
+// may be in a string of the object: false is certain. It does not parse the text, and looks at no
+// edits.
 func (o *Object) Mentions(words string) bool {
-	if o.text == nil || o.detached || o.Changed() || bytes.Contains(o.text, []byte(words)) {
+	if o.text == nil || o.detached || o.Changed() || contains(o.text, words) {
 		return true
 	}
 	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
 		return escapesOneOf(o.text, words)
 	}
-	return bytes.IndexByte(o.text, '\\') >= 0
+	return hides(o.text, words)
 }
 
 // Rewrite causes the text to be rewritten from the tree.

@@ -45,7 +45,7 @@ func (r *repair) splices() (splices []splice, why string) {
 			return nil, r.reason(blamed)
 		}
 	}
-	return nil, "its edits are too many to be made in place"
+	return nil, "it has too many edits to make them in place"
 }
 
 // reason says where the impossible edit is.

@@ -13,7 +13,7 @@ import (
 // in place, or there was none. JSON is on one line then.
 func (o *Object) Reformatted() string {
 	if o.detached && o.Changed() {
-		return "items of its list name each other's anchors, or the list is in flow style"
+		return "items of its list use anchors of one another, or the list is in flow style"
 	}
 	return o.reformatted
 }

@@ -114,7 +114,7 @@ func characterReason(c rune, first byte) string {
 	case utf8.RuneError:
 		return fmt.Sprintf("the text must be UTF-8, found the byte 0x%02x", first)
 	case byteOrderMark:
-		return `a byte order mark must stand at the start only; write it as "\uFEFF", in double quotes`
+		return `a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`
 	}
 	return fmt.Sprintf("the text must not have the character U+%04X; write it as \"\\u%04X\", in double quotes", c, c)
 }

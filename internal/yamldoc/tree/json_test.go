@@ -96,11 +96,11 @@ func TestJSONErrors(t *testing.T) {
 		"{\n\"a\": [1,\n":                      "line 2: unexpected end of the JSON text",
 		"{\n\"a\": 1\n\n,}":                    "line 4: invalid character '}' looking for beginning of object key string",
 		"{\n\"a\": 1,\n\"b\": x}":              "line 3: invalid character 'x' looking for beginning of value",
-		"{}\n\n{}":                             "line 3: one JSON value must stand here, found more text behind it",
-		"{\"a\": 1,\n\"a\": 2}":                `line 2: the key "a" stands twice in one object`,
+		"{}\n\n{}":                             "line 3: there must be one JSON value, found more text after it",
+		"{\"a\": 1,\n\"a\": 2}":                `line 2: the key "a" is twice in one object`,
 		deep:                                   "line 1002: values must be nested at most 1000 levels deep",
 		deep + strings.Repeat("]", maxDepth+2): "line 1002: values must be nested at most 1000 levels deep",
-		`"[[[" x`:                              "line 1: one JSON value must stand here, found more text behind it",
+		`"[[[" x`:                              "line 1: there must be one JSON value, found more text after it",
 	} {
 		if _, err := ParseJSON([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%.40q: error %v, want %s", text, err, want)
@@ -181,7 +181,7 @@ func (p *tokenReader) object(depth int) (*yaml.Node, error) {
 		}
 		key, _ := token.(string)
 		if seen[key] {
-			return nil, errors.New("the key " + strconv.Quote(key) + " stands twice in one object")
+			return nil, errors.New("the key " + strconv.Quote(key) + " is twice in one object")
 		}
 		seen[key] = true
 		p.nodes++

@@ -43,7 +43,7 @@ func newJSONError(text string, depth int) *SyntaxError {
 	err := decoder.Decode(&value)
 	offset := int(decoder.InputOffset())
 	offset += len(text[offset:]) - len(strings.TrimLeft(text[offset:], " \t\r\n"))
-	reason := "one JSON value must stand here, found more text behind it"
+	reason := "there must be one JSON value, found more text after it"
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		reason, offset = err.Error(), int(syntax.Offset)
 	} else if err != nil {
@@ -120,7 +120,7 @@ func (r *jsonReader) object(depth int) *yaml.Node {
 	for r.text[r.pos] != '}' {
 		key := r.quoted()
 		if keys.Index(r.open[first:], key.Value) >= 0 {
-			return r.fail("the key " + strconv.Quote(key.Value) + " stands twice in one object")
+			return r.fail("the key " + strconv.Quote(key.Value) + " is twice in one object")
 		}
 		r.open = append(r.open, key)
 		r.skipBlanks()

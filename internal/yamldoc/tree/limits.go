@@ -132,7 +132,7 @@ func (c *checker) check(n *yaml.Node, depth int) (extent, error) {
 		return extent{}, fault(n, "maps and lists must be nested at most %d levels deep", maxDepth)
 	}
 	if size.nodes > c.limit {
-		return extent{}, fault(n, "aliases must not make more than %d nodes of the document", c.limit)
+		return extent{}, fault(n, "aliases must not expand the document to more than %d nodes", c.limit)
 	}
 	if n.Anchor != "" {
 		c.anchored[n] = size
@@ -147,7 +147,7 @@ func (c *checker) measure(n *yaml.Node, depth int) (extent, error) {
 	case yaml.AliasNode:
 		size, ok := c.anchored[n.Alias]
 		if !ok {
-			return extent{}, fault(n, "the alias *%s must not stand inside the node that it names", n.Value)
+			return extent{}, fault(n, "the alias *%s must not be inside the node that it refers to", n.Value)
 		}
 		return size, nil
 	case yaml.MappingNode:
@@ -180,13 +180,13 @@ func checkKeys(m *yaml.Node) error {
 		node := m.Content[i]
 		key := Deref(node)
 		if key.Kind != yaml.ScalarNode {
-			return fault(node, "a key must be a scalar, found a %s", Type(key))
+			return fault(node, "a key must be a scalar, found a %s%s", Type(key), hintOfKey(key))
 		}
 		if key.Value == "" && Type(key) == Null {
 			return fault(node, "a key must be a string, found nothing; write \"\" for the empty one")
 		}
 		if line, ok := lines[key.Value]; ok {
-			const format = "a key must stand once in its map, found %q, which is on line %d already"
+			const format = "a key must be unique in its map, found %q, which is on line %d already"
 			return fault(node, format, key.Value, line)
 		}
 		lines[key.Value] = node.Line
@@ -219,11 +219,19 @@ func checkTag(n *yaml.Node) error {
 	}
 	var value any
 	if err := n.Decode(&value); err != nil {
-		return fault(n, "a scalar must be what its tag says, found text that is no %s", n.Tag)
+		return fault(n, "a scalar must match its tag, found text that is not a valid %s", n.Tag)
 	}
 	return nil
 }
 
 func fault(n *yaml.Node, format string, args ...any) error {
 	return &SyntaxError{Line: n.Line, Reason: fmt.Sprintf(format, args...)}
+}
+
+// hintOfKey says what a map as a key may be: an unquoted template such as {{ .Values.name }}.
+func hintOfKey(key *yaml.Node) string {
+	if key.Kind != yaml.MappingNode || len(key.Content) != 2 || Type(key.Content[1]) != Null {
+		return ""
+	}
+	return "; a template {{ … }} must be in quotes"
 }

@@ -61,7 +61,7 @@ func bomb(first, open, end string, levels int) string {
 func TestAliasBomb(t *testing.T) {
 	mustParse(t, bomb("[x]", "[", "]", 4))
 	mustParse(t, bomb("{x: y}", "{<<: [", "]}", 4))
-	const message = "line 6: aliases must not make more than 100000 nodes of the document"
+	const message = "line 6: aliases must not expand the document to more than 100000 nodes"
 	checkError(t, bomb("[x]", "[", "]", 5), message)
 	checkError(t, bomb("[x]", "[", "]", 100), message)
 	checkError(t, bomb("{x: y}", "{<<: [", "]}", 100), message)
@@ -82,7 +82,7 @@ func TestManyKeys(t *testing.T) {
 	if got := len(mustParse(t, text.String()).Content); got != 200_000 {
 		t.Errorf("a map may have 100,000 keys, got %d keys and values", got)
 	}
-	const message = `line 100001: a key must stand once in its map, found "k500", which is on line 501 already`
+	const message = `line 100001: a key must be unique in its map, found "k500", which is on line 501 already`
 	checkError(t, text.String()+"k500: v\n", message)
 }
 
@@ -94,7 +94,7 @@ func TestKeysJustBelowAndAboveTheTable(t *testing.T) {
 		}
 		mustParse(t, text.String())
 		for _, i := range []int{0, keys - 1} {
-			const format = `line %d: a key must stand once in its map, found "k%d", which is on line %d already`
+			const format = `line %d: a key must be unique in its map, found "k%d", which is on line %d already`
 			checkError(t, fmt.Sprintf("%sk%d: v\n", text.String(), i), fmt.Sprintf(format, keys+1, i, i+1))
 		}
 	}

@@ -37,7 +37,7 @@ func ParseWithComments(text []byte) (*yaml.Node, error) {
 func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			reason := "the text must be YAML, reading it failed: " + parallel.Recovered(cause).Reason
+			reason := "the text must be YAML: " + parallel.Recovered(cause).Reason
 			root, err = nil, &SyntaxError{Line: stopped, Reason: reason}
 		}
 	}()

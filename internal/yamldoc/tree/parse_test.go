@@ -91,7 +91,7 @@ func TestParseErrors(t *testing.T) {
 		{"%FOO\n---\na: b\n", "line 1: found unknown directive name"},
 		// several documents
 		{"a: b\n---\nc: d\n", "line 3: the text must be one YAML document, found a second one"},
-		{"a: b\n...\nc: d\n", "line 3: the text must be one YAML document, found more text behind it"},
+		{"a: b\n...\nc: d\n", "line 3: the text must be one YAML document, found more text after it"},
 		{"a: b\n---\nc: [\n", "line 3: did not find expected node content; check the brackets"},
 		// characters
 		{"a: b\nc: \x00\n",
@@ -101,29 +101,30 @@ func TestParseErrors(t *testing.T) {
 		{"a: b\n\xe9: c\n", "line 2: the text must be UTF-8, found the byte 0xe9"},
 		{"\xff\xfea\x00", "line 1: the text must be UTF-8, found the byte 0xff"},
 		{"a: \"\ufeff\"\n",
-			`line 1: a byte order mark must stand at the start only; write it as "\uFEFF", in double quotes`},
+			`line 1: a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`},
 		// keys
-		{"a: 1\nb: 2\na: 3\n", `line 3: a key must stand once in its map, found "a", which is on line 1 already`},
-		{"a: {b: 1, \"b\": 2}\n", `line 1: a key must stand once in its map, found "b", which is on line 1 already`},
-		{"a: &x b\n*x : 1\nb: 2\n", `line 3: a key must stand once in its map, found "b", which is on line 2 already`},
+		{"a: 1\nb: 2\na: 3\n", `line 3: a key must be unique in its map, found "a", which is on line 1 already`},
+		{"a: {b: 1, \"b\": 2}\n", `line 1: a key must be unique in its map, found "b", which is on line 1 already`},
+		{"a: &x b\n*x : 1\nb: 2\n", `line 3: a key must be unique in its map, found "b", which is on line 2 already`},
 		{"<<: {a: 1}\n<<: {b: 1}\n",
-			`line 2: a key must stand once in its map, found "<<", which is on line 1 already`},
+			`line 2: a key must be unique in its map, found "<<", which is on line 1 already`},
 		{"a: 1\n? [b]\n: c\n", "line 2: a key must be a scalar, found a list"},
 		{"?\n: b\n", `line 1: a key must be a string, found nothing; write "" for the empty one`},
 		{"a: {{b: c}: d}\n", "line 1: a key must be a scalar, found a map"},
+		{"a: {{ .Values.b }}\n", "line 1: a key must be a scalar, found a map; a template {{ … }} must be in quotes"},
 		{"a: &x [b]\n*x : c\n", "line 2: a key must be a scalar, found a list"},
 		{"a: b\n<<: c\n", "line 2: the merge key << must have a map or a list of maps, found a string"},
 		{"<<:\n- {a: b}\n- [c]\n", "line 3: the merge key << must have a map or a list of maps, found a list"},
 		{"a: &x 1\n<<: *x\n", "line 2: the merge key << must have a map or a list of maps, found a number"},
 		// tags
-		{"a: 1\nb: !!int c\n", `line 2: a scalar must be what its tag says, found text that is no !!int`},
-		{"a: !!bool yes\n", `line 1: a scalar must be what its tag says, found text that is no !!bool`},
+		{"a: 1\nb: !!int c\n", `line 2: a scalar must match its tag, found text that is not a valid !!int`},
+		{"a: !!bool yes\n", `line 1: a scalar must match its tag, found text that is not a valid !!bool`},
 		// aliases
-		{"a: b\nc: *d\n", "line 2: an alias must name an anchor that stands in front of it; quote a value that begins with *"},
-		{"a: &x 1\nb: *y\nc: &y 2\n", "line 2: an alias must name an anchor that stands in front of it; quote a value that begins with *"},
-		{"a: 1\nb: &x [*x]\n", "line 2: the alias *x must not stand inside the node that it names"},
-		{"a: &x\n  b:\n    c: *x\n", "line 3: the alias *x must not stand inside the node that it names"},
-		{"a: &x\n  <<: *x\n", "line 2: the alias *x must not stand inside the node that it names"},
+		{"a: b\nc: *d\n", "line 2: an alias must refer to an anchor before it; quote a value that begins with *"},
+		{"a: &x 1\nb: *y\nc: &y 2\n", "line 2: an alias must refer to an anchor before it; quote a value that begins with *"},
+		{"a: 1\nb: &x [*x]\n", "line 2: the alias *x must not be inside the node that it refers to"},
+		{"a: &x\n  b:\n    c: *x\n", "line 3: the alias *x must not be inside the node that it refers to"},
+		{"a: &x\n  <<: *x\n", "line 2: the alias *x must not be inside the node that it refers to"},
 	}
 	for _, test := range tests {
 		checkError(t, test.text, test.want)

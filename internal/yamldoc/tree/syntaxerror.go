@@ -43,7 +43,7 @@ var libraryReasons = map[string]libraryReason{
 	"found duplicate %YAML directive":     {fromZero: true},
 	"found duplicate %TAG directive":      {fromZero: true},
 	"did not find expected <document start>": {
-		fromZero: true, clearer: "the text must be one YAML document, found more text behind it",
+		fromZero: true, clearer: "the text must be one YAML document, found more text after it",
 	},
 	"exceeded max depth of 10000": {
 		clearer: fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth),
@@ -81,7 +81,7 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	if name, found := strings.CutPrefix(reason, "unknown anchor '"); found {
 		name = strings.TrimSuffix(name, "' referenced")
 		// an alias may be the password of a Secret without its quotes
-		reason = "an alias must name an anchor that stands in front of it; quote a value that begins with *"
+		reason = "an alias must refer to an anchor before it; quote a value that begins with *"
 		line = lineOf(text, "*"+name, line)
 	}
 	if known.clearer != "" {

@@ -40,7 +40,7 @@ import (
 // values of one type, "..." that there may be other fields, "any" a value of any type, and a name a
 // type of Kubernetes.
 
-// readFacts makes the kinds of all files of the folder.
+// readFacts returns the kinds of all files of the folder.
 func readFacts(folder string, table *schema.Table) ([]schema.TableKind, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil {
@@ -72,7 +72,7 @@ func readFacts(folder string, table *schema.Table) ([]schema.TableKind, error) {
 	return all, nil
 }
 
-// named are the types of Kubernetes by their names.
+// named returns the types of Kubernetes by their names.
 func named(table *schema.Table) map[string]*schema.Type {
 	all := map[string]*schema.Type{}
 	var visit func(t *schema.Type)
@@ -164,7 +164,7 @@ func sortFields(m *schema.Map) {
 	slices.SortFunc(m.Fields, func(a, b schema.Field) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// fields reads the lines up to the "}" that ends a map.
+// fields parses the lines up to the "}" that closes a map.
 func (p *parser) fields() (*schema.Map, error) {
 	m := &schema.Map{}
 	for {
@@ -300,8 +300,8 @@ func fieldText(field schema.Field, indent string, known map[string]*schema.Type)
 	return field.Name + required + " " + typeText(field.Type, indent, known) + value
 }
 
-// enough is how many fields a map must have to be taken for a type of Kubernetes. Small ones are
-// alike by chance.
+// enough is the number of fields from which on a map is compared with types of Kubernetes. Small
+// ones are equal by chance.
 const enough = 5
 
 func typeText(t *schema.Type, indent string, known map[string]*schema.Type) string {
@@ -342,11 +342,11 @@ func typeText(t *schema.Type, indent string, known map[string]*schema.Type) stri
 	return b.String() + indent + "}"
 }
 
-// covers tells whether a type of Kubernetes says all that t says. It may have fields that t has
-// not, those that newer versions of Kubernetes have.
+// covers tells whether a type of Kubernetes includes t. It may have additional fields, those of
+// newer versions of Kubernetes.
 func covers(known, t *schema.Type) bool {
 	if known.Scalar != t.Scalar && known.Map == nil && known.List == nil && t.Map == nil && t.List == nil {
-		// The formats of text and numbers that a CustomResourceDefinition can't say.
+		// Formats of strings and numbers that a CustomResourceDefinition can't express.
 		return known.Scalar == schema.Untyped || t.Scalar == schema.Untyped
 	}
 	if known.Scalar == schema.Untyped && t.Scalar == schema.Untyped {

@@ -20,8 +20,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// clusterTests is the module whose go.mod names the version of Kubernetes, from the folder of the
-// table.
+// clusterTests is the module whose go.mod names the version of Kubernetes, relative to the folder
+// of the table.
 const clusterTests = "../../../e2e/cluster"
 
 func main() {
@@ -56,7 +56,7 @@ func run(args []string, out string) error {
 	return os.WriteFile(out, text, 0o644)
 }
 
-// kubernetes makes a table of the kinds of Kubernetes.
+// kubernetes returns a table of the kinds of Kubernetes.
 func kubernetes() (*schema.Table, error) {
 	command := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes")
 	command.Dir, command.Stderr = clusterTests, os.Stderr
@@ -108,8 +108,8 @@ func addDefinitions(all map[string]any, file string) error {
 	return nil
 }
 
-// kindsOf are the kinds of objects whose schema that is. Lists and what else has no metadata of an
-// object is left out.
+// kindsOf returns the kinds of objects with this schema, without lists and kinds that have no
+// metadata of an object.
 func kindsOf(definition any) []schema.GVK {
 	var d struct {
 		Kinds      []schema.GVK `json:"x-kubernetes-group-version-kind"`

@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// The flags of a type: two for what it may be, and the kind of its scalar above them. Package
+// The flags of a type: two for its collections, and the kind of its scalar above them. Package
 // schema, which reads them, has the same.
 const (
 	hasMap  = 1 << 0
@@ -30,8 +30,8 @@ const (
 // scalarKinds are those of scalars, numbered by their place.
 var scalarKinds = []schema.Scalar{"", schema.String, schema.Number, schema.Boolean, schema.Untyped}
 
-// write returns the table in the form that schema.ReadTable reads. Types without a name that are
-// alike are written once.
+// write returns the table in the format of schema.ReadTable. Equal types without a name are written
+// once.
 func write(t *schema.Table) ([]byte, error) {
 	w := &tableWriter{texts: map[string]uint64{}, types: map[*schema.Type]uint64{}, alike: map[string]uint64{}}
 	kinds := w.append(nil, w.typeOf(schema.AtomicAny()), w.typeOf(schema.Any()))[:0]
@@ -83,8 +83,8 @@ func (w *tableWriter) text(s string) uint64 {
 	return n
 }
 
-// typeOf is the number of a type. Those that may contain themselves have a name, but for the two
-// that say nothing.
+// typeOf is the number of a type. Types that may contain themselves have a name, except the two
+// empty ones.
 func (w *tableWriter) typeOf(t *schema.Type) uint64 {
 	if n, ok := w.types[t]; ok {
 		return n

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// TestWrite writes the table as it was read.
+// TestWrite checks that writing the parsed table gives the same bytes.
 func TestWrite(t *testing.T) {
 	text, err := os.ReadFile("../table.bin")
 	if err != nil {

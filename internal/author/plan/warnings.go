@@ -1,11 +1,10 @@
-package cli
+package plan
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -13,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// warnings returns what the plan could not know.
-func (p *planner) warnings(in plan.Input) []report.Result {
+// Warnings returns what the plan could not know.
+func (m *Maker) Warnings(in Input) []report.Result {
 	var results []report.Result
 	warn := func(ref report.Ref, message string) {
 		results = append(results, report.Result{Message: message, Severity: report.SeverityWarning, Ref: ref})
@@ -27,7 +26,7 @@ func (p *planner) warnings(in plan.Input) []report.Result {
 		}
 		ref := report.RefOf(tree.FromValue(pair.Live))
 		if fields := deletedOnClientSide(pair); len(fields) > 0 {
-			warn(ref, fmt.Sprintf("the object is under client-side apply, which deletes %s: the plan is that of kubectl apply --server-side",
+			warn(ref, fmt.Sprintf("the object is under client-side apply, which would delete %s: the plan is that of kubectl apply --server-side",
 				strings.Join(fields, ", ")))
 		}
 		metadata, _ := pair.Live["metadata"].(map[string]any)
@@ -35,12 +34,12 @@ func (p *planner) warnings(in plan.Input) []report.Result {
 		gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
 		if !assumed[gvk] && in.Schemas.Kind(gvk).Origin == schema.Assumed {
 			assumed[gvk] = true
-			warn(ref, fmt.Sprintf("there is no schema of the kind %s of %s, so that its lists count as atomic; give its "+
+			warn(ref, fmt.Sprintf("there is no schema of the kind %s of %s, so its lists count as atomic; give its "+
 				"CustomResourceDefinition by --crds", ref.Kind, ref.APIVersion))
 		}
 	}
 	if hasLive && !hasManagers {
-		warn(report.Ref{}, "no live object has metadata.managedFields, so that all fields count as nobody's; "+
+		warn(report.Ref{}, "no live object has metadata.managedFields, so all fields count as owned by nobody; "+
 			"read them by kubectl get -o yaml --show-managed-fields")
 	}
 	return results
@@ -53,7 +52,7 @@ var lastApplied = location.Location{
 
 // deletedOnClientSide returns the fields that rules strip and that the last client-side apply has
 // set: the next one deletes them, whoever owns them.
-func deletedOnClientSide(pair plan.Pair) []string {
+func deletedOnClientSide(pair Pair) []string {
 	live := tree.FromValue(pair.Live)
 	isOf := func(e managedfields.Entry) bool { return e.Manager == managedfields.ClientSideApply }
 	annotation := location.At(live, lastApplied)

@@ -1,0 +1,210 @@
+package playground
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// sources are rules in each format that the page reads, and a part of what they become.
+var sources = []struct{ format, text, becomes string }{
+	{"argocd", `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop}
+spec:
+  ignoreDifferences:
+  - group: apps
+    kind: Deployment
+    jsonPointers: [/spec/replicas]
+`, "/spec/replicas"},
+	{"argocd-annotations", `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations:
+    argocd.argoproj.io/ignore-differences-json-pointers: /spec/replicas
+`, "/spec/replicas"},
+	{"ocm", `apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {name: web, namespace: cluster1}
+spec:
+  manifestConfigs:
+  - resourceIdentifier: {group: apps, resource: deployments, namespace: default, name: web}
+    updateStrategy:
+      type: ServerSideApply
+      serverSideApply:
+        ignoreFields:
+        - condition: OnSpokePresent
+          jsonPaths: [.spec.replicas]
+`, ".spec.replicas"},
+	{"flux", `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop}
+spec:
+  ignore:
+  - target: {kind: Deployment}
+    paths: [/spec/replicas]
+`, "/spec/replicas"},
+	{"kapp", `apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+rebaseRules:
+- path: [spec, replicas]
+  type: copy
+  sources: [existing, new]
+  resourceMatchers:
+  - apiVersionKindMatcher: {apiVersion: apps/v1, kind: Deployment}
+`, "replicas"},
+	{"fleet", `diff:
+  comparePatches:
+  - apiVersion: apps/v1
+    kind: Deployment
+    name: web
+    namespace: default
+    jsonPointers: [/spec/replicas]
+`, "/spec/replicas"},
+	{"sveltos", `apiVersion: config.projectsveltos.io/v1beta1
+kind: ClusterProfile
+metadata: {name: shop}
+spec:
+  driftExclusions:
+  - paths: [/spec/replicas]
+    target: {group: apps, kind: Deployment}
+`, "replicas"},
+}
+
+// convert converts a text in the dialog of the page.
+func (p *page) convert(from, to, text string) string {
+	p.Helper()
+	p.run(`{
+		$('convert-from').value = args[0];
+		$('convert-to').value = args[1];
+		if ($('convert-from').value !== args[0] || $('convert-to').value !== args[1]) throw new Error('no such format');
+		$('convert-output').value = '';
+	}`, from, to)
+	p.put("convert-input", text)
+	p.wait(`$('convert-output').value !== '' || $('convert-notes').innerText !== ''`)
+	return p.text("convert-output")
+}
+
+// TestConvert takes the rules of each other program, and holds them to what the command line
+// makes of them; then it writes them in each format.
+func TestConvert(t *testing.T) {
+	p := open(t, desktop, "")
+	p.click("#open-convert")
+	formats := eval[map[string][]string](p, `({ from: [...$('convert-from').options].map((o) => o.value), to: [...$('convert-to').options].map((o) => o.value) })`)
+	known := map[string]bool{"ignorefields": true}
+	for _, source := range sources {
+		known[source.format] = true
+		t.Run("from "+source.format, func(t *testing.T) {
+			p := p.within(t)
+			got := p.convert(source.format, "ignorefields", source.text)
+			p.contains(got, source.becomes)
+			if want := convertByCommand(t, source.format, "ignorefields", source.text); got != want {
+				t.Errorf("it must be converted to\n%s\nis\n%s", want, got)
+			}
+		})
+	}
+	for _, format := range formats["from"] {
+		if !known[format] {
+			t.Errorf("the test must have rules in the format %s", format)
+		}
+	}
+	rules := "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata:\n  name: rules\nselectors:\n- group: apps\n  kind: Deployment\n  name: web\n" +
+		"  namespace: default\nignoreFields:\n- jsonPointers: [/spec/replicas]\n"
+	for _, format := range formats["to"] {
+		if format == "ignorefields" {
+			continue
+		}
+		t.Run("to "+format, func(t *testing.T) {
+			p := p.within(t)
+			text := rules
+			if format == "argocd-annotations" {
+				text += "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: default\nspec:\n  replicas: 3\n"
+			}
+			got := p.convert("ignorefields", format, text)
+			p.contains(got, "replicas")
+			if want := convertByCommand(t, "ignorefields", format, text); got != want {
+				t.Errorf("it must be converted to\n%s\nis\n%s", want, got)
+			}
+		})
+	}
+}
+
+// TestConvertAndTake takes converted rules as those of the page, and shows a fault.
+func TestConvertAndTake(t *testing.T) {
+	p := open(t, desktop, "")
+	p.click("#open-convert")
+	p.convert("argocd", "ignorefields", "kind: [")
+	p.wait(`document.querySelector('#convert-notes .error') !== null`)
+	p.wait(`$('convert-take').disabled`)
+	p.convert("argocd", "ignorefields", sources[0].text)
+	p.wait(`!$('convert-take').disabled`)
+	converted := p.text("convert-output")
+	p.click("#convert-swap")
+	p.wait(`$('convert-from').value === 'ignorefields' && $('convert-output').value.includes('kind: Application')`)
+	p.click("#convert-swap")
+	p.wait(`$('convert-to').value === 'ignorefields' && $('convert-output').value.includes('kind: IgnoreFields')`)
+	p.convert("argocd", "ignorefields", sources[0].text)
+	p.wait(`!$('convert-take').disabled`)
+	p.click("#convert-take")
+	p.said("The rules are the converted ones")
+	p.settle()
+	if got := p.text("config"); got != converted {
+		t.Errorf("the rules must be the converted ones, are\n%s", got)
+	}
+}
+
+// TestConvertTheRulesOfThePage takes the rules of the page as what is converted.
+func TestConvertTheRulesOfThePage(t *testing.T) {
+	p := open(t, desktop, "")
+	p.click("#open-convert")
+	p.run(`{
+		$('convert-to').value = 'argocd';
+		$('convert-from').value = 'ignorefields';
+		$('convert-from').dispatchEvent(new Event('change'));
+	}`)
+	p.wait(`$('convert-output').value.includes('ignoreDifferences')`)
+	if got, want := p.text("convert-input"), p.text("config"); got != want {
+		t.Errorf("the input must be the rules of the page, is\n%s", got)
+	}
+}
+
+// TestExport copies and downloads the rules in each form; the hosts' own tests run such files.
+func TestExport(t *testing.T) {
+	for _, form := range []struct{ value, part, command string }{
+		{"file", "kind: IgnoreFields", "krm-fields run --config"},
+		{"kpt", "kpt fn eval . --image ", "folder of the manifests"},
+		{"kustomize", "config.kubernetes.io/function", "kustomize build"},
+	} {
+		t.Run(form.value, func(t *testing.T) {
+			p := open(t, desktop, "")
+			folder := p.downloads()
+			p.click("#open-export")
+			p.click("#export input[value=" + form.value + "]")
+			p.wait(`$('export-text').value.includes(args[0]) && $('export-how').innerText.includes(args[1])`, form.part, form.command)
+			text := p.text("export-text")
+			p.contains(text, "/spec/replicas")
+			p.click("#export-copy")
+			p.said("copied")
+			if got := eval[string](p, `navigator.clipboard.readText()`); got != text {
+				t.Errorf("the clipboard must have the text, has\n%s", got)
+			}
+			if form.value == "kpt" { // a command, which is no file
+				p.wait(`$('export-download').disabled`)
+				return
+			}
+			if got := p.download(folder, "#export-download"); got != text {
+				t.Errorf("the file must have the text, has\n%s", got)
+			}
+		})
+	}
+}
+
+func convertByCommand(t *testing.T, from, to, text string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "input.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return krmFields(t, folder, "convert", "--from", from, "--to", to, "input.yaml")
+}

@@ -1,0 +1,44 @@
+package fn
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// Chunks is a run of a functionConfig whose items come in chunks. Its results are those of Items.
+type Chunks struct{ of *ignorefields.Chunks }
+
+// InChunks returns a run in chunks; nil if the kind has none, or the functionConfig needs all items
+// at once, or is faulty.
+func InChunks(options Options, functionConfig *yaml.Node) *Chunks {
+	kind, fault := pick(functionConfig)
+	if fault != nil || kind.inChunks == nil {
+		return nil
+	}
+	if chunks := kind.inChunks(options, functionConfig); chunks != nil {
+		return &Chunks{of: chunks}
+	}
+	return nil
+}
+
+// Run runs on the next items. It returns the items that come out, their results, and those that
+// come behind the ones of End. It returns false if all items are needed at once after all; then
+// nothing that it has returned is of use.
+func (c *Chunks) Run(items []*object.Object) (out []*object.Object, results, last []report.Result, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false // the run on all items tells of the panic
+		}
+	}()
+	out, results, ok = c.of.Run(items)
+	if !ok || len(checkItems(items)) > 0 {
+		return nil, nil, nil, false
+	}
+	return out, results, reformatted(out), true
+}
+
+// End returns the results that are not of single items; false if they need all items at once.
+func (c *Chunks) End() ([]report.Result, bool) { return c.of.End() }

@@ -1,0 +1,106 @@
+package ignorefields
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// summary is what a run knows of the items so far that its last results are made of.
+type summary struct {
+	// accounted are the expressions, by number, that found something or failed.
+	accounted []bool
+	hints     map[int]hint // by the number of the expression
+	noticed   []*noticed
+	notices   map[*noticeKey]*noticed
+	costs     []*cost         // by the number of the expression
+	dotted    map[string]bool // messages about keys with dots
+	// onlyHash is how many objects got a hash and nothing else, and firstHash names the first.
+	onlyHash      int
+	firstHash     report.Ref
+	leavesChanges bool
+	ended         bool
+}
+
+func newSummary(expressions int) summary {
+	return summary{
+		accounted: make([]bool, expressions), costs: make([]*cost, expressions),
+		hints: map[int]hint{}, notices: map[*noticeKey]*noticed{}, dotted: map[string]bool{},
+	}
+}
+
+// add adds the outcome for the item of an index.
+func (s *summary) add(index int, item *object.Object, o outcome) {
+	for _, number := range o.accounted {
+		if number >= 0 {
+			s.accounted[number] = true
+		}
+	}
+	s.addHints(o.hints)
+	s.addNotices(index, o.notices)
+	for _, c := range o.costs {
+		if c.Number < 0 {
+			continue // of a rule of the object itself
+		}
+		if s.costs[c.Number] == nil {
+			s.costs[c.Number] = &cost{last: -1}
+		}
+		s.costs[c.Number].add(c, index, item)
+	}
+	if o.onlyHash {
+		if s.onlyHash++; s.onlyHash == 1 {
+			s.firstHash = report.RefOf(item.Root())
+		}
+	}
+	s.leavesChanges = s.leavesChanges || o.leavesChanges
+	s.ended = s.ended || o.ended
+}
+
+// chunkResults returns the results of objects in their order, and adds to the summary.
+func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
+	count := 0
+	for i, o := range outcomes {
+		count += len(o.results)
+		r.sum.add(r.before+i, items[i], o)
+	}
+	results := make([]report.Result, 0, count)
+	for _, o := range outcomes {
+		for _, result := range o.results {
+			if result.Tags["reason"] == report.ReasonDottedKey {
+				if r.sum.dotted[result.Message] {
+					continue // one object shows the format
+				}
+				r.sum.dotted[result.Message] = true
+			}
+			results = append(results, result)
+		}
+	}
+	return results
+}
+
+// ofAll returns the results that are not of single objects, for the end of the run.
+func (r *run) ofAll(items []*object.Object) []report.Result {
+	if r.sum.ended {
+		return nil
+	}
+	return slices.Concat(r.sum.noticeResults(), r.advice(), r.changeWithoutLive(), r.onlyHash(),
+		r.ownersNotInList(), r.noMatches(items), r.costs())
+}
+
+// onlyHash reports how many objects got a hash although no expression found a field in them.
+func (r *run) onlyHash() []report.Result {
+	count := r.sum.onlyHash
+	if count == 0 {
+		return nil
+	}
+	subject := "1 object only got an object hash, since no expression found a field in it"
+	if count > 1 {
+		subject = fmt.Sprintf("%d objects only got an object hash, since no expression found a field in them", count)
+	}
+	return []report.Result{{
+		Message:  fmt.Sprintf("%s: %s%s", subject, r.sum.firstHash, andMore(count-1)),
+		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true,
+	}}
+}

@@ -1,0 +1,53 @@
+// Package hostless is what runs of functionConfigs without a host have in common.
+package hostless
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// MarkLive marks objects as those of the cluster, of which there may be none.
+func MarkLive(objects []*object.Object) []*object.Object {
+	if len(objects) == 0 {
+		objects = []*object.Object{nothingLive()}
+	}
+	for _, o := range objects {
+		o.MarkLive()
+	}
+	return objects
+}
+
+// nothingLive stands for an empty cluster, since a run without any live object knows of no cluster.
+func nothingLive() *object.Object {
+	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))
+}
+
+// NameFile adds to results about the functionConfig the file that it was read from.
+func NameFile(results []report.Result, functionConfig *yaml.Node, path string) {
+	ref := report.RefOf(functionConfig)
+	for i := range results {
+		if results[i].Ref == ref && results[i].File.Path == "" {
+			results[i].File.Path = path
+		}
+	}
+}
+
+// IsLocal tells whether an object is for tools that work on a package, not for a cluster.
+func IsLocal(o *object.Object) bool {
+	local := false
+	_ = o.Use(func() { // the error is that of writing the object, too
+		identity := selector.Of(o.Root())
+		local = identity.IsLocal() || identity.IsFunctionConfig()
+	})
+	return local
+}
+
+// IsDefinition tells whether an object is a CustomResourceDefinition that can be read.
+func IsDefinition(root *yaml.Node) bool {
+	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
+}

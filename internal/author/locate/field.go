@@ -1,0 +1,71 @@
+package locate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// fieldSearch finds a field by its location, as results show it, or, if an object has no such
+// place, by an expression.
+type fieldSearch struct {
+	text       string
+	location   location.Location
+	expression expr.Expression
+	// hint is why an object has no such field, from the one that comes nearest.
+	hint  string
+	depth int
+}
+
+// NewField returns a search for the field that a text names: spec.replicas, or /spec/replicas. The
+// error is a *location.FieldError or a *expr.SyntaxError.
+func NewField(text string) (Search, error) {
+	s := &fieldSearch{text: text}
+	var err error
+	if strings.HasPrefix(text, "/") {
+		s.expression, err = jsonpointer.Parse(text)
+		return s, err
+	}
+	if s.location, err = location.ParseField(text); err != nil {
+		return nil, err
+	}
+	if s.expression, err = jsonpath.Parse("." + strings.TrimPrefix(text, ".")); err != nil {
+		s.expression, err = jsonpointer.Parse(s.location.Pointer())
+	}
+	return s, err
+}
+
+func (s *fieldSearch) in(o *object.Object) ([]location.Location, error) {
+	if s.location != nil && location.At(o.Root(), s.location) != nil {
+		return []location.Location{s.location}, nil
+	}
+	found, err := s.expression.Locate(&expr.Input{Root: o.Root()})
+	if err == nil && s.hint == "" || found.Depth > s.depth {
+		s.hint, s.depth = found.Hint, found.Depth
+	}
+	if _, failed := errors.AsType[*expr.RuntimeError](err); failed {
+		return nil, nil // an index where there is no list: another object may have the field
+	}
+	return found.Locations, err
+}
+
+func (s *fieldSearch) inside(*object.Object, location.Location) [][]embedded.Place { return nil }
+
+func (s *fieldSearch) nothing(objects []*object.Object) error {
+	message := fmt.Sprintf("none of the %d objects has the field '%s'", len(objects), s.text)
+	if len(objects) == 1 {
+		message = fmt.Sprintf("%s has no field '%s'", report.RefOf(objects[0].Root()), s.text)
+	}
+	if s.hint != "" {
+		message += "; " + s.hint
+	}
+	return errors.New(message)
+}

@@ -1,0 +1,76 @@
+package locate
+
+import (
+	"fmt"
+
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Spell makes the expressions for a place.
+func (p Place) Spell() Located {
+	mask := redact.New(p.Object.Root())
+	if len(p.Inside) == 0 {
+		return spell(p.Object, mask, p.Location)
+	}
+	return spellInside(p.Object, mask, p.Location, p.Inside)
+}
+
+// spell makes the expressions for a place of an object.
+func spell(o *object.Object, mask redact.Mask, l location.Location) Located {
+	root := o.Root()
+	expressions := expr.Spell(root, l, jq.Limits{}, mask.Hides)
+	found := Located{
+		Object: explain.ObjectName(report.RefOf(root)), Field: l.String(),
+		File: o.File().Path, Line: o.LineOf(location.Begin(root, l)),
+		Texts: expressions.Texts,
+	}
+	for _, list := range expressions.ByIndex {
+		found.Notes = append(found.Notes, fmt.Sprintf("only its index identifies the element of %s", listName(list)))
+	}
+	for _, list := range expressions.ByPair {
+		found.Notes = append(found.Notes, fmt.Sprintf(
+			"two keys are needed to identify the element of %s, and a JSONPath filter can compare only one", listName(list)))
+	}
+	for _, d := range expr.Dialects {
+		if d.SkipsNull && found.Texts[d.Name] == "" && tree.Type(location.At(root, l)) == tree.Null {
+			found.Notes = append(found.Notes, "the field is null, which "+d.Title+" does not find")
+		}
+	}
+	return found
+}
+
+// spellInside makes the expressions for a place in a document inside the string at a location, and
+// those for the string.
+func spellInside(o *object.Object, mask redact.Mask, l location.Location, places []embedded.Place) Located {
+	found := spell(o, mask, l)
+	found.Field, found.Line = embedded.Text(l, places), embedded.Line(o, l, places)
+	within, outer := found.Texts, o
+	for i, p := range places {
+		found.Within = append(found.Within, within)
+		document := embedded.Documents(outer, l)[p.Document]
+		inner := spell(document.Object, mask, p.Location)
+		if n := len(embedded.Documents(outer, l)); n > 1 && i == len(places)-1 {
+			found.Notes = append(found.Notes, fmt.Sprintf("a rule with these expressions selects the field in all %d documents of the string", n))
+		}
+		found.Notes = append(found.Notes, inner.Notes...)
+		within, outer, l = inner.Texts, document.Object, p.Location
+	}
+	found.Texts = within
+	return found
+}
+
+// listName names a list in a note.
+func listName(l location.Location) string {
+	if len(l) == 0 {
+		return "the document"
+	}
+	return l.String()
+}

@@ -1,0 +1,114 @@
+package manifests
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"slices"
+)
+
+// Size returns how many bytes the files have, as far as the system tells.
+func (f *Found) Size() int64 {
+	size := int64(0)
+	for _, file := range f.files {
+		if file.info != nil {
+			size += file.info.Size()
+		}
+	}
+	return size
+}
+
+// Chunks reads the files in chunks of about a number of bytes, so that they need not be in memory
+// together. Stdin comes in parts, each a File of its own; a file comes as a whole. The files of a
+// chunk that can't be read or parsed are its Skipped. A File is of no use once the next chunk is
+// asked for.
+func (f *Found) Chunks(stdin io.Reader, size int64) iter.Seq[Package] {
+	return func(yield func(Package) bool) {
+		start, sum := 0, int64(0)
+		for i, file := range f.files {
+			if file.target == "" && file.fault == nil {
+				if !yieldFiles(yield, f.files[start:i], f.options) || !f.yieldParts(yield, file, stdin, size) {
+					return
+				}
+				start, sum = i+1, 0
+				continue
+			}
+			if file.info != nil {
+				sum += file.info.Size()
+			}
+			if sum >= size {
+				if !yieldFiles(yield, f.files[start:i+1], f.options) {
+					return
+				}
+				start, sum = i+1, 0
+			}
+		}
+		yieldFiles(yield, f.files[start:], f.options)
+	}
+}
+
+// yieldFiles reads files, yields them, and drops what was read.
+func yieldFiles(yield func(Package) bool, files []*File, options Options) bool {
+	if len(files) == 0 {
+		return true
+	}
+	options.SkipInvalid = true
+	read, _ := (&Found{files: files, options: options}).Read(nil) // the faults are its Skipped
+	more := yield(read)
+	for _, file := range files {
+		file.source, file.documents, file.before = nil, nil, position{}
+	}
+	return more
+}
+
+// yieldParts reads stdin in parts that end before a document.
+func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reader, size int64) bool {
+	part, holds := *whole, false
+	var text []byte
+	for first, isLast := true, false; !isLast; {
+		read, err := io.ReadAll(io.LimitReader(stdin, size))
+		if err != nil {
+			return yield(Package{Skipped: Errors{{Path: whole.Path, Reason: reasonOf(err)}}})
+		}
+		isLast = int64(len(read)) < size
+		lineStart := bytes.LastIndexByte(text, '\n') + 1
+		text = append(text, read...)
+		end := len(text)
+		if !isLast {
+			if end = lastMarker(text, lineStart); end <= 0 {
+				continue // a document is longer
+			}
+		}
+		part.source, part.documents = text[:end:end], split(text[:end:end])
+		if !first {
+			part.documents = part.documents[1:] // which is before the marker, and empty
+		}
+		first = false
+		parse([]*File{&part}, f.options.IsObjectToo)
+		holds = holds || slices.ContainsFunc(part.documents, part.holdsObjects)
+		if part.fault == nil && isLast && f.options.NeedObjects && !holds {
+			part.fault = noObjects(part.Path)
+		}
+		if part.fault != nil {
+			return yield(Package{Skipped: Errors{part.fault}})
+		}
+		if !yield(Package{Files: []*File{&part}}) {
+			return false
+		}
+		text = slices.Clone(text[end:])
+	}
+	return true
+}
+
+// lastMarker returns where the last document of a text begins, with its marker, if that is at or
+// behind the beginning of a line; else -1. The last line may be cut off, so that it is no marker.
+func lastMarker(text []byte, from int) int {
+	for end := bytes.LastIndexByte(text, '\n'); end >= from; {
+		start := bytes.LastIndexByte(text[:end], '\n') + 1
+		if isMarker(text[start : end+1]) {
+			return start
+		}
+		end = start - 1
+	}
+	return -1
+}

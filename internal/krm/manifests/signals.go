@@ -1,0 +1,11 @@
+//go:build !js
+
+package manifests
+
+import (
+	"os"
+	"syscall"
+)
+
+// interrupts are the signals that interrupt Update.
+var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}

@@ -1,0 +1,6 @@
+package manifests
+
+import "os"
+
+// interrupts is empty: a browser sends no signals.
+var interrupts []os.Signal

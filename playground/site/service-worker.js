@@ -1,0 +1,27 @@
+// Keeps the page for when there is no network. Online, everything comes from the network, so that
+// an old build is never shown; a new build is a new cache.
+const cache = 'krm-fields @BUILD@';
+const files = [
+  './', 'style.css', 'page.js', 'completion.js', 'dialogs.js', 'dom.js', 'editor.js', 'engine.js', 'link.js', 'outcome.js',
+  'worker.js', 'wasm_exec.js', 'krm-fields.wasm.gz', 'krm-fields-patches.wasm.gz', 'stories.json',
+];
+
+addEventListener('install', (event) => {
+  const requests = files.map((file) => new Request(file, { cache: 'no-cache' }));
+  event.waitUntil(caches.open(cache).then((opened) => opened.addAll(requests)));
+  skipWaiting();
+});
+
+addEventListener('activate', (event) => {
+  const dropOld = async () => {
+    const names = await caches.keys();
+    await Promise.all(names.filter((name) => name.startsWith('krm-fields ') && name !== cache).map((name) => caches.delete(name)));
+    await clients.claim();
+  };
+  event.waitUntil(dropOld());
+});
+
+addEventListener('fetch', (event) => {
+  const fromCache = () => caches.match(event.request, { ignoreSearch: true });
+  event.respondWith(fetch(event.request).catch(async () => (await fromCache()) ?? Response.error()));
+});
