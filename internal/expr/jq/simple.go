@@ -115,7 +115,7 @@ func (p *Path) Steps() ([]Step, bool) {
 // simpleSteps returns the steps of q, if it is made of what a Step can do. A projection may be
 // `with_entries(select(…))`, or the same in its three parts, at the end of a path.
 func simpleSteps(q *gojq.Query) ([]Step, bool) {
-	stages := stagesOf(q)
+	stages := appendStages(nil, q)
 	condition, size := entriesCondition(stages)
 	steps, ok := addStages(nil, stages[:len(stages)-size])
 	if !ok || condition == nil {
@@ -125,12 +125,14 @@ func simpleSteps(q *gojq.Query) ([]Step, bool) {
 	return append(steps, Step{Kind: EntriesStep, Left: left}), ok
 }
 
-// stagesOf returns the queries between the pipes of q.
-func stagesOf(q *gojq.Query) []*gojq.Query {
-	if q.Op != gojq.OpPipe || len(q.FuncDefs) > 0 || len(q.Patterns) > 0 {
-		return []*gojq.Query{q}
+// appendStages appends the queries between the pipes of q. Pipes nest to the right, so that a
+// result of its own for each side would be copied as often as there are pipes.
+func appendStages(stages []*gojq.Query, q *gojq.Query) []*gojq.Query {
+	for q.Op == gojq.OpPipe && len(q.FuncDefs) == 0 && len(q.Patterns) == 0 {
+		stages = appendStages(stages, q.Left)
+		q = q.Right
 	}
-	return append(stagesOf(q.Left), stagesOf(q.Right)...)
+	return append(stages, q)
 }
 
 // entriesCondition returns the condition under which the last stages leave a member, and how many
@@ -191,7 +193,7 @@ func addSteps(steps []Step, q *gojq.Query) ([]Step, bool) {
 	}
 	switch q.Op {
 	case gojq.OpPipe:
-		return addStages(steps, stagesOf(q))
+		return addStages(steps, appendStages(nil, q))
 	case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
 		literal, isLiteral := literalOf(q.Right)
 		steps, ok := addSteps(steps, q.Left)

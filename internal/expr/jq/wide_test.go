@@ -2,6 +2,8 @@ package jq
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -59,4 +61,25 @@ func TestWideList(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %v", expression, results, err, want)
 		}
 	}
+}
+
+// TestManyPipes compiles an expression of four times as many pipes in some four times the memory.
+func TestManyPipes(t *testing.T) {
+	few, many := compiledSize(t, 2_000), compiledSize(t, 8_000)
+	if many > 6*few {
+		t.Errorf("8,000 pipes took %d bytes, and 2,000 pipes %d", many, few)
+	}
+}
+
+// compiledSize is how many bytes are allocated for an expression of so many pipes.
+func compiledSize(t *testing.T, pipes int) uint64 {
+	t.Helper()
+	expression := strings.Repeat(".|", pipes) + "."
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := CompilePath(expression, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
