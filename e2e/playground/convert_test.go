@@ -180,6 +180,7 @@ func TestExport(t *testing.T) {
 			p := open(t, desktop, "")
 			folder := p.downloads()
 			p.click("#open-export")
+			p.wait(`$('export-text').value !== ''`) // the text moves what is clicked next
 			p.click("#export input[value=" + form.value + "]")
 			p.wait(`$('export-text').value.includes(args[0]) && $('export-how').innerText.includes(args[1])`, form.part, form.command)
 			text := p.text("export-text")

@@ -106,9 +106,9 @@ export class Engine {
     asked?.reject(new Stopped(message));
   }
 
-  // The program can't be loaded, or has come to an end, as where memory is used up.
+  // The program can't be loaded, or it has ended, for example because memory is used up.
   #fail(message) {
-    if (this.#isReady) return this.#stop(`The engine came to an end (${message}), and was started anew.`);
+    if (this.#isReady) return this.#stop(`The engine stopped (${message}) and was restarted.`);
     this.#end();
     const error = new Error(message);
     if (this.#program === FIRST) return this.#onFailure(error);
