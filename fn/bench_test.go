@@ -2,31 +2,63 @@ package fn_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/fn"
 )
 
-// BenchmarkRun is a whole run on a list in which each object changes. The profile that the compiler
+var lists = flag.String("lists", "", "`folder` with ResourceLists without a functionConfig, for BenchmarkRun")
+
+// BenchmarkRun is a whole run on lists in which most objects change. The profile that the compiler
 // optimises by comes from it: see `make profile`.
 func BenchmarkRun(b *testing.B) {
+	texts := benchTexts(b)
+	for name, text := range texts {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if err := fn.Run(bytes.NewReader(text), io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// benchTexts returns the lists by their names.
+func benchTexts(b *testing.B) map[string][]byte {
+	texts := map[string][]byte{"plain": benchList()}
+	if *lists == "" {
+		return texts
+	}
+	files, err := filepath.Glob(filepath.Join(*lists, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		b.Fatalf("%s must have lists: %v", *lists, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		texts[filepath.Base(file)] = append(text, benchConfig...)
+	}
+	return texts
+}
+
+func benchList() []byte {
 	const objects = 5000
-	var list strings.Builder
+	var list bytes.Buffer
 	list.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
 	for i := range objects {
 		fmt.Fprintf(&list, benchObjects[i%len(benchObjects)], i)
 	}
 	list.WriteString(benchConfig)
-	text := []byte(list.String())
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if err := fn.Run(bytes.NewReader(text), io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
+	return list.Bytes()
 }
 
 const benchConfig = `functionConfig:
@@ -38,6 +70,13 @@ const benchConfig = `functionConfig:
   - jsonPaths: [.spec.replicas, '.spec.http[?(@.name=="primary")].route[*].weight']
     jsonPointers: [/metadata/annotations/prometheus.io~1scrape, /data/token]
     jqPathExpressions: ['.spec.template.spec.containers[]? | select(.name != "app")']
+  # for the objects of bench/corpus
+  - jsonPaths: ['.spec.rules[?(@.name=="primary")].backendRefs[*].weight']
+    jsonPointers: [/metadata/annotations/rollout.example.com~1revision, /metadata/annotations/meta.helm.sh~1release-name, /spec/clusterIP]
+    jqPathExpressions:
+    - '(.spec.jobTemplate.spec // .spec).template.spec.containers[]? | select(.name | startswith("mesh-"))'
+    - '.spec.ports[]? | .nodePort | select(. >= 30000)'
+    - '.spec.groups[]?.rules[]? | select(.labels.severity == "info")'
 `
 
 // benchObjects are objects as packages have them, with %[1]d for a number.

@@ -1,5 +1,5 @@
-// Command corpus writes objects of the benchmarks, as a stream of YAML documents to stdout or as
-// files of packages of a hundred objects.
+// Command corpus writes objects of the benchmarks, as a stream of YAML documents or as a
+// ResourceList to stdout, or as files of packages of a hundred objects.
 package main
 
 import (
@@ -28,11 +28,15 @@ func write() error {
 	name := flag.String("kind", "rich", "`kind` of objects: mixed, rich, large or style")
 	objects := flag.Int("objects", 1000, "how `many` objects")
 	folder := flag.String("folder", "", "`folder` for files; without it, the objects go to stdout")
+	list := flag.Bool("list", false, "write a ResourceList, without a functionConfig")
 	perFile := flag.Int("per-file", 1, "how `many` objects a file has")
 	flag.Parse()
 	kind, ok := kinds[*name]
 	if !ok {
 		return fmt.Errorf("-kind must be one of %s, found %q", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), *name)
+	}
+	if *list {
+		return kind.WriteList(os.Stdout, *objects, "")
 	}
 	if *folder == "" {
 		return kind.WriteStream(os.Stdout, *objects)
