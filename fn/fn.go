@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ func run(in io.Reader, out io.Writer, function Function) error {
 
 // outcome is the text of the output list, in pieces, and the results of the run.
 type outcome struct {
-	text    [][]byte
+	text    iter.Seq[[]byte]
 	results []report.Result
 }
 
@@ -157,7 +158,7 @@ func (e *FailedError) Error() string { return strings.Join(e.Lines, "\n") }
 // writeAll writes the list of an outcome. The error is a *FailedError if a result is an error.
 func writeAll(out io.Writer, o outcome) error {
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	for _, text := range o.text {
+	for text := range o.text {
 		_, _ = buffered.Write(text) // which Flush tells of
 	}
 	if err := buffered.Flush(); err != nil {

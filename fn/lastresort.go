@@ -1,6 +1,9 @@
 package fn
 
 import (
+	"iter"
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -37,14 +40,14 @@ func unreadable(text []byte, err error) outcome {
 	results := errorResults(err)
 	written, failed := resourcelist.Failure(text, results)
 	if failed != nil {
-		return outcome{results: results}
+		written = nil
 	}
-	return outcome{text: [][]byte{written}, results: results}
+	return outcome{text: slices.Values([][]byte{written}), results: results}
 }
 
 // rewritten reads the list anew, since the state of the other one is unknown, and writes it with
 // results. It returns false if that panics, too.
-func rewritten(text []byte, results []report.Result) (written [][]byte, ok bool) {
+func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], ok bool) {
 	defer func() {
 		if recover() != nil {
 			written, ok = nil, false

@@ -58,6 +58,10 @@ func (s *summary) add(index int, item *object.Object, o outcome) {
 	s.ended = s.ended || o.ended
 }
 
+// usualOfAll is how many results ofAll usually returns: with room for them, those of the objects
+// are not copied.
+const usualOfAll = 8
+
 // chunkResults returns the results of objects in their order, and adds to the summary.
 func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
 	count := 0
@@ -65,7 +69,7 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 		count += len(o.results)
 		r.sum.add(r.before+i, items[i], o)
 	}
-	results := make([]report.Result, 0, count)
+	results := make([]report.Result, 0, count+usualOfAll)
 	for _, o := range outcomes {
 		for _, result := range o.results {
 			if result.Tags["reason"] == report.ReasonDottedKey {

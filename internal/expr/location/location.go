@@ -112,17 +112,28 @@ func Outermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations
 	}
-	sorted := slices.Clone(locations)
-	sort.Slice(sorted, func(i, j int) bool { return Compare(sorted[i], sorted[j]) < 0 })
-	var outer []Location
-	for _, l := range sorted {
-		if len(outer) > 0 && outer[len(outer)-1].Contains(l) {
-			continue
+	sorted := sortedCopy(locations)
+	outer := sorted[:1]
+	for _, l := range sorted[1:] {
+		if !outer[len(outer)-1].Contains(l) {
+			outer = append(outer, l)
 		}
-		outer = append(outer, l)
 	}
 	return outer
 }
+
+func sortedCopy(locations []Location) []Location {
+	sorted := slices.Clone(locations)
+	sort.Sort(byOrder(sorted))
+	return sorted
+}
+
+// byOrder sorts locations as Compare orders them.
+type byOrder []Location
+
+func (l byOrder) Len() int           { return len(l) }
+func (l byOrder) Less(i, j int) bool { return Compare(l[i], l[j]) < 0 }
+func (l byOrder) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
 
 // areOutermost tells whether the locations are what Outermost returns for them.
 func areOutermost(locations []Location) bool {
@@ -136,7 +147,5 @@ func areOutermost(locations []Location) bool {
 
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
-	sorted := slices.Clone(locations)
-	sort.Slice(sorted, func(i, j int) bool { return Compare(sorted[i], sorted[j]) < 0 })
-	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
+	return slices.CompactFunc(sortedCopy(locations), func(a, b Location) bool { return Compare(a, b) == 0 })
 }

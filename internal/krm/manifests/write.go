@@ -195,8 +195,7 @@ func (d *document) edited(items []*object.Object) ([]byte, error) {
 	}
 	if d.list != nil {
 		d.list.Items = items
-		parts, err := d.list.Write(nil)
-		return bytes.Join(parts, nil), err
+		return d.list.Text()
 	}
 	text, err := items[0].Text()
 	if err != nil || !items[0].IsJSON() || items[0].Reformatted() == "" {

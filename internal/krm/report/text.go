@@ -31,6 +31,9 @@ func NewTextWriter(depth, size int) *TextWriter {
 	return &TextWriter{text: make([]byte, 0, size), depth: depth}
 }
 
+// Reset removes the text, and keeps its memory for the next one.
+func (w *TextWriter) Reset() { w.text, w.tags = w.text[:0], 0 }
+
 // Text returns the text so far.
 func (w *TextWriter) Text() []byte { return w.text }
 

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -259,7 +260,7 @@ func isDash(line []byte) bool {
 	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
 }
 
-func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
+func (c *cutList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
 	texts := make([][][]byte, len(items))
 	err := parallel.Each(len(items), func(i int) error {
 		var err error
@@ -269,29 +270,25 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 	if err != nil {
 		return nil, err
 	}
-	added, err := resultsTexts(results, c.results.depth)
-	if err != nil {
-		return nil, err
-	}
 	tail := c.tail
-	if len(added) > 0 {
+	if len(results) > 0 {
 		tail = object.Closed(tail)
 	}
-	heads, tails := c.results.insert(c.head, tail, added)
+	heads, tails := c.results.insert(c.head, tail, results)
 	for i, pieces := range texts {
-		if isOpen(pieces) && (i+1 < len(texts) || len(bytes.Join(tails, nil)) > 0) {
+		if isOpen(pieces) && (i+1 < len(texts) || !tails.isEmpty()) {
 			texts[i] = [][]byte{object.Closed(bytes.Join(pieces, nil))}
 		}
 	}
 	if len(items) == 0 && len(c.items) > 0 {
-		last := &heads[len(heads)-1]
-		*last = append(bytes.TrimRight(bytes.Clone(*last), "\r\n"), " []\n"...)
+		heads.after = append(bytes.TrimRight(bytes.Clone(heads.after), "\r\n"), " []\n"...)
 	}
-	var out lineWriter
-	out.writeEach(heads)
-	c.writeItems(&out, items, texts)
-	out.writeEach(tails)
-	return out.texts, nil
+	return func(yield func([]byte) bool) {
+		w := lineWriter{yield: yield}
+		heads.write(&w)
+		c.writeItems(&w, items, texts)
+		tails.write(&w)
+	}, nil
 }
 
 // isOpen tells whether the last line of a text in pieces has no line break.
@@ -304,13 +301,14 @@ func isOpen(pieces [][]byte) bool {
 	return false
 }
 
-// lineWriter collects texts, and adds a missing line break between two.
+// lineWriter yields texts, and adds a missing line break between two.
 type lineWriter struct {
-	texts [][]byte
-	open  bool // the last line has no line break
+	yield   func([]byte) bool
+	stopped bool // no more texts are wanted
+	open    bool // the last line has no line break
 }
 
-// write adds one text, which may be in pieces, and empty.
+// write writes one text, which may be in pieces, and empty.
 func (w *lineWriter) write(pieces ...[]byte) {
 	first := true
 	for _, piece := range pieces {
@@ -318,19 +316,17 @@ func (w *lineWriter) write(pieces ...[]byte) {
 			continue
 		}
 		if first && w.open {
-			w.texts = append(w.texts, []byte{'\n'})
+			w.put([]byte{'\n'})
 		}
 		first = false
-		w.texts = append(w.texts, piece)
+		w.put(piece)
 		last := piece[len(piece)-1]
 		w.open = last != '\n' && last != '\r'
 	}
 }
 
-func (w *lineWriter) writeEach(texts [][]byte) {
-	for _, text := range texts {
-		w.write(text)
-	}
+func (w *lineWriter) put(text []byte) {
+	w.stopped = w.stopped || !w.yield(text)
 }
 
 // writeItems writes the items' texts, with the lines before each item of the input.
@@ -341,13 +337,10 @@ func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]
 			leads[p.object] = p.lead
 		}
 	}
-	count := 0
-	for _, pieces := range texts {
-		count += len(pieces)
-	}
-	w.texts = slices.Grow(w.texts, len(leads)+count)
 	for i, item := range items {
 		w.write(leads[item])
-		w.write(texts[i]...)
+		if w.write(texts[i]...); w.stopped {
+			return
+		}
 	}
 }

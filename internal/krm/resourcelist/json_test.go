@@ -1,7 +1,6 @@
 package resourcelist
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -232,7 +231,7 @@ func TestWriteJSON(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := bytes.Join(texts, nil)
+				got := joined(texts)
 				if diff := cmp.Diff(test.want, string(got)); diff != "" {
 					t.Errorf("list (-want +got):\n%s", diff)
 				}
@@ -440,5 +439,5 @@ func write(t *testing.T, list *List, results []report.Result) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(bytes.Join(texts, nil))
+	return string(joined(texts))
 }

@@ -2,6 +2,8 @@ package resourcelist
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -17,7 +19,7 @@ type jsonElement struct {
 }
 
 // write writes the list with the bytes of all unchanged parts.
-func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
+func (j *jsonList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
 	itemElements, err := j.itemElements(items)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 			texts = append(texts, j.array(m, elements[m.key])...)
 		}
 	}
-	return append(texts, j.text[j.end:]), nil
+	return slices.Values(append(texts, j.text[j.end:])), nil
 }
 
 // array returns the texts of an array with other elements. The text between two unchanged elements
@@ -149,5 +151,8 @@ func (j *jsonList) joined(results []report.Result, frame arrayFrame) ([]byte, er
 func failureInJSON(results []report.Result) ([]byte, error) {
 	j := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
 	texts, err := j.write(nil, results)
-	return bytes.Join(texts, nil), err
+	if err != nil {
+		return nil, err
+	}
+	return joined(texts), nil
 }

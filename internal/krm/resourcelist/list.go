@@ -10,6 +10,7 @@ package resourcelist
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -39,7 +40,7 @@ type List struct {
 
 // layout writes a list as it was read: the same envelope with other items and more results.
 type layout interface {
-	write(items []*object.Object, results []report.Result) ([][]byte, error)
+	write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error)
 }
 
 // Error is input that is no ResourceList. Line counts from 1.
@@ -175,9 +176,18 @@ func (l *List) isVerified() bool {
 
 // Write returns the list with its items in their current state and the results behind those of the
 // input. The texts are to be written one after another; they are not joined, to save the memory of
-// a second copy.
-func (l *List) Write(results []report.Result) ([][]byte, error) {
+// a second copy, and each is valid until the next one is asked for.
+func (l *List) Write(results []report.Result) (iter.Seq[[]byte], error) {
 	return l.layout.write(l.Items, results)
+}
+
+// Text returns the list with its items in their current state.
+func (l *List) Text() ([]byte, error) {
+	texts, err := l.Write(nil)
+	if err != nil {
+		return nil, err
+	}
+	return joined(texts), nil
 }
 
 // Failure returns a list without items that has only the results, for input that could not be read.
@@ -187,42 +197,21 @@ func Failure(input []byte, results []report.Result) ([]byte, error) {
 		return failureInJSON(results)
 	}
 	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\nresults:\n")
-	written, err := resultsTexts(results, 0)
-	return append(text, bytes.Join(written, nil)...), err
+	return append(text, joined(resultsTexts(results, 0))...), nil
+}
+
+// joined returns texts as one.
+func joined(texts iter.Seq[[]byte]) []byte {
+	var all []byte
+	for text := range texts {
+		all = append(all, text...)
+	}
+	return all
 }
 
 // trimStart removes blanks and a byte order mark from the start of the text.
 func trimStart(text []byte) []byte {
 	return bytes.TrimLeft(text, " \t\r\n\ufeff")
-}
-
-const (
-	// resultsAtOnce is how many results are written to one text.
-	resultsAtOnce = 16
-	// usualResult is the length, in bytes, of the usual result.
-	usualResult = 640
-)
-
-// resultsTexts writes results as the elements of a block list at an indentation.
-func resultsTexts(results []report.Result, depth int) ([][]byte, error) {
-	texts := make([][]byte, (len(results)+resultsAtOnce-1)/resultsAtOnce)
-	err := parallel.Each(len(texts), func(i int) error {
-		some := results[i*resultsAtOnce : min((i+1)*resultsAtOnce, len(results))]
-		w := report.NewTextWriter(depth, usualResult*len(some))
-		for _, result := range some {
-			if w.Write(result) {
-				continue
-			}
-			text, err := object.NewItem(result.Node(), depth).Text()
-			if err != nil {
-				return err
-			}
-			w.WriteText(text)
-		}
-		texts[i] = w.Text()
-		return nil
-	})
-	return texts, err
 }
 
 // envelope is a list without its items.

@@ -2,10 +2,10 @@ package resourcelist
 
 import (
 	"bytes"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -86,17 +86,43 @@ func topLevelEnd(text []byte, offset int) int {
 	return end
 }
 
-// insert returns the texts of the head and of the tail with more results.
-func (p resultsPlace) insert(head, tail []byte, results [][]byte) (heads, tails [][]byte) {
-	if len(results) == 0 {
-		return [][]byte{head}, [][]byte{tail}
+// insert returns the head and the tail with more results.
+func (p resultsPlace) insert(head, tail []byte, results []report.Result) (heads, tails part) {
+	heads, tails = part{after: head}, part{after: tail}
+	switch {
+	case len(results) == 0:
+	case p.inHead:
+		heads = p.split(head, results)
+	default:
+		tails = p.split(tail, results)
 	}
-	if p.inHead {
-		return p.splice(head, results), [][]byte{tail}
-	}
-	return [][]byte{head}, p.splice(tail, results)
+	return heads, tails
 }
 
-func (p resultsPlace) splice(part []byte, results [][]byte) [][]byte {
-	return slices.Concat([][]byte{part[:p.start], []byte(p.prefix)}, results, [][]byte{part[p.end:]})
+func (p resultsPlace) split(text []byte, results []report.Result) part {
+	return part{before: text[:p.start], prefix: p.prefix, results: results, depth: p.depth, after: text[p.end:]}
+}
+
+// part is the head or the tail of a cut list, with further results in it.
+type part struct {
+	before  []byte
+	prefix  string
+	results []report.Result
+	depth   int
+	after   []byte
+}
+
+func (p part) isEmpty() bool {
+	return len(p.before) == 0 && len(p.results) == 0 && len(p.after) == 0
+}
+
+func (p part) write(w *lineWriter) {
+	w.write(p.before)
+	w.write([]byte(p.prefix))
+	for text := range resultsTexts(p.results, p.depth) {
+		if w.write(text); w.stopped {
+			return
+		}
+	}
+	w.write(p.after)
 }

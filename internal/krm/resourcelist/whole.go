@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -210,7 +211,7 @@ func alone(item *yaml.Node) *yaml.Node {
 	return tree.Copy(item)
 }
 
-func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
+func (w *wholeList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
 	if w.cut != nil {
 		if parts, ok := w.writeCut(items, results); ok {
 			return parts, nil
@@ -223,7 +224,7 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]
 		}
 	}
 	text, err := w.emit(items, results)
-	return [][]byte{text}, err
+	return slices.Values([][]byte{text}), err
 }
 
 // enoughResults is how many results verify that all are in the right place. All of a long list
@@ -231,7 +232,7 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]
 const enoughResults = 100
 
 // writeCut writes the list by its lines. It returns false if that can't be verified.
-func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([][]byte, bool) {
+func (w *wholeList) writeCut(items []*object.Object, results []report.Result) (iter.Seq[[]byte], bool) {
 	some := results[:min(len(results), enoughResults)]
 	parts, err := w.cut.write(items, some)
 	if err != nil || !w.isVerified(parts, items, len(some)) {
@@ -245,8 +246,8 @@ func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([
 
 // isVerified tells whether the parts hold the items, the functionConfig and the further results: an
 // edit may have removed an anchor that something else names.
-func (w *wholeList) isVerified(parts [][]byte, items []*object.Object, more int) bool {
-	root, err := tree.Parse(bytes.Join(parts, nil))
+func (w *wholeList) isVerified(parts iter.Seq[[]byte], items []*object.Object, more int) bool {
+	root, err := tree.Parse(joined(parts))
 	if err != nil {
 		return false
 	}

@@ -132,7 +132,7 @@ func TestWriteEmptyResultsOnSeveralLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := tree.Parse(bytes.Join(text, nil))
+		root, err := tree.Parse(joined(text))
 		if err != nil {
 			t.Fatalf("results: %s\n%v", empty, err)
 		}
@@ -158,7 +158,7 @@ func checkWritten(t *testing.T, list *List, results []report.Result, want string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, strings.TrimSuffix(string(bytes.Join(text, nil)), "\n")); diff != "" {
+	if diff := cmp.Diff(want, strings.TrimSuffix(string(joined(text)), "\n")); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 }
@@ -210,7 +210,7 @@ func FuzzPaths(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written := bytes.Join(parts, nil)
+		written := joined(parts)
 		again := mustRead(t, string(written))
 		if !tree.Equal(again.Items[target].Root(), want) {
 			t.Errorf("after the removal of %s the data is wrong:\n%s", l, written)
@@ -364,7 +364,40 @@ func TestManyResultsOfAWholeList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := bytes.Count(bytes.Join(texts, nil), []byte("- message: unknown field\n")); got != len(results) {
+	if got := bytes.Count(joined(texts), []byte("- message: unknown field\n")); got != len(results) {
 		t.Errorf("the list must have %d results, found %d", len(results), got)
+	}
+}
+
+// TestResultsOfSeveralTexts writes more results than are written at once, with one whose value is
+// nested too deep to be written.
+func TestResultsOfSeveralTexts(t *testing.T) {
+	var deep any = "inner"
+	for range 1200 {
+		deep = []any{deep}
+	}
+	results := slices.Repeat([]report.Result{{Message: "one line", Severity: report.SeverityInfo}}, 2*textsAtOnce*resultsAtOnce)
+	const at = textsAtOnce*resultsAtOnce + 1
+	results[at] = report.Result{Message: "two\nlines", Severity: report.SeverityInfo, Field: report.Field{Path: "spec", Current: deep, HasCurrent: true}}
+	text, err := Failure(nil, results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := tree.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := tree.Elements(tree.Get(root, "results"))
+	if len(written) != len(results) {
+		t.Fatalf("want %d results, found %d", len(results), len(written))
+	}
+	for i, result := range written {
+		want := map[string]any{"message": "one line", "severity": "info"}
+		if i == at {
+			want = map[string]any{"message": "two lines", "severity": "info", "field": map[string]any{"path": "spec"}}
+		}
+		if diff := cmp.Diff(want, tree.Value(result)); diff != "" {
+			t.Errorf("results[%d] (-want +got):\n%s", i, diff)
+		}
 	}
 }
