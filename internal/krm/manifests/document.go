@@ -51,7 +51,7 @@ func (d *document) parse(isObjectToo func(root *yaml.Node) bool) *tree.SyntaxErr
 	if d.isEmpty() {
 		return nil
 	}
-	if list, ok := resourcelist.ReadJSONList(d.text); ok {
+	if list, ok := resourcelist.ReadCutList(d.text); ok {
 		d.list, d.items = list, list.Items
 		return nil
 	}

@@ -322,7 +322,7 @@ func TestFirstLinesOfJSON(t *testing.T) {
 	}
 }
 
-func TestReadJSONList(t *testing.T) {
+func TestReadCutList(t *testing.T) {
 	for text, want := range map[string]int{
 		`{"kind": "List", "items": [{"a": 1}, {"b": 2}]}`: 2,
 		`{"kind": "List"}`: 0,
@@ -330,15 +330,18 @@ func TestReadJSONList(t *testing.T) {
 		`{"kind": "Pod", "items": [{"a": 1}]}`:                   -1,
 		`{"kind": "List", "items": [{"a": 1, "a": 2}]}`:          -1,
 		`{"kind": "List", "items": {}}`:                          -1,
-		"kind: List\nitems:\n- a: 1\n":                           -1,
+		"kind: List\nitems:\n- a: 1\n":                           1,
+		"items:\n- a: 1\n- b: 2\nkind: ResourceList\n":           2,
+		"items:\n- a: 1\nkind: ConfigMap\n":                      -1,
+		"items:\n- a: &x 1\n- b: *x\nkind: List\n":               -1,
 		`{"kind": "List", "items": [{"a": 1}]} {"kind": "List"}`: -1,
 	} {
 		got := -1
-		if list, ok := ReadJSONList([]byte(text)); ok {
+		if list, ok := ReadCutList([]byte(text)); ok {
 			got = len(list.Items)
 		}
 		if got != want {
-			t.Errorf("%s\n%d items, want %d (-1 for no list in JSON)", text, got, want)
+			t.Errorf("%s\n%d items, want %d (-1 for no list that can be cut)", text, got, want)
 		}
 	}
 }

@@ -95,11 +95,24 @@ func readVerified(text []byte, check check) (*List, error) {
 	return list, err
 }
 
-// ReadJSONList reads a manifest as ReadManifestList does, if it is JSON. It returns false if it is
-// not, or holds no objects as its items, or has a fault. All items are verified to parse.
-func ReadJSONList(text []byte) (*List, bool) {
-	list, ok := readJSON(text, checkHoldsObjects)
+// ReadCutList reads a manifest as ReadManifestList does, item by item: the limits of a document
+// then hold for each item, and not for all of them together. It returns false if the manifest holds
+// no objects as its items, can't be cut into them, or has a fault. All items are verified to parse.
+func ReadCutList(text []byte) (*List, bool) {
+	read := readJSON
+	if !isBraced(text) {
+		if !namesList(text) {
+			return nil, false
+		}
+		read = readCut
+	}
+	list, ok := read(text, checkHoldsObjects)
 	return list, ok && list.isVerified()
+}
+
+// namesList tells whether a manifest may be a list, as programs write one.
+func namesList(text []byte) bool {
+	return bytes.Contains(text, []byte("kind: List")) || bytes.Contains(text, []byte("kind: "+Kind))
 }
 
 // HoldsObjects tells whether a manifest holds objects as its items, by its kind.
