@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/bench/corpus"
 )
 
-// The rules of the packages are functionConfigs with the place %s for what stands beside
+// The rules of the packages are functionConfigs with the place %s for what is beside
 // ignoreFields.
 
 // mixedRules have an expression of each dialect for each of the mixed objects.

@@ -30,7 +30,7 @@ type contestant struct {
 	command []string
 	stdin   string // path of a file
 	objects int    // in the input
-	// prepare makes what the command changes anew; nil: the command changes nothing.
+	// prepare restores what the command changes; nil: the command changes nothing.
 	prepare func() error
 	// check tells whether the work was done; nil: there is nothing to look at.
 	check func(output io.Reader) error

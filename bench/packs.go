@@ -11,11 +11,11 @@ type pack struct {
 	name    string
 	kind    corpus.Kind
 	objects int
-	// rules are a functionConfig with the place %s for what stands beside ignoreFields.
+	// rules are a functionConfig with the place %s for what is beside ignoreFields.
 	rules string
 	// tenth are selectors that select one object in ten.
 	tenth string
-	// kept says how often lines stand in each list, and stripped in one whose fields are ignored.
+	// kept says how often lines are in each list, and stripped in one whose fields are ignored.
 	kept, stripped map[string]int
 	// drift are pairs of a text of the objects and what live objects have in place of it.
 	drift []string

@@ -26,7 +26,7 @@ var marked = map[string]string{
 	"json":     `{"auxq":{"kzvw":"vJq9XzKw"}}`,
 }
 
-// leaks returns the four characters of the values, or of their base64 or upper case, that stand in
+// leaks returns the four characters of the values, or of their base64 or upper case, that are in
 // a text.
 func leaks(text string) []string {
 	const length = 4
@@ -78,7 +78,7 @@ func secretFields(indent string) string {
 	return b.String()
 }
 
-// secrets are manifests that hold the Secret in one way each, with where it stands in them.
+// secrets are manifests that hold the Secret in one way each, with where it is in them.
 func secrets() map[string]string {
 	inList := strings.Replace(secretFields("  "), "  metadata:", "- metadata:", 1)
 	return map[string]string{

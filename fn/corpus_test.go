@@ -22,7 +22,7 @@ import (
 const perShape = 150
 
 // TestCorpus runs the usual rules and patches on documents as controller-gen, Helm, kustomize,
-// people and programs write them. None is written anew as a whole, every comment `keep` stays, all
+// people and programs write them. None is rewritten as a whole, every comment `keep` stays, all
 // lines but those of the edits are lines that came in, and a second run changes nothing.
 func TestCorpus(t *testing.T) {
 	var texts []string

@@ -129,7 +129,7 @@ func HasError(results []report.Result) bool {
 	return slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError })
 }
 
-// reformatted returns an info for each object whose text was written anew as a whole.
+// reformatted returns an info for each object whose text was rewritten as a whole.
 func reformatted(items []*object.Object) []report.Result {
 	var results []report.Result
 	for _, item := range items {

@@ -45,7 +45,7 @@ func unreadable(text []byte, err error) outcome {
 	return outcome{text: slices.Values([][]byte{written}), results: results}
 }
 
-// rewritten reads the list anew, since the state of the other one is unknown, and writes it with
+// rewritten reads the list again, since the state of the other one is unknown, and writes it with
 // results. It returns false if that panics, too.
 func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], ok bool) {
 	defer func() {

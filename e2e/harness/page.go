@@ -20,7 +20,7 @@ type Page struct {
 
 // A Block is a block of code in a page.
 type Block struct {
-	Language string // what stands behind the fence: "yaml"
+	Language string // what is behind the fence: "yaml"
 	Lines    []string
 	First    int // the line of the page, from 0, of the first of Lines
 }

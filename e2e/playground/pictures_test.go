@@ -23,7 +23,7 @@ var pictures = []struct {
 	{"playground-phone", phone},
 }
 
-// TestPictures looks at the page in the state of each picture. The flag -pictures takes them anew.
+// TestPictures looks at the page in the state of each picture. The flag -pictures takes them again.
 func TestPictures(t *testing.T) {
 	for _, picture := range pictures {
 		t.Run(picture.name, func(t *testing.T) {

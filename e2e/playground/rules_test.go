@@ -14,7 +14,7 @@ func (p *page) undo() {
 	p.run(`document.execCommand('undo')`)
 }
 
-// TestCompletion types a rule with the list of what may stand there.
+// TestCompletion types a rule with the list of what may be there.
 func TestCompletion(t *testing.T) {
 	p := open(t, desktop, "")
 	p.put("config", "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata:\n  name: rules\nignoreFields:\n- ")
@@ -68,7 +68,7 @@ func TestCompletionIsAskedFor(t *testing.T) {
 	p.wait(`$('completions').hidden && document.activeElement.id !== 'config'`)
 }
 
-// TestErrorAtItsPlace types a wrong name and a wrong expression, each underlined where it stands.
+// TestErrorAtItsPlace types a wrong name and a wrong expression, each underlined where it is.
 func TestErrorAtItsPlace(t *testing.T) {
 	for _, test := range []struct{ name, old, new, marked, message string }{
 		{"field", "jsonPointers", "jsonPointer", "jsonPointer", "jsonPointers"},

@@ -19,7 +19,7 @@ type owners struct {
 	dependents map[*entry][]*entry
 }
 
-// resolveOwners computes the graph of owners anew if it has changed. An object is never its own
+// resolveOwners computes the graph of owners again if it has changed. An object is never its own
 // owner.
 func (s *store) resolveOwners() *owners {
 	if s.ownersKnown {

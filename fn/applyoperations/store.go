@@ -64,7 +64,7 @@ func (s *store) index(e *entry) {
 	s.references += e.refers()
 }
 
-// read reads the data of an object anew.
+// read reads the data of an object again.
 func (s *store) read(e *entry) {
 	s.references -= e.refers()
 	e.read()

@@ -131,7 +131,7 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// inOrder processes the items anew, one after the other: if a limit on all together is hit, the
+// inOrder processes the items again, one after the other: if a limit on all together is hit, the
 // object that hits it must not depend on scheduling.
 func inOrder(c Config, items []*object.Object) (*run, []outcome) {
 	r, _ := compile(c)

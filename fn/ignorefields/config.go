@@ -92,7 +92,7 @@ func severityOf(policy string) string {
 type paths struct {
 	rules string
 	// flat is true for the data of a ConfigMap, in which the fields of the one rule, selector and
-	// exclude entry stand side by side.
+	// exclude entry are side by side.
 	flat bool
 }
 

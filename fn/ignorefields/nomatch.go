@@ -161,7 +161,7 @@ func (n *noMatchReport) message(subject, dialect, text string, number int, needl
 	return message
 }
 
-// severalFix says how to write several expressions that stand in one string; "" for a single one.
+// severalFix says how to write several expressions that are in one string; "" for a single one.
 func severalFix(dialect, text string) string {
 	if d, ok := expr.ByName(dialect); ok && d.Several != nil {
 		return d.Several(text)

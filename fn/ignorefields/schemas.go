@@ -33,7 +33,7 @@ func (s *schemas) kind(gvk schema.GVK) *schema.Kind {
 	return s.known.Kind(gvk)
 }
 
-// readDefinitions adds the kinds of the definitions. It parses their texts anew, since another
+// readDefinitions adds the kinds of the definitions. It parses their texts again, since another
 // goroutine may be using the item. An invalid definition is ignored: the API server refuses it, and
 // other tools say why.
 func (s *schemas) readDefinitions() {

@@ -117,7 +117,7 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 	return nil
 }
 
-// counterpart returns where the outermost string stands in the live object. The API server keeps
+// counterpart returns where the outermost string is in the live object. The API server keeps
 // the stringData of a Secret in its data.
 func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
 	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !isSecret(there) {

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/kiofilter"
 )
 
-// The filter stands in a pipeline between a reader, here of one text, and a writer.
+// The filter is in a pipeline between a reader, here of one text, and a writer.
 func ExampleFilter() {
 	filter := &kiofilter.Filter{FunctionConfig: yaml.MustParse(`
 apiVersion: fn.kpt.dev/v1alpha1

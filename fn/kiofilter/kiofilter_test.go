@@ -68,7 +68,7 @@ func TestAsOnTheWire(t *testing.T) {
 			}
 			results := wire.results[len(l.results):]
 			if len(results) == 1 && strings.HasPrefix(results[0].Message, "the input must be one ResourceList") {
-				return // kyaml refuses less of what stands around the objects
+				return // kyaml refuses less of what is around the objects
 			}
 			filter := kiofilter.Filter{FunctionConfig: l.functionConfig}
 			out, err := filter.Filter(l.items)

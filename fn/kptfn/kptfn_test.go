@@ -40,7 +40,7 @@ func TestAsOnTheWire(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(wire.Results) == 1 && strings.HasPrefix(wire.Results[0].Message, "the input must be one ResourceList") {
-				return // the SDK refuses less of what stands around the objects
+				return // the SDK refuses less of what is around the objects
 			}
 			_, wireFailed := errors.AsType[*fn.FailedError](wireErr)
 			ok, err := kptfn.Process(list)

@@ -195,7 +195,7 @@ func checkFix(t *testing.T, reading agentReading, fields []rules.Found, want map
 	}
 }
 
-// quoted returns what stands in single quotes, which no expression here ends in.
+// quoted returns what is in single quotes, which no expression here ends in.
 func quoted(text string) []string {
 	if _, expression, ok := strings.Cut(text, "jq expression '"); ok {
 		return []string{strings.TrimSuffix(expression, "'")}

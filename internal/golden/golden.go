@@ -87,7 +87,7 @@ func (c *Case) File(name string) []byte {
 
 // Expect compares what came out with the files that are no inputs. A test that goes through other
 // files, such as one that has no such input any more, fails; in an update the files are written
-// anew.
+// again.
 func (c *Case) Expect(t *testing.T, inputs []string, got ...txtar.File) {
 	t.Helper()
 	kept := slices.DeleteFunc(c.Files(), func(f txtar.File) bool { return !slices.Contains(inputs, f.Name) })

@@ -20,7 +20,7 @@ import (
 //   - exit code: left out where it is 1 with results of severity error, and 0 without.
 //
 // Each byte of the run counts nevertheless. Results that are not written as YAML in the style of
-// kpt, behind all else, stand in the changes.
+// kpt, behind all else, are in the changes.
 func Outcome(in, stdout []byte, stderr string, code int) []txtar.File {
 	var files []txtar.File
 	add := func(name, text string) {

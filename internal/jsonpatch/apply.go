@@ -14,7 +14,7 @@ import (
 // them could double the document.
 const maxCopied = 100_000
 
-// maxDepth is how many maps and lists may stand in one another, as in tree.Parse.
+// maxDepth is how deep maps and lists may be nested, as in tree.Parse.
 const maxDepth = 1000
 
 // Error is an operation that failed. Nothing has been changed then.
@@ -131,7 +131,7 @@ func (d *document) replace(p pointer, value *yaml.Node) string {
 
 var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth)
 
-// fits tells whether at most levels maps and lists stand in one another in n.
+// fits tells whether maps and lists in n are nested at most levels deep.
 func fits(n *yaml.Node, levels int) bool {
 	n = tree.Deref(n)
 	if n.Kind == yaml.ScalarNode {

@@ -60,7 +60,7 @@ type Rule struct {
 	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved
 	// in.
 	Owned     []Owned
-	IsOwn     bool // stands in an annotation of the object itself
+	IsOwn     bool // is in an annotation of the object itself
 	Selection *selector.Selection
 }
 
@@ -132,7 +132,7 @@ type Compiler struct {
 	isExhausted bool
 }
 
-// Rules compiles rules; path tells where the one at an index stands.
+// Rules compiles rules; path tells where the one at an index is.
 func (c *Compiler) Rules(configs []Config, path func(i int) string) []Rule {
 	compiled := make([]Rule, len(configs))
 	for i, r := range configs {
@@ -205,7 +205,7 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 	return levels
 }
 
-// list compiles the expressions of one dialect, which stand at a path.
+// list compiles the expressions of one dialect, which are at a path.
 func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path string) []Expression {
 	var list []Expression
 	for i, text := range texts {

@@ -17,7 +17,7 @@ import (
 type scope struct {
 	object   *object.Object
 	isInside bool
-	// outer is where the outermost string stands in the object as it came in, inside the places of
+	// outer is where the outermost string is in the object as it came in, inside the places of
 	// the strings in it, and document the number of the document in the innermost.
 	outer    location.Location
 	inside   []embedded.Place

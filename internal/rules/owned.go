@@ -14,7 +14,7 @@ type Owned struct {
 }
 
 // ownedFields takes what the rules with fromOwners have in the object. It comes last, so that an
-// expression that names the same field finds it, wherever it stands.
+// expression that names the same field finds it, wherever it is.
 func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 	var strip []location.Location
 	for _, rule := range rules {

@@ -60,7 +60,7 @@ func (t *texts) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// IsZero tells whether the field stands in no string.
+// IsZero tells whether the field is in no string.
 func (t texts) IsZero() bool { return len(t) == 0 }
 
 func marshalOneOrMore[T any](all []T) ([]byte, error) {
@@ -194,7 +194,7 @@ func recordOf(f Found) Record {
 	return record
 }
 
-// recordInside takes the location of an entry that stands in a string.
+// recordInside takes the location of an entry that is in a string.
 func (r *Resolution) recordInside(o *object.Object, entry Record, f Failure, by *Source) {
 	if err := r.recorded(scope{object: o}, entry, 0, by); err != nil {
 		f.Err = err

@@ -22,7 +22,7 @@ import (
 // Found is one location that an expression of a rule resolved to.
 type Found struct {
 	Location location.Location // in the object as it came in
-	// Inside are the places in the documents that stand in the string at the location, from the
+	// Inside are the places in the documents that are in the string at the location, from the
 	// outside in; none where the location itself was found. Value is the value at the innermost.
 	Inside    []embedded.Place
 	Value     *yaml.Node
@@ -102,7 +102,7 @@ type Resolution struct {
 	Hints        []Hint    // why they may have found nothing
 	Emptied      []Emptied // lists of containers of which an expression found every element
 	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
-	Quoted       []Failure // those of which the segments stand in one pair of quotes
+	Quoted       []Failure // those of which the segments are in one pair of quotes
 	Matched      []int     // numbers of the expressions that found something
 	Failed       []int     // numbers of the expressions that failed
 	total        int       // how many locations all expressions found together

@@ -10,14 +10,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/schema"
 )
 
-// completeRequest asks what may stand at a place in the functionConfig.
+// completeRequest asks what may be at a place in the functionConfig.
 type completeRequest struct {
 	Config string `json:"config"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 }
 
-// completeAnswer is what may stand there, in place of the text from a column on.
+// completeAnswer is what may be there, in place of the text from a column on.
 type completeAnswer struct {
 	From  int    `json:"from"`
 	Items []Item `json:"items"`
@@ -40,7 +40,7 @@ func complete(q completeRequest) (completeAnswer, error) {
 	if !slices.Contains(schema.Kinds(), kind) {
 		kind = schema.Kinds()[0]
 		if len(c.path) > 0 || c.isValue && c.key != "kind" && c.key != "apiVersion" {
-			return a, nil // what may stand there depends on the kind
+			return a, nil // what may be there depends on the kind
 		}
 	}
 	place := schema.Of(kind)
@@ -133,7 +133,7 @@ func fields(s *schema.Schema, c cursor) []Item {
 	return items
 }
 
-// opening is what stands between the name of a field and the begin of its value.
+// opening is what is between the name of a field and the begin of its value.
 func opening(s *schema.Schema, indent int) string {
 	margin := "\n" + strings.Repeat(" ", indent)
 	for _, s := range alternatives(s) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cursor is a place in a functionConfig that may not be valid yet: what stands around it is told by
+// cursor is a place in a functionConfig that may not be valid yet: what is around it is told by
 // the indentation of the lines.
 type cursor struct {
 	// kind is that of the functionConfig; "" where there is none.

@@ -17,7 +17,7 @@ type Result struct {
 	Object   string `json:"object,omitempty"`
 	// Path is the field that it is about.
 	Path string `json:"path,omitempty"`
-	// In is the text that the object stands in, and Line where.
+	// In is the text that the object is in, and Line where.
 	In   string `json:"in,omitempty"`
 	Line int    `json:"line,omitempty"`
 }

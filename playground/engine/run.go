@@ -235,7 +235,7 @@ func (r *runner) hint(e *explain.Expression) string {
 	return ""
 }
 
-// matches adds where the fields stand that were found.
+// matches adds where the fields are that were found.
 func (r *runner) matches(trace *ignorefields.Trace) {
 	for i, traced := range trace.Objects {
 		if traced == nil || i >= len(r.manifests.objects) || len(traced.Found) == 0 {
@@ -264,7 +264,7 @@ func ruleOf(path string) string {
 	return path
 }
 
-// matchSpan is where a field stands: all of it, or for one in a string the line that it begins on.
+// matchSpan is where a field is: all of it, or for one in a string the line that it begins on.
 func (r *runner) matchSpan(o *object.Object, f ignorefields.TracedField) (span, bool) {
 	if len(f.Inside) == 0 {
 		if at, ok := r.manifests.spanOf(o, f.Location); ok {

@@ -159,7 +159,7 @@ func utf16Length(text []byte) int {
 	return length
 }
 
-// spanOf is where a field of an object stands, which must be as it was read.
+// spanOf is where a field of an object is, which must be as it was read.
 func (t *text) spanOf(o *object.Object, field location.Location) (span, bool) {
 	start, end, ok := o.Place(field)
 	offset, known := t.offsetOf(o)
@@ -177,7 +177,7 @@ func (t *text) offsetOf(o *object.Object) (int, bool) {
 	return from + i, i >= 0
 }
 
-// nearest is where a field of an object stands, or else the first line of the nearest place around
+// nearest is where a field of an object is, or else the first line of the nearest place around
 // it that is there.
 func (t *text) nearest(o *object.Object, field location.Location) span {
 	for l := field; ; l = l[:len(l)-1] {

@@ -140,7 +140,7 @@ func (w *argoWalk) children(n *yaml.Node, path, name string) {
 // commonKeys say nothing about what a map is for.
 var commonKeys = []string{"spec", "template", "metadata", "values", "data", "cm", "configs", "config", "server", "argocd", "sync", "syncPolicy"}
 
-// text visits the YAML that stands in a text.
+// text visits the YAML that is in a text.
 func (w *argoWalk) text(text, path, name string) {
 	if !strings.Contains(text, "ignoreDifferences") || !strings.Contains(text, "\n") {
 		return

@@ -151,7 +151,7 @@ func (s *source) readArgoOperator(n *yaml.Node, path string) {
 	}
 }
 
-// parse parses YAML that stands in a text; false if there is none.
+// parse parses YAML that is in a text; false if there is none.
 func (s *source) parse(text, path string) (*yaml.Node, bool) {
 	n, err := tree.Parse([]byte(text))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// any stands in the tests for a selector field that holds for any text.
+// any is in the tests for a selector field that holds for any text.
 const anyText = "(any)"
 
 func texts(globs []*string) []string {

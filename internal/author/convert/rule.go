@@ -111,7 +111,7 @@ func (r *rule) note(n note) {
 	}
 }
 
-// add appends the expressions of one list to the rule, which stands at its path, after checking
+// add appends the expressions of one list to the rule, which is at its path, after checking
 // them.
 func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 	for i, text := range texts {

@@ -124,7 +124,7 @@ func wrap(line string) []string {
 	return append(lines, current)
 }
 
-// entries collects the entries that rules are written as. What is said about a rule stands above
+// entries collects the entries that rules are written as. What is said about a rule is above
 // its first entry; what is said about one without any, above the document.
 type entries struct {
 	list    *yaml.Node

@@ -136,7 +136,7 @@ func annotate(o *object.Object, locations []location.Location) []report.Result {
 	return results
 }
 
-// setAnnotation sets an annotation, and the maps that it stands in where they are missing.
+// setAnnotation sets an annotation, and the maps that it is in where they are missing.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	n := o.NewString(value)
 	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {

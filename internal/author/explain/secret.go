@@ -15,7 +15,7 @@ import (
 )
 
 // shown is how the two texts of one object are shown: with *** for the values of a Secret, by where
-// they stand, for what stands there wherever else it stands, and for parts of it that an edit has
+// they stand, for what is there wherever else it is, and for parts of it that an edit has
 // put elsewhere. The zero shown hides nothing.
 type shown struct {
 	before, after *yaml.Node // nil for a text without a Secret
@@ -100,7 +100,7 @@ func secretRoot(text []byte) *yaml.Node {
 	return root
 }
 
-// maskPlace masks all lines of what stands at a location: behind the key, where one begins on the
+// maskPlace masks all lines of what is at a location: behind the key, where one begins on the
 // line, else the whole line.
 func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
 	if root == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// Finding is a result and where it stands.
+// Finding is a result and where it is.
 type Finding struct {
 	report.Result
 	// File is "" where the result is about no file; Line is 0 if it is not known.
@@ -57,7 +57,7 @@ func named(ref report.Ref, objects []*object.Object) *object.Object {
 // lineOf is the line of a field, or of the nearest that is there, or that of the object.
 func lineOf(o *object.Object, field string) int {
 	l, err := location.ParseField(field)
-	if err != nil { // no field, or one in a document that stands in a string
+	if err != nil { // no field, or one in a document that is in a string
 		l = nil
 	}
 	root := o.Input()

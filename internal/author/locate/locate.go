@@ -1,4 +1,4 @@
-// Package locate finds fields by where they stand, and the expressions that name them.
+// Package locate finds fields by where they are, and the expressions that name them.
 package locate
 
 import (

@@ -103,14 +103,14 @@ type Rule struct {
 	To []string `json:"to"`
 	// Objects counts the objects.
 	Objects int `json:"objects"`
-	// Path is where the expression stands: ignoreFields[0].jsonPointers[1].
+	// Path is where the expression is: ignoreFields[0].jsonPointers[1].
 	Path string `json:"-"`
 
 	// isRecorded is true if the fields are only recorded in an annotation.
 	isRecorded bool
 	// takenOver are the managers whose fields the applier makes its own before it applies again.
 	takenOver []string
-	// isInString is true if the fields stand in documents inside strings.
+	// isInString is true if the fields are in documents inside strings.
 	isInString bool
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxTypeDepth is how many lists, maps and optional values may stand in one another in the type
+	// maxTypeDepth is how deep lists, maps and optional values may be nested in the type
 	// of an expression.
 	maxTypeDepth = 64
 
@@ -87,7 +87,7 @@ func (e *effort) visit(x ast.Expr) int {
 	return depth
 }
 
-// selectionsIn returns how many selections such as .a.b stand in a row: the checker goes through
+// selectionsIn returns how many selections such as .a.b are in a row: the checker goes through
 // them at each one, since they may be one name.
 func selectionsIn(x ast.Expr) int64 {
 	count := int64(0)
@@ -200,7 +200,7 @@ func depthOf(t *types.Type) int {
 	return depth
 }
 
-// depthsOfParameter returns how deep a type parameter stands in t: in its deepest place and in the
+// depthsOfParameter returns how deep a type parameter is in t: in its deepest place and in the
 // one next to the root; false if it has none.
 func depthsOfParameter(t *types.Type, name string) (deepest, shallowest int, found bool) {
 	if t.Kind() == types.TypeParamKind && t.TypeName() == name {

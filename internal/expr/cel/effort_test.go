@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/quota"
 )
 
-// nest returns an expression of levels that stand in one another.
+// nest returns an expression of nested levels.
 func nest(opening, innermost, closing string, levels int) string {
 	return strings.Repeat(opening, levels) + innermost + strings.Repeat(closing, levels)
 }

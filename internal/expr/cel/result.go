@@ -53,7 +53,7 @@ func fromCEL(v ref.Val) (any, error) {
 	return nil, fmt.Errorf("the result must be data, found a value of the type %s", v.Type().TypeName())
 }
 
-// maxResultBytes is the memory that a result may take as data. What stands in a CEL value several
+// maxResultBytes is the memory that a result may take as data. What is in a CEL value several
 // times takes it several times.
 const maxResultBytes = 64 << 20
 

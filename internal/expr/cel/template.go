@@ -49,7 +49,7 @@ func (e *Environment) ParseTemplate(text string) (*Template, error) {
 // textFix is the fix for text that is no expression, as in shell scripts.
 const textFix = "write $${ for a literal ${"
 
-// withTextFix adds textFix to the error of an expression that stands in text, or is no more than a
+// withTextFix adds textFix to the error of an expression that is in text, or is no more than a
 // name.
 func withTextFix(err error, expression string, inText bool) error {
 	fault, ok := errors.AsType[*SyntaxError](err)

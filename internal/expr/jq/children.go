@@ -33,7 +33,7 @@ const (
 	smallTime   = 200 * time.Millisecond
 )
 
-// Shutdown ends the child processes. One that is needed later is started anew.
+// Shutdown ends the child processes. One that is needed later is started again.
 func Shutdown() {
 	children.shutdown()
 }

@@ -51,7 +51,7 @@ func (c *confiner) visit(q *gojq.Query) {
 }
 
 // define notes a definition. One that has the name of a builtin is not taken: which of the two a
-// call means depends on where it stands.
+// call means depends on where it is.
 func (c *confiner) define(d *gojq.FuncDef) {
 	c.own[functionKey(d.Name, len(d.Args))] = true
 	for _, parameter := range d.Args {
@@ -141,7 +141,7 @@ func isPlainTarget(q *gojq.Query) bool {
 	return plain
 }
 
-// plainTargetFunctions may stand in the left side of an assignment, as a way to places or in the
+// plainTargetFunctions may be in the left side of an assignment, as a way to places or in the
 // condition of one.
 var plainTargetFunctions = map[string]bool{
 	"empty/0": true, "select/1": true, "recurse/0": true, "first/0": true, "last/0": true, "has/1": true,

@@ -27,8 +27,8 @@ type evaluator struct {
 	// attempts are for pathMode: what to try, one after the other until one does not fail. A path
 	// expression may be a projection for another value.
 	attempts []attempt
-	// withoutStrings compiles the path expression anew, so that it does not lead into a string; nil
-	// where there is no path expression.
+	// withoutStrings compiles the path expression again, so that it does not lead into a string;
+	// nil where there is no path expression.
 	withoutStrings func() (*gojq.Code, error)
 }
 

@@ -122,7 +122,7 @@ func checkSameError(t *testing.T, a, b error) {
 	}
 }
 
-// at returns what stands at a path of string keys and int indices, or nil.
+// at returns what is at a path of string keys and int indices, or nil.
 func at(value any, path []any) any {
 	for _, step := range path {
 		switch step := step.(type) {

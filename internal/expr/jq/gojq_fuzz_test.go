@@ -168,7 +168,7 @@ func againstGojq(t *testing.T, expression string, value any) string {
 	case isElsewhere:
 		return "" // a character of a string is no place, and what a list as an index finds is none
 	case err != nil && form == valueForm:
-		return "" // a value that equals what stands there is no place
+		return "" // a value that equals what is there is no place
 	case err != nil:
 		return fmt.Sprintf("gojq finds %s, found %v", toJSON(t, want), err)
 	}

@@ -14,7 +14,7 @@ type guard struct {
 	mode       mode
 	limits     Limits
 	// isConfined is set for an expression that may be run in this process. Then there is an
-	// evaluator for each goroutine: gojq's del writes to the objects that stand in the expression
+	// evaluator for each goroutine: gojq's del writes to the objects that are in the expression
 	// itself, if only what is there already.
 	isConfined bool
 	mutex      sync.Mutex

@@ -7,7 +7,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// hintNull adds to the failure of `[]` on null how it is left out. The expression is written anew
+// hintNull adds to the failure of `[]` on null how it is left out. The expression is rewritten
 // where it is clear which `[]` is meant.
 func hintNull(expression, cause string) string {
 	query, err := gojq.Parse(expression)

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// ownExecutable is the file that this process runs, also where another one stands in its place by
+// ownExecutable is the file that this process runs, also where another one is in its place by
 // now.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"

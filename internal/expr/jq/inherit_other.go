@@ -4,7 +4,7 @@ package jq
 
 import "os"
 
-// ownExecutable is the path of the program. Another file that stands there by now would be run
+// ownExecutable is the path of the program. Another file that is there by now would be run
 // instead of it.
 func ownExecutable() (string, error) { return os.Executable() }
 

@@ -157,7 +157,7 @@ func (p *Path) Paths(value any) ([][]any, error) {
 	return p.PathsFrom(value)
 }
 
-// PathsFrom is Paths for a caller that has gone along Prefix already: value is what stands there,
+// PathsFrom is Paths for a caller that has gone along Prefix already: value is what is there,
 // or nil. The paths that it returns start at the root still.
 func (p *Path) PathsFrom(value any) ([][]any, error) {
 	results, err := p.guard.run(value)

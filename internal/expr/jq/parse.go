@@ -13,7 +13,7 @@ import (
 const (
 	// MaxLength is in bytes.
 	MaxLength = 64 << 10
-	// MaxLevels is how deep constructs may stand in each other; see visitor.walk for what counts.
+	// MaxLevels is how deep constructs may be in each other; see visitor.walk for what counts.
 	MaxLevels = 200
 )
 

@@ -12,7 +12,7 @@ func faultAt(expression string, offset int, reason string) *SyntaxError {
 	return fault
 }
 
-// positionOfName returns where name stands in the expression. It returns 0, 0 if it stands there
+// positionOfName returns where name is in the expression. It returns 0, 0 if it is there
 // more than once, as gojq does not say which one it means.
 func positionOfName(expression, name string) (line, column int) {
 	offsets := offsetsOfName(expression, name)
@@ -22,7 +22,7 @@ func positionOfName(expression, name string) (line, column int) {
 	return words.Position(expression, offsets[0])
 }
 
-// offsetsOfName returns where name stands in the expression, in bytes.
+// offsetsOfName returns where name is in the expression, in bytes.
 func offsetsOfName(expression, name string) []int {
 	var offsets []int
 	for from := 0; ; {

@@ -17,7 +17,7 @@ import (
 //
 //	[[path, ...], value, [result, ...]]
 //
-// The paths put together lead to P, value is what stands there, and the results are what the rest
+// The paths put together lead to P, value is what is there, and the results are what the rest
 // makes of it; there are none where value is null.
 //
 // Whether a part such as `.data // {}` is a path expression depends on the value. With least
@@ -126,7 +126,7 @@ func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
 }
 
 // members returns the keys or indices in value of what result leaves of it. It returns false where
-// result has something that does not stand in value; a null under a key that value lacks is what jq
+// result has something that does not are in value; a null under a key that value lacks is what jq
 // makes of a missing member, and is nothing.
 func members(value, result any) ([]any, bool) {
 	switch result := result.(type) {

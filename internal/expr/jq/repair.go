@@ -54,7 +54,7 @@ func withQuotes(expression, name string) string {
 }
 
 // withClosers returns the expression with what is open closed at its end; "" where that does not
-// compile, or nothing stands in it: .spec[] is not what the author of .spec[ wants to name.
+// compile, or nothing is in it: .spec[] is not what the author of .spec[ wants to name.
 func withClosers(expression string, open []opening) string {
 	if len(open) == 0 || strings.TrimSpace(expression[open[len(open)-1].offset+1:]) == "" {
 		return ""

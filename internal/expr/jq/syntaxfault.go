@@ -85,7 +85,7 @@ func closerReason(token string, open []opening) string {
 	return ", there must be a filter such as .a before it"
 }
 
-// needsLeft tells whether a token stands between two filters or ends one.
+// needsLeft tells whether a token is between two filters or ends one.
 func needsLeft(token string) bool {
 	switch token {
 	case "then", "elif", "else", "end", "as", "catch", "and", "or":

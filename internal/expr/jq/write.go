@@ -22,7 +22,7 @@ type Writer struct {
 // Key goes to the member of a map.
 func (w *Writer) Key(key string) { w.step(field(key)) }
 
-// Index goes to what stands in brackets: an index or a slice.
+// Index goes to what is in brackets: an index or a slice.
 func (w *Writer) Index(inside string) { w.step("[" + inside + "]") }
 
 func (w *Writer) step(suffix string) {

@@ -43,7 +43,7 @@ func (e *jqExpression) hint(root *yaml.Node) (hint string, depth int) {
 	return fmt.Sprintf("nothing in %s matches the rest of the expression%s", dialect.Place(at), e.path.DocumentHint()), len(at)
 }
 
-// null returns the first place to which a simple expression leads where null stands; nil for none.
+// null returns the first place to which a simple expression leads where null is; nil for none.
 func (e *jqExpression) null(root *yaml.Node) location.Location {
 	steps, isSimple := e.path.Steps()
 	if !isSimple {

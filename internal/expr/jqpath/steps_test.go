@@ -36,7 +36,7 @@ var conditionTexts = strings.Fields(`.a .b[]? % (%)//(%) (#)//(#) (#)and(#) (#)o
 	null false true 1 "x" "x".a? (1.5).a? null.a "x"[0]? null[0] select(#) empty (#)[0]? type type=="object"
 	(#)|type (.a?,.b?)|type=="string" has("a") (..|objects|has("n"))? (.a?//{})|has("a") .[]?|type=="array" (..|type)=="number" select(type=="object")|has("n")`)
 
-// projectionTexts stand at the end of a projection.
+// projectionTexts are at the end of a projection.
 var projectionTexts = []string{"with_entries(select(#))", "to_entries|map(select(#))|from_entries"}
 
 // composer puts expressions together from choices.

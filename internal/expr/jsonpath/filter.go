@@ -34,7 +34,7 @@ type datum struct {
 	scalar any
 }
 
-// condition compiles a filter. The text is what stands between its parentheses.
+// condition compiles a filter. The text is what is between its parentheses.
 func (p *pathParser) condition(node *jsonpath.FilterNode, text string) (*condition, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, p.fail(`a filter must have a condition, as in [?(@.name=="web")]`, "")

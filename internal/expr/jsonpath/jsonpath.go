@@ -15,7 +15,7 @@ import (
 // jsonPath is a compiled JSONPath.
 type jsonPath struct {
 	expression string
-	// opening and closing are what stands around the steps: `{$` and `}`.
+	// opening and closing are what is around the steps: `{$` and `}`.
 	opening, closing string
 	steps            []jsonStep
 	// quoted are the steps with each name in quotes as one, dots included; nil if that is the same.
@@ -32,7 +32,7 @@ type jsonStep struct {
 	node jsonpath.Node
 	// source is the step as written.
 	source string
-	// names is how many names, this one and those after it, stand in one pair of quotes; 0 for one.
+	// names is how many names, this one and those after it, are in one pair of quotes; 0 for one.
 	names int
 	// members are the paths of a union.
 	members [][]jsonStep

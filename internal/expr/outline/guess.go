@@ -29,7 +29,7 @@ func Guess(text string) (Path, bool) {
 	return joinTexts(r.steps, r.separator), len(r.steps) > 0
 }
 
-// stripPath takes off what may stand around a path.
+// stripPath takes off what may be around a path.
 func stripPath(text string) string {
 	text = strings.TrimSpace(text)
 	for _, around := range []string{`""`, `''`, "``", "{}"} {
@@ -43,7 +43,7 @@ func stripPath(text string) string {
 	return strings.TrimLeft(text, "$@")
 }
 
-// separatorOf returns what stands between the names of a path, outside brackets.
+// separatorOf returns what is between the names of a path, outside brackets.
 func separatorOf(text string) byte {
 	if strings.HasPrefix(text, "/") {
 		return '/'
@@ -132,7 +132,7 @@ func nameStep(name string) Step {
 	return Step{Key: name}
 }
 
-// bracket reads what stands in brackets.
+// bracket reads what is in brackets.
 func (r *guessReader) bracket() bool {
 	end := bracketEnd(r.rest)
 	if end < 0 {

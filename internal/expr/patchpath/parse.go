@@ -135,7 +135,7 @@ func (p *segmentParser) segment() error {
 	return nil
 }
 
-// name parses what stands between two slashes.
+// name parses what is between two slashes.
 func (p *segmentParser) name() error {
 	var text textTemplate
 	for !p.atAny('/', '[', endOfPath) {

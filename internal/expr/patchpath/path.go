@@ -58,7 +58,7 @@ type Value struct {
 
 // Template is a path with CEL expressions in it, parsed once.
 //
-// An expression can stand in a name, in brackets as an index, in the field of a filter and in what
+// An expression can be in a name, in brackets as an index, in the field of a filter and in what
 // the filter compares with. Wherever it stands it is literal text: no character of it ends a
 // segment, escapes another or is a marker.
 type Template struct {
@@ -188,7 +188,7 @@ func (t textTemplate) bind(values []Value) string {
 	return b.String()
 }
 
-// isLiteral tells whether no expression stands in the text.
+// isLiteral tells whether no expression is in the text.
 func (t textTemplate) isLiteral() bool {
 	for _, part := range t {
 		if part.isExpression {

@@ -49,7 +49,7 @@ func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
 	return other, true
 }
 
-// isEmpty tells whether value, which stands at at, is null or a map of which nothing is hashed.
+// isEmpty tells whether value, at the location at, is null or a map of which nothing is hashed.
 func (f filter) isEmpty(at place, value *yaml.Node) bool {
 	for key, v := range tree.Entries(value) {
 		if _, hashed := f.member(at, key, v); hashed {

@@ -92,7 +92,7 @@ func writeRandomly(random *rand.Rand, v any) string {
 	return w.block(v, 0)
 }
 
-// block returns v as it stands behind `key:` or `-`, indented for its depth.
+// block returns v as it is behind `key:` or `-`, indented for its depth.
 func (w *writer) block(v any, depth int) string {
 	if w.random.IntN(6) == 0 && depth > 0 {
 		return " " + w.flow(v) + "\n"

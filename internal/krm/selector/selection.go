@@ -84,7 +84,7 @@ func (e entry) selects(o *Candidate) bool {
 
 // Unmatched is an entry that matched none of the objects of a run.
 type Unmatched struct {
-	// Path is where the entry stands in the functionConfig: `selectors[0]`.
+	// Path is where the entry is in the functionConfig: `selectors[0]`.
 	Path string
 	// Message says that, and which entry may be meant.
 	Message string

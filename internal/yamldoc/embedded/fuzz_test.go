@@ -199,7 +199,7 @@ func checkEdit(t *testing.T, file string, index int, edit func(o *object.Object,
 	checkData(t, string(out), at, want)
 }
 
-// checkAround checks that what stands around the string is there byte for byte.
+// checkAround checks that what is around the string is there byte for byte.
 func checkAround(t *testing.T, before, after string) {
 	head := before[:strings.Index(before, "\n  x: ")+len("\n  x: ")]
 	tail := before[strings.LastIndex(before, "  y: 1 # last"):]

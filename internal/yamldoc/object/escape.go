@@ -75,7 +75,7 @@ func hides(text []byte, words string) bool {
 	}
 }
 
-// splits tells whether the line break between two texts may stand within the words.
+// splits tells whether the line break between two texts may be within the words.
 func splits(before, after []byte, words string) bool {
 	after = bytes.TrimLeft(after, " \t\r\n")
 	if len(before) == 0 || len(after) == 0 {

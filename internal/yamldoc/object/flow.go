@@ -109,7 +109,7 @@ func (w *flowWriter) behind(i int) int {
 	return w.parts[i].end
 }
 
-// removeRun removes entries that stand one behind the other.
+// removeRun removes entries that are one behind the other.
 func (w *flowWriter) removeRun(first, last int) {
 	start, end := w.parts[first].start, w.behind(last)
 	line := w.lineAt(start)
@@ -124,7 +124,7 @@ func (w *flowWriter) removeRun(first, last int) {
 			before = w.behind(first - 1)
 		}
 		if len(bytes.TrimSpace(w.splicer.text[before:start])) > 0 {
-			before = start // a comment stands between
+			before = start // a comment is between
 		}
 		w.replace(before, end, nil)
 	}
@@ -144,12 +144,12 @@ func (w *flowWriter) headIn(line int) int {
 	return line
 }
 
-// beginsLine tells whether only blanks stand before the offset on its line.
+// beginsLine tells whether only blanks are before the offset on its line.
 func (w *flowWriter) beginsLine(at int) bool {
 	return isBlank(w.splicer.text[w.start(w.lineAt(at)):at])
 }
 
-// endsLine tells whether only blanks and a comment stand behind the offset on its line.
+// endsLine tells whether only blanks and a comment are behind the offset on its line.
 func (w *flowWriter) endsLine(at int) bool {
 	rest := bytes.TrimLeft(w.splicer.text[at:w.lineEnd(at)], " \t")
 	return len(rest) == 0 || rest[0] == '#'

@@ -30,7 +30,7 @@ type splicer struct {
 	// keeps is true if a block scalar keeps the line breaks behind it, valid if keepsKnown is true.
 	keeps, keepsKnown bool
 	// object is the object, current the current collection, blamed the one at which the splicer
-	// gave up, and anew those to be rewritten.
+	// gave up, and again those to be rewritten.
 	object          *Object
 	current, blamed *yaml.Node
 	anew            map[*yaml.Node]rewriteLevel

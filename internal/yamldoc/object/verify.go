@@ -54,7 +54,7 @@ type window struct {
 	column     int          // likewise
 	start, end int          // offsets in the text
 	splices    []splice     // those within it
-	depth      int          // how many collections stand around the one that it is in
+	depth      int          // how many collections are around the one that it is in
 	// afterBlockScalar tells whether the new text before the window may end in a block scalar,
 	// which would absorb blank lines and deep comments.
 	afterBlockScalar bool
