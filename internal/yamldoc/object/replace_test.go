@@ -194,6 +194,7 @@ func FuzzReplaceData(f *testing.F) {
 	f.Add("a: &a\n  x: 1\n  y: 2\nb:\n  <<: *a\n  z: 3\n", "b: {x: 1}\nc: [{name: a}, {name: b}]\n")
 	f.Add("l:\n- name: a # x\n  v: |\n    t\n- [1, 2]\n", "l:\n- [2]\n- name: a\n  v: \"u\\n\\n v\"\n")
 	f.Add("0\n", "0: {0:y0}")
+	f.Add("l:\n- name:\n  v:\n- [0]", "l:")
 	f.Add("a: b\n", "a: <<\n")
 	f.Add("a: {}\nb: >-\n  folded\n  text\nc: \"x\" # y\n", "b: \" lead\\ntail \\n\"\nc: ''\na: []\n")
 	f.Fuzz(func(t *testing.T, text, other string) {

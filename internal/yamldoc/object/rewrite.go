@@ -29,10 +29,11 @@ func (s *splicer) rewrite(e entry, value *yaml.Node) {
 	}
 	behind := text[e.depth()+len("k:"):]
 	if next := s.start(s.lineAt(colon) + 1); behind[0] == '\n' && s.isKeyLine(colon) && next < end {
+		below := behind[1:]
 		if !isBreak(s.text[end-1]) {
-			behind = bytes.TrimSuffix(behind, []byte{'\n'})
+			below = bytes.TrimSuffix(below, []byte{'\n'})
 		}
-		s.replace(next, end, behind[1:])
+		s.replace(next, end, below)
 		return
 	}
 	s.replace(colon, end, s.withLineComment(behind, s.commentBehind(e, colon), end))
