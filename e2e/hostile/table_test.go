@@ -22,7 +22,7 @@ const (
 	baseline = 160 << 20
 	// growth is how many times the input a process may take in addition.
 	growth = 10
-	// unusualGrowth is growth for tiny values in a document that is not simple.
+	// unusualGrowth is growth for tiny values in a document that the YAML library reads.
 	unusualGrowth = 300
 	// manyRules is growth for expressions and operations of a few bytes each, and for as many
 	// results and recorded fields: each takes a kilobyte or so.
@@ -73,8 +73,9 @@ const (
 	tooManyNodes = "aliases must not expand the document to more than 100000 nodes"
 )
 
-// unusual is behind the message that a document which is not simple may have too many values.
-const unusual = "; where it has anchors, tags, CRLF line breaks or strings on several lines, each line break and each of the characters " +
+// unusual is behind the message that a document which the YAML library reads may have too many
+// values.
+const unusual = "; where it has tags, CRLF line breaks or other rare notations, each line break and each of the characters " +
 	", : [ { counts, also in text"
 
 // at is the message that refuses an input for what is on a line.

@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -138,6 +139,12 @@ func FuzzProvedByMember(f *testing.F) {
 	f.Add("- 0: \n  1: \n  2:\n  7:\n   00: \n    0: |+\n    1:000000:\n   01:", []byte("0#0A10010010700100"))
 	f.Add("- a:\n  - # why\n    b: 1\n  -\n    -\n    - c\n", []byte{0, 1, 1, 0, 1, 2})
 	f.Add("- a:\n    b: |\n      x\n    # why\n    c: 1\n  d: 2\n", []byte{0, 2, 1, 3, 9})
+	const multiline = "- a: b\n    c # d\n  e: 'f\n\n    # g\n    h'\n  # i\n  j: [k,\n    {l: m,\n     n: o,}\n   ]\n" +
+		"  p:\n    q\n     r\n  s:\n  - \"t \\\n    u\"\n  -\n    v\n    w\n  - [x,\n  y]\n  z: 1\n"
+	for seed := range byte(40) {
+		f.Add(multiline, []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
+		f.Add(strings.Replace(multiline, "[x,\n  y]", "[x,\n   y]", 1), []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
+	}
 	f.Fuzz(func(t *testing.T, text string, script []byte) {
 		o := itemOf([]byte(text))
 		if o.Err() != nil || o.memory == nil || !o.memory.IsSimple() || !isBlockCollection(o.Original()) {

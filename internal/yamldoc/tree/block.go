@@ -12,9 +12,9 @@ import (
 // 1,024 characters (YAML 1.2.2, section 7.4.2); yaml.v3 reads longer ones.
 const maxKeyLength = 1000
 
-// reader reads the part of YAML that programs write: block maps and lists, scalars on one line,
-// block scalars, flow collections on one line, comments. It makes the nodes that yaml.v3 makes,
-// without the comments, at a tenth of the cost.
+// reader reads the part of YAML that people and programs write: block maps and lists, flow
+// collections, scalars of every style, anchors, aliases, merge keys, comments. It makes the nodes
+// that yaml.v3 makes, without the comments, at a tenth of the cost.
 //
 // At the first text that it does not support, a method returns nil (or false), which ends the
 // reading. Then yaml.v3 reads the text, which may be invalid or only unusual.
@@ -28,6 +28,15 @@ type reader struct {
 	// the text.
 	indent int
 	depth  int
+	// parent is the column of the block collection around the value that is read.
+	parent int
+	// flowLine is the line of the outermost flow collection that is not complete; 0 for none.
+	flowLine int
+	// notSimple: see Memory.IsSimple.
+	notSimple bool
+	// anchors has the last node of each anchor; nil for one that is not complete.
+	anchors  map[string]*yaml.Node
+	hasAlias bool
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
 	slab *slab
@@ -36,23 +45,36 @@ type reader struct {
 }
 
 // readBlock reads a text with one block map or list, nested in so many others, into nodes of the
-// slab. If it can't, it returns nil and the line at which it gave up.
-func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int) {
+// slab, and tells whether the text is simple (see Memory.IsSimple). If it can't, it returns nil and
+// the line up to which the text is valid.
+func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int, simple bool) {
 	ascii, ok := scanBytes(text)
 	if !ok {
-		return nil, 1
+		return nil, 1, false
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
-	*r = reader{text: text, ascii: ascii, line: 1, open: r.open, slab: memory, depth: depth, limit: memory.made + maxNodes(len(text))}
+	*r = reader{
+		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, slab: memory, depth: depth,
+		limit: memory.made + maxNodes(len(text)),
+	}
+	root = r.root()
+	if root == nil && r.flowLine > 0 {
+		return nil, r.flowLine, false
+	}
+	return root, r.line, !r.notSimple
+}
+
+// root reads the block collection that is the whole text.
+func (r *reader) root() *yaml.Node {
 	if !r.nextContent() || r.indent < 0 {
-		return nil, r.line
+		return nil
 	}
-	root = r.collection(r.indent)
-	if root == nil || r.indent >= 0 {
-		return nil, r.line
+	n := r.collection(r.indent)
+	if n == nil || r.indent >= 0 || r.hasAlias && checkAliases(n) != nil {
+		return nil
 	}
-	return root, r.line
+	return n
 }
 
 // readers pools readers for the memory of their open children.
@@ -64,11 +86,12 @@ const maxOpen = 4096
 
 // free returns the reader to the pool without its nodes.
 func (r *reader) free() {
-	if cap(r.open) > maxOpen {
+	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen {
 		return
 	}
 	clear(r.open[:cap(r.open)])
-	*r = reader{open: r.open[:0]}
+	clear(r.anchors)
+	*r = reader{open: r.open[:0], anchors: r.anchors}
 	readers.Put(r)
 }
 
@@ -113,6 +136,10 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 	first := len(r.open)
 	var keys KeyTable
 	for {
+		if key.Line != r.line {
+			r.line = key.Line
+			return nil
+		}
 		if !r.atColon() || r.pos-r.lineStart-indent > maxKeyLength {
 			return nil
 		}
@@ -126,6 +153,9 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 			return nil
 		}
 		r.open = append(r.open, value)
+		if key.Tag == mergeTag && !r.isMerge(value) {
+			return nil
+		}
 		if r.indent != indent {
 			break
 		}
@@ -134,6 +164,12 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 		}
 	}
 	return r.closeBlock(n, indent, first)
+}
+
+// isMerge tells whether a merge key may have a value.
+func (r *reader) isMerge(value *yaml.Node) bool {
+	r.notSimple = true
+	return checkMerge(value) == nil
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
@@ -164,7 +200,7 @@ func (r *reader) value(indent int) *yaml.Node {
 		return nil
 	}
 	if r.indent > indent {
-		return r.collection(r.indent)
+		return r.below(indent)
 	}
 	if r.indent == indent && r.atDash() {
 		return r.list(indent)
@@ -188,19 +224,33 @@ func (r *reader) element(indent int) *yaml.Node {
 		return nil
 	}
 	if r.indent > indent {
-		return r.collection(r.indent)
+		return r.below(indent)
 	}
 	return r.null(line, column)
 }
 
+// below reads the value on the lines below its key or dash, inside the block collection in column
+// indent.
+func (r *reader) below(indent int) *yaml.Node {
+	if r.atDash() {
+		return r.list(r.indent)
+	}
+	return r.content(indent, true)
+}
+
 // content reads the value at pos, inside the block collection in column indent, and advances to the
-// next line with content. A map may begin here only as the element of a list.
+// next line with content. A map may begin here as the element of a list, or on a line of its own.
 func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
-	column := r.pos - r.lineStart
+	column, line := r.pos-r.lineStart, r.line
+	r.parent = indent
 	var n *yaml.Node
 	switch r.text[r.pos] {
 	case '|', '>':
 		return r.blockScalar(indent)
+	case '&':
+		return r.anchored(indent, mapAllowed)
+	case '*':
+		n = r.alias()
 	case '[', '{':
 		n = r.flow()
 	default:
@@ -209,8 +259,19 @@ func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
 			return r.mapping(column, n)
 		}
 	}
-	if n == nil || !r.endLine() {
+	if n == nil {
 		return nil
+	}
+	end := r.pos
+	if !r.atEnd() {
+		r.line = line
+		return nil
+	}
+	if !r.nextContent() {
+		return nil
+	}
+	if r.indent > indent && n.Kind == yaml.ScalarNode && n.Style == 0 {
+		return r.plainLines(n, end, indent)
 	}
 	return n
 }
@@ -229,23 +290,21 @@ func (r *reader) scalar() *yaml.Node {
 // endLine advances from the end of a value to the next line with content. Only a comment may be in
 // between.
 func (r *reader) endLine() bool {
-	r.skipLineComment()
-	if r.pos < len(r.text) && r.text[r.pos] != '\n' {
-		return false
-	}
-	r.newLine()
-	return r.nextContent()
+	return r.atEnd() && r.nextContent()
 }
 
-// nextContent advances from the start of a line to the first content in it or in a later one.
+// atEnd skips spaces and a comment, and tells whether the line ends there.
+func (r *reader) atEnd() bool {
+	r.skipLineComment()
+	return r.pos == len(r.text) || r.text[r.pos] == '\n'
+}
+
+// nextContent advances from the start or the end of a line to the first content from there on.
 func (r *reader) nextContent() bool {
 	for r.pos < len(r.text) {
 		r.skipSpaces()
 		if r.pos == len(r.text) {
 			break
-		}
-		if r.slab.made > r.limit {
-			return false
 		}
 		switch r.text[r.pos] {
 		case '\n':
@@ -257,7 +316,7 @@ func (r *reader) nextContent() bool {
 			return false
 		default:
 			r.indent = r.pos - r.lineStart
-			return r.indent > 0 || !isDocumentMarker(r.text[r.pos:])
+			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(r.text[r.pos:]))
 		}
 	}
 	r.indent = -1

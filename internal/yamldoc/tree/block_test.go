@@ -31,7 +31,7 @@ func TestReadBlockManifests(t *testing.T) {
 			if checkBlock(t, text) {
 				return
 			}
-			_, line := readBlock(text, &slab{}, 0)
+			_, line, _ := readBlock(text, &slab{}, 0)
 			t.Fatalf("readBlock must take a manifest as tools write it, gave up at line %d", line)
 		})
 	}
@@ -95,6 +95,24 @@ var blockTexts = []string{
 	"- {a: b}", "- [a]",
 	"a: {b: {c: [d, {e: f}]}}", "a: [a#b]", "a: ['b', \"c\"]", "a: [1, 1.5, true, ~, 2024-01-02]", "é: {è: [à, ù]}",
 	"a: {b c: d}",
+	"a: [b,\n  c]\n", "a: [\n  b\n]\nc: d\n", "a: {b: c,\n  d: e}\n", "a: {\n  \"b\": 1,\n  \"c\": [\n    d\n\n  ],\n}\n",
+	"- {\n    \"a\":\n      \"b\"\n  }\n- [\n  ]\n- {\n}\n", "a: [b, ]\n", "a: [b,\n]\n", "a: {b: c,}\n", "a: [\nb\n]\n", "a:\n  [b,\n   c]\nd: e\n",
+	"a: [\n  'b\n   c'\n]\n", "a:\n  {b: c}\n",
+	// anchors, aliases, merge keys
+	"a: &b c\n", "a: &b c\nd: *b\n", "a: &b\n  c: d\ne: *b\nf: *b # g\n", "a: &b\n- c\nd: *b\n", "a: &b # c\n  - d\ne: [*b, *b]\n",
+	"- &a b\n- *a\n- &a c\n- *a\n", "- &a\n  b: c\n- &d\n  - e\n- [*a,*d ]\n", "a: &b [c, &d {e: f}]\ng: *d\nh: {i: *b}\n",
+	"a: &b |\n  c\nd: *b\n", "a: &b 'c'\nd: &e \"f\"\n", "a: &b c\n  d\ne:\n  *b\n", "a: &b\n  c\n", "a:\n  &b c\n",
+	"a: &b {c: d}\ne:\n  <<: *b\n  f: g\n", "a: &b {c: d}\ne: {<<: *b, f: g}\n", "<<: {a: b}\n", "<<: [{a: b}, {c: d}]\n",
+	"a: &b-_1 c\nd: &0 e\nf: [*b-_1, *0]\n", "a: <<\n", "a: [<<]\n", "- <<\n", "\"<<\": a\n", "é: &a b\nü: *a\n", "a: &b 1\nc: &d ~\n",
+	"a:\n  &b\n  c: d\ne: *b\n", "a: [&b c]\n",
+	// several lines
+	"a: b\n  c\n", "a:\n  b\n", "- a\n  b\n", "-\n  a\n", "a: b\n\n\n  c\n   d\n  # e\nf: g\n", "a: b\n  - c\n  ? d\n  [e\n  &f *g\n",
+	"a:\n    b\n  c\nd: e\n", "- b\n\n  c # d\n", "a: 1\n  2\n", "a: 2024-01-02\n  03:04:05\n", "a: <<\n  b\n",
+	"a: b   \n   \n  c   \n", "é: ü\n  ä\n", "a:\n- b\n  c\n- d\n", "a:\n- b\n c\n",
+	"a: \"b\n  c\"\n", "a: 'b\n  c'\n", "a: \"b\\\n  c\"\n", "a: \"b \\\n  \\ c\"\n", "a: \"b\n\n\n  c\"\nd: e\n",
+	"a: \"b  \n  \\tc\\\\\n \"\n", "a: \"b\\\n\n  c\\\n\n\n  d\"\ne: f\n", "a: 'b''\n  ''c\n\n  d'\ne: f\n", "- 'a\n  # b\n  c'\n- d\n",
+	"a: '\n  b\n  '\n", "a: \"\n\n  \"\n", "a: 'b\t\n  c'\n", "a: \"b\\n\n  c\"\n", "a:\n  'b\n  c'\n", "é: 'ü\n  ä' # b\n",
+	"a:\n  |\n  b\n", "a:\n  >\n   b\nc: d\n",
 	// characters beyond ASCII
 	"é: à\n", "- é: à\n  ü: [ö, {ä: ß}]\n",
 	"a: 日本語 # 語\n", "a: \u00a0b\n", "a: \ufffd\n", "a: \U0001F600 b\n",
@@ -104,14 +122,22 @@ var blockTexts = []string{
 var otherTexts = []string{
 	"", "\n", "# a\n", "a\n", "\"a\"\n", "[a]\n", "{a: b}\n", "|\n  a\n", "---\na: b\n", "a: b\n...\n",
 	"a: b\n---\nc: d\n", "%YAML 1.1\n---\na: b\n",
-	// anchors, aliases, tags, complex keys, merge keys
-	"a: &b c\n", "a: *b\n", "&a b: c\n", "a: !!str b\n", "a: !b c\n", "? a\n: b\n", "[a]: b\n", "{a: b}: c\n",
-	"<<: {a: b}\n", "a: <<\n", "- [a]: b\n",
-	"a: [&b c]\n", "a: [*b]\n", "a: [<<]\n", "a: {<<: b}\n", ": a\n", "- : a\n", "?a: b\n", ":a: b\n", "a: ?b\n",
-	"a: :b\n",
+	// tags, complex keys
+	"a: !!str b\n", "a: !b c\n", "? a\n: b\n", "[a]: b\n", "{a: b}: c\n", "- [a]: b\n",
+	": a\n", "- : a\n", "?a: b\n", ":a: b\n", "a: ?b\n", "a: :b\n",
+	// anchors, aliases, merge keys
+	"a: *b\n", "a: [*b]\n", "a: {<<: b}\n", "<<: b\n", "<<: [{a: b}, c]\n", "<<: {a: b}\n<<: {c: d}\n", "<<: {a: b}\n\"<<\": {c: d}\n",
+	"&a b: c\n", "- &a b: c\n", "- &a - b\n", "a: &b c\n*b : d\n", "a: &b c\n? *b\n: d\n", "a: [&b c: d]\n", "a: {&b c: d}\n", "a: &b c\nd: {*b : e}\n",
+	"a: &b\n", "a: &b\nc: d\n", "- &a\n- b\n", "a: &b &c d\n", "a: &b c\nd: &e *b\n", "a: &b !!str c\n", "a: !!str &b c\n",
+	"a: &b [*b]\n", "a: &b\n  c: *b\n", "a: &b c\nd: &b [*b]\n", "a: &b: c\n", "a: &b.c d\n", "a: &é b\n", "a: & b\n", "a: * b\n", "a: &b c\nd: *b: e\n",
+	"a: &b c\nd: *b\n  e\n", "a: &b c\nd: *b e\n", "a: [&b ]\n", "a: [&b\n c]\n", "a:\n  &b\n- c\n", "&a\nb: c\n",
+	"a: &b c\nd: *b,\n", "a: &b,c d\n",
+	bomb("[x]", "[", "]", 5),
 	// several lines
-	"a: b\n  c\n", "a:\n  b\n", "- a\n  b\n", "a: \"b\n  c\"\n", "a: 'b\n  c'\n", "a: [b,\n  c]\n",
-	"a: {b: c,\n  d: e}\n", "a: \"b\\\n  c\"\n", "-\n  a\n", "a:\n  |\n  b\n",
+	"a: b\n  # c\n  d\n", "a: b # c\n  d\n", "a: b\n  c: d\n", "a:\n  b\n  c: d\n", "a\n  b: c\n", "\"a\n  b\": c\n", "a: b\n  c :d\n  : e\n",
+	"a: b\n  c\td\n", "a: \"b\nc\"\n", "a: 'b\nc'\n", "a: 'b\n\t  c'\n", "a: 'b\n\t\n  c'\n", "- a: 'b\n  c'\n", "a: \"b\n  c\" d\n", "a: \"b\n  c\": d\n",
+	"a: [b\n  c]\n", "a: [b, # c\n  d]\n", "a: [ # b\n  c]\n", "a: [b,\n\tc]\n", "a: {b\n  : c}\n", "a: {\"b\n  c\": d}\n", "a: [\n---\n]\n", "a: [\n--- b\n]\n",
+	"a: [\n'b\nc']\n", "a: [b\n", "a: {b: c\n", "a: 'b\n  c\n", "a: \"b\n  c\\q\"\n", "a: [b,\n\n", "a: \"b\\\n", "a: [\n  b,,\n]\n",
 	// errors
 	"a: b: c\n", "a: - b\n", "a: b\n- c\n", "- a\nb: c\n", "a:\n    b: c\n  d: e\n", "a: b\n c: d\n", "a: 'b\n",
 	"a: \"b\n", "a: [b\n", "a: {b\n", "a: [b}\n",
@@ -130,7 +156,7 @@ var otherTexts = []string{
 	// doubtful things
 	"a : b\n", "\"a\" : b\n", "a:\tb\n", "a: b\t\n", "a: b\t# c\n", "a: b\tc\n", "-\ta\n", "- \ta\n", "\ta: b\n",
 	"a: b\n\t\nc: d\n", "a: \"b\"# c\n", "a: [b]# c\n",
-	"a: [b, ]\n", "a: [,]\n", "a: [b,,c]\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: [b: c]\n", "a: [b?c]\n",
+	"a: [,]\n", "a: [b,,c]\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: [b: c]\n", "a: [b?c]\n",
 	"a: [b:]\n", "a: [b:,c]\n", "a: [-]\n", "a: [- b]\n",
 	"a: [b #c]\n", "a: [b\tc]\n", "a: {b : c}\n", "a: {\"b\" : c}\n", "a: {[b]: c}\n", "a: [\"b\": c]\n",
 	"a: |\n  b", "a: |", "a: >", "a: [b[c]]\n", "a: {b: c: d}\n",

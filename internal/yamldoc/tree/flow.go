@@ -2,9 +2,18 @@ package tree
 
 import "go.yaml.in/yaml/v3"
 
-// flow reads the flow collection at pos, all of it on this line. Pairs in lists, keys without
-// values and trailing commas are not supported.
+// flow reads the flow collection at pos. Pairs in lists, keys without values, plain scalars on
+// several lines and comments are not supported.
 func (r *reader) flow() *yaml.Node {
+	r.flowLine = r.line
+	n := r.flowCollection()
+	if n != nil {
+		r.flowLine = 0
+	}
+	return n
+}
+
+func (r *reader) flowCollection() *yaml.Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
@@ -19,7 +28,7 @@ func (r *reader) flowList() *yaml.Node {
 	n.Style = yaml.FlowStyle
 	first := len(r.open)
 	r.pos++
-	r.skipSpaces()
+	r.skipFlowSpaces()
 	for more := !r.skipByte(']'); more; {
 		element := r.flowValue()
 		if element == nil {
@@ -41,16 +50,16 @@ func (r *reader) flowMap() *yaml.Node {
 	first := len(r.open)
 	var keys KeyTable
 	r.pos++
-	r.skipSpaces()
+	r.skipFlowSpaces()
 	for more := !r.skipByte('}'); more; {
 		key := r.flowKey()
 		if key == nil || keys.Index(r.open[first:], key.Value) >= 0 {
 			return nil
 		}
 		r.open = append(r.open, key)
-		r.skipSpaces()
+		r.skipFlowSpaces()
 		value := r.flowValue()
-		if value == nil {
+		if value == nil || key.Tag == mergeTag && !r.isMerge(value) {
 			return nil
 		}
 		r.open = append(r.open, value)
@@ -65,12 +74,12 @@ func (r *reader) flowMap() *yaml.Node {
 
 // flowKey reads a key and its colon. Behind a quoted key the colon needs no space, as in JSON.
 func (r *reader) flowKey() *yaml.Node {
-	if r.pos == len(r.text) || r.text[r.pos] == '[' || r.text[r.pos] == '{' {
+	if r.pos == len(r.text) {
 		return nil
 	}
 	start := r.pos
-	key := r.flowValue()
-	if key == nil || r.pos-start > maxKeyLength {
+	key := r.flowScalar()
+	if key == nil || r.pos-start > maxKeyLength || key.Line != r.line {
 		return nil
 	}
 	if key.Style == 0 && !r.isBreakAt(r.pos+1) || !r.skipByte(':') {
@@ -85,7 +94,17 @@ func (r *reader) flowValue() *yaml.Node {
 	}
 	switch r.text[r.pos] {
 	case '[', '{':
-		return r.flow()
+		return r.flowCollection()
+	case '&':
+		return r.flowAnchored()
+	case '*':
+		return r.alias()
+	}
+	return r.flowScalar()
+}
+
+func (r *reader) flowScalar() *yaml.Node {
+	switch r.text[r.pos] {
 	case '"':
 		return r.doubleQuoted()
 	case '\'':
@@ -95,17 +114,33 @@ func (r *reader) flowValue() *yaml.Node {
 }
 
 // flowNext skips the comma, or the byte end that closes the collection, behind a value; more tells
-// whether it was a comma.
+// whether another value follows.
 func (r *reader) flowNext(end byte) (more, ok bool) {
-	r.skipSpaces()
+	r.skipFlowSpaces()
 	if r.skipByte(end) {
 		return false, true
 	}
 	if !r.skipByte(',') || r.slab.made > r.limit {
 		return false, false
 	}
+	r.skipFlowSpaces()
+	return !r.skipByte(end), true
+}
+
+// skipFlowSpaces skips spaces and line breaks inside a flow collection. YAML wants each line deeper
+// than the block around it; yaml.v3 does not.
+func (r *reader) skipFlowSpaces() {
 	r.skipSpaces()
-	return true, true
+	if r.pos == len(r.text) || r.text[r.pos] != '\n' {
+		return
+	}
+	for r.pos < len(r.text) && r.text[r.pos] == '\n' {
+		r.newLine()
+		r.skipSpaces()
+	}
+	if r.pos-r.lineStart <= r.parent {
+		r.notSimple = true
+	}
 }
 
 func (r *reader) skipByte(c byte) bool {

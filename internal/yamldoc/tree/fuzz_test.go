@@ -38,7 +38,7 @@ func readWithYAMLv3(text string) (root *yaml.Node, err any) {
 // tells whether readBlock takes it.
 func checkBlock(t *testing.T, text string) bool {
 	t.Helper()
-	got, _ := readBlock(text, &slab{}, 0)
+	got, _, _ := readBlock(text, &slab{}, 0)
 	if got == nil {
 		return false
 	}
@@ -46,22 +46,28 @@ func checkBlock(t *testing.T, text string) bool {
 	if err != nil {
 		t.Fatalf("readBlock took what yaml.v3 refuses: %v\n%s", err, text)
 	}
-	if !identical(want, got) {
+	if err := checkLimits(want); err != nil {
+		t.Fatalf("readBlock took what Parse must refuse: %v\n%s", err, text)
+	}
+	if !(comparison{}).identical(want, got) {
 		diff := cmp.Diff(want, got, ignoreComments)
 		t.Fatalf("readBlock and yaml.v3 differ (-yaml.v3 +readBlock):\n%s\n%s", diff, text)
 	}
 	return true
 }
 
-// identical tells whether two trees without aliases are the same but for their comments. go-cmp
-// takes time exponential in the depth.
-func identical(a, b *yaml.Node) bool {
-	if a == nil || b == nil {
-		return a == b
+// comparison has the anchored nodes of one tree, and those in their places of another.
+type comparison map[*yaml.Node]*yaml.Node
+
+// identical tells whether two trees are the same but for their comments. go-cmp takes time
+// exponential in the depth.
+func (c comparison) identical(a, b *yaml.Node) bool {
+	if a.Anchor != "" {
+		c[a] = b
 	}
 	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Style == b.Style &&
 		a.Line == b.Line && a.Column == b.Column &&
-		a.Anchor == b.Anchor && a.Alias == b.Alias && slices.EqualFunc(a.Content, b.Content, identical)
+		a.Anchor == b.Anchor && c[a.Alias] == b.Alias && slices.EqualFunc(a.Content, b.Content, c.identical)
 }
 
 // checkParse fails the test where Parse panics, or gives another error than a *SyntaxError with a
@@ -110,6 +116,7 @@ var fragments = []string{
 	"}", ", ", ",", "[]", "{}",
 	"1", "0x1", "1.5", "true", "~", "2024-01-02", "<<", "\t", "?", "? ", "!", "!!str ", "&a ", "*a", "%", "@",
 	"---", "...", "\n---\n", "=", ".",
+	"&a", "&b ", "*a ", "*b", "<<: ", "a: &a ", "a: *a", "\n  *a\n", "\\\n ", "\n    b", ",\n  ", "\n   ]", "\n  }", "[\n   ", "\"\n ", "'\n  ",
 	"\r\n", "\u2028", "\ufeff", "\x00", "a: |\n  b\n", "a: >\n  b\n", "\n  - ", "\n- ", "\na: ", "\nb:\n  ",
 }
 

@@ -28,10 +28,10 @@ func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 
 func (m *Memory) parse(text string) (*yaml.Node, error) {
 	made := m.slab.made
-	root, stopped := readBlock(text, &m.slab, 0)
-	m.simple = root != nil
+	root, stopped, simple := readBlock(text, &m.slab, 0)
+	m.simple = simple && root != nil
 	switch {
-	case m.simple:
+	case root != nil:
 		return root, nil
 	case m.slab.made-made > maxNodes(len(text)):
 		return nil, &SyntaxError{Line: stopped, Reason: tooManyNodes(len(text))}
@@ -46,14 +46,18 @@ func (m *Memory) parse(text string) (*yaml.Node, error) {
 }
 
 // IsSimple tells whether the last text of Parse is of the part of YAML that programs write: a block
-// map or list without anchors, in which each member of a block map has lines of its own, and the
-// lines of a member alone determine its value.
+// map or list without anchors and merge keys, in which each member of a block map has lines of its
+// own, those below the first deeper than its key, and the lines of a member alone determine its
+// value.
 func (m *Memory) IsSimple() bool { return m.simple }
 
 // ParseSimple parses members of a block map, or elements of a block list, that are nested in so
 // many maps and lists, as Parse does. It returns nil for text that is not simple, or invalid.
 func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
-	root, _ := readBlock(unsafeString(text), &m.slab, depth)
+	root, _, simple := readBlock(unsafeString(text), &m.slab, depth)
+	if !simple {
+		return nil
+	}
 	return root
 }
 

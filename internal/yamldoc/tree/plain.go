@@ -1,6 +1,10 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // What a byte is in a plain scalar, as bits.
 const (
@@ -67,10 +71,52 @@ func (r *reader) plain() *yaml.Node {
 	return r.plainNode(start, len(r.text))
 }
 
+// plainLines reads the further lines of the plain scalar n, which ends on its first line at the
+// offset end. They are deeper than indent.
+func (r *reader) plainLines(n *yaml.Node, end, indent int) *yaml.Node {
+	var b strings.Builder
+	b.WriteString(n.Value)
+	for r.indent > indent {
+		between := r.text[end:r.pos]
+		if strings.Contains(between, "#") {
+			return nil
+		}
+		writeFolded(&b, strings.Count(between, "\n")-1)
+		start := r.pos
+		line, ok := plainLine(r.text[start:])
+		if !ok {
+			return nil
+		}
+		b.WriteString(line)
+		end = start + len(line)
+		r.pos = end
+		if !r.endLine() {
+			return nil
+		}
+	}
+	n.Value = b.String()
+	n.Tag = plainTag(n.Value)
+	return n
+}
+
+// plainLine returns the further line of a plain scalar that text begins with, without the comment
+// and the spaces at its end.
+func plainLine(text string) (line string, ok bool) {
+	line, _, _ = strings.Cut(text, "\n")
+	line, _, _ = strings.Cut(line, " #")
+	if strings.Contains(line, "\t") || strings.Contains(line, ": ") || strings.HasSuffix(line, ":") {
+		return "", false
+	}
+	return strings.TrimRight(line, " "), true
+}
+
 // flowPlain is plain inside a flow collection.
 func (r *reader) flowPlain() *yaml.Node {
 	start := r.pos
 	if plainBytes[r.text[start]]&cannotStart != 0 || r.text[start] == '-' && r.isFlowBreakAt(start+1) {
+		return nil
+	}
+	if start == r.lineStart && isDocumentMarker(r.text[start:]) {
 		return nil
 	}
 	for end := start + 1; end < len(r.text); end++ {
@@ -79,7 +125,7 @@ func (r *reader) flowPlain() *yaml.Node {
 			continue
 		}
 		switch c {
-		case ',', ']', '}':
+		case ',', ']', '}', '\n':
 			return r.plainNode(start, end)
 		case '#':
 			if r.text[end-1] == ' ' {
@@ -117,14 +163,18 @@ func (r *reader) plainNode(start, end int) *yaml.Node {
 		end--
 	}
 	value := r.text[start:end]
+	tag := plainTag(value)
 	if value == "<<" {
-		return nil
+		tag = mergeTag
 	}
-	n := r.node(yaml.ScalarNode, plainTag(value), start)
+	n := r.node(yaml.ScalarNode, tag, start)
 	n.Value = value
 	r.pos = end
 	return n
 }
+
+// mergeTag is the tag of the merge key.
+const mergeTag = "!!merge"
 
 // plainTag returns the tag that yaml.v3 resolves a plain scalar to. Possible numbers and timestamps
 // are passed to yaml.v3 itself, except clear whole numbers.

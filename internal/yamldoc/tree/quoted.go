@@ -8,13 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// singleQuoted reads the single-quoted scalar at pos, all of it on this line.
+// singleQuoted reads the single-quoted scalar at pos.
 func (r *reader) singleQuoted() *yaml.Node {
 	start, escaped := r.pos+1, false
 	for i := start; i < len(r.text); i++ {
 		switch r.text[i] {
 		case '\n':
-			return nil
+			return r.quotedLines(yaml.SingleQuotedStyle)
 		case '\'':
 			if i+1 < len(r.text) && r.text[i+1] == '\'' {
 				escaped = true
@@ -31,13 +31,13 @@ func (r *reader) singleQuoted() *yaml.Node {
 	return nil
 }
 
-// doubleQuoted reads the double-quoted scalar at pos, all of it on this line.
+// doubleQuoted reads the double-quoted scalar at pos.
 func (r *reader) doubleQuoted() *yaml.Node {
 	start := r.pos + 1
 	for i := start; i < len(r.text); i++ {
 		switch r.text[i] {
 		case '\n':
-			return nil
+			return r.quotedLines(yaml.DoubleQuotedStyle)
 		case '\\':
 			return r.escaped(start, i)
 		case '"':
@@ -54,11 +54,14 @@ func (r *reader) escaped(start, i int) *yaml.Node {
 	for i < len(r.text) {
 		switch r.text[i] {
 		case '\n':
-			return nil
+			return r.quotedLines(yaml.DoubleQuotedStyle)
 		case '"':
 			b.WriteString(r.text[start:i])
 			return r.quotedNode(yaml.DoubleQuotedStyle, b.String(), i)
 		case '\\':
+			if strings.HasPrefix(r.text[i+1:], "\n") {
+				return r.quotedLines(yaml.DoubleQuotedStyle)
+			}
 			b.WriteString(r.text[start:i])
 			c, width := unescape(r.text[i+1:])
 			if width == 0 {
