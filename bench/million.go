@@ -21,7 +21,7 @@ var millionSizes = []int{1000, 10_000, 100_000, 1_000_000}
 
 // million runs the command run on ever more objects, up to 1.5 GB, as a stream and in place.
 func (b bench) million() ([]work, error) {
-	rules, err := b.text(filepath.Join("million", "rules.yaml"), fmt.Sprintf(richRules, ""))
+	rules, err := b.text(filepath.Join("million", "rules.yaml"), fmt.Sprintf(corpus.RichRules, ""))
 	if err != nil {
 		return nil, err
 	}

@@ -34,28 +34,28 @@ const richGone = "rollout.example.com/revision:"
 
 var packs = []pack{
 	{
-		name: "mixed", kind: corpus.Mixed, objects: 5000, rules: mixedRules, tenth: teamByNamespace,
+		name: "mixed", kind: corpus.Mixed, objects: 5000, rules: corpus.MixedRules, tenth: teamByNamespace,
 		kept:     map[string]int{"  kind: VirtualService": 1250, "  type: Opaque": 1250},
 		stripped: map[string]int{"    replicas: 3": 0, "        - name: proxy": 0, "    dynamic-token: dG9rZW4=": 0},
 		drift:    []string{"replicas: 3", "replicas: 5", "weight: 90", "weight: 70", "2.7.1", "2.8.0"},
 		yq:       `del(.metadata.annotations."prometheus.io/scrape", .data.dynamic-token)`, gone: "prometheus.io/scrape:",
 	},
 	{
-		name: "rich", kind: corpus.Rich, objects: 5000, rules: richRules, tenth: teamByNamespace,
+		name: "rich", kind: corpus.Rich, objects: 5000, rules: corpus.RichRules, tenth: teamByNamespace,
 		kept:     map[string]int{"  kind: CronJob": 1000, "  kind: HTTPRoute": 1000},
 		stripped: map[string]int{"    replicas: 3": 0, "        - name: mesh-proxy": 0, "        - name: vault-agent": 0},
 		drift:    []string{"replicas: 3", "replicas: 5", "weight: 90", "weight: 70", "2.7.1", "2.8.0", "t-", "u-"},
 		yq:       `del(.spec.replicas, .metadata.annotations."rollout.example.com/revision")`, gone: richGone,
 	},
 	{
-		name: "large", kind: corpus.Large, objects: 30, rules: largeRules, tenth: teamByLabel,
+		name: "large", kind: corpus.Large, objects: 30, rules: corpus.LargeRules, tenth: teamByLabel,
 		kept:     map[string]int{"  kind: CustomResourceDefinition": 10, "    currency: EUR": 10},
 		stripped: map[string]int{"    cluster-id: cluster-10": 0, "          caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t": 0},
 		drift:    []string{"caBundle: LS0t", "caBundle: MS0t", "cluster-id: cluster", "cluster-id: live", "article number 7,", "article number seven,"},
 		yq:       "del(.spec.conversion.webhook.clientConfig.caBundle, .data.cluster-id)", gone: "cluster-id:",
 	},
 	{
-		name: "style", kind: corpus.Style, objects: 5000, rules: styleRules, tenth: teamByNamespace,
+		name: "style", kind: corpus.Style, objects: 5000, rules: corpus.StyleRules, tenth: teamByNamespace,
 		kept:     map[string]int{"  kind: PrometheusRule": 1250},
 		stripped: map[string]int{"      replicas: 2": 0, "                - name: linkerd-proxy": 0},
 		drift:    []string{"replicas: 2", "replicas: 5", "10.96.0.1", "10.96.4.7", "2.14.10", "2.15.0", "token: t-", "token: u-"},

@@ -55,8 +55,8 @@ func (r row) isNamed(name string) bool {
 }
 
 var rows = slices.Concat(packRows(), []row{
-	{group: "scale", task: "mixed", works: func(b bench) ([]work, error) { return b.scale("mixed", corpus.Mixed, mixedRules) }},
-	{group: "scale", task: "rich", works: func(b bench) ([]work, error) { return b.scale("rich", corpus.Rich, richRules) }},
+	{group: "scale", task: "mixed", works: func(b bench) ([]work, error) { return b.scale("mixed", corpus.Mixed, corpus.MixedRules) }},
+	{group: "scale", task: "rich", works: func(b bench) ([]work, error) { return b.scale("rich", corpus.Rich, corpus.RichRules) }},
 	{group: "strip", works: bench.strip},
 	{group: "kustomize", works: bench.kustomize},
 	{group: "startswith", works: bench.startswith},

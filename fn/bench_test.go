@@ -12,7 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 )
 
-var lists = flag.String("lists", "", "`folder` with ResourceLists without a functionConfig, for BenchmarkRun")
+var lists = flag.String("lists", "", "`folder` with ResourceLists for BenchmarkRun")
 
 // BenchmarkRun is a whole run on lists in which most objects change. The profile that the compiler
 // optimises by comes from it: see `make profile`.
@@ -45,7 +45,7 @@ func benchTexts(b *testing.B) map[string][]byte {
 		if err != nil {
 			b.Fatal(err)
 		}
-		texts[filepath.Base(file)] = append(text, benchConfig...)
+		texts[filepath.Base(file)] = text
 	}
 	return texts
 }
@@ -70,13 +70,6 @@ const benchConfig = `functionConfig:
   - jsonPaths: [.spec.replicas, '.spec.http[?(@.name=="primary")].route[*].weight']
     jsonPointers: [/metadata/annotations/prometheus.io~1scrape, /data/token]
     jqPathExpressions: ['.spec.template.spec.containers[]? | select(.name != "app")']
-  # for the objects of bench/corpus
-  - jsonPaths: ['.spec.rules[?(@.name=="primary")].backendRefs[*].weight']
-    jsonPointers: [/metadata/annotations/rollout.example.com~1revision, /metadata/annotations/meta.helm.sh~1release-name, /spec/clusterIP]
-    jqPathExpressions:
-    - '(.spec.jobTemplate.spec // .spec).template.spec.containers[]? | select(.name | startswith("mesh-"))'
-    - '.spec.ports[]? | .nodePort | select(. >= 30000)'
-    - '.spec.groups[]?.rules[]? | select(.labels.severity == "info")'
 `
 
 // benchObjects are objects as packages have them, with %[1]d for a number.
