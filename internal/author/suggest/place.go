@@ -76,7 +76,7 @@ func (p place) outline() outline.Path {
 		case s.isIndex:
 			path[i] = outline.Step{Kind: outline.Index, Key: strconv.Itoa(s.index)}
 		case len(s.conditions) > 0:
-			path[i] = outline.Step{Kind: outline.Filter, MayMiss: true, Conditions: conditionsOf(s.conditions)}
+			path[i] = outline.Step{Kind: outline.Filter, Conditions: conditionsOf(s.conditions)}
 		default:
 			path[i] = outline.Step{Key: s.key}
 		}

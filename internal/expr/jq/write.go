@@ -32,22 +32,24 @@ func (w *Writer) step(suffix string) {
 	w.suffix(suffix)
 }
 
-// Each goes to each element of a list or each member of a map.
-func (w *Writer) Each() { w.suffix("[]") }
-
-// EachIfAny is Each for what may be no list and no map. What follows is a stage of its own.
-func (w *Writer) EachIfAny() {
+// Each goes to each element of a list or each member of a map, if there is one.
+func (w *Writer) Each() {
 	w.suffix("[]?")
 	w.fanOut()
 }
 
 // Stage appends a stage of its own, which may lead to several places.
 func (w *Writer) Stage(text string) {
-	w.stages = append(w.stages, text)
+	w.stages, w.isOpen = append(w.stages, text), false
 	w.fanOut()
 }
 
-func (w *Writer) fanOut() { w.isOpen, w.Optional = false, w.Optional || w.PassesOver }
+// fanOut begins a stage whose steps pass over what is not there, where that is wanted.
+func (w *Writer) fanOut() {
+	if w.PassesOver {
+		w.isOpen, w.Optional = false, true
+	}
+}
 
 func (w *Writer) suffix(suffix string) {
 	if w.isOpen {

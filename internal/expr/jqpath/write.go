@@ -7,7 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// Write writes a path as a jq expression, which callers verify.
+// Write writes a path as a jq expression, which callers verify. In an object without one of the
+// lists it finds nothing, and does not fail.
 func Write(path outline.Path) string {
 	w := &jq.Writer{}
 	for _, s := range path {
@@ -19,11 +20,7 @@ func Write(path outline.Path) string {
 		case outline.Elements, outline.Members:
 			w.Each()
 		case outline.Filter:
-			if s.MayMiss {
-				w.EachIfAny()
-			} else {
-				w.Each()
-			}
+			w.Each()
 			w.Stage("select(" + writeConditions(s.Conditions) + ")")
 		}
 	}

@@ -126,7 +126,7 @@ func (t pathTranslation) jqStep(w *jq.Writer, step jsonStep, rest []jsonStep) er
 	case *jsonpath.FieldNode:
 		w.Key(node.Value)
 	case *jsonpath.WildcardNode:
-		w.EachIfAny()
+		w.Each()
 	case *jsonpath.ArrayNode:
 		return t.jqArray(w, step, node, len(rest) == 0)
 	case *jsonpath.FilterNode:
@@ -134,7 +134,7 @@ func (t pathTranslation) jqStep(w *jq.Writer, step jsonStep, rest []jsonStep) er
 		if err != nil {
 			return err
 		}
-		w.EachIfAny()
+		w.Each()
 		w.Stage("select(" + condition + ")")
 	case *jsonpath.UnionNode:
 		return t.jqUnion(w, step)
@@ -156,11 +156,11 @@ func (t pathTranslation) jqArray(w *jq.Writer, step jsonStep, node *jsonpath.Arr
 	case by.Known && by.Value != 1:
 		return t.fail("a slice in jq has no step, found %s", step.source)
 	case !start.Known && !end.Known:
-		w.EachIfAny()
+		w.Each()
 	default:
 		w.Index(bound(start) + ":" + bound(end))
 		if !isLast {
-			w.EachIfAny()
+			w.Each()
 		}
 	}
 	return nil

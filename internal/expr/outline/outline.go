@@ -22,8 +22,6 @@ type Step struct {
 	// Position is the index of the only element that a Filter lets through, for a dialect that
 	// can't ask for it; "" where it is not known.
 	Position string
-	// MayMiss is true for a Filter of a list that may not be there.
-	MayMiss bool
 }
 
 // Kind is what a step leads to.
