@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// needless explains an expression by the schemas of objects that lack only its last field: that no
-// rule is needed for a field that the package does not set, or that there is no such field; "" if
-// the schemas are unknown.
+// Declares tells whether the schema of the object's kind has a field.
+func (j *job) Declares(field location.Location) bool {
+	return j.run.schemas.kind(schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)).Declares(field)
+}
+
+// needless explains an expression by the schemas of objects: that no rule is needed for a field
+// that the package does not set, or, where objects lack only the last field of the expression, that
+// there is no such field; "" if the schemas are unknown.
 func (r *run) needless(dialect, expression string, h hint) string {
+	if slices.ContainsFunc(h.kinds, func(gvk schema.GVK) bool { return r.schemas.kind(gvk).Declares(h.Missing) }) {
+		return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+	}
 	segments := segmentsOf(dialect, expression)
 	if len(segments) == 0 || h.Depth != len(segments)-1 {
 		return ""
@@ -27,9 +36,6 @@ func (r *run) needless(dialect, expression string, h hint) string {
 		parent := kind.At(typedPath(kind, segments[:h.Depth])).Type
 		if kind.Origin == schema.Assumed || parent.Map == nil || len(parent.Map.Fields) == 0 {
 			return ""
-		}
-		if parent.Map.Field(name) != nil {
-			return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
 		}
 		without = append(without, fmt.Sprintf("%s %s has no such field (schema: %s)", gvk.Kind, gvk.APIVersion(), kind.Source))
 		for _, field := range parent.Map.Fields {

@@ -45,7 +45,7 @@ func (j *job) resolveLive() {
 			written[i].Owned = j.owned.there
 		}
 	}
-	live := rules.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing)
+	live := rules.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing, j)
 	j.inLive = live.Found
 	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)

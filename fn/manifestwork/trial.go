@@ -71,7 +71,7 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		failed: map[string]bool{}, hints: map[int]rules.Hint{},
 	}
 	for _, m := range named {
-		r := rules.Resolve(object.JSON(m.root), c.rules, true)
+		r := rules.Resolve(object.JSON(m.root), c.rules, true, nil)
 		t.reportManifest(m, r)
 		o.add(r)
 		if r.Fatal != nil && !t.options.Report {

@@ -26,6 +26,7 @@ type (
 	Dialect        = dialect.Dialect
 	Expression     = dialect.Expression
 	Input          = dialect.Input
+	Schema         = dialect.Schema
 	Found          = dialect.Found
 	SyntaxError    = dialect.SyntaxError
 	RuntimeError   = dialect.RuntimeError

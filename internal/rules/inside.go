@@ -123,7 +123,7 @@ func (r *Resolution) level(s scope, rule Rule, levels []Level, tried map[*Source
 		}
 		return
 	}
-	in := &expr.Input{Root: s.object.Root()}
+	in := &expr.Input{Root: s.object.Root(), Schema: r.schema}
 	known := map[string]bool{}
 	for _, e := range levels[0].Expressions {
 		tried[e.Source]++

@@ -113,6 +113,7 @@ type Resolution struct {
 	// hidesKeys is true while expressions are resolved in a document of a Secret, whose keys no
 	// hint may name.
 	hidesKeys bool
+	schema    expr.Schema
 	Fatal     error // a *jq.TimeoutError or *jq.MemoryError, which ends the run, or that of its stop
 }
 
@@ -121,6 +122,9 @@ type Hint struct {
 	Number int // of the expression
 	Text   string
 	Depth  int // how many of its steps led somewhere
+	// Missing is the field that the text says the object does not have; nil where it says something
+	// else.
+	Missing location.Location
 }
 
 // usualFound is how many locations usual rules find in an object; more cost allocations.
@@ -129,9 +133,9 @@ const usualFound = 4
 // Resolve resolves the rules in the object, and strips from it the fields that are left to the
 // cluster while the object exists; the next list of expressions does not see them. A caller that
 // strips nothing takes the edits back. Missing expressions are recorded only if KeepsMissing is
-// true.
-func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
-	r := Resolution{KeepsMissing: keepsMissing, Found: make([]Found, 0, usualFound)}
+// true. The schema is that of the object; nil where it is not known.
+func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) Resolution {
+	r := Resolution{KeepsMissing: keepsMissing, schema: schema, Found: make([]Found, 0, usualFound)}
 	in := &expr.Input{}
 	for _, rule := range rules {
 		if rule.FromAnnotation != nil {
@@ -161,6 +165,9 @@ func Resolve(o *object.Object, rules []Rule, keepsMissing bool) Resolution {
 func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input) {
 	o := s.object
 	*in = expr.Input{Root: o.Root()}
+	if !s.isInside {
+		in.Schema = r.schema
+	}
 	var strip []location.Location
 	for _, e := range list {
 		locations := s.allowed(r, rule, e, r.expression(in, rule, e))
@@ -286,7 +293,7 @@ func (r *Resolution) miss(f Failure, e Expression, outcome expr.Found) {
 		r.Missing = append(r.Missing, f)
 	}
 	if outcome.Hint != "" {
-		r.Hints = append(r.Hints, Hint{Number: e.Number, Text: outcome.Hint, Depth: outcome.Depth})
+		r.Hints = append(r.Hints, Hint{Number: e.Number, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
 	}
 }
 

@@ -87,6 +87,15 @@ type Found struct {
 	// Depth is how many steps matched before the one that Hint is about: of the hints for several
 	// objects, the deepest is best.
 	Depth int
+	// Missing is the field that Hint says the object does not have; nil where it says something
+	// else.
+	Missing location.Location
+}
+
+// Schema is that of an object's kind.
+type Schema interface {
+	// Declares tells whether the schema has the field.
+	Declares(field location.Location) bool
 }
 
 // Input is one object to resolve expressions in. It is used by one goroutine.
@@ -94,9 +103,17 @@ type Input struct {
 	Root *yaml.Node
 	// WithoutHint is true if no Hint is needed, which costs more than resolving.
 	WithoutHint bool
-	value       any
-	known       bool
-	index       mapIndex
+	// Schema is nil where it is not known. For a field that it declares, no hint offers another
+	// name: the object does not set the field, and the other name is another field.
+	Schema Schema
+	value  any
+	known  bool
+	index  mapIndex
+}
+
+// Declares tells whether the schema of the object has a field; false for no field.
+func (in *Input) Declares(field location.Location) bool {
+	return in.Schema != nil && field != nil && in.Schema.Declares(field)
 }
 
 // Value returns the object in gojq's types, converted at the first call and shared afterwards; see

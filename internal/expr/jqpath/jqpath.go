@@ -69,13 +69,12 @@ func (e *jqExpression) InChild() int { return e.path.InChild() }
 func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
 	locations, err := e.locations(in)
 	if err != nil {
-		return dialect.Found{}, e.convert(err, in.Root)
+		return dialect.Found{}, e.convert(err, in)
 	}
-	found := dialect.Found{Locations: locations}
 	if len(locations) == 0 && !in.WithoutHint {
-		found.Hint, found.Depth = e.hint(in.Root)
+		return e.notFound(in), nil
 	}
-	return found, nil
+	return dialect.Found{Locations: locations}, nil
 }
 
 func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error) {
@@ -122,13 +121,13 @@ func lookUp(node *yaml.Node, fields []string) (*yaml.Node, bool) {
 	return node, true
 }
 
-func (e *jqExpression) convert(err error, root *yaml.Node) error {
+func (e *jqExpression) convert(err error, in *dialect.Input) error {
 	var runtime *jq.RuntimeError
 	if !errors.As(err, &runtime) {
 		return err
 	}
 	hint := ""
-	if fix := e.guesses.Fitting(e.expression, root, Write, parse); fix != "" {
+	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(e.missing(in.Root)) {
 		hint = fmt.Sprintf("; did you mean '%s'?", fix)
 	}
 	converted := &dialect.RuntimeError{Dialect: names, Expression: e.expression, Cause: runtime.Cause + hint}
@@ -136,6 +135,13 @@ func (e *jqExpression) convert(err error, root *yaml.Node) error {
 		converted.SafeCause = runtime.SafeCause + hint
 	}
 	return converted
+}
+
+// missing returns the first field the object does not have of those that the expression starts
+// with; nil if it has them.
+func (e *jqExpression) missing(root *yaml.Node) location.Location {
+	_, _, missing := e.followPrefix(root)
+	return missing
 }
 
 // locationOf makes a location of a path of jq, which holds string keys and int indices.

@@ -3,11 +3,11 @@ package jsonpath
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -16,20 +16,24 @@ func (w *pathWalk) notFound(in *dialect.Input) dialect.Found {
 	if in.WithoutHint {
 		return dialect.Found{}
 	}
-	found := dialect.Found{Hint: w.hint(in.Root)}
-	if w.ended != nil {
-		found.Depth = len(w.ended.location())
+	if w.ended == nil {
+		return dialect.Found{}
 	}
+	found := dialect.Found{Depth: len(w.ended.location())}
+	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok && tree.IsMap(w.ended.node) {
+		found.Missing = w.ended.location().With(location.Key(field.Value))
+	}
+	found.Hint = w.hint(in, found.Missing)
 	return found
 }
 
 // hint says where the path ended, and what to write instead where that can be known.
-func (w *pathWalk) hint(root *yaml.Node) string {
-	if w.ended == nil {
-		return ""
-	}
+func (w *pathWalk) hint(in *dialect.Input, missing location.Location) string {
 	reason := w.reason()
-	if fix := w.guesses.Fitting(w.expression, root, Write, Parse); fix != "" {
+	if in.Declares(missing) {
+		return reason
+	}
+	if fix := w.guesses.Fitting(w.expression, in.Root, Write, Parse); fix != "" {
 		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
 	}
 	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok {

@@ -18,13 +18,17 @@ import (
 
 // hint says why the pointer, which finds nothing below the location ended, does so, and what to
 // write instead where that can be known.
-func (p *pointer) hint(root *yaml.Node, ended location.Location) string {
+func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) string {
+	root := in.Root
 	if fix := p.slashFix(root, ended); fix != "" {
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
 	reason := p.reason(root, ended)
 	if fix := dialect.Several(p.expression, "/"); fix != "" {
 		return reason + "; " + fix
+	}
+	if in.Declares(missing) {
+		return reason
 	}
 	if fix := p.fit(root); fix != "" {
 		return reason + "; " + fix

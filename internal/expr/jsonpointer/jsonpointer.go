@@ -90,7 +90,12 @@ func (p *pointer) Locate(in *dialect.Input) (dialect.Found, error) {
 		return dialect.Found{}, nil
 	}
 	if len(w.found) == 0 {
-		return dialect.Found{Hint: p.hint(in.Root, w.ended), Depth: len(w.ended)}, nil
+		found := dialect.Found{Depth: len(w.ended)}
+		if tree.IsMap(location.At(in.Root, w.ended)) {
+			found.Missing = w.ended.With(location.Key(p.segments[len(w.ended)]))
+		}
+		found.Hint = p.hint(in, w.ended, found.Missing)
+		return found, nil
 	}
 	return dialect.Found{Locations: w.found}, nil
 }

@@ -46,6 +46,16 @@ func (k *Kind) At(location location.Location) Place {
 	return place
 }
 
+// Declares tells whether the kind's schema has the field by its name; false for a key of a map that
+// takes any keys.
+func (k *Kind) Declares(field location.Location) bool {
+	if k.Origin == Assumed || len(field) == 0 {
+		return false
+	}
+	parent, last := field[:len(field)-1], field[len(field)-1]
+	return !last.IsIndex && k.At(parent).Type.Field(last.Key) != nil
+}
+
 // atomicFor tells whether the value that a step enters is an atomic list or map.
 func (t *Type) atomicFor(step location.Step) bool {
 	if step.IsIndex {
