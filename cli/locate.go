@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
@@ -39,7 +41,8 @@ field, for the ignoreFields of a functionConfig. Where they can, they select lis
 elements by their content and not by their index; a JSON Pointer can't. Each
 expression is verified: it finds the field in the object, and nothing else.
 
---line selects all fields that begin on a line of one file. --field selects one by
+--line selects all fields that begin on a line of one file, and so does a PATH like
+deployment.yaml:24. --field selects one by
 its name, as results show it, or by its JSON Pointer, in every object that has it.
 
 ` + pathHelp + `
@@ -71,6 +74,9 @@ var locatedFormats = []string{"text", "json", "yaml"}
 func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err := checkValue("output", options.output, locatedFormats); err != nil {
 		return err
+	}
+	if !options.hasLine && options.field == "" && len(paths) == 1 {
+		paths[0], options.line, options.hasLine = cutLine(paths[0])
 	}
 	switch {
 	case !options.hasLine && options.field == "":
@@ -104,6 +110,19 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		all[i] = place.Spell()
 	}
 	return printLocated(options.output, all, streams.Out)
+}
+
+// cutLine cuts the line off a path such as deployment.yaml:24, as results show it.
+func cutLine(path string) (file string, line int, ok bool) {
+	at := strings.LastIndexByte(path, ':')
+	if _, err := os.Lstat(path); err == nil || at < 0 {
+		return path, 0, false
+	}
+	line, err := strconv.Atoi(path[at+1:])
+	if err != nil {
+		return path, 0, false
+	}
+	return path[:at], line, true
 }
 
 // named returns the objects with a name, which is kind/name or kind/namespace/name; all for "".
