@@ -21,7 +21,7 @@ func TestSuggestOnManyElements(t *testing.T) {
 	desired := write(t, "desired.yaml", list(func(i int) int { return i }))
 	live := write(t, "live.yaml", list(func(i int) int { return count - 1 - i }))
 	_, errOut := run(t, "", "suggest", desired, live)
-	if want := "nothing to suggest: no field needs a rule\n"; errOut != want {
+	if want := "nothing to suggest: no field that differs from LIVE needs a rule\n"; errOut != want {
 		t.Errorf("stderr %q, want %q", errOut, want)
 	}
 }

@@ -92,7 +92,16 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", paths[1])
 		out.Results = append(out.Results, errorResults(err)...)
 	}
-	return options.write(out, streams)
+	return options.write(out, nothingFor(desired, options.rules), streams)
+}
+
+// nothingFor is why live objects need no rule, and how to get those by owner if there are any.
+func nothingFor(desired []*object.Object, rules suggest.Options) string {
+	reason := "no field that differs from LIVE needs a rule"
+	if byOwner, err := suggest.FromOwners(desired, rules); err == nil && byOwner.Config != nil {
+		reason += "; without LIVE, suggest finds the fields that other objects of DESIRED own"
+	}
+	return reason
 }
 
 // suggestFromOwners suggests rules without a live side.
@@ -103,11 +112,11 @@ func suggestFromOwners(options suggestOptions, objects []*object.Object, skipped
 		return err
 	}
 	out.Results = slices.Concat(skipped, out.Results)
-	return options.write(out, streams)
+	return options.write(out, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)
 }
 
-// write reports the results and writes the configuration.
-func (o suggestOptions) write(out suggest.Outcome, streams Streams) error {
+// write reports the results and writes the configuration, or why there is nothing in it.
+func (o suggestOptions) write(out suggest.Outcome, nothing string, streams Streams) error {
 	if fn.HasError(out.Results) {
 		if err := o.results.report(withoutInfos(out.Results), streams.Err); err != nil {
 			return err
@@ -121,7 +130,7 @@ func (o suggestOptions) write(out suggest.Outcome, streams Streams) error {
 		return manifests.WriteStream(streams.Out, documents([]*yaml.Node{out.Config}))
 	}
 	if o.results.isVerbose() {
-		fmt.Fprintln(streams.Err, "nothing to suggest: no field needs a rule")
+		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing)
 	}
 	return nil
 }
