@@ -415,9 +415,12 @@ func assumeNamespace(namespace string, all ...[]*object.Object) {
 	}
 }
 
-// withoutInfos leaves out the infos, which say what a failed run would have done.
+// withoutInfos leaves out the infos, which say what a failed run would have done, but not the times
+// that --stats asks for.
 func withoutInfos(results []report.Result) []report.Result {
-	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool { return r.Severity == report.SeverityInfo })
+	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool {
+		return r.Severity == report.SeverityInfo && r.Tags["reason"] != report.ReasonExpressionCost
+	})
 }
 
 // nameFile adds to results about the functionConfig the file that it was read from.
