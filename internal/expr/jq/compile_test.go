@@ -65,6 +65,21 @@ func TestCompileRefuses(t *testing.T) {
 			".metadata.annotations.prometheus.io/scrape",
 			"line 1, column 37: function not defined: scrape/0; " + quoteKey + `'.metadata.annotations["prometheus.io/scrape"]'`,
 		},
+		{
+			`.a[] | select(.name == "web)`, `line 1, column 29: unterminated string literal, the '"' at line 1, column 24 must be closed; ` +
+				`write '.a[] | select(.name == "web")'`,
+		},
+		{
+			`(.a[] | select(.name == "web)`, `line 1, column 30: unterminated string literal, the '"' at line 1, column 25 must be closed; ` +
+				`write '(.a[] | select(.name == "web"))'`,
+		},
+		{
+			`.a[] | select(.name == "web`, `line 1, column 28: unterminated string literal, the '"' at line 1, column 24 must be closed; ` +
+				`write '.a[] | select(.name == "web")'`,
+		},
+		{
+			`.a[] | select(.name == "web) | .b`, `line 1, column 34: unterminated string literal, the '"' at line 1, column 24 must be closed`,
+		},
 		{".a | nope(1; 2)", "line 1, column 6: function not defined: nope/2"},
 		{"nope, nope", "function not defined: nope/0; a field begins with a dot, write '.nope, .nope'"},
 		{".a == $x", "line 1, column 7: variable not defined: $x"},

@@ -59,6 +59,12 @@ func withClosers(expression string, open []opening) string {
 	if len(open) == 0 || strings.TrimSpace(expression[open[len(open)-1].offset+1:]) == "" {
 		return ""
 	}
+	if open[len(open)-1].what == '"' {
+		if expression = withQuote(expression, open[len(open)-1].offset+1); expression == "" {
+			return ""
+		}
+		open = unclosed(expression, len(expression))
+	}
 	end := map[byte]string{'(': ")", '[': "]", '{': "}", '"': `"`}
 	for _, o := range slices.Backward(open) {
 		expression += end[o.what]
@@ -67,6 +73,16 @@ func withClosers(expression string, open []opening) string {
 		return ""
 	}
 	return expression
+}
+
+// withQuote ends the string that begins at an offset before the brackets that the expression ends
+// in; "" where other brackets may show that it ends before.
+func withQuote(expression string, start int) string {
+	text := strings.TrimRight(expression, " )]}")
+	if strings.ContainsAny(text[start:], ")]}") {
+		return ""
+	}
+	return text + `"` + expression[len(text):]
 }
 
 // Compiles tells whether a text is a jq expression.

@@ -84,6 +84,10 @@ func TestDecodeFaults(t *testing.T) {
 		"field of the top": {"targets: [{emit: true}]", []string{
 			`targets[0].emit: unknown field "emit"; it belongs at the top level; known fields: group, kind, where, labels`}},
 		"field that nothing is like": {"a.b: 1", []string{`["a.b"]: unknown field "a.b"; ` + known}},
+		"map with an expression for a string": {"jsonPointers:\n- path: /spec/replicas\n- {jsonPath: .spec.a}\n- a: b\n", []string{
+			`jsonPointers[0]: must be a string, found map {"path": "/spec/replicas"}; write "/spec/replicas"`,
+			`jsonPointers[1]: must be a string, found map {"jsonPath": ".spec.a"}; write ".spec.a"`,
+			`jsonPointers[2]: must be a string, found map {"a": "b"}; a string that contains ": " must be in quotes`}},
 		"number for a list": {"jsonPointers: 3", []string{
 			`jsonPointers: must be a list of strings, found number 3`}},
 		"string for a list": {"jsonPointers: /a", []string{

@@ -120,6 +120,9 @@ func fixList(text string, t reflect.Type) string {
 // in it.
 func fixText(n *yaml.Node) string {
 	n = tree.Deref(n)
+	if text := soleExpression(n); text != "" {
+		return "; write " + Quote(text)
+	}
 	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
 		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
 	}
@@ -127,6 +130,20 @@ func fixText(n *yaml.Node) string {
 		return `; a string that contains ": " must be in quotes`
 	}
 	return ""
+}
+
+// soleExpression returns the only value of a map that has it under a plain name, as in
+// `path: /spec/replicas`; "" for another map.
+func soleExpression(n *yaml.Node) string {
+	if len(n.Content) != 2 || tree.Type(n.Content[1]) != tree.String {
+		return ""
+	}
+	name, text := tree.Deref(n.Content[0]).Value, tree.Deref(n.Content[1]).Value
+	isName := strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") == ""
+	if !isName || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
+		return ""
+	}
+	return text
 }
 
 // fixOne says how to write n as the only element of a list.

@@ -24,7 +24,7 @@ func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) st
 	if slices.Contains(names, "target") && slices.Contains(names, "operations") && slices.Contains(objectFields, key) {
 		return strategicMerge + "; "
 	}
-	hint := d.nameHint(path, split(other.names), t, names)
+	hint := d.nameHint(path, key, split(other.names), t, names)
 	if hint == "" && other.note == "" {
 		hint = d.nearHint(path, key, t, names)
 	}
@@ -34,41 +34,46 @@ func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) st
 	return hint
 }
 
-// nameHint suggests the first of the wanted fields that the map has, else the first that is
-// elsewhere in the config.
-func (d *decoder) nameHint(path string, wanted []string, t reflect.Type, names []string) string {
+// nameHint suggests for a key the first of the wanted fields that the map has, else the first that
+// is elsewhere in the config.
+func (d *decoder) nameHint(path, key string, wanted []string, t reflect.Type, names []string) string {
 	for _, name := range wanted {
 		if slices.Contains(names, name) {
 			return fmt.Sprintf("did you mean %q? ", name)
 		}
 	}
 	for _, name := range wanted {
-		if hint := d.placeHint(path, name, t); hint != "" {
+		if hint := d.placeHint(path, key, name, t); hint != "" && !isOwn(path, name) {
 			return hint
 		}
 	}
 	return ""
 }
 
+// isOwn tells whether a path leads into the field of a name at the top level.
+func isOwn(path, name string) bool { return strings.HasPrefix(path, name+"[") || path == name }
+
 func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) string {
 	if near, ok := words.Nearest(key, names); ok {
 		return fmt.Sprintf("did you mean %q? ", near)
 	}
-	return d.placeHint(path, key, t)
+	return d.placeHint(path, key, key, t)
 }
 
-// placeHint suggests the field key within the struct type t at path, and how to write it there,
-// else the field of that name elsewhere in the config; "" if there is none.
-func (d *decoder) placeHint(path, key string, t reflect.Type) string {
-	if place := d.namesOf(t).places[key]; place != "" {
+// placeHint suggests for a key the field of a name within the struct type t at path, and how to
+// write it there, else the field of that name elsewhere in the config; "" if there is none.
+func (d *decoder) placeHint(path, key, name string, t reflect.Type) string {
+	if place := d.namesOf(t).places[name]; place != "" {
 		return fmt.Sprintf("did you mean the field %s? write %s; ", join(path, place), nested(place))
 	}
-	place := d.namesOf(d.root).places[key]
+	place := d.namesOf(d.root).places[name]
 	switch {
 	case place == "":
 		return ""
 	case place == key && d.rootPath == "":
 		return "it belongs at the top level; "
+	case place == name && d.rootPath == "":
+		return fmt.Sprintf("did you mean the field %s at the top level? ", place)
 	}
 	return fmt.Sprintf("did you mean the field %s? ", join(d.rootPath, place))
 }
