@@ -90,7 +90,7 @@ func pick(functionConfig *yaml.Node) (Kind, *report.Fault) {
 	switch {
 	case i < 0:
 		return Kind{}, &report.Fault{Path: "kind", Message: fmt.Sprintf(
-			"the kind of the functionConfig must be %s, or ConfigMap, found %q%s", words.List(known), name, kindHint(apiVersion, name, known))}
+			"the kind of the functionConfig must be %s, found %q%s", words.List(append(known, "ConfigMap")), name, kindHint(apiVersion, name, known))}
 	case !isConfigMap && apiVersion != APIVersion:
 		return Kind{}, &report.Fault{Path: "apiVersion", Message: fmt.Sprintf(
 			"the apiVersion of a functionConfig of kind %s must be %q, found %q", name, APIVersion, apiVersion)}

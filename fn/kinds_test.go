@@ -49,7 +49,7 @@ var dropsData = fn.Kind{
 // TestANewKindIsKnownEverywhere adds a kind to the table alone.
 func TestANewKindIsKnownEverywhere(t *testing.T) {
 	_, stderr, code := run([]byte(dropData))
-	want := "error: kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches or IgnoreFields, or ConfigMap, found \"DropData\"\n"
+	want := "error: kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches, IgnoreFields or ConfigMap, found \"DropData\"\n"
 	if code != 1 || stderr != want {
 		t.Errorf("without the kind: exit code %d, stderr %q, want 1 and %q", code, stderr, want)
 	}
@@ -60,7 +60,7 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 		t.Errorf("with the kind: exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)
 	}
 	_, stderr, _ = run([]byte(strings.Replace(dropData, "kind: DropData", "kind: DropDate", 1)))
-	want = `must be ApplyOperations, ApplyPatches, DropData or IgnoreFields, or ConfigMap, found "DropDate"; did you mean "DropData"?`
+	want = `must be ApplyOperations, ApplyPatches, DropData, IgnoreFields or ConfigMap, found "DropDate"; did you mean "DropData"?`
 	if !strings.Contains(stderr, want) {
 		t.Errorf("a misspelt kind: stderr %q, want %q in it", stderr, want)
 	}

@@ -223,8 +223,8 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "functionConfig that is a list", input: list(deployment, "functionConfig: [1]\n"),
-			fails: `kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches or ` +
-				`IgnoreFields, or ConfigMap, found ""`,
+			fails: `kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches, ` +
+				`IgnoreFields or ConfigMap, found ""`,
 		},
 		{
 			name: "functionConfig that is null", input: list(deployment, "functionConfig:\n"),

@@ -137,7 +137,11 @@ func (c condition) valueHint(objects []*Candidate) string {
 	for i := range values {
 		values[i] = value(values[i])
 	}
-	return fmt.Sprintf("no object has the %s %s, but there is %s", c.field, value(c.want), sentence(values))
+	message := fmt.Sprintf("no object has the %s %s; ", c.field, value(c.want))
+	if len(values) == 1 {
+		return message + fmt.Sprintf("the only %s here is %s", c.field, values[0])
+	}
+	return message + fmt.Sprintf("the %ss here are: %s", c.field, strings.Join(values, ", "))
 }
 
 // valuesOf returns the values of an identity field in the objects, each once, sorted.

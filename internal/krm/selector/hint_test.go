@@ -39,7 +39,7 @@ func TestUnmatched(t *testing.T) {
 			`no object matches the selector name: database; no object has the name database`}}},
 		"namespace that nothing is like": {"selectors: [{namespace: staging}]", []Unmatched{{"selectors[0]",
 			`no object matches the selector namespace: staging; ` +
-				`no object has the namespace staging, but there is "", default and prod`}}},
+				`no object has the namespace staging; the namespaces here are: "", default, prod`}}},
 		"other namespace": {"selectors: [{kind: Deployment, name: web, namespace: prod}]", []Unmatched{{"selectors[0]",
 			`no object matches the selector kind: Deployment, name: web, namespace: prod; ` +
 				`the nearest object, Deployment default/web, has namespace: default`}}},
