@@ -295,8 +295,16 @@ func indentation(line []byte) []byte {
 
 // flowText writes a node in flow style, on one line.
 func (s style) flowText(n *yaml.Node) ([]byte, bool) {
+	if text, ok := inlinePlain(n, true); ok {
+		return text, true
+	}
+	return s.flowAny(n)
+}
+
+// flowAny is flowText with the YAML library.
+func (s style) flowAny(n *yaml.Node) ([]byte, bool) {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{n}}
-	if text, ok := s.inlineText(list); ok && len(text) > 2 {
+	if text, ok := s.inlineAny(list); ok && len(text) > 2 {
 		return text[1 : len(text)-1], true
 	}
 	text, err := tree.MarshalJSON(n)

@@ -103,11 +103,27 @@ func (w *plainWriter) text(n *yaml.Node) bool {
 		return false
 	}
 	var ok bool
-	w.out, ok = w.appendScalar(w.out, n)
+	w.out, ok = appendScalar(w.out, n)
 	return ok
 }
 
-func (w *plainWriter) appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
+// inlinePlain writes a scalar without its comments, in block style or inside a flow collection; ok
+// is false if it is not simple.
+func inlinePlain(n *yaml.Node, inFlow bool) (text []byte, ok bool) {
+	if n.Kind != yaml.ScalarNode || n.Anchor != "" || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		return nil, false
+	}
+	if text, ok = appendScalar(nil, n); !ok {
+		return nil, false
+	}
+	isPlain := text[0] != '"' && text[0] != '\''
+	if !inFlow || !isPlain || !strings.ContainsAny(n.Value, ",?[]{}:") {
+		return text, true
+	}
+	return tree.AppendSingleQuoted(nil, n.Value), tree.Type(n) == tree.String
+}
+
+func appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
 	plain, ok := tree.AppendString(b, n.Value)
 	if !ok {
 		return b, false

@@ -10,6 +10,24 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// checkInline holds the fast writer of scalars against the YAML library.
+func checkInline(t *testing.T, n *yaml.Node) {
+	t.Helper()
+	for _, inFlow := range []bool{false, true} {
+		fast, ok := inlinePlain(n, inFlow)
+		if !ok {
+			continue
+		}
+		slow, ok := style{}.inlineAny(n)
+		if inFlow {
+			slow, ok = style{}.flowAny(n)
+		}
+		if !ok || string(slow) != string(fast) {
+			t.Errorf("in a flow collection (%v), the library writes %q as %q (%v), the fast writer as %q", inFlow, n.Value, slow, ok, fast)
+		}
+	}
+}
+
 // FuzzEncodePlain holds the fast writer against the YAML library.
 func FuzzEncodePlain(f *testing.F) {
 	f.Add("key", "value", true)
@@ -18,6 +36,10 @@ func FuzzEncodePlain(f *testing.F) {
 	f.Add("1e3", "it's: \"so\"", false)
 	f.Add("- a", "...", true)
 	f.Add("~", "2001-01-01", false)
+	f.Add("a: b", "registry.example.com/a:1,b", false)
+	f.Add("2001-01-01 10:00:00", "{a} [b] c? #d", false)
+	f.Add("'a", "\"a", false)
+	f.Add("12:30:45", "... a", false)
 	f.Add(strings.Repeat("k", 129), "a long key", false)
 	f.Fuzz(func(t *testing.T, key, value string, wide bool) {
 		list := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{
@@ -31,6 +53,15 @@ func FuzzEncodePlain(f *testing.F) {
 		s := style{}
 		if wide {
 			s.listStep = usualStep
+		}
+		for _, quotes := range []yaml.Style{0, yaml.SingleQuotedStyle, yaml.DoubleQuotedStyle} {
+			checkInline(t, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: quotes})
+		}
+		for _, text := range []string{key, value} {
+			checkInline(t, tree.NewString(text))
+			if n, err := tree.Parse([]byte("- " + text)); err == nil && tree.IsList(n) {
+				checkInline(t, n.Content[0])
+			}
 		}
 		fast, ok := s.encodePlain(root)
 		if !ok {

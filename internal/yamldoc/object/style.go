@@ -183,6 +183,14 @@ func indented(text []byte, depth int) []byte {
 
 // inlineText writes a scalar or a collection on one line; ok is false if that is impossible.
 func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
+	if text, ok := inlinePlain(n, false); ok {
+		return text, true
+	}
+	return s.inlineAny(n)
+}
+
+// inlineAny is inlineText with the YAML library.
+func (s style) inlineAny(n *yaml.Node) (text []byte, ok bool) {
 	flow := tree.Copy(n)
 	if isCollection(flow) {
 		flow.Style = yaml.FlowStyle
