@@ -68,11 +68,10 @@ func ReadManifestList(text []byte) (*List, error) {
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
 // do is called again with that list.
 func With(text []byte, do func(*List)) (*List, error) {
-	read := read
-	if hasAnchors(text) {
-		read = readVerified // an expression must not get its time twice
-	}
 	list, err := read(text, checkResourceList)
+	if err == nil && hasAnchors(text) && !list.hasOwnAnchors() {
+		list, err = readWhole(text, checkResourceList) // now, since an expression must not get its time twice
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +184,16 @@ func looksLikeFlowYAML(text []byte) bool {
 // read as one tree; all other findings about its items are invalid.
 func (l *List) isVerified() bool {
 	return parallel.Each(len(l.Items), func(i int) error { return l.Items[i].Err() }) == nil
+}
+
+// hasOwnAnchors tells whether every item that may have an alias can be parsed alone.
+func (l *List) hasOwnAnchors() bool {
+	return parallel.Each(len(l.Items), func(i int) error {
+		if !bytes.Contains(l.Items[i].Source(), []byte{'*'}) {
+			return nil
+		}
+		return l.Items[i].Err()
+	}) == nil
 }
 
 // Write returns the list with its items in their current state and the results behind those of the
