@@ -78,9 +78,9 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointer: unknown field "jsonPointer"; did you mean "jsonPointers"? ` + known}},
 		"field in another case": {"EMIT: true", []string{`EMIT: unknown field "EMIT"; did you mean "emit"? ` + known}},
 		"field of another map": {"timeout: 1s", []string{
-			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: …}; ` + known}},
+			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: "1s"}; ` + known}},
 		"field of a list's maps": {"where: x", []string{
-			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: …}]; ` + known}},
+			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: x}]; ` + known}},
 		"field of the top": {"targets: [{emit: true}]", []string{
 			`targets[0].emit: unknown field "emit"; it belongs at the top level; known fields: group, kind, where, labels`}},
 		"field that nothing is like": {"a.b: 1", []string{`["a.b"]: unknown field "a.b"; ` + known}},
@@ -88,6 +88,14 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointers[0]: must be a string, found map {"path": "/spec/replicas"}; write "/spec/replicas"`,
 			`jsonPointers[1]: must be a string, found map {"jsonPath": ".spec.a"}; write ".spec.a"`,
 			`jsonPointers[2]: must be a string, found map {"a": "b"}; a string that contains ": " must be in quotes`}},
+		"fields that belong together in a list's maps": {"where: x\ngroup: apps\nlabels: {app: web}", []string{
+			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known,
+			`group: unknown field "group"; did you mean the field targets[].group? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known,
+			`labels: unknown field "labels"; did you mean the field targets[].labels? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known}},
+		"list of pairs for a map": {"targets: [{labels: [app=web, tier=1]}]", []string{
+			`targets[0].labels: must be a map of strings, found list ["app=web", "tier=1"]; write {app: web, tier: "1"}`}},
+		"kind for a list of maps": {"targets: Deployment", []string{
+			`targets: must be a list of maps, found "Deployment"; write [{kind: Deployment}]`}},
 		"number for a list": {"jsonPointers: 3", []string{
 			`jsonPointers: must be a list of strings, found number 3`}},
 		"string for a list": {"jsonPointers: /a", []string{

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,10 +87,32 @@ func fix(n *yaml.Node, t reflect.Type, path string) string {
 		return "; write one value here, and another entry for each of the others"
 	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Value, "="):
 		return "; write it as a map: " + flowOfPairs(n.Value)
+	case t.Kind() == reflect.Map && found == tree.List:
+		return fixPairs(n)
 	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
 		return fixOne(n, t.Elem())
 	}
 	return ""
+}
+
+// fixPairs says how to write a list of texts such as a=b as a map.
+func fixPairs(list *yaml.Node) string {
+	var pairs []string
+	for _, element := range tree.Deref(list).Content {
+		key, value, ok := strings.Cut(tree.Deref(element).Value, "=")
+		if !ok || !readsAsString(key) || len(pairs) == maxMembers {
+			return ""
+		}
+		text, ok := pasteable(tree.NewString(value))
+		if !ok {
+			return ""
+		}
+		pairs = append(pairs, key+": "+text)
+	}
+	if len(pairs) == 0 {
+		return ""
+	}
+	return "; write {" + strings.Join(pairs, ", ") + "}"
 }
 
 // fixSwitch says how to write a map that is only enabled or disabled.
@@ -104,14 +127,12 @@ func fixSwitch(n *yaml.Node, t reflect.Type) string {
 
 // fixList says how to write a text in its list, where a map with such lists is expected.
 func fixList(text string, t reflect.Type) string {
-	for i := range t.NumField() {
-		lists, ok := reflect.Zero(t.Field(i).Type).Interface().(FieldMap)
-		if !ok {
-			continue
-		}
-		if field := lists.FieldFor(text); field != "" {
-			return fmt.Sprintf("; write {%s: [%s]}", field, Quote(text))
-		}
+	lists := listsOf(t)
+	if lists == nil {
+		return ""
+	}
+	if field := lists.FieldFor(text); field != "" {
+		return fmt.Sprintf("; write {%s: [%s]}", field, Quote(text))
 	}
 	return ""
 }
@@ -150,6 +171,9 @@ func soleExpression(n *yaml.Node) string {
 func fixOne(n *yaml.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
+		if hasKind(element) && isKind.MatchString(n.Value) {
+			return "; write [{kind: " + n.Value + "}]"
+		}
 		if text = flowOfPairs(n.Value); !strings.Contains(n.Value, "=") {
 			return ""
 		}
@@ -158,6 +182,18 @@ func fixOne(n *yaml.Node, element reflect.Type) string {
 		return `; write it as a list, with "- " before it`
 	}
 	return "; write it as a list: [" + text + "]"
+}
+
+// isKind matches the names of kinds.
+var isKind = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,59}$`)
+
+// hasKind tells whether a type is a struct with the field kind.
+func hasKind(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	_, known := findField(Fields(t), "kind")
+	return known
 }
 
 // flowOfPairs writes a=b,c=d as a map.

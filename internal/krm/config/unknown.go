@@ -6,27 +6,36 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// unknownField reports the key that the struct type t, decoded at path, does not have, with the
-// field that may have been meant: one of t with a similar name, else one of the same name elsewhere
-// in the config.
-func (d *decoder) unknownField(path, key string, t reflect.Type) {
-	known := d.namesOf(t)
-	d.fault(child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), d.fieldHint(path, key, t, known.names), known.list)
+// unknown is a key of a map that the struct type t, into which the map at path is decoded, does not
+// have.
+type unknown struct {
+	path, key string
+	in        *yaml.Node // the map
+	t         reflect.Type
+	names     names // of t
+}
+
+// unknownField reports an unknown key, with the field that may have been meant: one of its map with
+// a similar name, else one of the same name elsewhere in the config.
+func (d *decoder) unknownField(u unknown) {
+	d.fault(child(u.path, u.key), "unknown field %s; %sknown fields: %s", Quote(u.key), d.fieldHint(u), u.names.list)
 }
 
 // fieldHint suggests a field for an unknown key: the counterpart of another tool's field, else the
 // most similar one.
-func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) string {
-	other := foreignFields[key]
-	if slices.Contains(names, "target") && slices.Contains(names, "operations") && slices.Contains(objectFields, key) {
+func (d *decoder) fieldHint(u unknown) string {
+	other := foreignFields[u.key]
+	if slices.Contains(u.names.names, "target") && slices.Contains(u.names.names, "operations") && slices.Contains(objectFields, u.key) {
 		return strategicMerge + "; "
 	}
-	hint := d.nameHint(path, key, split(other.names), t, names)
+	hint := d.nameHint(u, split(other.names))
 	if hint == "" && other.note == "" {
-		hint = d.nearHint(path, key, t, names)
+		hint = d.nearHint(u)
 	}
 	if other.note != "" {
 		hint += other.note + "; "
@@ -34,16 +43,19 @@ func (d *decoder) fieldHint(path, key string, t reflect.Type, names []string) st
 	return hint
 }
 
-// nameHint suggests for a key the first of the wanted fields that the map has, else the first that
-// is elsewhere in the config.
-func (d *decoder) nameHint(path, key string, wanted []string, t reflect.Type, names []string) string {
+// nameHint suggests the first of the wanted fields that the map has, else the first that is
+// elsewhere in the config.
+func (d *decoder) nameHint(u unknown, wanted []string) string {
+	if text := u.asExpressions(wanted); text != "" && !d.fromText {
+		return "write " + text + "; "
+	}
 	for _, name := range wanted {
-		if slices.Contains(names, name) {
-			return fmt.Sprintf("did you mean %q? ", name)
+		if field, known := findField(d.fieldsOf(u.t), name); known {
+			return fmt.Sprintf("did you mean %q? %s", name, d.writtenHint(u, field))
 		}
 	}
 	for _, name := range wanted {
-		if hint := d.placeHint(path, key, name, t); hint != "" && !isOwn(path, name) {
+		if hint := d.placeHint(u, name); hint != "" && !isOwn(u.path, name) {
 			return hint
 		}
 	}
@@ -53,46 +65,29 @@ func (d *decoder) nameHint(path, key string, wanted []string, t reflect.Type, na
 // isOwn tells whether a path leads into the field of a name at the top level.
 func isOwn(path, name string) bool { return strings.HasPrefix(path, name+"[") || path == name }
 
-func (d *decoder) nearHint(path, key string, t reflect.Type, names []string) string {
-	if near, ok := words.Nearest(key, names); ok {
+func (d *decoder) nearHint(u unknown) string {
+	if near, ok := words.Nearest(u.key, u.names.names); ok {
 		return fmt.Sprintf("did you mean %q? ", near)
 	}
-	return d.placeHint(path, key, key, t)
+	return d.placeHint(u, u.key)
 }
 
-// placeHint suggests for a key the field of a name within the struct type t at path, and how to
-// write it there, else the field of that name elsewhere in the config; "" if there is none.
-func (d *decoder) placeHint(path, key, name string, t reflect.Type) string {
-	if place := d.namesOf(t).places[name]; place != "" {
-		return fmt.Sprintf("did you mean the field %s? write %s; ", join(path, place), nested(place))
+// placeHint suggests the field of a name within the map, and how to write it there, else the field
+// of that name elsewhere in the config; "" if there is none.
+func (d *decoder) placeHint(u unknown, name string) string {
+	if place := u.names.places[name]; place != "" {
+		return fmt.Sprintf("did you mean the field %s? write %s; ", join(u.path, place), u.nested(place, name))
 	}
 	place := d.namesOf(d.root).places[name]
 	switch {
 	case place == "":
 		return ""
-	case place == key && d.rootPath == "":
+	case place == u.key && d.rootPath == "":
 		return "it belongs at the top level; "
 	case place == name && d.rootPath == "":
 		return fmt.Sprintf("did you mean the field %s at the top level? ", place)
 	}
 	return fmt.Sprintf("did you mean the field %s? ", join(d.rootPath, place))
-}
-
-// nested writes the fields of a path inside one another: selectors: [{kind: …}] for
-// selectors[].kind.
-func nested(path string) string {
-	text := "…"
-	for i, field := range slices.Backward(strings.Split(path, ".")) {
-		name, isList := strings.CutSuffix(field, "[]")
-		text = name + ": " + text
-		if isList {
-			text = name + ": [" + strings.TrimPrefix(text, name+": ") + "]"
-		}
-		if i > 0 {
-			text = "{" + text + "}"
-		}
-	}
-	return text
 }
 
 // names are what messages say of a struct type.
