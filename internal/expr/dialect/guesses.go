@@ -40,8 +40,20 @@ func (g *Guesses) Fitting(
 
 // finds tells whether the text is an expression that finds something in the object.
 func (g *Guesses) finds(text string, root *yaml.Node, parse func(string) (Expression, error)) bool {
+	found, ok := g.locate(text, root, parse)
+	return ok && len(found.Locations) > 0 && found.DottedKey == ""
+}
+
+// Works tells whether the text is an expression that does not fail on the object.
+func (g *Guesses) Works(text string, root *yaml.Node, parse func(string) (Expression, error)) bool {
+	_, ok := g.locate(text, root, parse)
+	return ok
+}
+
+// locate resolves the text in the object; false if it is no expression, or fails.
+func (g *Guesses) locate(text string, root *yaml.Node, parse func(string) (Expression, error)) (Found, bool) {
 	if text == "" {
-		return false
+		return Found{}, false
 	}
 	known, ok := g.parsed.Load(text)
 	if !ok {
@@ -53,10 +65,10 @@ func (g *Guesses) finds(text string, root *yaml.Node, parse func(string) (Expres
 	}
 	expression, ok := known.(Expression)
 	if !ok {
-		return false
+		return Found{}, false
 	}
 	found, err := expression.Locate(&Input{Root: root, WithoutHint: true})
-	return err == nil && len(found.Locations) > 0 && found.DottedKey == ""
+	return found, err == nil
 }
 
 // Parsed returns a text if it parses, else "".

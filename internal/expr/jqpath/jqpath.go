@@ -3,6 +3,7 @@ package jqpath
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -126,10 +127,7 @@ func (e *jqExpression) convert(err error, in *dialect.Input) error {
 	if !errors.As(err, &runtime) {
 		return err
 	}
-	hint := ""
-	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(e.missing(in.Root)) {
-		hint = fmt.Sprintf("; did you mean '%s'?", fix)
-	}
+	hint := e.failureHint(in)
 	converted := &dialect.RuntimeError{Dialect: names, Expression: e.expression, Cause: runtime.Cause + hint}
 	if runtime.SafeCause != runtime.Cause {
 		converted.SafeCause = runtime.SafeCause + hint
@@ -137,11 +135,36 @@ func (e *jqExpression) convert(err error, in *dialect.Input) error {
 	return converted
 }
 
-// missing returns the first field the object does not have of those that the expression starts
-// with; nil if it has them.
-func (e *jqExpression) missing(root *yaml.Node) location.Location {
-	_, _, missing := e.followPrefix(root)
-	return missing
+// failureHint says what to write instead of the expression, which fails on the object, where that
+// can be known.
+func (e *jqExpression) failureHint(in *dialect.Input) string {
+	_, at, missing := e.followPrefix(in.Root)
+	if fix := e.withElements(in.Root); fix != "" {
+		return fmt.Sprintf("; %s is a list, write '%s'", dialect.Place(at), fix)
+	}
+	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(missing) {
+		return fmt.Sprintf("; did you mean '%s'?", fix)
+	}
+	return ""
+}
+
+// fieldsFirst matches the fields that an expression begins with.
+var fieldsFirst = regexp.MustCompile(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
+
+// withElements returns the expression with []? behind the list to which its first part leads; ""
+// where it leads to none, or that expression fails on the object, too.
+func (e *jqExpression) withElements(root *yaml.Node) string {
+	n, _, missing := e.followPrefix(root)
+	path := fieldsFirst.FindString(e.expression)
+	rest := e.expression[len(path):]
+	if missing != nil || !tree.IsList(n) || path == "" || !strings.HasPrefix(strings.TrimSpace(rest), "|") {
+		return ""
+	}
+	fix := path + "[]?" + rest
+	if !e.guesses.Works(fix, root, parse) {
+		return ""
+	}
+	return fix
 }
 
 // locationOf makes a location of a path of jq, which holds string keys and int indices.

@@ -3,6 +3,7 @@ package jsonpath
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"k8s.io/client-go/util/jsonpath"
@@ -178,11 +179,34 @@ func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
 	}
 	holds, cause := compare(left, filter.condition.operator, right)
 	if cause != "" {
+		cause += filter.literalFix(left)
 		return false, w.failAt(c, func(place string) string {
 			return fmt.Sprintf("%s cannot be applied to %s: %s", filter.source, place, cause)
 		})
 	}
 	return holds, nil
+}
+
+// literals match the texts of literals without quotes in a filter, by their type.
+var literals = map[string]*regexp.Regexp{
+	tree.Number:  regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`),
+	tree.Boolean: regexp.MustCompile(`^(true|false)$`),
+}
+
+// literalFix says how to write the filter where it compares a value with a text in quotes that is
+// one of the value's type without them; "" for another filter.
+func (s *jsonStep) literalFix(value datum) string {
+	right := s.condition.right
+	text, isText := right.literal.scalar.(string)
+	if right.steps != nil || !isText || literals[value.kind] == nil || !literals[value.kind].MatchString(text) {
+		return ""
+	}
+	for _, quote := range []string{`"`, "'"} {
+		if before, ok := strings.CutSuffix(s.source, quote+text+quote+")]"); ok {
+			return "; write " + before + text + ")]"
+		}
+	}
+	return ""
 }
 
 // evaluate returns the value of an operand; false if a path finds nothing.

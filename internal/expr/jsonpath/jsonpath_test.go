@@ -228,7 +228,7 @@ func TestJSONPathFails(t *testing.T) {
 		{`..[0]`, `[0] must be applied to a list, but the object is a map`},
 		{
 			`.spec.containers[?(@.port=="8080")]`,
-			`[?(@.port=="8080")] cannot be applied to spec.containers[0]: a number must not be compared with a string`,
+			`[?(@.port=="8080")] cannot be applied to spec.containers[0]: a number must not be compared with a string; write [?(@.port==8080)]`,
 		},
 		{
 			`.spec.containers[?(@.name<5)]`,
