@@ -169,7 +169,7 @@ func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
 	for key, value := range tree.Entries(n) {
 		field, known := findField(fields, key)
 		if !known {
-			d.unknownField(unknown{path: path, key: key, in: n, t: v.Type(), names: d.namesOf(v.Type())})
+			d.unknownField(&unknown{path: path, key: key, in: n, t: v.Type(), names: d.namesOf(v.Type())})
 			continue
 		}
 		if tree.Type(value) == tree.Null && field.Type != nodeType {

@@ -22,13 +22,13 @@ type unknown struct {
 
 // unknownField reports an unknown key, with the field that may have been meant: one of its map with
 // a similar name, else one of the same name elsewhere in the config.
-func (d *decoder) unknownField(u unknown) {
+func (d *decoder) unknownField(u *unknown) {
 	d.fault(child(u.path, u.key), "unknown field %s; %sknown fields: %s", Quote(u.key), d.fieldHint(u), u.names.list)
 }
 
 // fieldHint suggests a field for an unknown key: the counterpart of another tool's field, else the
 // most similar one.
-func (d *decoder) fieldHint(u unknown) string {
+func (d *decoder) fieldHint(u *unknown) string {
 	other := foreignFields[u.key]
 	if slices.Contains(u.names.names, "target") && slices.Contains(u.names.names, "operations") && slices.Contains(objectFields, u.key) {
 		return strategicMerge + "; "
@@ -45,8 +45,8 @@ func (d *decoder) fieldHint(u unknown) string {
 
 // nameHint suggests the first of the wanted fields that the map has, else the first that is
 // elsewhere in the config.
-func (d *decoder) nameHint(u unknown, wanted []string) string {
-	if text := u.asExpressions(wanted); text != "" && !d.fromText {
+func (d *decoder) nameHint(u *unknown, wanted []string) string {
+	if text := d.asExpressions(u, wanted); text != "" && !d.fromText {
 		return "write " + text + "; "
 	}
 	for _, name := range wanted {
@@ -65,7 +65,7 @@ func (d *decoder) nameHint(u unknown, wanted []string) string {
 // isOwn tells whether a path leads into the field of a name at the top level.
 func isOwn(path, name string) bool { return strings.HasPrefix(path, name+"[") || path == name }
 
-func (d *decoder) nearHint(u unknown) string {
+func (d *decoder) nearHint(u *unknown) string {
 	if near, ok := words.Nearest(u.key, u.names.names); ok {
 		return fmt.Sprintf("did you mean %q? ", near)
 	}
@@ -74,7 +74,7 @@ func (d *decoder) nearHint(u unknown) string {
 
 // placeHint suggests the field of a name within the map, and how to write it there, else the field
 // of that name elsewhere in the config; "" if there is none.
-func (d *decoder) placeHint(u unknown, name string) string {
+func (d *decoder) placeHint(u *unknown, name string) string {
 	if place := u.names.places[name]; place != "" {
 		return fmt.Sprintf("did you mean the field %s? write %s; ", join(u.path, place), u.nested(place, name))
 	}

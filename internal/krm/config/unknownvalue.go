@@ -15,7 +15,7 @@ import (
 // nested writes the field at a place inside the fields around it, with the value of the key, and
 // with those of the other unknown keys that belong beside it: `selectors: [{group: apps, kind:
 // Deployment}]` for selectors[].kind.
-func (u unknown) nested(place, name string) string {
+func (u *unknown) nested(place, name string) string {
 	last := strings.LastIndexByte(place, '.')
 	parent := place[:max(last, 0)]
 	text := "{" + u.members(parent, name) + "}"
@@ -34,7 +34,7 @@ func (u unknown) nested(place, name string) string {
 
 // members writes the unknown keys whose fields are at the place parent, with their values; the
 // field of a name alone where a key may mean something else in another tool, or a value is long.
-func (u unknown) members(parent, name string) string {
+func (u *unknown) members(parent, name string) string {
 	if name != u.key {
 		return name + ": …"
 	}
@@ -89,7 +89,7 @@ const maxMembers = 10
 
 // writtenHint says how to write the value of an unknown key in a field that is a list of maps; ""
 // where the value needs no change, or is another one.
-func (d *decoder) writtenHint(u unknown, field Field) string {
+func (d *decoder) writtenHint(u *unknown, field Field) string {
 	value := tree.Lookup(u.in, u.key)
 	if u.key == "patch" && field.Name == "operations" && tree.Type(value) == tree.String {
 		return "it takes the same list, but not in a string; "
@@ -112,14 +112,15 @@ func (d *decoder) writtenHint(u unknown, field Field) string {
 
 // asExpressions writes the value of an unknown key as the list of expressions that its texts look
 // like; "" where they look like none or like several, or where no list is among the wanted fields.
-func (u unknown) asExpressions(wanted []string) string {
+func (d *decoder) asExpressions(u *unknown, wanted []string) string {
 	lists := listsOf(u.t)
 	value := tree.Lookup(u.in, u.key)
 	elements := []*yaml.Node{value}
 	if tree.IsList(value) {
 		elements = value.Content
 	}
-	if lists == nil || len(elements) == 0 || len(elements) > maxMembers || !slices.ContainsFunc(wanted, isListOf(lists)) {
+	isWanted := slices.ContainsFunc(d.fieldsOf(u.t), func(f Field) bool { return f.key != "" && slices.Contains(wanted, f.Name) })
+	if !isWanted || len(elements) == 0 || len(elements) > maxMembers {
 		return ""
 	}
 	var list string
@@ -146,16 +147,4 @@ func listsOf(t reflect.Type) FieldMap {
 		}
 	}
 	return nil
-}
-
-// isListOf returns whether a name is that of one of the lists.
-func isListOf(lists FieldMap) func(string) bool {
-	return func(name string) bool {
-		for known := range lists.ConfigFields() {
-			if known == name {
-				return true
-			}
-		}
-		return false
-	}
 }
