@@ -39,7 +39,9 @@ type reader struct {
 	hasAlias bool
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
-	slab *slab
+	// scratch is memory in which scalars are put together.
+	scratch []byte
+	slab    *slab
 	// limit bounds the nodes of the slab.
 	limit int
 }
@@ -55,8 +57,8 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	r := readers.Get().(*reader)
 	defer r.free()
 	*r = reader{
-		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, slab: memory, depth: depth,
-		limit: memory.made + maxNodes(len(text)),
+		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
+		depth: depth, limit: memory.made + maxNodes(len(text)),
 	}
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
@@ -84,14 +86,17 @@ var readers = sync.Pool{New: func() any { return &reader{open: make([]*yaml.Node
 // rare.
 const maxOpen = 4096
 
+// maxScratch bounds the memory that a reader keeps for scalars, in bytes.
+const maxScratch = 64 << 10
+
 // free returns the reader to the pool without its nodes.
 func (r *reader) free() {
-	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen {
+	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
 		return
 	}
 	clear(r.open[:cap(r.open)])
 	clear(r.anchors)
-	*r = reader{open: r.open[:0], anchors: r.anchors}
+	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch}
 	readers.Put(r)
 }
 
@@ -385,6 +390,12 @@ func (r *reader) column(i int) int {
 		return i - r.lineStart + 1
 	}
 	return utf8.RuneCountInString(r.text[r.lineStart:i]) + 1
+}
+
+// built returns the string that was put together in scratch.
+func (r *reader) built(scratch []byte) string {
+	r.scratch = scratch
+	return string(scratch)
 }
 
 // node returns a node that begins at the offset i of the current line.

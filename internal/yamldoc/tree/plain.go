@@ -74,27 +74,26 @@ func (r *reader) plain() *yaml.Node {
 // plainLines reads the further lines of the plain scalar n, which ends on its first line at the
 // offset end. They are deeper than indent.
 func (r *reader) plainLines(n *yaml.Node, end, indent int) *yaml.Node {
-	var b strings.Builder
-	b.WriteString(n.Value)
+	b := append(r.scratch[:0], n.Value...)
 	for r.indent > indent {
 		between := r.text[end:r.pos]
 		if strings.Contains(between, "#") {
 			return nil
 		}
-		writeFolded(&b, strings.Count(between, "\n")-1)
+		b = appendFolded(b, strings.Count(between, "\n")-1)
 		start := r.pos
 		line, ok := plainLine(r.text[start:])
 		if !ok {
 			return nil
 		}
-		b.WriteString(line)
+		b = append(b, line...)
 		end = start + len(line)
 		r.pos = end
 		if !r.endLine() {
 			return nil
 		}
 	}
-	n.Value = b.String()
+	n.Value = r.built(b)
 	n.Tag = plainTag(n.Value)
 	return n
 }

@@ -50,24 +50,24 @@ func (r *reader) doubleQuoted() *yaml.Node {
 // escaped reads the double-quoted scalar whose content begins at start and has its first escape at
 // i.
 func (r *reader) escaped(start, i int) *yaml.Node {
-	var b strings.Builder
+	b := r.scratch[:0]
 	for i < len(r.text) {
 		switch r.text[i] {
 		case '\n':
 			return r.quotedLines(yaml.DoubleQuotedStyle)
 		case '"':
-			b.WriteString(r.text[start:i])
-			return r.quotedNode(yaml.DoubleQuotedStyle, b.String(), i)
+			b = append(b, r.text[start:i]...)
+			return r.quotedNode(yaml.DoubleQuotedStyle, r.built(b), i)
 		case '\\':
 			if strings.HasPrefix(r.text[i+1:], "\n") {
 				return r.quotedLines(yaml.DoubleQuotedStyle)
 			}
-			b.WriteString(r.text[start:i])
+			b = append(b, r.text[start:i]...)
 			c, width := unescape(r.text[i+1:])
 			if width == 0 {
 				return nil
 			}
-			b.WriteRune(c)
+			b = utf8.AppendRune(b, c)
 			i += 1 + width
 			start = i
 		default:

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -11,7 +12,7 @@ import (
 func (r *reader) quotedLines(style yaml.Style) *yaml.Node {
 	n := r.node(yaml.ScalarNode, "!!str", r.pos)
 	n.Style = style
-	l := quotedLine{text: r.text, quote: r.text[r.pos], at: r.pos + 1}
+	l := quotedLine{text: r.text, quote: r.text[r.pos], at: r.pos + 1, value: r.scratch[:0]}
 	line, lineStart := r.line, r.lineStart
 	for l.read(); l.end == folded || l.end == joined; l.read() {
 		blank := -1
@@ -24,27 +25,27 @@ func (r *reader) quotedLines(style yaml.Style) *yaml.Node {
 			return nil
 		}
 		if l.end == folded || blank > 0 {
-			writeFolded(&l.value, blank)
+			l.value = appendFolded(l.value, blank)
 		}
 	}
 	if l.end != closed {
 		return nil
 	}
-	n.Value = l.value.String()
+	n.Value = r.built(l.value)
 	r.pos, r.line, r.lineStart = l.at, line, lineStart
 	return n
 }
 
-// writeFolded writes what a line break, and the blank lines behind it, are in a scalar on several
+// appendFolded appends what a line break, and the blank lines behind it, are in a scalar on several
 // lines (YAML 1.2.2, section 6.5).
-func writeFolded(b *strings.Builder, blank int) {
+func appendFolded(b []byte, blank int) []byte {
 	if blank == 0 {
-		b.WriteByte(' ')
-		return
+		return append(b, ' ')
 	}
 	for range blank {
-		b.WriteByte('\n')
+		b = append(b, '\n')
 	}
+	return b
 }
 
 // lineEnd is how a line of a quoted scalar ends.
@@ -63,7 +64,7 @@ type quotedLine struct {
 	quote byte
 	at    int // the offset of the next byte
 	end   lineEnd
-	value strings.Builder
+	value []byte
 }
 
 // read reads the rest of a line.
@@ -72,11 +73,11 @@ func (l *quotedLine) read() {
 	for ; l.at < len(l.text); l.at++ {
 		switch c := l.text[l.at]; {
 		case c == '\n':
-			l.value.WriteString(strings.TrimRight(l.text[start:l.at], " \t"))
+			l.value = append(l.value, strings.TrimRight(l.text[start:l.at], " \t")...)
 			l.end = folded
 			return
 		case c == l.quote:
-			l.value.WriteString(l.text[start:l.at])
+			l.value = append(l.value, l.text[start:l.at]...)
 			l.at++
 			if c == '"' || !strings.HasPrefix(l.text[l.at:], "'") {
 				l.end = closed
@@ -84,7 +85,7 @@ func (l *quotedLine) read() {
 			}
 			start = l.at // the second one of two quotes is a character
 		case c == '\\' && l.quote == '"':
-			l.value.WriteString(l.text[start:l.at])
+			l.value = append(l.value, l.text[start:l.at]...)
 			if !l.unescape() {
 				return
 			}
@@ -107,7 +108,7 @@ func (l *quotedLine) unescape() bool {
 		l.end = invalid
 		return false
 	}
-	l.value.WriteRune(c)
+	l.value = utf8.AppendRune(l.value, c)
 	l.at += width
 	return true
 }
