@@ -24,7 +24,7 @@ func (s *splicer) flow(at int, old, edited *yaml.Node) bool {
 		s.planElements(old, edited)
 	}
 	w := flowWriter{splicer: s, flowCollection: f, last: -1, isMap: old.Kind == yaml.MappingNode}
-	ok = w.applySteps(slices.Clone(s.steps[firstStep:]))
+	ok = w.applySteps(s.steps[firstStep:])
 	s.steps = s.steps[:firstStep]
 	return ok
 }

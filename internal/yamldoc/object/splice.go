@@ -83,8 +83,21 @@ func (o *Object) spliced(root *yaml.Node) ([]splice, bool) {
 		return nil, false
 	}
 	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
-	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyPieces(s.pieces(), root)
+	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
+		s.write(out, 0, len(s.text), s.splices)
+	})
 	return slices.Clone(s.splices), ok
+}
+
+// write writes the text from start to end with splices.
+func (s *splicer) write(out *bytes.Buffer, start, end int, splices []splice) {
+	at := start
+	for _, p := range splices {
+		out.Write(s.text[at:p.start])
+		out.Write(p.text)
+		at = p.end
+	}
+	out.Write(s.text[at:end])
 }
 
 // make makes the splices, sorted and disjoint. It returns false if it can't.

@@ -93,12 +93,19 @@ func (o *Object) splices() ([]splice, error) {
 
 // verifyPieces is verify for a text in pieces.
 func (o *Object) verifyPieces(pieces [][]byte, root *yaml.Node) bool {
+	return o.verifyWritten(root, func(out *bytes.Buffer) {
+		for _, piece := range pieces {
+			out.Write(piece)
+		}
+	})
+}
+
+// verifyWritten is verify for the text that write writes.
+func (o *Object) verifyWritten(root *yaml.Node, write func(*bytes.Buffer)) bool {
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()
-	for _, piece := range pieces {
-		scratch.Write(piece)
-	}
+	write(scratch)
 	return o.verify(scratch.Bytes(), root)
 }
 

@@ -200,7 +200,7 @@ func (p *verifier) parsed(w window) bool {
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()
-	p.writeSpliced(scratch, w)
+	p.write(scratch, w.start, w.end, w.splices)
 	if text := scratch.Bytes(); len(text) > 0 && !p.isApart(text, w) {
 		return false
 	}
@@ -213,17 +213,6 @@ func (p *verifier) parsed(w window) bool {
 	}
 	parsed := p.memory.ParseSimple(scratch.Bytes(), w.depth)
 	return parsed != nil && parsed.Column == w.column && tree.Same(parsed, &yaml.Node{Kind: kind, Content: w.now})
-}
-
-// writeSpliced writes the text of a window with its splices.
-func (p *verifier) writeSpliced(out *bytes.Buffer, w window) {
-	at := w.start
-	for _, s := range w.splices {
-		out.Write(p.text[at:s.start])
-		out.Write(s.text)
-		at = s.end
-	}
-	out.Write(p.text[at:w.end])
 }
 
 // isApart tells whether the text of a window, which is not empty, neither continues a block scalar
