@@ -75,6 +75,9 @@ func TestParseErrors(t *testing.T) {
 		{"a: b\nc\n", "line 2: could not find expected ':'; a line of a map must be `key: value`"},
 		{"a: 1\nb:\n   c: 1\n  d: 2\n", "line 4: did not find expected key; check the indentation"},
 		{"a:\n  - b\n - c\n", "line 3: did not find expected key; check the indentation"},
+		{"a:\n- b\n- '.c[] | select(.d == 'e')'\n", "line 3: did not find expected key; a ' inside '…' ends the string, write \" or '' there"},
+		{"a:\n- b\n- '.c[] | select(.d == ''e'')'\n 'x': 1\n", "line 4: did not find expected key; check the indentation"},
+		{"a: [.b[] | select(.c == \"d\")]\n", "line 1: found character that cannot start any token; put an expression inside [ ] in quotes"},
 		{"- a\n- b\nc: d\n", "line 3: did not find expected '-' indicator; check the indentation"},
 		{"a: b\nc: d: e\n", "line 2: mapping values are not allowed in this context; " +
 			"check the indentation, and quote a value that has `: ` in it"},

@@ -87,10 +87,37 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	if known.clearer != "" {
 		reason = known.clearer
 	}
+	if hint := quoteHint(lineOfText(text, line)); hint != "" && known.hint != "" {
+		known.hint = hint
+	}
 	if known.hint != "" {
 		reason += "; " + known.hint
 	}
 	return &SyntaxError{Line: line, Reason: reason}
+}
+
+// quoteHint names the fix of a line with one of the two usual mistakes with quotes around an
+// expression; "" for any other line.
+func quoteHint(line string) string {
+	_, quoted, _ := strings.Cut(line, " '")
+	_, behind, isClosed := strings.Cut(strings.ReplaceAll(quoted, "''", ""), "'")
+	if behind = strings.TrimLeft(behind, " "); isClosed && behind != "" && !strings.ContainsAny(behind[:1], ",:]}#") {
+		return `a ' inside '…' ends the string, write " or '' there`
+	}
+	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") {
+		return "put an expression inside [ ] in quotes"
+	}
+	return ""
+}
+
+// lineOfText returns a line, which counts from 1, without its line break.
+func lineOfText(text string, line int) string {
+	for l := range strings.Lines(text) {
+		if line--; line == 0 {
+			return strings.TrimRight(l, "\r\n")
+		}
+	}
+	return ""
 }
 
 // splitLine splits `line 3: reason`; the line is 0 if there is none.
