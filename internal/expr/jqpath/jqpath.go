@@ -3,7 +3,6 @@ package jqpath
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -149,13 +149,13 @@ func (e *jqExpression) failureHint(in *dialect.Input) string {
 }
 
 // fieldsFirst matches the fields that an expression begins with.
-var fieldsFirst = regexp.MustCompile(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
+var fieldsFirst = lazyregexp.New(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
 
 // withElements returns the expression with []? behind the list to which its first part leads; ""
 // where it leads to none, or that expression fails on the object, too.
 func (e *jqExpression) withElements(root *yaml.Node) string {
 	n, _, missing := e.followPrefix(root)
-	path := fieldsFirst.FindString(e.expression)
+	path := fieldsFirst.Get().FindString(e.expression)
 	rest := e.expression[len(path):]
 	if missing != nil || !tree.IsList(n) || path == "" || !strings.HasPrefix(strings.TrimSpace(rest), "|") {
 		return ""

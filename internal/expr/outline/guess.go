@@ -1,12 +1,11 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 )
 
 // maxGuess is the length of the longest text that is guessed at.
@@ -169,17 +168,12 @@ func bracketEnd(text string) int {
 }
 
 var (
-	plainName = lazily(`^\w[\w./-]*$`)
+	plainName = lazyregexp.New(`^\w[\w./-]*$`)
 	// conditionPattern finds the field, the operator and the value of a condition such as name=web,
 	// ?@.name=="web" or ?(@.name).
-	conditionPattern = lazily(`^(\??)\s*\(?\s*(?:@\.|@|\.)?([\w./-]+)\s*(?:(==?|!=)\s*("[^"]*"|'[^']*'|[^\s"'()=@]+))?\s*\)?$`)
-	bareValue        = lazily(`^(-?\d+(\.\d+)?|true|false)$`)
+	conditionPattern = lazyregexp.New(`^(\??)\s*\(?\s*(?:@\.|@|\.)?([\w./-]+)\s*(?:(==?|!=)\s*("[^"]*"|'[^']*'|[^\s"'()=@]+))?\s*\)?$`)
+	bareValue        = lazyregexp.New(`^(-?\d+(\.\d+)?|true|false)$`)
 )
-
-// lazily compiles a pattern when it is first used: most runs need no hint.
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 func bracketStep(inside string) (Step, bool) {
 	switch {
@@ -191,14 +185,14 @@ func bracketStep(inside string) (Step, bool) {
 	if name, ok := unquote(inside); ok {
 		return Step{Key: name}, true
 	}
-	found := conditionPattern().FindStringSubmatch(inside)
+	found := conditionPattern.Get().FindStringSubmatch(inside)
 	switch {
 	case found == nil:
 		return Step{}, false
 	case found[3] != "" || found[1] != "":
 		return Step{Kind: Filter, Conditions: []Condition{guessCondition(found[2], found[3], found[4])}}, true
 	}
-	return Step{Key: inside}, plainName().MatchString(inside)
+	return Step{Key: inside}, plainName.Get().MatchString(inside)
 }
 
 func guessCondition(field, operator, value string) Condition {
@@ -210,7 +204,7 @@ func guessCondition(field, operator, value string) Condition {
 	if isQuoted {
 		c.Value = text
 	}
-	c.IsBare = !isQuoted && bareValue().MatchString(value)
+	c.IsBare = !isQuoted && bareValue.Get().MatchString(value)
 	return c
 }
 

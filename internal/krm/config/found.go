@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -171,7 +171,7 @@ func soleExpression(n *yaml.Node) string {
 func fixOne(n *yaml.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
-		if hasKind(element) && isKind.MatchString(n.Value) {
+		if hasKind(element) && isKind.Get().MatchString(n.Value) {
 			return "; write [{kind: " + n.Value + "}]"
 		}
 		if text = flowOfPairs(n.Value); !strings.Contains(n.Value, "=") {
@@ -185,7 +185,7 @@ func fixOne(n *yaml.Node, element reflect.Type) string {
 }
 
 // isKind matches the names of kinds.
-var isKind = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,59}$`)
+var isKind = lazyregexp.New(`^[A-Z][A-Za-z0-9]{0,59}$`)
 
 // hasKind tells whether a type is a struct with the field kind.
 func hasKind(t reflect.Type) bool {

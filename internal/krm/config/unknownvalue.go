@@ -3,12 +3,12 @@ package config
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -53,7 +53,7 @@ func (u *unknown) members(parent, name string) string {
 }
 
 // isPlain matches texts that need no quotes in YAML, numbers and booleans among them.
-var isPlain = regexp.MustCompile(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
+var isPlain = lazyregexp.New(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
 
 // pasteable writes a value in flow style; false where it is too long.
 func pasteable(n *yaml.Node) (string, bool) {
@@ -77,7 +77,7 @@ func pasteable(n *yaml.Node) (string, bool) {
 
 // readsAsString tells whether YAML reads a text without quotes as this string.
 func readsAsString(text string) bool {
-	if len(text) > maxFound || !isPlain.MatchString(text) {
+	if len(text) > maxFound || !isPlain.Get().MatchString(text) {
 		return false
 	}
 	n, err := tree.Parse([]byte(text))

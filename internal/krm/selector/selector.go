@@ -4,7 +4,6 @@ package selector
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 )
 
 // Selector is one entry of selectors or exclude as written. An object matches if it matches all its
@@ -135,13 +135,13 @@ func (c *compiler) pairs(field string, pairs map[string]string) {
 }
 
 // setOperator finds in and notin, in upper or lower case.
-var setOperator = regexp.MustCompile(`(?i)\s(not)?in\s*\(`)
+var setOperator = lazyregexp.New(`(?i)\s(not)?in\s*\(`)
 
 // labelSelectorFix says how to write a label that is written as in a map, and operators in another
 // case.
 func labelSelectorFix(expression string) string {
 	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
-	fixed = setOperator.ReplaceAllStringFunc(fixed, strings.ToLower)
+	fixed = setOperator.Get().ReplaceAllStringFunc(fixed, strings.ToLower)
 	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
 		return ""
 	}
