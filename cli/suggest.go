@@ -92,7 +92,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", paths[1])
 		out.Results = append(out.Results, errorResults(err)...)
 	}
-	return options.write(out, nothingFor(desired, options.rules), streams)
+	return options.write(out, func() string { return nothingFor(desired, options.rules) }, streams)
 }
 
 // nothingFor is why live objects need no rule, and how to get those by owner if there are any.
@@ -112,11 +112,14 @@ func suggestFromOwners(options suggestOptions, objects []*object.Object, skipped
 		return err
 	}
 	out.Results = slices.Concat(skipped, out.Results)
-	return options.write(out, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)
+	nothing := func() string {
+		return "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster"
+	}
+	return options.write(out, nothing, streams)
 }
 
-// write reports the results and writes the configuration, or why there is nothing in it.
-func (o suggestOptions) write(out suggest.Outcome, nothing string, streams Streams) error {
+// write reports the results and writes the configuration, or why there is none.
+func (o suggestOptions) write(out suggest.Outcome, nothing func() string, streams Streams) error {
 	if fn.HasError(out.Results) {
 		if err := o.results.report(withoutInfos(out.Results), streams.Err); err != nil {
 			return err
@@ -130,7 +133,7 @@ func (o suggestOptions) write(out suggest.Outcome, nothing string, streams Strea
 		return manifests.WriteStream(streams.Out, documents([]*yaml.Node{out.Config}))
 	}
 	if o.results.isVerbose() {
-		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing)
+		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing())
 	}
 	return nil
 }
