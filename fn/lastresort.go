@@ -38,10 +38,7 @@ func unchanged(text []byte, err error) outcome {
 // unreadable returns a list without items with the error as its only result.
 func unreadable(text []byte, err error) outcome {
 	results := errorResults(err)
-	written, failed := resourcelist.Failure(text, results)
-	if failed != nil {
-		written = nil
-	}
+	written, _ := resourcelist.Failure(text, results) // nothing if not even that can be written
 	return outcome{text: slices.Values([][]byte{written}), results: results}
 }
 

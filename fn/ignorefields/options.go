@@ -12,7 +12,7 @@ import (
 type Options struct {
 	// Trace gets what the rules find; nil if nobody asks for it. A Trace is for one run.
 	Trace *Trace
-	// Measures adds an info for each expression that says what it cost, the dearest first.
+	// Measures adds an info for each expression that says how long it took, the slowest first.
 	Measures bool
 	// Purpose changes the decoded functionConfig to what the run is for; nil for the function.
 	Purpose Purpose

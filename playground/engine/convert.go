@@ -13,7 +13,7 @@ type convertRequest struct {
 	To   string `json:"to"`
 }
 
-// convertAnswer is the rules in the other form; "" where none can be carried over.
+// convertAnswer is the rules in the other form; "" where none can be converted.
 type convertAnswer struct {
 	Text string `json:"text"`
 	// Notes are what is left out or changes its meaning, and the faults of the input.

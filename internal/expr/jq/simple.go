@@ -53,7 +53,7 @@ const (
 	// RecurseStep stays, and then goes to all that is in a list or an object, at any depth.
 	RecurseStep
 
-	// The steps below make a value that stands nowhere.
+	// The steps below make a value that is at no place.
 
 	// LiteralStep makes the literal.
 	LiteralStep
