@@ -24,6 +24,9 @@ type cost struct {
 
 // costs says what each measured expression cost, the dearest first.
 func (r *run) costs() []report.Result {
+	if !r.Measures {
+		return nil // the list of all expressions of a large functionConfig takes much memory
+	}
 	var costs []*cost
 	for _, rule := range r.rules {
 		for _, e := range rule.Expressions() {

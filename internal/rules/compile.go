@@ -5,6 +5,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -71,6 +72,10 @@ func (r Rule) Expressions() []Expression {
 		all = append(all, level.Expressions...)
 	}
 	for _, list := range r.Lists {
+		if len(all) == 0 {
+			all = slices.Clip(list) // most rules have one list, which may be long
+			continue
+		}
 		all = append(all, list...)
 	}
 	return all

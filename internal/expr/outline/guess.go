@@ -113,11 +113,14 @@ func (r *guessReader) equation() bool {
 	return true
 }
 
+// slashes decodes a slash of a URL.
+var slashes = strings.NewReplacer("%2F", "/", "%2f", "/")
+
 func unescapeName(name string, separator byte) string {
 	if separator != '/' {
 		return name
 	}
-	return strings.NewReplacer("%2F", "/", "%2f", "/").Replace(location.UnescapePointer(name))
+	return slashes.Replace(location.UnescapePointer(name))
 }
 
 // nameStep returns the step of a name that may stand for elements of a list.
