@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -64,44 +63,6 @@ func (c *cutList) hasItemsKey(root *yaml.Node) bool {
 		}
 	}
 	return false
-}
-
-// anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An
-// alias can't name an anchor behind it, so the tail need not be searched.
-func anchorsBefore(n *yaml.Node, lines int) bool {
-	if n == nil || n.Line > lines {
-		return false
-	}
-	if n.Anchor != "" {
-		return true
-	}
-	for _, child := range n.Content {
-		if anchorsBefore(child, lines) {
-			return true
-		}
-	}
-	return false
-}
-
-// anchorPlaces are the texts before an anchor.
-var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
-
-// hasAnchors tells whether the text may have an anchor, so that its items may not parse alone. It
-// does not parse the text. A list in JSON has none, and one in flow style was not cut.
-func hasAnchors(text []byte) bool {
-	if isBraced(text) {
-		return false
-	}
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(text[at:], '&')
-		if i < 0 {
-			return false
-		}
-		at += i
-		if slices.ContainsFunc(anchorPlaces, func(place []byte) bool { return bytes.HasSuffix(text[:at], place) }) {
-			return true
-		}
-	}
 }
 
 // hasBlankLeads tells whether there are only blank lines and comments before the items.

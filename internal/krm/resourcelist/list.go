@@ -186,16 +186,6 @@ func (l *List) isVerified() bool {
 	return parallel.Each(len(l.Items), func(i int) error { return l.Items[i].Err() }) == nil
 }
 
-// hasOwnAnchors tells whether every item that may have an alias can be parsed alone.
-func (l *List) hasOwnAnchors() bool {
-	return parallel.Each(len(l.Items), func(i int) error {
-		if !bytes.Contains(l.Items[i].Source(), []byte{'*'}) {
-			return nil
-		}
-		return l.Items[i].Err()
-	}) == nil
-}
-
 // Write returns the list with its items in their current state and the results behind those of the
 // input. The texts are to be written one after another; they are not joined, to save the memory of
 // a second copy, and each is valid until the next one is asked for.

@@ -32,3 +32,22 @@ func TestWithCallsOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestMayLackAnchor(t *testing.T) {
+	for item, want := range map[string]bool{
+		"- a: &x 1\n  b: *x\n":              false,
+		"- a: &x 1\n  b: [*x, *x]\n":        false,
+		"- a: *x\n  b: &x 1\n":              true,
+		"- a: &xy 1\n  b: *x\n":             true,
+		"- a: 1 # &x\n  b: *x\n":            false, // which is found out when it is parsed
+		"- a: &y 1\n  b: {c: *x}\n":         true,
+		"- a:\n    *x\n":                    true,
+		"- a: '*/5 * * * *'\n  b: a/*\n":    false,
+		"- a: |\n    * a list\n    2 * 3\n": false,
+		"- a: 1\n":                          false,
+	} {
+		if got := mayLackAnchor([]byte(item)); got != want {
+			t.Errorf("%q may lack an anchor: %v, want %v", item, got, want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package resourcelist
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/parallel"
+)
+
+// anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An
+// alias can't name an anchor behind it, so the tail need not be searched.
+func anchorsBefore(n *yaml.Node, lines int) bool {
+	if n == nil || n.Line > lines {
+		return false
+	}
+	if n.Anchor != "" {
+		return true
+	}
+	for _, child := range n.Content {
+		if anchorsBefore(child, lines) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchorPlaces are the texts before an anchor.
+var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
+
+// hasAnchors tells whether the text may have an anchor, so that its items may not parse alone. It
+// does not parse the text. A list in JSON has none, and one in flow style was not cut.
+func hasAnchors(text []byte) bool {
+	if isBraced(text) {
+		return false
+	}
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(text[at:], '&')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if slices.ContainsFunc(anchorPlaces, func(place []byte) bool { return bytes.HasSuffix(text[:at], place) }) {
+			return true
+		}
+	}
+}
+
+// hasOwnAnchors tells whether no item names an anchor of another item. It looks for both by their
+// text, and parses the items for which that is not enough.
+func (l *List) hasOwnAnchors() bool {
+	return parallel.Each(len(l.Items), func(i int) error {
+		if !mayLackAnchor(l.Items[i].Source()) {
+			return nil
+		}
+		return l.Items[i].Err()
+	}) == nil
+}
+
+// mayLackAnchor tells whether an item may have an alias that names no anchor before it.
+func mayLackAnchor(item []byte) bool {
+	if bytes.IndexByte(item, '*') < 0 {
+		return false
+	}
+	anchors := map[string]bool{}
+	for at, c := range item {
+		if c != '*' && c != '&' || at == 0 || bytes.IndexByte([]byte(" \t\n[{,"), item[at-1]) < 0 {
+			continue
+		}
+		name := nameAt(item[at+1:])
+		switch {
+		case c == '&':
+			anchors[string(name)] = true
+		case len(name) > 0 && !anchors[string(name)]:
+			return true
+		}
+	}
+	return false
+}
+
+// nameAt returns the name of an anchor at the start of the text; "" for none.
+func nameAt(text []byte) []byte {
+	end := bytes.IndexFunc(text, func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '_' && c != '-'
+	})
+	if end >= 0 {
+		return text[:end]
+	}
+	return text
+}
