@@ -2,7 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
-	"slices"
+	"iter"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,25 +26,16 @@ func anchorsBefore(n *yaml.Node, lines int) bool {
 	return false
 }
 
-// anchorPlaces are the texts before an anchor.
-var anchorPlaces = [][]byte{[]byte(": "), []byte("- "), []byte("["), []byte("{"), []byte(", ")}
-
 // hasAnchors tells whether the text may have an anchor, so that its items may not parse alone. It
 // does not parse the text. A list in JSON has none, and one in flow style was not cut.
 func hasAnchors(text []byte) bool {
 	if isBraced(text) {
 		return false
 	}
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(text[at:], '&')
-		if i < 0 {
-			return false
-		}
-		at += i
-		if slices.ContainsFunc(anchorPlaces, func(place []byte) bool { return bytes.HasSuffix(text[:at], place) }) {
-			return true
-		}
+	for range places(text, '&') {
+		return true
 	}
+	return false
 }
 
 // hasOwnAnchors tells whether no item names an anchor of another item. It looks for both by their
@@ -60,23 +51,36 @@ func (l *List) hasOwnAnchors() bool {
 
 // mayLackAnchor tells whether an item may have an alias that names no anchor before it.
 func mayLackAnchor(item []byte) bool {
-	if bytes.IndexByte(item, '*') < 0 {
-		return false
-	}
-	anchors := map[string]bool{}
-	for at, c := range item {
-		if c != '*' && c != '&' || at == 0 || bytes.IndexByte([]byte(" \t\n[{,"), item[at-1]) < 0 {
+	anchors, known := map[string]bool{}, 0
+	for at := range places(item, '*') {
+		name := nameAt(item[at+1:])
+		if len(name) == 0 {
 			continue
 		}
-		name := nameAt(item[at+1:])
-		switch {
-		case c == '&':
-			anchors[string(name)] = true
-		case len(name) > 0 && !anchors[string(name)]:
+		for i := range places(item[known:at], '&') {
+			anchors[string(nameAt(item[known+i+1:]))] = true
+		}
+		if known = at; !anchors[string(name)] {
 			return true
 		}
 	}
 	return false
+}
+
+// places are the offsets of an indicator where it may begin a property of a node, or an alias.
+func places(text []byte, indicator byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; at++ {
+			i := bytes.IndexByte(text[at:], indicator)
+			if i < 0 {
+				return
+			}
+			at += i
+			if at > 0 && bytes.IndexByte([]byte(" \t\n[{,"), text[at-1]) >= 0 && !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // nameAt returns the name of an anchor at the start of the text; "" for none.
