@@ -5,15 +5,12 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/krm-fields/krm-fields/internal/heap"
 )
 
-const (
-	// pieceSize is the size of the pieces in which the input is read, in bytes.
-	pieceSize = 512 << 10
-	// freeMemory is how many bytes, besides twice the size of the input, a run may take before
-	// garbage is collected.
-	freeMemory = 24 << 20
-)
+// pieceSize is the size of the pieces in which the input is read, in bytes.
+const pieceSize = 512 << 10
 
 // readAll reads everything, in pieces that are joined at the end: for large lists, a growing buffer
 // would copy them many times and take twice their size. Once the size is known, at once for a file,
@@ -21,10 +18,7 @@ const (
 func readAll(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			allowMemory(info.Size())
-			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-			_, err := text.ReadFrom(file)
-			return text.Bytes(), err
+			return readFile(file, info.Size())
 		}
 	}
 	var pieces [][]byte
@@ -35,7 +29,7 @@ func readAll(in io.Reader) ([]byte, error) {
 		pieces, size = append(pieces, piece[:n]), size+int64(n)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			allowMemory(size)
+			defer heap.ForInput(size)()
 			return bytes.Join(pieces, nil), nil
 		case err != nil:
 			return nil, err
@@ -43,5 +37,12 @@ func readAll(in io.Reader) ([]byte, error) {
 	}
 }
 
-// allowMemory delays garbage collection as fits a run on so much input.
-func allowMemory(input int64) { allowHeap(freeMemory + 2*input) }
+// readFile reads a file of about that size, and prepares the heap at the same time.
+func readFile(file *os.File, size int64) ([]byte, error) {
+	defer heap.ForInput(size)()
+	text := make([]byte, 0, size+bytes.MinRead)
+	heap.Advise(text[:cap(text)])
+	buffer := bytes.NewBuffer(text)
+	_, err := buffer.ReadFrom(file)
+	return buffer.Bytes(), err
+}
