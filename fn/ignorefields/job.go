@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -44,6 +45,8 @@ type job struct {
 	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.
 	isLocal bool
+	// places are locations for use within a function.
+	places []location.Location
 }
 
 // jobs are reused: one for each object would be much of the garbage.
@@ -52,14 +55,16 @@ var jobs = sync.Pool{New: func() any { return new(job) }}
 // free returns the job to the pool, without references to the object.
 func (j *job) free() {
 	j.view.Discard()
-	*j = job{}
+	j.resolution.Free()
+	clear(j.places)
+	*j = job{resolution: j.resolution, places: j.places[:0]}
 	jobs.Put(j)
 }
 
 // begin makes the job that of an object.
 func (j *job) begin(r *run, index int, item *object.Object, identity *selector.Candidate, applied []rules.Rule) {
 	*j = job{
-		run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
+		resolution: j.resolution, places: j.places, run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
 	}
 	item.View(&j.view)
@@ -94,7 +99,7 @@ func (j *job) reportFailures() {
 			j.outcome.results = append(j.outcome.results, j.expressionResult(severity, reason, f))
 		}
 	}
-	j.outcome.accounted = append(j.resolution.Matched, j.resolution.Failed...)
+	j.outcome.accounted = slices.Concat(j.resolution.Matched, j.resolution.Failed)
 	j.outcome.costs = j.resolution.Costs
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()

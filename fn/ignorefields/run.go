@@ -280,7 +280,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	j.begin(r, index, item, identity, applied)
 	j.owned, j.outcome.results = owned, left
 	j.pair()
-	j.resolution = rules.Resolve(&j.view, applied, r.tracesMissing() || r.config.OnMissing != policyIgnore, j)
+	j.resolution.Resolve(&j.view, applied, r.tracesMissing() || r.config.OnMissing != policyIgnore, j)
 	if r.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}

@@ -36,11 +36,11 @@ func (j *job) present() []rules.Found {
 	if len(stripped) < 2 {
 		return stripped
 	}
-	locations := make([]location.Location, len(stripped))
-	for i, f := range stripped {
-		locations[i] = f.Full()
+	j.places = j.places[:0]
+	for _, f := range stripped {
+		j.places = append(j.places, f.Full())
 	}
-	outer := location.Outermost(locations)
+	outer := location.SortOutermost(j.places)
 	if len(outer) == len(stripped) {
 		return stripped
 	}

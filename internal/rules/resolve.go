@@ -114,6 +114,7 @@ type Resolution struct {
 	// hint may name.
 	hidesKeys bool
 	schema    expr.Schema
+	input     expr.Input
 	Fatal     error // a *jq.TimeoutError or *jq.MemoryError, which ends the run, or that of its stop
 }
 
@@ -127,16 +128,21 @@ type Hint struct {
 	Missing location.Location
 }
 
-// usualFound is how many locations usual rules find in an object; more cost allocations.
-const usualFound = 4
-
 // Resolve resolves the rules in the object, and strips from it the fields that are left to the
 // cluster while the object exists; the next list of expressions does not see them. A caller that
 // strips nothing takes the edits back. Missing expressions are recorded only if KeepsMissing is
 // true. The schema is that of the object; nil where it is not known.
 func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) Resolution {
-	r := Resolution{KeepsMissing: keepsMissing, schema: schema, Found: make([]Found, 0, usualFound)}
-	in := &expr.Input{}
+	var r Resolution
+	r.Resolve(o, rules, keepsMissing, schema)
+	return r
+}
+
+// Resolve is the function Resolve, with the memory of an earlier resolution, which must not be used
+// any more.
+func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
+	r.Free()
+	r.KeepsMissing, r.schema = keepsMissing, schema
 	for _, rule := range rules {
 		if rule.FromAnnotation != nil {
 			r.record(o, rule)
@@ -144,21 +150,26 @@ func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Sche
 		if len(rule.Within) > 0 {
 			r.inside(o, rule)
 			if r.Fatal != nil {
-				return r
+				return
 			}
 			continue
 		}
 		for _, list := range rule.Lists {
 			if len(list) > 0 {
-				r.list(scope{object: o}, rule, list, in)
+				r.list(scope{object: o}, rule, list, &r.input)
 			}
 			if r.Fatal != nil {
-				return r
+				return
 			}
 		}
 	}
 	r.ownedFields(o, rules)
-	return r
+}
+
+// Free makes it an empty resolution, whose memory Resolve uses again.
+func (r *Resolution) Free() {
+	clear(r.Found)
+	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0]}
 }
 
 // list resolves expressions against one state of the object and then strips what they found.

@@ -5,7 +5,6 @@ package location
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -112,28 +111,23 @@ func Outermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations
 	}
-	sorted := sortedCopy(locations)
-	outer := sorted[:1]
-	for _, l := range sorted[1:] {
+	return SortOutermost(slices.Clone(locations))
+}
+
+// SortOutermost is Outermost within the memory of the locations.
+func SortOutermost(locations []Location) []Location {
+	if areOutermost(locations) {
+		return locations
+	}
+	slices.SortFunc(locations, Compare)
+	outer := locations[:1]
+	for _, l := range locations[1:] {
 		if !outer[len(outer)-1].Contains(l) {
 			outer = append(outer, l)
 		}
 	}
 	return outer
 }
-
-func sortedCopy(locations []Location) []Location {
-	sorted := slices.Clone(locations)
-	sort.Sort(byOrder(sorted))
-	return sorted
-}
-
-// byOrder sorts locations as Compare orders them.
-type byOrder []Location
-
-func (l byOrder) Len() int           { return len(l) }
-func (l byOrder) Less(i, j int) bool { return Compare(l[i], l[j]) < 0 }
-func (l byOrder) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
 
 // areOutermost tells whether the locations are what Outermost returns for them.
 func areOutermost(locations []Location) bool {
@@ -147,5 +141,6 @@ func areOutermost(locations []Location) bool {
 
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
-	return slices.CompactFunc(sortedCopy(locations), func(a, b Location) bool { return Compare(a, b) == 0 })
+	sorted := slices.SortedFunc(slices.Values(locations), Compare)
+	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

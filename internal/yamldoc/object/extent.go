@@ -119,7 +119,7 @@ func (s *splicer) flowCollection(at int, n *yaml.Node) (f flowCollection, ok boo
 	keep := s.isTouched(n)
 	f = flowCollection{from: at}
 	if keep {
-		f.parts = make([]flowEntry, 0, len(n.Content)/step)
+		f.parts = s.roomForParts(len(n.Content) / step)
 	}
 	at = s.skipBlanks(at + 1)
 	for i := 0; i+step <= len(n.Content); i += step {
@@ -149,13 +149,30 @@ func (s *splicer) flowCollection(at int, n *yaml.Node) (f flowCollection, ok boo
 
 // isTouched tells whether edits were made on a copy of a node.
 func (s *splicer) isTouched(n *yaml.Node) bool {
-	if s.touched == nil {
-		s.touched, s.flows = make(map[*yaml.Node]bool, len(s.origins)), map[*yaml.Node]flowCollection{}
+	if !s.knowsTouched {
+		s.knowsTouched = true
+		if s.touched == nil {
+			s.touched, s.flows = map[*yaml.Node]bool{}, map[*yaml.Node]flowCollection{}
+		}
 		for _, old := range s.origins {
 			s.touched[old] = true
 		}
 	}
 	return s.touched[n]
+}
+
+// usualParts is how many entries the edited flow collections of an object usually have.
+const usualParts = 64
+
+// roomForParts returns room for a number of entries.
+func (s *splicer) roomForParts(size int) []flowEntry {
+	if size > len(s.freeParts) {
+		s.allParts = make([]flowEntry, max(size, usualParts))
+		s.freeParts = s.allParts
+	}
+	room := s.freeParts[:0:size]
+	s.freeParts = s.freeParts[size:]
+	return room
 }
 
 func (s *splicer) has(at int, c byte) bool { return at < len(s.text) && s.text[at] == c }

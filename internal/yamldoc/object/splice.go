@@ -19,10 +19,12 @@ type splicer struct {
 	// entries and steps are those of the current collections, the outer ones first.
 	entries []entry
 	steps   []step
-	// touched are the originals of edited nodes, and flows the flow collections among them; nil
-	// until there is one.
-	touched map[*yaml.Node]bool
-	flows   map[*yaml.Node]flowCollection
+	// touched are the originals of edited nodes, and flows the flow collections among them, whose
+	// entries are in allParts; they are valid if knowsTouched is true.
+	touched             map[*yaml.Node]bool
+	flows               map[*yaml.Node]flowCollection
+	knowsTouched        bool
+	allParts, freeParts []flowEntry
 	// json is true if the text is JSON, isSpaced if blanks follow its colons.
 	json, isSpaced bool
 	// crlf is true if the lines end with CRLF.
@@ -40,8 +42,12 @@ type splicer struct {
 // splicers pools splicers for the memory of their slices.
 var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
-// maxKept bounds the lines and splices of a splicer that is reused.
-const maxKept = 1000
+// maxKept bounds what a splicer that is reused has of anything else than lines, of which it has
+// maxKeptLines.
+const (
+	maxKept      = 1000
+	maxKeptLines = 1 << 16
+)
 
 // newSplicer returns a splicer for the object; release returns it to the pool.
 func newSplicer(o *Object) *splicer {
@@ -56,14 +62,18 @@ func newSplicer(o *Object) *splicer {
 }
 
 func (s *splicer) release() {
-	if len(s.starts) > maxKept || len(s.splices) > maxKept {
+	if len(s.starts) > maxKeptLines || len(s.splices) > maxKept || len(s.touched) > maxKept || len(s.allParts) > maxKept {
 		return
 	}
 	clear(s.splices)
+	clear(s.touched)
+	clear(s.flows)
+	clear(s.allParts[:len(s.allParts)-len(s.freeParts)])
 	clear(s.entries[:cap(s.entries)])
 	clear(s.steps[:cap(s.steps)])
 	*s = splicer{
 		lines: lines{starts: s.starts[:0]}, splices: s.splices[:0], entries: s.entries[:0], steps: s.steps[:0],
+		touched: s.touched, flows: s.flows, allParts: s.allParts, freeParts: s.allParts,
 	}
 	splicers.Put(s)
 }
@@ -74,19 +84,22 @@ type splice struct {
 	text       []byte
 }
 
-// spliced returns the edits as splices of the text. It returns false if they are impossible, or
-// fail verification.
-func (o *Object) spliced(root *yaml.Node) ([]splice, bool) {
+// spliced calls use with the edits as splices of the text. It returns false if they are impossible,
+// or fail verification.
+func (o *Object) spliced(root *yaml.Node, use func([]splice)) bool {
 	s := newSplicer(o)
 	defer s.release()
 	if !s.make(o.original, root) {
-		return nil, false
+		return false
 	}
 	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
 	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
 		s.write(out, 0, len(s.text), s.splices)
 	})
-	return slices.Clone(s.splices), ok
+	if ok {
+		use(s.splices)
+	}
+	return ok
 }
 
 // write writes the text from start to end with splices.

@@ -36,15 +36,13 @@ func (o *Object) Splices() ([]Splice, error) {
 	if !o.Changed() {
 		return nil, nil
 	}
-	splices, err := o.splices()
-	if err != nil {
-		return nil, err
-	}
-	exported := make([]Splice, len(splices))
-	for i, s := range splices {
-		exported[i] = Splice{Start: s.start, End: s.end, Text: string(s.text)}
-	}
-	return exported, nil
+	var exported []Splice
+	err := o.splices(func(splices []splice) {
+		for _, s := range splices {
+			exported = append(exported, Splice{Start: s.start, End: s.end, Text: string(s.text)})
+		}
+	})
+	return exported, err
 }
 
 // stringEdit is a string that was edited in place.

@@ -60,35 +60,35 @@ func (o *Object) written() ([]byte, error) {
 }
 
 // edited returns the text, in pieces, with all edits but the comments.
-func (o *Object) edited() ([][]byte, error) {
-	splices, err := o.splices()
-	if err != nil {
-		return nil, err
-	}
-	return piecesOf(o.base(), splices), nil
+func (o *Object) edited() (pieces [][]byte, err error) {
+	err = o.splices(func(splices []splice) { pieces = piecesOf(o.base(), splices) })
+	return pieces, err
 }
 
-// splices returns all edits except the comments as splices of the text; one that replaces the whole
-// text if it is rewritten.
-func (o *Object) splices() ([]splice, error) {
+// splices calls use with all edits except the comments, as splices of the text; with one that
+// replaces the whole text if it is rewritten.
+func (o *Object) splices(use func([]splice)) error {
 	root := o.withoutStaleAliases()
 	why := ""
 	if o.base() != nil && !o.detached {
-		if splices, ok := o.spliced(root); ok {
-			return splices, nil
+		if o.spliced(root, use) {
+			return nil
 		}
 		r := repair{object: o, root: root, budget: max(maxVerified, 2*len(o.base()))}
 		splices, reason := r.splices()
 		if splices != nil {
-			return splices, nil
+			use(splices)
+			return nil
 		}
 		why = reason
 	}
 	text, err := o.emitted(root)
-	if err == nil {
-		o.reformatted = why
+	if err != nil {
+		return err
 	}
-	return []splice{{end: len(o.base()), text: text}}, err
+	o.reformatted = why
+	use([]splice{{end: len(o.base()), text: text}})
+	return nil
 }
 
 // verifyPieces is verify for a text in pieces.
