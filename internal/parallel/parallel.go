@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// chunk is how many items a worker takes at once.
-const chunk = 8
+// maxChunk is how many items a worker takes at once where there are many: of few it takes one, since
+// they may be large.
+const maxChunk = 8
 
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
 // the lowest index whose call fails. Every index below that one is called; those above it may be
@@ -24,7 +25,7 @@ const grace = time.Second
 // returned: whatever still runs then does not change the outcome. If that takes more than a second
 // after the failure, it calls stop all the same.
 func EachUntil(n int, do func(i int) error, stop func()) error {
-	workers := min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk)
+	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
 		for i := range n {
 			if err := do(i); err != nil {
@@ -33,7 +34,7 @@ func EachUntil(n int, do func(i int) error, stop func()) error {
 		}
 		return nil
 	}
-	r := run{errs: make([]error, n), done: make([]bool, n), stop: sync.OnceFunc(stop)}
+	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), chunk: min(max(n/(maxChunk*workers), 1), maxChunk)}
 	r.failed.Store(int64(n))
 	var group sync.WaitGroup
 	for range workers {
@@ -43,17 +44,15 @@ func EachUntil(n int, do func(i int) error, stop func()) error {
 	if panicked := r.panicked.Load(); panicked != nil {
 		panic(panicked)
 	}
-	if failed := int(r.failed.Load()); failed < n {
-		return r.errs[failed]
-	}
-	return nil
+	return r.err
 }
 
 type run struct {
-	errs   []error
+	chunk  int // how many items a worker takes at once
 	next   atomic.Int64
 	failed atomic.Int64 // the lowest index that has failed so far
 	mutex  sync.Mutex
+	err    error // that of the call for the index failed
 	done   []bool
 	// allBelow is an index below which every call has returned.
 	allBelow int
@@ -68,24 +67,24 @@ func (r *run) work(do func(i int) error) {
 	defer func() {
 		if value := recover(); value != nil {
 			r.panicked.Store(Recovered(value))
-			r.fail(-1) // nothing more is to be done
+			r.fail(-1, nil) // nothing more is to be done
 		}
 	}()
 	for {
-		start := int(r.next.Add(chunk)) - chunk
-		for i := start; i < min(start+chunk, len(r.errs)); i++ {
+		start := int(r.next.Add(int64(r.chunk))) - r.chunk
+		for i := start; i < min(start+r.chunk, len(r.done)); i++ {
 			if int64(i) > r.failed.Load() {
 				return
 			}
-			r.errs[i] = do(i)
-			if r.errs[i] != nil {
-				r.fail(int64(i))
+			err := do(i)
+			if err != nil {
+				r.fail(i, err)
 			}
-			if r.note(i); r.errs[i] != nil {
+			if r.note(i); err != nil {
 				return
 			}
 		}
-		if start+chunk >= len(r.errs) {
+		if start+r.chunk >= len(r.done) {
 			return
 		}
 	}
@@ -104,11 +103,13 @@ func (r *run) note(i int) {
 	}
 }
 
-func (r *run) fail(i int64) {
+// fail records that the call for an index has failed.
+func (r *run) fail(i int, err error) {
 	r.patience.Do(func() { time.AfterFunc(grace, r.stop) })
-	for lowest := r.failed.Load(); i < lowest; lowest = r.failed.Load() {
-		if r.failed.CompareAndSwap(lowest, i) {
-			return
-		}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if int64(i) < r.failed.Load() {
+		r.failed.Store(int64(i))
+		r.err = err
 	}
 }

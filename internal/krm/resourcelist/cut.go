@@ -3,6 +3,8 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
+	"runtime"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -77,9 +79,6 @@ func hasBlankLeads(pieces []piece) bool {
 	return true
 }
 
-// usualItem is the size, in bytes, that is expected of the first item.
-const usualItem = 1 << 10
-
 // cutLines finds the items by their lines, without parsing. They are behind the top-level key
 // `items:`, which must occur once, alone on its line, and end at the next top-level key.
 func cutLines(text []byte) (*cutList, bool) {
@@ -88,15 +87,9 @@ func cutLines(text []byte) (*cutList, bool) {
 		return nil, false
 	}
 	start += len(lineAt(text, start))
-	c := cutter{text: text, contentEnd: start, items: make([]piece, 0, (len(text)-start)/usualItem)}
-	end := start
-	for end < len(text) {
-		line := lineAt(text, end)
-		if !c.addLine(line, end) || len(c.items) > maxItems(len(text)) {
-			break
-		}
-		end += len(line)
-	}
+	parts := min(runtime.GOMAXPROCS(0), (len(text)-start)/usualPart)
+	c := cutParts(text, start, itemsApart(text, start, parts))
+	end := c.at
 	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {
 		return nil, false
 	}
@@ -105,6 +98,56 @@ func cutLines(text []byte) (*cutList, bool) {
 	}
 	c.closeItem()
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
+}
+
+// cutParts cuts the text from the start of the items on, side by side: the first cutter begins
+// there, the others at items further behind.
+func cutParts(text []byte, start int, apart []int) *cutter {
+	cutters := []*cutter{{text: text, at: start, end: len(text), contentEnd: start, textAhead: len(text) - start}}
+	for _, at := range apart {
+		last := cutters[len(cutters)-1]
+		last.end = at
+		cutters = append(cutters, &cutter{text: text, at: at, end: len(text), contentEnd: at, textAhead: (len(text) - start) / len(apart)})
+	}
+	_ = parallel.Each(len(cutters), func(i int) error {
+		cutters[i].cut()
+		return nil
+	})
+	first := cutters[0]
+	for _, next := range cutters[1:] {
+		if first.at < first.end || len(first.items)+len(next.items) > maxItems(len(text)) {
+			break // what comes next are no items, or too many
+		}
+		first.append(next)
+	}
+	return first
+}
+
+// usualItem is the size, in bytes, that items have at least for whose number room is made at once.
+const usualItem = 1 << 10
+
+// usualPart is how much text, in bytes, is worth another core.
+const usualPart = 512 << 10
+
+// itemsApart returns where items begin that cut the text into parts of about the same size. It goes
+// by the indentation of the first item: in a list, no other line begins so.
+func itemsApart(text []byte, start, parts int) []int {
+	line := lineAt(text, start)
+	if !isDash(line) || parts < 2 {
+		return nil
+	}
+	dash := slices.Concat([]byte{'\n'}, line[:indentOf(line)], []byte("- "))
+	var found []int
+	size := (len(text) - start) / parts
+	for at := start + size; at < len(text); at += size {
+		i := bytes.Index(text[at:], dash)
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		found = append(found, at)
+	}
+	return found
 }
 
 // maxItems bounds how many items are cut out of a text. Objects have names, so there are fewer;
@@ -130,12 +173,37 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 // cutter goes over the lines of the items.
 type cutter struct {
 	text       []byte
+	at, end    int // the lines from and to
+	textAhead  int // how much text room is made for, when the size of the first item is known
 	items      []piece
 	depth      int
 	open       bool // an item is open
 	commented  bool // a comment of the next item has been seen
 	itemStart  int
 	contentEnd int // the end so far of the open item
+}
+
+// cut goes over the lines up to the end, or to one that has no place in a block list.
+func (c *cutter) cut() {
+	limit := maxItems(len(c.text))
+	for c.at < c.end {
+		line := lineAt(c.text, c.at)
+		if !c.addLine(line, c.at) || len(c.items) > limit {
+			return
+		}
+		c.at += len(line)
+	}
+}
+
+// append appends the items of a cutter that began at the end of this one.
+func (c *cutter) append(next *cutter) {
+	c.closeItem()
+	if len(next.items) > 0 {
+		next.items[0].lead = c.text[c.contentEnd:c.end]
+	}
+	c.items = append(c.items, next.items...)
+	c.at, c.end, c.commented = next.at, next.end, next.commented
+	c.itemStart, c.contentEnd = next.itemStart, next.contentEnd
 }
 
 // addLine adds the line at an offset. It returns false if the line has no place in a block list. A
@@ -155,8 +223,10 @@ func (c *cutter) addLine(line []byte, offset int) bool {
 		c.contentEnd = next
 	case isDash(line) && (!c.open || in == c.depth):
 		c.closeItem()
-		lead := c.text[c.contentEnd:offset]
-		c.items = append(c.items, piece{lead: lead})
+		if len(c.items) == 1 {
+			c.items = slices.Grow(c.items, c.textAhead/max(offset-c.itemStart, usualItem))
+		}
+		c.items = append(c.items, piece{lead: c.text[c.contentEnd:offset]})
 		c.depth, c.open, c.commented = in, true, false
 		c.itemStart, c.contentEnd = offset, next
 	case c.open && in > c.depth:

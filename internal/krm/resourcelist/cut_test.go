@@ -1,0 +1,33 @@
+package resourcelist
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// FuzzCutParts compares cutting a text in parts with cutting it in one.
+func FuzzCutParts(f *testing.F) {
+	for _, text := range []string{
+		"- a: 1\n- b: 2\n- c: 3\n- d: 4\n",
+		"  - a: 1\n  # of b\n\n  - b: |\n      - c\n\n  - d:\n    - e\n  - f: 1",
+		"- a:\n  - b\n  - c\n- d: 1\nfunctionConfig:\n- e: 1\n- f: 1\n",
+		"  - a: 1\n  - b: 2\n - c: 3\n  - d: 4\n  - e: 5\n",
+		"-\n- \n-\r\n- a\n#\n- b\nc\n- d\n",
+		"# a\n- b: 1\n- c: 1\n",
+		"- a\n...\n- b\n- c\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		want := cutParts(text, 0, nil)
+		for parts := 2; parts < 5; parts++ {
+			got := cutParts(text, 0, itemsApart(text, 0, parts))
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(cutter{}, piece{}), cmpopts.IgnoreFields(cutter{}, "end", "textAhead"),
+				cmpopts.IgnoreFields(piece{}, "object"), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%q in %d parts (-in one +in parts):\n%s", text, parts, diff)
+			}
+		}
+	})
+}
