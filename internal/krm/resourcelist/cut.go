@@ -186,13 +186,50 @@ type cutter struct {
 // cut goes over the lines up to the end, or to one that has no place in a block list.
 func (c *cutter) cut() {
 	limit := maxItems(len(c.text))
-	for c.at < c.end {
+	for {
+		c.skipDeeper()
+		if c.at >= c.end {
+			return
+		}
 		line := lineAt(c.text, c.at)
 		if !c.addLine(line, c.at) || len(c.items) > limit {
 			return
 		}
 		c.at += len(line)
 	}
+}
+
+// skipDeeper adds the lines to the open item that are indented deeper than its dash, which nearly all
+// lines are.
+func (c *cutter) skipDeeper() {
+	if !c.open || c.commented {
+		return
+	}
+	at := c.at
+	for at < c.end && c.isDeeper(at) {
+		i := bytes.IndexByte(c.text[at:], '\n')
+		if i < 0 {
+			at = len(c.text)
+			break
+		}
+		at += i + 1
+	}
+	if at > c.at {
+		c.at, c.contentEnd = at, at
+	}
+}
+
+// isDeeper tells whether the line at an offset is indented deeper than the dashes.
+func (c *cutter) isDeeper(at int) bool {
+	if at+c.depth >= len(c.text) {
+		return false
+	}
+	for _, b := range c.text[at : at+c.depth+1] {
+		if b != ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // append appends the items of a cutter that began at the end of this one.
@@ -212,10 +249,6 @@ func (c *cutter) append(next *cutter) {
 func (c *cutter) addLine(line []byte, offset int) bool {
 	next := offset + len(line)
 	in := indentOf(line)
-	if c.open && in > c.depth && in < len(line) && line[in] > '#' { // the usual case
-		c.contentEnd, c.commented = next, false
-		return true
-	}
 	switch {
 	case isBlankOrComment(line) && (!c.open || c.commented || in <= c.depth && !isBlank(line)):
 		c.commented = c.open
