@@ -92,7 +92,7 @@ func (o *Object) spliced(root *yaml.Node, use func([]splice)) bool {
 	if !s.make(o.original, root) {
 		return false
 	}
-	isSimple := o.format == listItem && o.memory != nil && o.memory.IsSimple()
+	isSimple := o.format != jsonText && o.memory != nil && o.memory.IsSimple()
 	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
 		s.write(out, 0, len(s.text), s.splices)
 	})

@@ -16,21 +16,23 @@ import (
 //
 // It relies on a property of simple text: an entry of a block collection ends at the next line that
 // is indented no deeper and is not blank or a comment, so the lines of an entry are the same entry
-// between others.
+// between others. Aliases have the same value as long as no anchor goes, comes or gets another value.
 type verifier struct {
 	*splicer
 	memory *tree.Memory
+	// hasAnchors tells whether the text has anchors.
+	hasAnchors bool
 	// left are the splices still to be assigned.
 	left []splice
 }
 
 // verifyEntries tells whether the text with the splices, which are sorted and disjoint, parses to
-// the same data as edited. The text is that of a list element, is simple, and parsed to old.
+// the same data as edited. The text is simple, and parsed to old.
 func (s *splicer) verifyEntries(old, edited *yaml.Node) bool {
-	if len(s.splices) == 0 || s.splices[0].start < s.start(2) {
+	if len(s.splices) == 0 || s.object.format == listItem && s.splices[0].start < s.start(2) {
 		return false // the dash must stay
 	}
-	p := verifier{splicer: s, memory: tree.NewMemory(), left: s.splices}
+	p := verifier{splicer: s, memory: tree.NewMemory(), hasAnchors: s.object.memory.HasAnchors(), left: s.splices}
 	defer p.memory.Free()
 	all := window{old: []*yaml.Node{old}, end: len(s.text)}
 	return p.isCollectionEdit(old, edited) && p.collection(all, edited) && len(p.left) == 0
@@ -40,10 +42,10 @@ func (s *splicer) verifyEntries(old, edited *yaml.Node) bool {
 // quadratic time.
 const maxVerifiedMembers = 100
 
-// isCollectionEdit tells whether old is a block collection, and edited an edited copy of it that is
-// not empty.
+// isCollectionEdit tells whether old is a block collection without an anchor, and edited an edited
+// copy of it that is not empty.
 func (p *verifier) isCollectionEdit(old, edited *yaml.Node) bool {
-	return isBlockCollection(old) && len(edited.Content) > 0 && p.origins[edited] == old
+	return isBlockCollection(old) && old.Anchor == "" && len(edited.Content) > 0 && p.origins[edited] == old
 }
 
 // window is the lines of an entry, with the comments above it and new entries behind it.
@@ -197,6 +199,9 @@ func (p *verifier) stays(w window) bool {
 
 // parsed parses a window, and tells whether it has the expected data.
 func (p *verifier) parsed(w window) bool {
+	if p.hasAnchors && bytes.IndexByte(p.text[w.start:w.end], '&') >= 0 {
+		return false
+	}
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()

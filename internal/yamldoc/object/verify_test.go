@@ -145,28 +145,43 @@ func FuzzProvedByMember(f *testing.F) {
 		f.Add(multiline, []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
 		f.Add(strings.Replace(multiline, "[x,\n  y]", "[x,\n   y]", 1), []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
 	}
+	const anchored = "- a: &x\n    b: 1\n    c: 2\n  d: *x\n  e:\n  - &y f\n  - *y\n  - g: *x\n    h: &x 3\n  i: {j: *x}\n"
+	for seed := range byte(80) {
+		f.Add(anchored, []byte{seed % 6, seed, seed / 3, seed % 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
+	}
 	f.Fuzz(func(t *testing.T, text string, script []byte) {
-		o := itemOf([]byte(text))
-		if o.Err() != nil || o.memory == nil || !o.memory.IsSimple() || !isBlockCollection(o.Original()) {
-			return
+		testProvedByMember(t, itemOf([]byte(text)), script)
+		if o, err := ParseDocument([]byte(text)); err == nil {
+			testProvedByMember(t, o, script)
 		}
-		script = editByScript(o, script)
-		if o.root == o.original || len(o.root.Content) == 0 {
-			return
-		}
-		s, ok := splicesOf(o)
-		if !ok {
-			return
-		}
-		s.spoil(script)
-		if !s.areApart() {
-			return
-		}
-		if s.verifyEntries(o.original, o.root) && !o.verifyPieces(s.pieces(), o.root) {
-			t.Errorf("this is proved member by member, and is not\n%s\nfrom\n%s\nbut\n%s",
-				must(styleOf(o.original).encodeAny(o.root)), text, bytes.Join(s.pieces(), nil))
+		inDocument := strings.ReplaceAll(strings.Replace(text, "- ", "", 1), "\n  ", "\n")
+		if o, err := ParseDocument([]byte(inDocument)); err == nil {
+			testProvedByMember(t, o, script)
 		}
 	})
+}
+
+func testProvedByMember(t *testing.T, o *Object, script []byte) {
+	if o.Root(); o.Err() != nil || o.memory == nil || !o.memory.IsSimple() || !isBlockCollection(o.Original()) {
+		return
+	}
+	script = editByScript(o, script)
+	o.root = o.withoutStaleAliases()
+	if o.root == o.original || len(o.root.Content) == 0 {
+		return
+	}
+	s, ok := splicesOf(o)
+	if !ok {
+		return
+	}
+	s.spoil(script)
+	if !s.areApart() {
+		return
+	}
+	if s.verifyEntries(o.original, o.root) && !o.verifyPieces(s.pieces(), o.root) {
+		t.Errorf("this is proved member by member, and is not\n%s\nfrom\n%s\nbut\n%s",
+			must(styleOf(o.original).encodeAny(o.root)), o.text, bytes.Join(s.pieces(), nil))
+	}
 }
 
 func must(text []byte, err error) string {

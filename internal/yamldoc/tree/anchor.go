@@ -63,7 +63,7 @@ func (r *reader) anchor() string {
 		r.anchors = map[string]*yaml.Node{}
 	}
 	r.anchors[name] = nil
-	r.notSimple = true
+	r.hasAnchor = true
 	r.skipSpaces()
 	return name
 }
@@ -85,7 +85,7 @@ func (r *reader) alias() *yaml.Node {
 	if anchored == nil || !r.isAliasEnd() {
 		return nil
 	}
-	r.notSimple, r.hasAlias = true, true
+	r.hasAlias = true
 	n := r.node(yaml.AliasNode, "", start)
 	n.Value, n.Alias = name, anchored
 	return n

@@ -32,8 +32,8 @@ type reader struct {
 	parent int
 	// flowLine is the line of the outermost flow collection that is not complete; 0 for none.
 	flowLine int
-	// notSimple: see Memory.IsSimple.
-	notSimple bool
+	// notSimple and hasAnchor: see form.
+	notSimple, hasAnchor bool
 	// anchors has the last node of each anchor; nil for one that is not complete.
 	anchors  map[string]*yaml.Node
 	hasAlias bool
@@ -46,13 +46,15 @@ type reader struct {
 	limit int
 }
 
+// form is what a text is made of: see Memory.IsSimple and Memory.HasAnchors.
+type form struct{ simple, anchors bool }
+
 // readBlock reads a text with one block map or list, nested in so many others, into nodes of the
-// slab, and tells whether the text is simple (see Memory.IsSimple). If it can't, it returns nil and
-// the line up to which the text is valid.
-func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int, simple bool) {
+// slab. If it can't, it returns nil and the line up to which the text is valid.
+func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int, of form) {
 	ascii, ok := scanBytes(text)
 	if !ok {
-		return nil, 1, false
+		return nil, 1, form{}
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
@@ -62,9 +64,9 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	}
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
-		return nil, r.flowLine, false
+		return nil, r.flowLine, form{}
 	}
-	return root, r.line, !r.notSimple
+	return root, r.line, form{simple: root != nil && !r.notSimple, anchors: r.hasAnchor}
 }
 
 // root reads the block collection that is the whole text.

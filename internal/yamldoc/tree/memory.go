@@ -11,8 +11,8 @@ import (
 // together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
 // time.
 type Memory struct {
-	slab   slab
-	simple bool
+	slab slab
+	form form
 }
 
 var memories = sync.Pool{New: func() any { return new(Memory) }}
@@ -28,8 +28,8 @@ func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
 
 func (m *Memory) parse(text string) (*yaml.Node, error) {
 	made := m.slab.made
-	root, stopped, simple := readBlock(text, &m.slab, 0)
-	m.simple = simple && root != nil
+	root, stopped, form := readBlock(text, &m.slab, 0)
+	m.form = form
 	switch {
 	case root != nil:
 		return root, nil
@@ -46,16 +46,20 @@ func (m *Memory) parse(text string) (*yaml.Node, error) {
 }
 
 // IsSimple tells whether the last text of Parse is of the part of YAML that programs write: a block
-// map or list without anchors and merge keys, in which each member of a block map has lines of its
-// own, those below the first deeper than its key, and the lines of a member alone determine its
-// value.
-func (m *Memory) IsSimple() bool { return m.simple }
+// map or list without merge keys, in which each member of a block map has lines of its own, those
+// below the first deeper than its key, and the lines of a member alone, but for the anchors that it
+// names, determine its value.
+func (m *Memory) IsSimple() bool { return m.form.simple }
+
+// HasAnchors tells whether the last text of Parse, which is simple, has anchors.
+func (m *Memory) HasAnchors() bool { return m.form.anchors }
 
 // ParseSimple parses members of a block map, or elements of a block list, that are nested in so
-// many maps and lists, as Parse does. It returns nil for text that is not simple, or invalid.
+// many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or is
+// invalid.
 func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
-	root, _, simple := readBlock(unsafeString(text), &m.slab, depth)
-	if !simple {
+	root, _, form := readBlock(unsafeString(text), &m.slab, depth)
+	if !form.simple || form.anchors {
 		return nil
 	}
 	return root
@@ -88,6 +92,6 @@ func (m *Memory) NewString(s string) *yaml.Node {
 // nodes may.
 func (m *Memory) Free() {
 	m.slab.free()
-	m.simple = false
+	m.form = form{}
 	memories.Put(m)
 }
