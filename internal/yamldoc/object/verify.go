@@ -16,7 +16,7 @@ import (
 //
 // It relies on a property of simple text: an entry of a block collection ends at the next line that
 // is indented no deeper and is not blank or a comment, so the lines of an entry are the same entry
-// between others. Aliases have the same value as long as no anchor goes, comes or gets another value.
+// between others. Aliases in it stay valid as long as no anchor goes.
 type verifier struct {
 	*splicer
 	memory *tree.Memory
@@ -42,10 +42,10 @@ func (s *splicer) verifyEntries(old, edited *yaml.Node) bool {
 // quadratic time.
 const maxVerifiedMembers = 100
 
-// isCollectionEdit tells whether old is a block collection without an anchor, and edited an edited
-// copy of it that is not empty.
+// isCollectionEdit tells whether old is a block collection, and edited an edited copy of it that is
+// not empty.
 func (p *verifier) isCollectionEdit(old, edited *yaml.Node) bool {
-	return isBlockCollection(old) && old.Anchor == "" && len(edited.Content) > 0 && p.origins[edited] == old
+	return isBlockCollection(old) && len(edited.Content) > 0 && p.origins[edited] == old
 }
 
 // window is the lines of an entry, with the comments above it and new entries behind it.

@@ -122,6 +122,22 @@ func TestProvedByMember(t *testing.T) {
 	}
 }
 
+// TestAnchorNotProved has a splice that takes away the anchor of an alias in another entry.
+func TestAnchorNotProved(t *testing.T) {
+	const text = "- a: 1\n  b: &x 1\n  c: *x\n"
+	o := itemOf([]byte(text))
+	o.Root()
+	if err := o.Set(location.Location{location.Key("b")}, tree.NewInt(1)); err != nil {
+		t.Fatal(err)
+	}
+	s := newSplicer(o)
+	start := strings.Index(text, "&x ")
+	s.splices = []splice{{start: start, end: start + len("&x ")}}
+	if s.verifyEntries(o.original, o.root) {
+		t.Errorf("must not be proved: %s", bytes.Join(s.pieces(), nil))
+	}
+}
+
 // FuzzProvedByMember makes edits as the script says, and spoils their splices where it says so.
 // What is proved member by member must be proved by parsing the whole object, too.
 func FuzzProvedByMember(f *testing.F) {
