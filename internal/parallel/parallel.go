@@ -16,16 +16,22 @@ const maxChunk = 8
 // the lowest index whose call fails. Every index below that one is called; those above it may be
 // left out. A call that panics ends Each with the panic of a *PanicError in the goroutine of the
 // caller, who can recover it there.
-func Each(n int, do func(i int) error) error { return EachUntil(n, do, func() {}) }
+func Each(n int, do func(i int) error) error {
+	return each(n, min(runtime.GOMAXPROCS(0), n), do, func() {})
+}
 
 // grace is how long calls with a lower index than that of a failure may go on.
 const grace = time.Second
 
 // EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
 // returned: whatever still runs then does not change the outcome. If that takes more than a second
-// after the failure, it calls stop all the same.
+// after the failure, it calls stop all the same. Up to eight calls come one after the other, so that
+// the lowest index fails first even if a call waits for another.
 func EachUntil(n int, do func(i int) error, stop func()) error {
-	workers := min(runtime.GOMAXPROCS(0), n)
+	return each(n, min(runtime.GOMAXPROCS(0), (n+maxChunk-1)/maxChunk), do, stop)
+}
+
+func each(n, workers int, do func(i int) error, stop func()) error {
 	if workers <= 1 {
 		for i := range n {
 			if err := do(i); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/krm-fields/krm-fields/internal/parallel"
 )
 
 // Change is a file to be written or removed.
@@ -48,7 +51,7 @@ type Transaction struct {
 	leftovers map[string]bool
 	// made are the created folders, inner ones behind outer ones.
 	made []string
-	// mutex guards leftovers and made while several files are written at once.
+	// mutex guards done, leftovers and made while several files are changed at once.
 	mutex sync.Mutex
 }
 
@@ -85,7 +88,7 @@ func Begin() *Transaction {
 // fails, everything is as it was.
 func (t *Transaction) Stage(changes []Change) error {
 	first := t.add(changes)
-	if err := t.eachAtOnce(first, t.prepare); err != nil {
+	if err := t.each(first, t.prepare); err != nil {
 		return t.finish(err)
 	}
 	for i, c := range t.changes[first:] {
@@ -122,9 +125,11 @@ func (t *Transaction) finish(err error) error {
 	if failed {
 		err = t.rollBack(err)
 	}
-	for path := range t.leftovers {
-		_ = os.Remove(path) // it does not exist any more if it has replaced a file
-	}
+	leftovers := slices.Collect(maps.Keys(t.leftovers))
+	_ = parallel.Each(len(leftovers), func(i int) error {
+		_ = os.Remove(leftovers[i]) // it does not exist any more if it has been moved back
+		return nil
+	})
 	if failed {
 		for _, dir := range slices.Backward(t.made) {
 			_ = os.Remove(dir) // only if it is empty
@@ -133,23 +138,13 @@ func (t *Transaction) finish(err error) error {
 	return err
 }
 
-// each does one thing for the changes from an index on, until one fails or a signal comes.
-func (t *Transaction) each(first int, do func(i int, c Change) error) error {
-	for i := first; i < len(t.changes); i++ {
-		if err := t.one(i, do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // writers is how many files are written at once. The system takes as long to make a file durable as
 // to make many.
 const writers = 16
 
-// eachAtOnce is each with several changes at a time. Of several errors it returns that of the first
-// change.
-func (t *Transaction) eachAtOnce(first int, do func(i int, c Change) error) error {
+// each does one thing for the changes from an index on, for several at a time, until one fails
+// or a signal comes. Of several errors it returns that of the first change.
+func (t *Transaction) each(first int, do func(i int, c Change) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -168,15 +163,23 @@ func (t *Transaction) eachAtOnce(first int, do func(i int, c Change) error) erro
 		})
 	}
 	group.Wait()
-	return cmp.Or(errs...)
+	return cmp.Or(cmp.Or(errs...), t.interrupted())
 }
 
-// one does one thing for a change, unless a signal has come.
-func (t *Transaction) one(i int, do func(i int, c Change) error) error {
+// interrupted returns the signal that has come since the last call, as an error.
+func (t *Transaction) interrupted() error {
 	select {
 	case s := <-t.signals:
 		return &InterruptError{Signal: s}
 	default:
+		return nil
+	}
+}
+
+// one does one thing for a change, unless a signal has come.
+func (t *Transaction) one(i int, do func(i int, c Change) error) error {
+	if err := t.interrupted(); err != nil {
+		return err
 	}
 	c := t.changes[i]
 	if err := do(i, c); err != nil {
@@ -271,21 +274,42 @@ func (t *Transaction) replace(i int, c Change) error {
 	beside := t.beside[i]
 	switch {
 	case c.info == nil:
-		if err := os.Rename(beside, c.target); err != nil {
+		if err := t.moveIn(beside, c.target); err != nil {
 			return err
 		}
-		t.done = append(t.done, step{undo: func() error { return os.Remove(c.target) }})
+		t.did(step{undo: func() error { return os.Remove(c.target) }})
 		return nil
 	case c.Removed:
 		return t.moveAway(c.target, beside)
 	case hasOtherNames(c.info):
-		t.done = append(t.done, step{undo: func() error { return overwrite(c.target, c.source) }})
+		t.did(step{undo: func() error { return overwrite(c.target, c.source) }})
 		return overwrite(c.target, c.text)
 	}
 	if err := t.backUp(c.target, beside+".old"); err != nil {
 		return err
 	}
-	return os.Rename(beside, c.target)
+	return t.moveIn(beside, c.target)
+}
+
+// did notes a step, whose backup is removed at the end.
+func (t *Transaction) did(s step) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.done = append(t.done, s)
+	if s.backup != "" {
+		t.leftovers[s.backup] = true
+	}
+}
+
+// moveIn gives a temporary file its name.
+func (t *Transaction) moveIn(beside, target string) error {
+	if err := os.Rename(beside, target); err != nil {
+		return err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	delete(t.leftovers, beside)
+	return nil
 }
 
 // backUp gives a file another name, from which it can be restored.
@@ -293,8 +317,7 @@ func (t *Transaction) backUp(path, backup string) error {
 	if err := os.Link(path, backup); err != nil {
 		return t.moveAway(path, backup) // not every file system has hard links
 	}
-	t.leftovers[backup] = true
-	t.done = append(t.done, step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
+	t.did(step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
 	return nil
 }
 
@@ -303,8 +326,7 @@ func (t *Transaction) moveAway(path, backup string) error {
 	if err := os.Rename(path, backup); err != nil {
 		return err
 	}
-	t.leftovers[backup] = true
-	t.done = append(t.done, step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
+	t.did(step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/heap"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -144,9 +145,11 @@ func Find(paths []string, options Options) (*Found, error) {
 
 // Read reads the files. The error is an Errors.
 func (f *Found) Read(stdin io.Reader) (Package, error) {
-	for _, file := range f.files {
-		file.read(stdin)
-	}
+	defer heap.ForInput(f.Size())()
+	_ = parallel.Each(len(f.files), func(i int) error { // each file records its own error
+		f.files[i].read(stdin)
+		return nil
+	})
 	parse(f.files, f.options.IsObjectToo)
 	var read Package
 	for _, file := range f.files {
