@@ -46,7 +46,8 @@ func benchmark() error {
 	if err != nil {
 		return err
 	}
-	return report(bench{tools: built, data: *data, repetitions: *repetitions}, selected)
+	b := bench{tools: built, data: *data, repetitions: *repetitions}
+	return errors.Join(report(b, selected), os.RemoveAll(b.old()))
 }
 
 // report measures the rows and prints what they give, with the machine and the versions in front.

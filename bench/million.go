@@ -45,7 +45,7 @@ func (b bench) millionInPlace(n int, rules string) contestant {
 	dir := filepath.Join(b.data, "million", fmt.Sprintf("files-%d", n))
 	own := b.own(os.DevNull, n, func(io.Reader) error { return checkFiles(dir, richGone, n) })
 	own.command = append(own.command, "run", "--quiet", "--in-place", "--config", rules, dir)
-	own.prepare = func() error { return writeFiles(dir, corpus.Rich.PerFile(objectsPerFile), n) }
+	own.prepare = func() error { return b.writeFiles(dir, corpus.Rich.PerFile(objectsPerFile), n) }
 	return own
 }
 

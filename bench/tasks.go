@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -122,7 +123,7 @@ func (b bench) explain(p pack) (work, error) {
 		return work{}, err
 	}
 	dir := filepath.Join(b.data, p.name, "files to explain")
-	if err := writeFiles(dir, p.kind, p.objects); err != nil {
+	if err := b.writeFiles(dir, p.kind, p.objects); err != nil {
 		return work{}, err
 	}
 	own := b.own(os.DevNull, p.objects, countLines(map[string]int{
@@ -136,14 +137,25 @@ func (b bench) rules(p pack) (string, error) {
 	return b.text(filepath.Join(p.name, "rules.yaml"), p.config(""))
 }
 
-// writeFiles writes files of objects in place of those that are there.
-func writeFiles(dir string, kind corpus.Kind, objects int) error {
-	if err := os.RemoveAll(dir); err != nil {
+// writeFiles writes files of objects in place of those that are there, which are kept elsewhere until
+// the end: a file system may take long to make files right after many were removed.
+func (b bench) writeFiles(dir string, kind corpus.Kind, objects int) error {
+	if err := os.MkdirAll(b.old(), 0o755); err != nil {
 		return err
 	}
-	_, err := kind.WriteFolder(dir, objects)
+	kept, err := os.MkdirTemp(b.old(), "")
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(dir, filepath.Join(kept, "files")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, err = kind.WriteFolder(dir, objects)
 	return err
 }
+
+// old is the folder for files that are no longer needed.
+func (b bench) old() string { return filepath.Join(b.data, "old") }
 
 // inPlace changes files, which yq does a file at a time, without an object hash and only where a
 // field has a pointer.
@@ -171,7 +183,7 @@ func (b bench) onFiles(p pack, name string, objects int) (contestant, error) {
 	if err != nil {
 		return contestant{}, err
 	}
-	prepare := func() error { return writeFiles(dir, p.kind, objects) }
+	prepare := func() error { return b.writeFiles(dir, p.kind, objects) }
 	check := func(io.Reader) error { return checkFiles(dir, p.gone, objects) }
 	return contestant{name: name, command: []string{dir}, stdin: os.DevNull, objects: objects, prepare: prepare, check: check}, nil
 }
