@@ -119,7 +119,7 @@ func SortOutermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations
 	}
-	slices.SortFunc(locations, Compare)
+	slices.SortStableFunc(locations, Compare) // which takes less code than SortFunc
 	outer := locations[:1]
 	for _, l := range locations[1:] {
 		if !outer[len(outer)-1].Contains(l) {
@@ -141,6 +141,7 @@ func areOutermost(locations []Location) bool {
 
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
-	sorted := slices.SortedFunc(slices.Values(locations), Compare)
+	sorted := slices.Clone(locations)
+	slices.SortStableFunc(sorted, Compare)
 	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -125,7 +124,10 @@ func (t *Transaction) finish(err error) error {
 	if failed {
 		err = t.rollBack(err)
 	}
-	leftovers := slices.Collect(maps.Keys(t.leftovers))
+	leftovers := make([]string, 0, len(t.leftovers))
+	for path := range t.leftovers {
+		leftovers = append(leftovers, path)
+	}
 	_ = parallel.Each(len(leftovers), func(i int) error {
 		_ = os.Remove(leftovers[i]) // it does not exist any more if it has been moved back
 		return nil
