@@ -137,8 +137,8 @@ func (b bench) rules(p pack) (string, error) {
 	return b.text(filepath.Join(p.name, "rules.yaml"), p.config(""))
 }
 
-// writeFiles writes files of objects in place of those that are there, which are kept elsewhere until
-// the end: a file system may take long to make files right after many were removed.
+// writeFiles writes files of objects in place of those that are there, which are kept elsewhere
+// until the end: a file system may take long to make files right after many were removed.
 func (b bench) writeFiles(dir string, kind corpus.Kind, objects int) error {
 	if err := os.MkdirAll(b.old(), 0o755); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxChunk is how many items a worker takes at once where there are many: of few it takes one, since
-// they may be large.
+// maxChunk is how many items a worker takes at once where there are many: of few it takes one,
+// since they may be large.
 const maxChunk = 8
 
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
@@ -25,8 +25,8 @@ const grace = time.Second
 
 // EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
 // returned: whatever still runs then does not change the outcome. If that takes more than a second
-// after the failure, it calls stop all the same. Up to eight calls come one after the other, so that
-// the lowest index fails first even if a call waits for another.
+// after the failure, it calls stop all the same. Up to eight calls come one after the other, so
+// that the lowest index fails first even if a call waits for another.
 func EachUntil(n int, do func(i int) error, stop func()) error {
 	return each(n, min(runtime.GOMAXPROCS(0), (n+maxChunk-1)/maxChunk), do, stop)
 }

@@ -199,8 +199,8 @@ func (c *cutter) cut() {
 	}
 }
 
-// skipDeeper adds the lines to the open item that are indented deeper than its dash, which nearly all
-// lines are.
+// skipDeeper adds the lines to the open item that are indented deeper than its dash, which nearly
+// all lines are.
 func (c *cutter) skipDeeper() {
 	if !c.open || c.commented {
 		return

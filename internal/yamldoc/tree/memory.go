@@ -55,8 +55,8 @@ func (m *Memory) IsSimple() bool { return m.form.simple }
 func (m *Memory) HasAnchors() bool { return m.form.anchors }
 
 // ParseSimple parses members of a block map, or elements of a block list, that are nested in so
-// many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or is
-// invalid.
+// many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or
+// is invalid.
 func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
 	root, _, form := readBlock(unsafeString(text), &m.slab, depth)
 	if !form.simple || form.anchors {
