@@ -52,11 +52,17 @@ type job struct {
 // jobs are reused: one for each object would be much of the garbage.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
+// maxKept bounds the places of a job that is reused.
+const maxKept = 1000
+
 // free returns the job to the pool, without references to the object.
 func (j *job) free() {
 	j.view.Discard()
 	j.resolution.Free()
-	clear(j.places)
+	if cap(j.places) > maxKept {
+		j.places = nil
+	}
+	clear(j.places[:cap(j.places)])
 	*j = job{resolution: j.resolution, places: j.places[:0]}
 	jobs.Put(j)
 }

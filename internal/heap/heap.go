@@ -23,6 +23,8 @@ const (
 	// to have huge pages, and reserveIn that of a heap up to which a collection costs little.
 	reserveFrom = 2 << 20
 	reserveIn   = 16 << 20
+	// maxReserved bounds how many bytes of the heap are asked to be huge pages.
+	maxReserved = 256 << 20
 )
 
 // mutex serializes changes of GOGC by concurrent runs.
@@ -42,7 +44,7 @@ func ForInput(size int64) (wait func()) {
 		return func() {}
 	}
 	bytes := freeMemory + 2*size
-	if size < reserveFrom || !canAdvise() || read("/memory/classes/heap/objects:bytes") > uint64(bytes)+reserveIn {
+	if size < reserveFrom || !canAdvise() || !canReserve() || read("/memory/classes/heap/objects:bytes") > uint64(bytes)+reserveIn {
 		allow(bytes)
 		return func() {}
 	}
@@ -67,7 +69,7 @@ func allow(bytes int64) {
 // allocates a buffer, which it doesn't touch, and frees it again. Go doesn't tell otherwise where
 // they will be.
 func reserve(bytes int64) {
-	Advise(make([]byte, bytes))
+	Advise(make([]byte, min(bytes, maxReserved)))
 	runtime.GC()
 }
 

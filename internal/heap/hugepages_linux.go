@@ -18,6 +18,18 @@ var canAdvise = sync.OnceValue(func() bool {
 	return err == nil && bytes.Contains(enabled, []byte("[madvise]"))
 })
 
+// canReserve tells whether memory that is never touched costs nothing: it counts against a limit of
+// the address space, and where the system promises no more memory than it has
+// (https://docs.kernel.org/mm/overcommit-accounting.html).
+var canReserve = sync.OnceValue(func() bool {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur != ^uint64(0) {
+		return false
+	}
+	overcommit, err := os.ReadFile("/proc/sys/vm/overcommit_memory")
+	return err == nil && !bytes.HasPrefix(overcommit, []byte("2"))
+})
+
 // Advise asks for huge pages for a large buffer that has not been written to. A page of the usual
 // size costs the system a fault for each 4 KiB, which takes longer than to read a file into it.
 func Advise(buffer []byte) {

@@ -166,8 +166,15 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 	r.ownedFields(o, rules)
 }
 
+// maxKept bounds the lists whose memory is used again.
+const maxKept = 1000
+
 // Free makes it an empty resolution, whose memory Resolve uses again.
 func (r *Resolution) Free() {
+	if max(cap(r.Found), cap(r.Matched)) > maxKept {
+		*r = Resolution{}
+		return
+	}
 	clear(r.Found)
 	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0]}
 }

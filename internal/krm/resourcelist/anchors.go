@@ -76,7 +76,7 @@ func places(text []byte, indicator byte) iter.Seq[int] {
 				return
 			}
 			at += i
-			if at > 0 && bytes.IndexByte([]byte(" \t\n[{,"), text[at-1]) >= 0 && !yield(at) {
+			if at > 0 && bytes.IndexByte([]byte(" \t\n[{,:"), text[at-1]) >= 0 && !yield(at) {
 				return
 			}
 		}

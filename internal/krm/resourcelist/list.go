@@ -70,7 +70,7 @@ func ReadManifestList(text []byte) (*List, error) {
 func With(text []byte, do func(*List)) (*List, error) {
 	list, err := read(text, checkResourceList)
 	if err == nil && hasAnchors(text) && !list.hasOwnAnchors() {
-		list, err = readWhole(text, checkResourceList) // now, since an expression must not get its time twice
+		list, err = readWhole(text, checkResourceList) // now, so that an expression rarely gets its time twice
 	}
 	if err != nil {
 		return nil, err

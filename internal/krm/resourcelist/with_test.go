@@ -40,6 +40,7 @@ func TestMayLackAnchor(t *testing.T) {
 		"- a: *x\n  b: &x 1\n":              true,
 		"- a: &xy 1\n  b: *x\n":             true,
 		"- a: 1 # &x\n  b: *x\n":            false, // which is found out when it is parsed
+		"- {\"a\":*x}\n":                    true,
 		"- a: &y 1\n  b: {c: *x}\n":         true,
 		"- a:\n    *x\n":                    true,
 		"- a: '*/5 * * * *'\n  b: a/*\n":    false,
