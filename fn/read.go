@@ -18,7 +18,10 @@ const pieceSize = 512 << 10
 func readAll(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			return readFile(file, info.Size())
+			heap.ForInput(info.Size())
+			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+			_, err := text.ReadFrom(file)
+			return text.Bytes(), err
 		}
 	}
 	var pieces [][]byte
@@ -29,20 +32,10 @@ func readAll(in io.Reader) ([]byte, error) {
 		pieces, size = append(pieces, piece[:n]), size+int64(n)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			defer heap.ForInput(size)()
+			heap.ForInput(size)
 			return bytes.Join(pieces, nil), nil
 		case err != nil:
 			return nil, err
 		}
 	}
-}
-
-// readFile reads a file of about that size, and prepares the heap at the same time.
-func readFile(file *os.File, size int64) ([]byte, error) {
-	defer heap.ForInput(size)()
-	text := make([]byte, 0, size+bytes.MinRead)
-	heap.Advise(text[:cap(text)])
-	buffer := bytes.NewBuffer(text)
-	_, err := buffer.ReadFrom(file)
-	return buffer.Bytes(), err
 }

@@ -19,58 +19,25 @@ const (
 	// minHeap is the size of the heap at which a GOGC of 100 begins to collect, however little is
 	// in use.
 	minHeap = 4 << 20
-	// reserveFrom is the size of an input, in bytes, from which on it is worth a garbage collection
-	// to have huge pages, and reserveIn that of a heap up to which a collection costs little.
-	reserveFrom = 2 << 20
-	reserveIn   = 16 << 20
-	// maxReserved bounds how many bytes of the heap are asked to be huge pages.
-	maxReserved = 256 << 20
 )
 
 // mutex serializes changes of GOGC by concurrent runs.
 var mutex sync.Mutex
 
 // ForInput delays the next garbage collection as fits a run on so many bytes; after it, the heap
-// may grow by half between two collections. For a large input it also asks the system for huge
-// pages, which goes on until the function that it returns is called. It does nothing if GOGC or
-// GOMEMLIMIT is set.
+// may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
 //
 // A concurrent collection slows pointer writes, and a small heap without garbage would be collected
 // often at the start.
-func ForInput(size int64) (wait func()) {
+func ForInput(size int64) {
 	mutex.Lock()
-	if debug.SetMemoryLimit(-1) != math.MaxInt64 || read("/gc/gogc:percent") != usualGOGC {
-		mutex.Unlock()
-		return func() {}
-	}
-	bytes := freeMemory + 2*size
-	if size < reserveFrom || !canAdvise() || !canReserve() || read("/memory/classes/heap/objects:bytes") > uint64(bytes)+reserveIn {
-		allow(bytes)
-		return func() {}
-	}
-	debug.SetGCPercent(-1)
-	var done sync.WaitGroup
-	done.Go(func() {
-		reserve(bytes)
-		allow(bytes)
-	})
-	return done.Wait
-}
-
-// allow sets GOGC so that the heap takes that many bytes, and unlocks the mutex.
-func allow(bytes int64) {
 	defer mutex.Unlock()
-	percent := percentFor(bytes, int64(read("/gc/heap/live:bytes")))
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 || read("/gc/gogc:percent") != usualGOGC {
+		return
+	}
+	percent := percentFor(freeMemory+2*size, int64(read("/gc/heap/live:bytes")))
 	debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([64]byte), collected, percent)
-}
-
-// reserve has the next objects of the heap, up to so many bytes, allocated in huge pages: it
-// allocates a buffer, which it doesn't touch, and frees it again. Go doesn't tell otherwise where
-// they will be.
-func reserve(bytes int64) {
-	Advise(make([]byte, min(bytes, maxReserved)))
-	runtime.GC()
 }
 
 // percentFor returns the GOGC with which a heap with that many live bytes is collected at the given
@@ -91,8 +58,8 @@ func read(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// collected is called after the first collection, which finds the value that allow has made to be
-// garbage. It ends what allow has set, unless somebody else has set GOGC since then.
+// collected is called after the first collection, which finds the value that ForInput has made to
+// be garbage. It ends what ForInput has set, unless somebody else has set GOGC since then.
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()

@@ -145,7 +145,7 @@ func Find(paths []string, options Options) (*Found, error) {
 
 // Read reads the files. The error is an Errors.
 func (f *Found) Read(stdin io.Reader) (Package, error) {
-	defer heap.ForInput(f.Size())()
+	heap.ForInput(f.Size())
 	_ = parallel.Each(len(f.files), func(i int) error { // each file records its own error
 		f.files[i].read(stdin)
 		return nil
