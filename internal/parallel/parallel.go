@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxChunk is how many items a worker takes at once where there are many: of few it takes one,
-// since they may be large.
+// maxChunk is how many items a worker takes at once. Of few items Each takes fewer, since they may
+// be large.
 const maxChunk = 8
 
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
@@ -17,7 +17,8 @@ const maxChunk = 8
 // left out. A call that panics ends Each with the panic of a *PanicError in the goroutine of the
 // caller, who can recover it there.
 func Each(n int, do func(i int) error) error {
-	return each(n, min(runtime.GOMAXPROCS(0), n), do, func() {})
+	workers := max(min(runtime.GOMAXPROCS(0), n), 1)
+	return each(n, workers, min(max(n/(maxChunk*workers), 1), maxChunk), do, func() {})
 }
 
 // grace is how long calls with a lower index than that of a failure may go on.
@@ -28,10 +29,10 @@ const grace = time.Second
 // after the failure, it calls stop all the same. Up to eight calls come one after the other, so
 // that the lowest index fails first even if a call waits for another.
 func EachUntil(n int, do func(i int) error, stop func()) error {
-	return each(n, min(runtime.GOMAXPROCS(0), (n+maxChunk-1)/maxChunk), do, stop)
+	return each(n, min(runtime.GOMAXPROCS(0), (n+maxChunk-1)/maxChunk), maxChunk, do, stop)
 }
 
-func each(n, workers int, do func(i int) error, stop func()) error {
+func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 	if workers <= 1 {
 		for i := range n {
 			if err := do(i); err != nil {
@@ -40,7 +41,7 @@ func each(n, workers int, do func(i int) error, stop func()) error {
 		}
 		return nil
 	}
-	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), chunk: min(max(n/(maxChunk*workers), 1), maxChunk)}
+	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), chunk: chunk}
 	r.failed.Store(int64(n))
 	var group sync.WaitGroup
 	for range workers {
