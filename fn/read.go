@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/heap"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 )
 
 // pieceSize is the size of the pieces in which the input is read, in bytes.
@@ -19,9 +21,7 @@ func readAll(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			heap.ForInput(info.Size())
-			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-			_, err := text.ReadFrom(file)
-			return text.Bytes(), err
+			return readFile(file, info.Size())
 		}
 	}
 	var pieces [][]byte
@@ -38,4 +38,26 @@ func readAll(in io.Reader) ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// readFile reads a file of the given size from its offset on, several pieces at once.
+func readFile(file *os.File, size int64) ([]byte, error) {
+	text := make([]byte, size, size+bytes.MinRead)
+	if start, err := file.Seek(0, io.SeekCurrent); err != nil || start != 0 {
+		text = text[:0]
+	}
+	pieces := slices.Collect(slices.Chunk(text, pieceSize))
+	err := parallel.Each(len(pieces), func(i int) error {
+		_, err := file.ReadAt(pieces[i], int64(i)*pieceSize)
+		return err
+	})
+	if err != nil { // it may have become shorter
+		text = text[:0]
+	}
+	if _, err := file.Seek(int64(len(text)), io.SeekCurrent); err != nil {
+		return nil, err
+	}
+	rest := bytes.NewBuffer(text)
+	_, err = rest.ReadFrom(file)
+	return rest.Bytes(), err
 }
