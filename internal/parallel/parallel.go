@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxChunk is how many items a worker takes at once. Of few items Each takes fewer, since they may
-// be large.
+// maxChunk is how many items a worker takes at once. It takes fewer of the last items, so that all
+// workers end at about the same time, and Each takes fewer of few items, since they may be large.
 const maxChunk = 8
 
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
@@ -41,7 +41,7 @@ func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 		}
 		return nil
 	}
-	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), chunk: chunk}
+	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), workers: workers, chunk: chunk}
 	r.failed.Store(int64(n))
 	var group sync.WaitGroup
 	for range workers {
@@ -55,12 +55,13 @@ func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 }
 
 type run struct {
-	chunk  int // how many items a worker takes at once
-	next   atomic.Int64
-	failed atomic.Int64 // the lowest index that has failed so far
-	mutex  sync.Mutex
-	err    error // that of the call for the index failed
-	done   []bool
+	workers int
+	chunk   int          // how many items a worker takes at once
+	failed  atomic.Int64 // the lowest index that has failed so far
+	mutex   sync.Mutex
+	next    int   // the first index that no worker has taken
+	err     error // that of the call for the index failed
+	done    []bool
 	// allBelow is an index below which every call has returned.
 	allBelow int
 	stop     func()
@@ -78,8 +79,11 @@ func (r *run) work(do func(i int) error) {
 		}
 	}()
 	for {
-		start := int(r.next.Add(int64(r.chunk))) - r.chunk
-		for i := start; i < min(start+r.chunk, len(r.done)); i++ {
+		start, end := r.take()
+		if start == end {
+			return
+		}
+		for i := start; i < end; i++ {
 			if int64(i) > r.failed.Load() {
 				return
 			}
@@ -91,10 +95,21 @@ func (r *run) work(do func(i int) error) {
 				return
 			}
 		}
-		if start+r.chunk >= len(r.done) {
-			return
-		}
 	}
+}
+
+// take returns the range of the next items for a worker: a chunk at first, later no more than its
+// share of half of what is left.
+func (r *run) take() (start, end int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	start = r.next
+	size := r.chunk
+	if left := len(r.done) - start; start >= r.workers*r.chunk {
+		size = max(min(left/(2*r.workers), size), 1)
+	}
+	r.next = min(start+size, len(r.done))
+	return start, r.next
 }
 
 // note records that a call has returned.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -107,4 +108,15 @@ func recovered(do func()) (err *PanicError) {
 	}()
 	do()
 	return nil
+}
+
+func TestTake(t *testing.T) {
+	r := run{done: make([]bool, 30), workers: 2, chunk: 8}
+	var starts []int
+	for start, end := r.take(); start < end; start, end = r.take() {
+		starts = append(starts, start)
+	}
+	if want := []int{0, 8, 16, 19, 21, 23, 24, 25, 26, 27, 28, 29}; !slices.Equal(starts, want) {
+		t.Errorf("the ranges begin at %v, want %v", starts, want)
+	}
 }
