@@ -212,10 +212,14 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 
 // work processes an object of the package, if it is selected.
 func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
+	root := item.Root
+	if r.selection.IsRestricted() && r.Trace == nil {
+		root = item.Head
+	}
+	identity := selector.Of(root())
 	if !item.IsObject() {
 		return outcome{}, nil // which the caller reports
 	}
-	identity := selector.Of(item.Root())
 	r.note(identity)
 	var traced *TracedObject
 	if r.Trace != nil {

@@ -25,6 +25,32 @@ func (o *Object) load() {
 	o.original, o.root = root, root
 }
 
+// loadHead sets the head, unless only Parse can read the text.
+func (o *Object) loadHead() {
+	o.headMemory = tree.NewMemory()
+	depth := 1
+	if o.format == listItem {
+		depth = 2
+	}
+	root := o.headMemory.ParseHead(o.text, depth)
+	if root != nil && o.format == listItem {
+		root = onlyElement(root)
+	}
+	if root == nil {
+		o.dropHead()
+		return
+	}
+	o.head, o.parsed = root, true
+}
+
+// dropHead releases the head.
+func (o *Object) dropHead() {
+	if o.headMemory != nil {
+		o.headMemory.Free()
+	}
+	o.head, o.headMemory = nil, nil
+}
+
 // base returns the text that Original was parsed from.
 func (o *Object) base() []byte {
 	if len(o.flushed) > 1 {
@@ -47,6 +73,7 @@ func (o *Object) Use(do func()) error {
 // again on demand. Nodes of the object must not be used afterwards. The error is that of Text.
 func (o *Object) Flush() error {
 	o.IsObject()
+	o.dropHead()
 	if !o.loaded || o.err != nil || o.text == nil || o.detached {
 		return nil
 	}
@@ -81,6 +108,7 @@ func isText(text []byte, pieces [][]byte) bool {
 
 // drop releases the data and the edits that are not flushed.
 func (o *Object) drop() {
+	o.dropHead()
 	if o.memory != nil {
 		o.memory.Free()
 		o.memory = nil
@@ -103,8 +131,17 @@ func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
 	if err != nil || o.format != listItem {
 		return parsed, err
 	}
-	if !tree.IsList(parsed) || len(parsed.Content) != 1 {
+	element := onlyElement(parsed)
+	if element == nil {
 		return nil, &tree.SyntaxError{Line: 1, Reason: "there must be one list element"}
 	}
-	return parsed.Content[0], nil
+	return element, nil
+}
+
+// onlyElement returns the element of a list with one, otherwise nil.
+func onlyElement(root *yaml.Node) *yaml.Node {
+	if !tree.IsList(root) || len(root.Content) != 1 {
+		return nil
+	}
+	return root.Content[0]
 }

@@ -27,6 +27,9 @@ type Object struct {
 	loaded bool
 	// memory has the nodes of the text, until drop.
 	memory *tree.Memory
+	// head is what Head returned, if that is not Root, with its nodes in headMemory.
+	head       *yaml.Node
+	headMemory *tree.Memory
 	// parsed tells whether the text has been parsed, and err is the result.
 	parsed bool
 	err    error
@@ -95,6 +98,18 @@ func (o *Object) Original() *yaml.Node {
 	return o.original
 }
 
+// Head is Root for a caller that needs the apiVersion, kind and metadata only. It is cheaper, since
+// other members are verified, and not made into nodes.
+func (o *Object) Head() *yaml.Node {
+	if o.head == nil && !o.loaded && o.shared == nil && o.flushed == nil && o.text != nil && o.format != jsonText {
+		o.loadHead()
+	}
+	if o.head != nil {
+		return o.head
+	}
+	return o.Root()
+}
+
 // Err parses the text if that has not been done, without keeping the data, and returns the
 // *tree.SyntaxError, with a line of the text.
 func (o *Object) Err() error {
@@ -108,7 +123,10 @@ func (o *Object) Err() error {
 // IsObject tells whether the input data is a Kubernetes object: a map with apiVersion and kind.
 func (o *Object) IsObject() bool {
 	if !o.known {
-		root := o.Root()
+		root := o.head
+		if root == nil {
+			root = o.Root()
+		}
 		o.isObject = tree.IsMap(root) && IsName(tree.Get(root, "apiVersion")) && IsName(tree.Get(root, "kind"))
 		o.known = true
 	}

@@ -39,6 +39,11 @@ type reader struct {
 	hasAlias bool
 	// open holds the children of the collections that are not complete yet.
 	open []*yaml.Node
+	// headDepth is the depth of the object of which only the head is read; 0 for none.
+	headDepth int
+	// keys has the keys of the open maps that are skimmed, in its first keysOpen nodes.
+	keys     []*yaml.Node
+	keysOpen int
 	// scratch is memory in which scalars are put together.
 	scratch []byte
 	slab    *slab
@@ -56,17 +61,23 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	if !ok {
 		return nil, 1, form{}
 	}
-	r := readers.Get().(*reader)
+	r := newReader(text, ascii, memory)
 	defer r.free()
-	*r = reader{
-		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
-		depth: depth, limit: memory.made + maxNodes(len(text)),
-	}
+	r.depth = depth
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
 		return nil, r.flowLine, form{}
 	}
 	return root, r.line, form{simple: root != nil && !r.notSimple, anchors: r.hasAnchor}
+}
+
+func newReader(text string, ascii bool, memory *slab) *reader {
+	r := readers.Get().(*reader)
+	*r = reader{
+		text: text, ascii: ascii, line: 1, open: r.open, keys: r.keys, anchors: r.anchors, scratch: r.scratch, slab: memory,
+		limit: memory.made + maxNodes(len(text)),
+	}
+	return r
 }
 
 // root reads the block collection that is the whole text.
@@ -93,12 +104,15 @@ const maxScratch = 64 << 10
 
 // free returns the reader to the pool without its nodes.
 func (r *reader) free() {
-	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
+	if cap(r.open) > maxOpen || len(r.keys) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
 		return
 	}
 	clear(r.open[:cap(r.open)])
 	clear(r.anchors)
-	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch}
+	for _, key := range r.keys {
+		key.Value = ""
+	}
+	*r = reader{open: r.open[:0], keys: r.keys, anchors: r.anchors, scratch: r.scratch}
 	readers.Put(r)
 }
 
@@ -138,9 +152,10 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
+	first, keysOpen := len(r.open), r.keysOpen
+	key = r.kept(key)
 	n := r.slab.node(r.pos, len(r.text))
 	n.Kind, n.Tag, n.Line, n.Column = yaml.MappingNode, "!!map", key.Line, key.Column
-	first := len(r.open)
 	var keys KeyTable
 	for {
 		if key.Line != r.line {
@@ -155,7 +170,7 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 		}
 		r.pos++
 		r.open = append(r.open, key)
-		value := r.value(indent)
+		value := r.member(key.Value, indent)
 		if value == nil {
 			return nil
 		}
@@ -169,14 +184,16 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 		if key = r.scalar(); key == nil {
 			return nil
 		}
+		key = r.kept(key)
 	}
+	r.keysOpen = keysOpen
 	return r.closeBlock(n, indent, first)
 }
 
 // isMerge tells whether a merge key may have a value.
 func (r *reader) isMerge(value *yaml.Node) bool {
 	r.notSimple = true
-	return checkMerge(value) == nil
+	return !r.slab.skims && checkMerge(value) == nil
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
@@ -190,7 +207,9 @@ func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
 }
 
 func (r *reader) close(n *yaml.Node, first int) {
-	n.Content = r.slab.list(r.open[first:])
+	if n.Content = r.slab.list(r.open[first:]); r.slab.skims {
+		n.Kind = yaml.SequenceNode // not that of the last child
+	}
 	r.open = r.open[:first]
 	r.depth--
 }
@@ -357,9 +376,11 @@ func (r *reader) skipComment() {
 }
 
 func (r *reader) skipSpaces() {
-	for r.pos < len(r.text) && r.text[r.pos] == ' ' {
-		r.pos++
+	text, pos := r.text, r.pos
+	for pos < len(text) && text[pos] == ' ' {
+		pos++
 	}
+	r.pos = pos
 }
 
 // atLineEnd tells whether the rest of the line has at most a comment. It is called behind a space.

@@ -38,11 +38,13 @@ func (r *reader) blockScalar(indent int) *yaml.Node {
 	if !ok {
 		return nil
 	}
-	t := blockText{folded: n.Style == yaml.FoldedStyle}
-	t.text.Grow(size)
-	t.addLines(r.text[start:r.lineStart], column)
-	t.end(chomp)
-	n.Value = t.text.String()
+	if !r.slab.skims {
+		t := blockText{folded: n.Style == yaml.FoldedStyle}
+		t.text.Grow(size)
+		t.addLines(r.text[start:r.lineStart], column)
+		t.end(chomp)
+		n.Value = t.text.String()
+	}
 	if !r.nextContent() {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (r *reader) flowList() *yaml.Node {
 func (r *reader) flowMap() *yaml.Node {
 	n := r.node(yaml.MappingNode, "!!map", r.pos)
 	n.Style = yaml.FlowStyle
-	first := len(r.open)
+	first, keysOpen := len(r.open), r.keysOpen
 	var keys KeyTable
 	r.pos++
 	r.skipFlowSpaces()
@@ -56,6 +56,7 @@ func (r *reader) flowMap() *yaml.Node {
 		if key == nil || keys.Index(r.open[first:], key.Value) >= 0 {
 			return nil
 		}
+		key = r.kept(key)
 		r.open = append(r.open, key)
 		r.skipFlowSpaces()
 		value := r.flowValue()
@@ -68,6 +69,7 @@ func (r *reader) flowMap() *yaml.Node {
 			return nil
 		}
 	}
+	r.keysOpen = keysOpen
 	r.close(n, first)
 	return n
 }

@@ -103,6 +103,8 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		checkBlock(t, text)
+		checkHead(t, text, 1)
+		checkHead(t, text, 2)
 		checkParse(t, text)
 	})
 }
@@ -128,6 +130,8 @@ func FuzzParseFragments(f *testing.F) {
 			text.WriteString(fragments[int(c)%len(fragments)])
 		}
 		checkBlock(t, text.String())
+		checkHead(t, text.String(), 1)
+		checkHead(t, text.String(), 2)
 		checkParse(t, text.String())
 	})
 }

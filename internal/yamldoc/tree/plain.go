@@ -44,8 +44,9 @@ func (r *reader) plain() *yaml.Node {
 	if plainBytes[first]&cannotStart != 0 || first == '-' && (r.isBreakAt(start+1) || r.text[start+1] == '\t') {
 		return nil
 	}
-	for end := start + 1; end < len(r.text); end++ {
-		c := r.text[end]
+	text := r.text
+	for end := start + 1; end < len(text); end++ {
+		c := text[end]
 		if plainBytes[c]&mayEnd == 0 {
 			continue
 		}
@@ -118,8 +119,9 @@ func (r *reader) flowPlain() *yaml.Node {
 	if start == r.lineStart && isDocumentMarker(r.text[start:]) {
 		return nil
 	}
-	for end := start + 1; end < len(r.text); end++ {
-		c := r.text[end]
+	text := r.text
+	for end := start + 1; end < len(text); end++ {
+		c := text[end]
 		if plainBytes[c]&mayEndInFlow == 0 {
 			continue
 		}
@@ -162,9 +164,12 @@ func (r *reader) plainNode(start, end int) *yaml.Node {
 		end--
 	}
 	value := r.text[start:end]
-	tag := plainTag(value)
-	if value == "<<" {
+	tag := ""
+	switch {
+	case value == "<<":
 		tag = mergeTag
+	case !r.slab.skims:
+		tag = plainTag(value)
 	}
 	n := r.node(yaml.ScalarNode, tag, start)
 	n.Value = value

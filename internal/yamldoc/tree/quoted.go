@@ -10,9 +10,9 @@ import (
 
 // singleQuoted reads the single-quoted scalar at pos.
 func (r *reader) singleQuoted() *yaml.Node {
-	start, escaped := r.pos+1, false
-	for i := start; i < len(r.text); i++ {
-		switch r.text[i] {
+	text, start, escaped := r.text, r.pos+1, false
+	for i := start; i < len(text); i++ {
+		switch text[i] {
 		case '\n':
 			return r.quotedLines(yaml.SingleQuotedStyle)
 		case '\'':
@@ -33,9 +33,9 @@ func (r *reader) singleQuoted() *yaml.Node {
 
 // doubleQuoted reads the double-quoted scalar at pos.
 func (r *reader) doubleQuoted() *yaml.Node {
-	start := r.pos + 1
-	for i := start; i < len(r.text); i++ {
-		switch r.text[i] {
+	text, start := r.text, r.pos+1
+	for i := start; i < len(text); i++ {
+		switch text[i] {
 		case '\n':
 			return r.quotedLines(yaml.DoubleQuotedStyle)
 		case '\\':
