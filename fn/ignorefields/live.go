@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -24,8 +25,13 @@ type liveObjects struct {
 func liveOf(config Live, items []*object.Object) liveObjects {
 	var live liveObjects
 	var names []selector.Identity
-	for _, item := range items {
-		if config.isLive(item) {
+	isLive := make([]bool, len(items))
+	_ = parallel.Each(len(items), func(i int) error {
+		isLive[i] = config.isLive(items[i])
+		return nil
+	})
+	for i, item := range items {
+		if isLive[i] {
 			names = append(names, selector.Of(item.Root()).Identity(item.AssumedNamespace()))
 			live.roots = append(live.roots, item.Root())
 		}

@@ -3,12 +3,14 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -21,9 +23,20 @@ func isFromOwners(r rules.Rule) bool { return r.FromOwners }
 // findOwners finds the owners among the items, if a rule asks for them, before the first item is
 // processed.
 func (r *run) findOwners(items []*object.Object) {
-	if slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(items, mayAskForOwners) {
+	if slices.ContainsFunc(r.rules, isFromOwners) || anyMayAskForOwners(items) {
 		r.owners = owners.NewIndex(items, r.config.Live.isLive)
 	}
+}
+
+func anyMayAskForOwners(items []*object.Object) bool {
+	var found atomic.Bool
+	_ = parallel.Each(len(items), func(i int) error {
+		if mayAskForOwners(items[i]) {
+			found.Store(true)
+		}
+		return nil
+	})
+	return found.Load()
 }
 
 // mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.

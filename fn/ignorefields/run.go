@@ -194,7 +194,7 @@ func (r *run) process(items []*object.Object) []outcome {
 
 // item processes one item. The data of live objects is kept, since others are compared with it.
 func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
-	if r.config.Live.isLive(item) {
+	if r.live.given && r.config.Live.isLive(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
 	if item.IsSchema() {

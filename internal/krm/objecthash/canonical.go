@@ -144,15 +144,19 @@ func (w *canonicalWriter) float(f float64, n *yaml.Node) {
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
 	w.buffer = append(w.buffer, '"')
+	for len(s) > flushSize {
+		w.escaped(s[:flushSize])
+		w.flush()
+		s = s[flushSize:]
+	}
+	w.escaped(s)
+	w.buffer = append(w.buffer, '"')
+}
+
+func (w *canonicalWriter) escaped(s string) {
 	plain := 0
 	for i := range len(s) {
-		if c := s[i]; c >= ' ' && c != '"' && c != '\\' {
-			if i-plain < flushSize {
-				continue
-			}
-			w.buffer = append(w.buffer, s[plain:i]...)
-			plain = i
-			w.flush()
+		if !isEscaped[s[i]] {
 			continue
 		}
 		w.buffer = append(w.buffer, s[plain:i]...)
@@ -160,8 +164,16 @@ func (w *canonicalWriter) string(s string) {
 		plain = i + 1
 	}
 	w.buffer = append(w.buffer, s[plain:]...)
-	w.buffer = append(w.buffer, '"')
 }
+
+// isEscaped tells which bytes are escaped.
+var isEscaped = func() (table [256]bool) {
+	for c := range ' ' {
+		table[c] = true
+	}
+	table['"'], table['\\'] = true, true
+	return table
+}()
 
 func appendEscaped(b []byte, c byte) []byte {
 	const hexDigits = "0123456789abcdef"

@@ -32,29 +32,30 @@ func AppendString(b []byte, s string) ([]byte, bool) {
 // AppendSingleQuoted appends s, a line of text, in single quotes.
 func AppendSingleQuoted(b []byte, s string) []byte {
 	b = append(b, '\'')
-	for i := range len(s) {
-		if s[i] == '\'' {
-			b = append(b, '\'')
+	for {
+		before, behind, found := strings.Cut(s, "'")
+		b = append(b, before...)
+		if !found {
+			return append(b, '\'')
 		}
-		b = append(b, s[i])
+		b = append(b, "''"...)
+		s = behind
 	}
-	return append(b, '\'')
 }
 
 // scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it then
 // needs no quotes in block style.
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
-	before := s[0]
-	for i := range len(s) {
-		c := s[i]
-		if c < ' ' || c > '~' {
+	i := 0
+	for i+8 <= len(s) && arePlain(s[i:i+8]) {
+		i += 8
+	}
+	for ; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
 			return false, false
 		}
-		if c == ' ' && before == ':' || c == '#' && before == ' ' {
-			isPlain = false
-		}
-		before = c
 	}
-	return true, isPlain && before != ' ' && before != ':'
+	last := s[len(s)-1]
+	return true, isPlain && last != ' ' && last != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")
 }

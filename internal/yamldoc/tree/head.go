@@ -14,8 +14,11 @@ var unread = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 // in, itself included. It returns nil for text that may have anchors, or that only Parse can read;
 // it may be invalid.
 func (m *Memory) ParseHead(text []byte, depth int) *yaml.Node {
+	if bytes.IndexByte(text, '&') >= 0 {
+		return nil
+	}
 	ascii, ok := scanBytes(unsafeString(text))
-	if !ok || bytes.IndexByte(text, '&') >= 0 {
+	if !ok {
 		return nil
 	}
 	r := newReader(unsafeString(text), ascii, &m.slab)
