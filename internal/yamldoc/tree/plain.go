@@ -31,7 +31,7 @@ func makePlainBytes() (table [256]byte) {
 	mark(cannotStart, " \t\n,[]{}#&*!|>'\"%@`?:")
 	mark(mayEnd|mayEndInFlow, "\t\n:#")
 	mark(mayEndInFlow, ",[]{}?")
-	mark(mayResolve, "+-.0123456789yYnNtTfFoO~")
+	mark(mayResolve, "+-.0123456789nNtTfF~")
 	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	return table
 }
@@ -186,23 +186,28 @@ func plainTag(s string) string {
 	if plainBytes[s[0]]&mayResolve == 0 {
 		return "!!str"
 	}
-	switch s {
-	case "~", "null", "Null", "NULL":
-		return "!!null"
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return "!!bool"
+	if !startsLikeNumber(s[0]) {
+		return wordTag(s)
 	}
 	if isSimpleInt(s) {
 		return "!!int"
-	}
-	if !startsLikeNumber(s[0]) {
-		return "!!str"
 	}
 	if !mayBeNumber(s) {
 		return "!!str"
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
 	return n.ShortTag()
+}
+
+// wordTag is plainTag for a scalar that does not begin like a number.
+func wordTag(s string) string {
+	switch s {
+	case "~", "null", "Null", "NULL":
+		return "!!null"
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return "!!bool"
+	}
+	return "!!str"
 }
 
 // mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and
