@@ -28,8 +28,7 @@ type ownRule struct {
 // ownRules compiles the rules in an object's own annotation. Faults are reported against the
 // object.
 func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
-	root := item.Root()
-	text, ok := annotation(root, rulesAnnotation)
+	text, ok := annotation(item.Head(), rulesAnnotation)
 	if !ok {
 		return nil, nil
 	}
@@ -37,6 +36,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	if len(faults) == 0 {
 		return rules, nil
 	}
+	root := item.Root()
 	mask := redact.New(root)
 	for i := range faults {
 		faults[i] = faults[i].Redacted(mask)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -41,6 +42,8 @@ type run struct {
 	// before is how many items the chunks before this one had.
 	before int
 	sum    summary
+	// looked is how many items were looked at so far, and applied for how many of them rules are.
+	looked, applied atomic.Int64
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
 	// works are the works among the items, whose rules are tried out.
@@ -212,11 +215,7 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 
 // work processes an object of the package, if it is selected.
 func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
-	root := item.Root
-	if r.selection.IsRestricted() && r.Trace == nil {
-		root = item.Head
-	}
-	identity := selector.Of(root())
+	identity := selector.Of(r.lookAt(item))
 	if !item.IsObject() {
 		return outcome{}, nil // which the caller reports
 	}
@@ -236,6 +235,18 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 		done.results, done.ended = append(done.results, tried...), done.ended || rules.IsFatal(fatal)
 	}
 	return done, fatal
+}
+
+// fewApply is one in how many objects rules may be for, so that it saves time to read heads first.
+const fewApply = 5
+
+// lookAt returns what tells whether rules are for an item: its head, which is enough for that, as
+// long as they are for few.
+func (r *run) lookAt(item *object.Object) *yaml.Node {
+	if r.Trace != nil || fewApply*r.applied.Load() > r.looked.Add(1)+fewApply {
+		return item.Root()
+	}
+	return item.Head()
 }
 
 // note records which selectors match an object.
@@ -279,6 +290,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	if len(applied) == 0 && !r.action.ownsRecord {
 		return outcome{results: left}, nil
 	}
+	r.applied.Add(1)
 	j := jobs.Get().(*job)
 	defer j.free()
 	j.begin(r, index, item, identity, applied)

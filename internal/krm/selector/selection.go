@@ -38,9 +38,6 @@ func compileList(selectors []Selector, at func(index int) naming) ([]entry, []re
 	return entries, faults
 }
 
-// IsRestricted tells whether there is a selector or an exclude entry.
-func (s *Selection) IsRestricted() bool { return len(s.selectors)+len(s.exclude) > 0 }
-
 // NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
 // the map at path: `kind` and `excludeKind`, as in the data of a ConfigMap.
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
