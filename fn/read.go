@@ -54,8 +54,10 @@ func readFile(file *os.File, size int64) ([]byte, error) {
 	if err != nil { // it may have become shorter
 		text = text[:0]
 	}
-	if _, err := file.Seek(int64(len(text)), io.SeekCurrent); err != nil {
-		return nil, err
+	if len(text) > 0 {
+		if _, err := file.Seek(int64(len(text)), io.SeekCurrent); err != nil {
+			return nil, err
+		}
 	}
 	rest := bytes.NewBuffer(text)
 	_, err = rest.ReadFrom(file)

@@ -31,7 +31,7 @@ func (r *run) findOwners(items []*object.Object) {
 func anyMayAskForOwners(items []*object.Object) bool {
 	var found atomic.Bool
 	_ = parallel.Each(len(items), func(i int) error {
-		if mayAskForOwners(items[i]) {
+		if !found.Load() && mayAskForOwners(items[i]) {
 			found.Store(true)
 		}
 		return nil

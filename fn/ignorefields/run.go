@@ -215,10 +215,11 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 
 // work processes an object of the package, if it is selected.
 func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
-	identity := selector.Of(r.lookAt(item))
+	root := r.lookAt(item) // first, since IsObject would read the whole
 	if !item.IsObject() {
 		return outcome{}, nil // which the caller reports
 	}
+	identity := selector.Of(root)
 	r.note(identity)
 	var traced *TracedObject
 	if r.Trace != nil {

@@ -145,15 +145,15 @@ func (w *canonicalWriter) float(f float64, n *yaml.Node) {
 func (w *canonicalWriter) string(s string) {
 	w.buffer = append(w.buffer, '"')
 	for len(s) > flushSize {
-		w.escaped(s[:flushSize])
+		w.escape(s[:flushSize])
 		w.flush()
 		s = s[flushSize:]
 	}
-	w.escaped(s)
+	w.escape(s)
 	w.buffer = append(w.buffer, '"')
 }
 
-func (w *canonicalWriter) escaped(s string) {
+func (w *canonicalWriter) escape(s string) {
 	plain := 0
 	for i := range len(s) {
 		if !isEscaped[s[i]] {

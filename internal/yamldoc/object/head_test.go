@@ -30,6 +30,15 @@ func TestHead(t *testing.T) {
 func TestHeadOfInvalid(t *testing.T) {
 	item := Items(1, func(int) []byte { return []byte("- apiVersion: v1\n  kind: ConfigMap\n  data: {a: b\n") })[0]
 	if item.Head(); item.IsObject() || item.Err() == nil {
-		t.Errorf("got the error %v, want one of line 3", item.Err())
+		t.Errorf("got the error %v, want that of the flow map, and no object", item.Err())
+	}
+}
+
+// TestShareAfterHead flushes an object whose head was read, and a copy: each has its own memory.
+func TestShareAfterHead(t *testing.T) {
+	item := Items(1, func(int) []byte { return []byte("- apiVersion: v1\n  kind: ConfigMap\n") })[0]
+	item.Head()
+	if c := item.Share(); c.headMemory != nil || c.head != nil {
+		t.Error("the copy has the memory of the object, want none")
 	}
 }

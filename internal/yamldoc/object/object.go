@@ -98,8 +98,8 @@ func (o *Object) Original() *yaml.Node {
 	return o.original
 }
 
-// Head is Root for a caller that needs the apiVersion, kind and metadata only. It is cheaper, since
-// other members are verified, and not made into nodes.
+// Head is Root for a caller that needs the apiVersion, kind and metadata only: other members are
+// verified, and may read as null. It must not be changed.
 func (o *Object) Head() *yaml.Node {
 	if o.head == nil && !o.loaded && o.shared == nil && o.flushed == nil && o.text != nil && o.format != jsonText {
 		o.loadHead()

@@ -14,7 +14,7 @@ import (
 func (o *Object) Share() *Object {
 	o.load()
 	c := *o
-	c.shared, c.memory = o.original, nil
+	c.shared, c.memory, c.head, c.headMemory = o.original, nil, nil, nil
 	c.origins, c.places, c.members = nil, nil, nil
 	return &c
 }

@@ -41,9 +41,7 @@ type reader struct {
 	open []*yaml.Node
 	// headDepth is the depth of the object of which only the head is read; 0 for none.
 	headDepth int
-	// keys has the keys of the open maps that are skimmed, in its first keysOpen nodes.
-	keys     []*yaml.Node
-	keysOpen int
+	skim      skim
 	// scratch is memory in which scalars are put together.
 	scratch []byte
 	slab    *slab
@@ -74,8 +72,8 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 func newReader(text string, ascii bool, memory *slab) *reader {
 	r := readers.Get().(*reader)
 	*r = reader{
-		text: text, ascii: ascii, line: 1, open: r.open, keys: r.keys, anchors: r.anchors, scratch: r.scratch, slab: memory,
-		limit: memory.made + maxNodes(len(text)),
+		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
+		skim: skim{keys: r.skim.keys}, limit: memory.made + maxNodes(len(text)),
 	}
 	return r
 }
@@ -104,15 +102,13 @@ const maxScratch = 64 << 10
 
 // free returns the reader to the pool without its nodes.
 func (r *reader) free() {
-	if cap(r.open) > maxOpen || len(r.keys) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
+	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
 		return
 	}
 	clear(r.open[:cap(r.open)])
 	clear(r.anchors)
-	for _, key := range r.keys {
-		key.Value = ""
-	}
-	*r = reader{open: r.open[:0], keys: r.keys, anchors: r.anchors, scratch: r.scratch}
+	r.skim.clear()
+	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch, skim: skim{keys: r.skim.keys}}
 	readers.Put(r)
 }
 
@@ -152,9 +148,11 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
-	first, keysOpen := len(r.open), r.keysOpen
-	key = r.kept(key)
-	n := r.slab.node(r.pos, len(r.text))
+	first, keysOpen := len(r.open), r.skim.open
+	if key = r.kept(key); key == nil {
+		return nil
+	}
+	n := r.newNode()
 	n.Kind, n.Tag, n.Line, n.Column = yaml.MappingNode, "!!map", key.Line, key.Column
 	var keys KeyTable
 	for {
@@ -184,16 +182,18 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 		if key = r.scalar(); key == nil {
 			return nil
 		}
-		key = r.kept(key)
+		if key = r.kept(key); key == nil {
+			return nil
+		}
 	}
-	r.keysOpen = keysOpen
+	r.skim.open = keysOpen
 	return r.closeBlock(n, indent, first)
 }
 
 // isMerge tells whether a merge key may have a value.
 func (r *reader) isMerge(value *yaml.Node) bool {
 	r.notSimple = true
-	return !r.slab.skims && checkMerge(value) == nil
+	return !r.skim.on && checkMerge(value) == nil
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
@@ -207,8 +207,10 @@ func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
 }
 
 func (r *reader) close(n *yaml.Node, first int) {
-	if n.Content = r.slab.list(r.open[first:]); r.slab.skims {
-		n.Kind = yaml.SequenceNode // not that of the last child
+	if r.skim.on {
+		n.Kind = yaml.SequenceNode // its children have used the node
+	} else {
+		n.Content = r.slab.list(r.open[first:])
 	}
 	r.open = r.open[:first]
 	r.depth--
@@ -423,14 +425,24 @@ func (r *reader) built(scratch []byte) string {
 
 // node returns a node that begins at the offset i of the current line.
 func (r *reader) node(kind yaml.Kind, tag string, i int) *yaml.Node {
-	n := r.slab.node(r.pos, len(r.text))
+	n := r.newNode()
 	n.Kind, n.Tag, n.Line, n.Column = kind, tag, r.line, r.column(i)
 	return n
 }
 
+// newNode returns an empty node, except that skimmed text has only one.
+func (r *reader) newNode() *yaml.Node {
+	if !r.skim.on {
+		return r.slab.node(r.pos, len(r.text))
+	}
+	r.slab.made++
+	r.skim.node.Style = 0 // no anchors or aliases, and nothing else is looked at before it is set
+	return &r.skim.node
+}
+
 // null returns the node of an omitted value.
 func (r *reader) null(line, column int) *yaml.Node {
-	n := r.slab.node(r.pos, len(r.text))
+	n := r.newNode()
 	n.Kind, n.Tag, n.Line, n.Column = yaml.ScalarNode, "!!null", line, column
 	return n
 }

@@ -38,7 +38,7 @@ func (r *reader) blockScalar(indent int) *yaml.Node {
 	if !ok {
 		return nil
 	}
-	if !r.slab.skims {
+	if !r.skim.on {
 		t := blockText{folded: n.Style == yaml.FoldedStyle}
 		t.text.Grow(size)
 		t.addLines(r.text[start:r.lineStart], column)

@@ -47,7 +47,7 @@ func (r *reader) flowList() *yaml.Node {
 func (r *reader) flowMap() *yaml.Node {
 	n := r.node(yaml.MappingNode, "!!map", r.pos)
 	n.Style = yaml.FlowStyle
-	first, keysOpen := len(r.open), r.keysOpen
+	first, keysOpen := len(r.open), r.skim.open
 	var keys KeyTable
 	r.pos++
 	r.skipFlowSpaces()
@@ -56,7 +56,9 @@ func (r *reader) flowMap() *yaml.Node {
 		if key == nil || keys.Index(r.open[first:], key.Value) >= 0 {
 			return nil
 		}
-		key = r.kept(key)
+		if key = r.kept(key); key == nil {
+			return nil
+		}
 		r.open = append(r.open, key)
 		r.skipFlowSpaces()
 		value := r.flowValue()
@@ -69,7 +71,7 @@ func (r *reader) flowMap() *yaml.Node {
 			return nil
 		}
 	}
-	r.keysOpen = keysOpen
+	r.skim.open = keysOpen
 	r.close(n, first)
 	return n
 }

@@ -6,13 +6,34 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// unread stands for the members of an object that are not in its head.
+// unread stands for the members of an object that are not in its head. It must not be changed.
 var unread = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+
+// maxSkimmedKeys bounds the keys of the open maps of skimmed text.
+const maxSkimmedKeys = 256
+
+// skim is how text is read that is only verified: without a node for each value.
+type skim struct {
+	on bool
+	// node is that of each value in turn.
+	node yaml.Node
+	// keys has the keys of the open maps, in its first open nodes; it has room for maxSkimmedKeys.
+	// The first used of them have been in use.
+	keys       []yaml.Node
+	open, used int
+}
+
+// clear forgets the text.
+func (s *skim) clear() {
+	for i := range s.used {
+		s.keys[i].Value = ""
+	}
+}
 
 // ParseHead is Parse for an object of which only the apiVersion, the kind and the metadata are
 // needed: its other members are verified, and null. Depth is how many maps and lists the object is
-// in, itself included. It returns nil for text that may have anchors, or that only Parse can read;
-// it may be invalid.
+// in, itself included. It returns nil for text that has an `&`, which may be an anchor, or that
+// only Parse can read, which may be invalid.
 func (m *Memory) ParseHead(text []byte, depth int) *yaml.Node {
 	if bytes.IndexByte(text, '&') >= 0 {
 		return nil
@@ -33,9 +54,9 @@ func (r *reader) member(key string, indent int) *yaml.Node {
 	if r.depth != r.headDepth || isInHead(key) {
 		return r.value(indent)
 	}
-	r.slab.skims = true
+	r.skim.on = true
 	value := r.value(indent)
-	r.slab.skims = false
+	r.skim.on = false
 	if value == nil {
 		return nil
 	}
@@ -44,16 +65,21 @@ func (r *reader) member(key string, indent int) *yaml.Node {
 
 func isInHead(key string) bool { return key == "apiVersion" || key == "kind" || key == "metadata" }
 
-// kept returns a key as a node that stays as it is while its map is open.
+// kept returns a key as a node that stays as it is while its map is open; nil for too many.
 func (r *reader) kept(key *yaml.Node) *yaml.Node {
-	if !r.slab.skims {
+	s := &r.skim
+	if !s.on {
 		return key
 	}
-	if r.keysOpen == len(r.keys) {
-		r.keys = append(r.keys, new(yaml.Node))
+	if s.keys == nil {
+		s.keys = make([]yaml.Node, maxSkimmedKeys)
 	}
-	k := r.keys[r.keysOpen]
-	r.keysOpen++
+	if s.open == len(s.keys) {
+		return nil
+	}
+	k := &s.keys[s.open]
+	s.open++
+	s.used = max(s.used, s.open)
 	k.Value, k.Tag, k.Line, k.Column = key.Value, key.Tag, key.Line, key.Column
 	return k
 }

@@ -1,12 +1,17 @@
 package tree
 
 import (
+	"fmt"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 )
 
 func TestParseHead(t *testing.T) {
+	manyKeys := ""
+	for i := range maxSkimmedKeys {
+		manyKeys += fmt.Sprintf("k%d: 1, ", i)
+	}
 	for _, test := range []struct {
 		name, text string
 		depth      int
@@ -16,6 +21,7 @@ func TestParseHead(t *testing.T) {
 		{"an item", "- apiVersion: v1\n  metadata:\n    labels: {a: b}\n  spec:\n    a: [b, {c: d}]\n    e:\n    - f: |\n        g\n", 2, true},
 		{"every kind of scalar", "a:\n  b: 'c\n    d'\n  e: \"\\n\"\n  f: g\n    h\n  i: >-\n    j\n  k:\n", 1, true},
 		{"a long map", "a: {b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 1, k: 1, l: 1, m: 1, n: 1, o: 1, p: 1, q: 1, r: 1}\n", 1, true},
+		{"too many keys", "spec: {" + manyKeys + "last: 1}\n", 1, false},
 		{"an anchor", "metadata: &a {b: c}\nspec: *a\n", 1, false},
 		{"the same key twice", "spec:\n  a:\n    b: c\n  d: e\n  a: f\n", 1, false},
 		{"the same key twice in a flow map", "spec: {a: {b: c}, d: e, a: f}\n", 1, false},

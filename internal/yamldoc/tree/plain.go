@@ -94,6 +94,9 @@ func (r *reader) plainLines(n *yaml.Node, end, indent int) *yaml.Node {
 			return nil
 		}
 	}
+	if r.skim.on {
+		return n
+	}
 	n.Value = r.built(b)
 	n.Tag = plainTag(n.Value)
 	return n
@@ -168,7 +171,7 @@ func (r *reader) plainNode(start, end int) *yaml.Node {
 	switch {
 	case value == "<<":
 		tag = mergeTag
-	case !r.slab.skims:
+	case !r.skim.on:
 		tag = plainTag(value)
 	}
 	n := r.node(yaml.ScalarNode, tag, start)

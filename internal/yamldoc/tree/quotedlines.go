@@ -31,7 +31,9 @@ func (r *reader) quotedLines(style yaml.Style) *yaml.Node {
 	if l.end != closed {
 		return nil
 	}
-	n.Value = r.built(l.value)
+	if !r.skim.on {
+		n.Value = r.built(l.value)
+	}
 	r.pos, r.line, r.lineStart = l.at, line, lineStart
 	return n
 }

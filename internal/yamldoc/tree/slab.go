@@ -40,19 +40,11 @@ type slab struct {
 	chunks []*chunk
 	first  [4]*chunk // room for the chunks of a usual manifest
 	made   int       // nodes allocated so far
-	// skims is true while text is read only to verify it: all its nodes are one, without children.
-	skims bool
-	one   yaml.Node
 }
 
 // node returns a new node. It sizes chunks by the node density seen so far: pos of its length bytes
 // are read.
 func (s *slab) node(pos, length int) *yaml.Node {
-	if s.skims {
-		s.made++
-		s.one.Style = 0
-		return &s.one
-	}
 	if len(s.nodes) == 0 {
 		s.grow(s.expected(pos, length))
 	}
@@ -87,7 +79,7 @@ func (s *slab) grow(expected int) {
 // neighbour.
 func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 	size := len(children)
-	if size == 0 || s.skims {
+	if size == 0 {
 		return nil
 	}
 	if size > len(s.links) {
