@@ -5,9 +5,11 @@ import (
 	"math/big"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -214,6 +216,9 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 	if o.steps == nil {
 		return o.literal, true, nil
 	}
+	if n, ok, err := w.lookUp(c.node, o.steps); ok || err != nil {
+		return datum{tree.Type(n), tree.Scalar(n)}, n != nil, err
+	}
 	inner := newPathWalk(w.expression, o.steps, w.budget)
 	places, err := inner.walk([]*place{c}, o.steps)
 	if err != nil || len(places) == 0 {
@@ -226,6 +231,22 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 	}
 	n := places[0].node
 	return datum{tree.Type(n), tree.Scalar(n)}, true, nil
+}
+
+// lookUp returns what steps that are plain names lead to from n, nil for nothing; false for other
+// steps.
+func (w *pathWalk) lookUp(n *yaml.Node, steps []jsonStep) (*yaml.Node, bool, error) {
+	for _, step := range steps {
+		field, ok := step.node.(*jsonpath.FieldNode)
+		if !ok {
+			return nil, false, nil
+		}
+		if !w.budget.Spend(keys.LookupWork(n) + dialect.PlaceWork) {
+			return nil, false, w.fail(dialect.TooMuchWork)
+		}
+		n = tree.Lookup(n, field.Value)
+	}
+	return n, true, nil
 }
 
 // compare compares two values, or says why they can't be.

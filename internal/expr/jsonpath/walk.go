@@ -150,6 +150,9 @@ func (w *pathWalk) take(places []*place, steps []jsonStep) ([]*place, error) {
 }
 
 func (w *pathWalk) each(places []*place, from func(*place) ([]*place, error)) ([]*place, error) {
+	if len(places) == 1 {
+		return from(places[0])
+	}
 	var reached []*place
 	for _, p := range places {
 		next, err := from(p)

@@ -18,7 +18,9 @@ import (
 type pointer struct {
 	expression string
 	segments   []string
-	guesses    dialect.Guesses
+	// inMaps is the location, and the only one, where each segment is a key.
+	inMaps  []location.Location
+	guesses dialect.Guesses
 }
 
 // Parse compiles a JSON Pointer (RFC 6901) with one extension: a segment that is exactly `*` stands
@@ -47,7 +49,11 @@ func Parse(expression string) (dialect.Expression, error) {
 	if len(segments) > dialect.MaxLevels {
 		return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: dialect.TooManyLevels}
 	}
-	return &pointer{expression: expression, segments: segments}, nil
+	l := make(location.Location, len(segments))
+	for i, segment := range segments {
+		l[i] = location.Key(segment)
+	}
+	return &pointer{expression: expression, segments: segments, inMaps: []location.Location{l}}, nil
 }
 
 func escapeError(expression string, at int) error {
@@ -118,6 +124,10 @@ func (w *pointerWalk) walk(n *yaml.Node, at location.Location) error {
 	if len(at) == len(w.segments) {
 		if len(w.found) == dialect.MaxLocations {
 			return w.fail(dialect.TooManyLocations)
+		}
+		if slices.Equal(at, w.inMaps[0]) {
+			w.found = w.inMaps
+			return nil
 		}
 		w.found = append(w.found, slices.Clone(at))
 		return nil

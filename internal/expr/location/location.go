@@ -48,7 +48,7 @@ func (l Location) Append(text []byte) []byte {
 		case step.IsIndex:
 			text = append(strconv.AppendInt(append(text, '['), int64(step.Index), 10), ']')
 		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
-			text = append(strconv.AppendQuote(append(text, '['), step.Key), ']')
+			text = append(appendQuoted(append(text, '['), step.Key), ']')
 		case len(text) > start:
 			text = append(append(text, '.'), step.Key...)
 		default:
@@ -67,6 +67,16 @@ func isWord(key string) bool {
 		}
 	}
 	return true
+}
+
+// appendQuoted is strconv.AppendQuote, and faster for what most keys consist of.
+func appendQuoted(text []byte, key string) []byte {
+	for i := range len(key) {
+		if c := key[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return strconv.AppendQuote(text, key)
+		}
+	}
+	return append(append(append(text, '"'), key...), '"')
 }
 
 func needsQuotes(r rune) bool {

@@ -100,6 +100,7 @@ func replaceMarked(text string, marked []bool) string {
 		return text
 	}
 	var b strings.Builder
+	b.Grow(len(text))
 	for i := range len(text) {
 		switch {
 		case !marked[i]:

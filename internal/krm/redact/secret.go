@@ -3,7 +3,9 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -15,6 +17,8 @@ import (
 // lastApplied is the annotation in which kubectl keeps the whole object as JSON, a Secret's data
 // included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+var lastAppliedAt = location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(lastApplied)}
 
 // secretReader collects the values of the Secrets in one or more objects.
 type secretReader struct {
@@ -122,12 +126,12 @@ func text(m *yaml.Node, key string) string {
 
 // secret reads the Secret n, found at l.
 func (r *secretReader) secret(n *yaml.Node, l location.Location) {
+	r.hidden = slices.Grow(r.hidden, 3)
 	for _, field := range []string{"data", "stringData"} {
 		r.hidden = append(r.hidden, l.With(location.Key(field)))
 		r.scalars(tree.Lookup(n, field), field == "data")
 	}
-	annotation := l.With(location.Key("metadata")).With(location.Key("annotations")).With(location.Key(lastApplied))
-	r.hidden = append(r.hidden, annotation)
+	r.hidden = append(r.hidden, slices.Concat(l, lastAppliedAt))
 	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
 }
 
@@ -181,7 +185,11 @@ func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
 // decoded adds the text that a base64 data value encodes. Line breaks and missing padding are
 // accepted.
 func (r *secretReader) decoded(encoded string) {
-	bare := strings.TrimRight(strings.Join(strings.Fields(encoded), ""), "=")
+	bare := encoded
+	if strings.ContainsFunc(bare, unicode.IsSpace) {
+		bare = strings.Join(strings.Fields(bare), "")
+	}
+	bare = strings.TrimRight(bare, "=")
 	if bare != encoded {
 		r.value(bare)
 	}

@@ -26,6 +26,9 @@ func (s *splicer) members(m *yaml.Node) {
 
 // memberColumn returns the column of a member: that of its key, or of the question mark before it.
 func (s *splicer) memberColumn(key *yaml.Node) int {
+	if s.isIndentedBy(key.Line, key.Column-1) {
+		return key.Column
+	}
 	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == len(before) || len(trimmed) == 0 || trimmed[len(trimmed)-1] != '?' {

@@ -14,15 +14,15 @@ type lines struct {
 
 func newLines(text []byte) *lines {
 	l := &lines{}
-	l.read(text)
+	l.read(text, hasRareBreaks(text))
 	return l
 }
 
-// read sets another text.
-func (l *lines) read(text []byte) {
+// read sets another text, which may have line breaks other than LF and CRLF.
+func (l *lines) read(text []byte, rare bool) {
 	l.text = text
-	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
-	if hasRareBreaks(text) {
+	l.starts = append(l.starts[:0], 0)
+	if rare {
 		l.readRare()
 		return
 	}
@@ -121,8 +121,20 @@ func (l *lines) offset(line, column int) int {
 
 // isMidLine tells whether there is other text than spaces before the column on the line.
 func (l *lines) isMidLine(line, column int) bool {
-	return len(bytes.TrimLeft(l.text[l.start(line):l.offset(line, column)], " ")) > 0
+	return !l.isIndentedBy(line, column-1) && len(bytes.TrimLeft(l.text[l.start(line):l.offset(line, column)], " ")) > 0
 }
+
+// isIndentedBy tells whether a line begins with so many spaces.
+func (l *lines) isIndentedBy(line, depth int) bool {
+	start := l.start(line)
+	if depth < 0 || depth > len(spaces) || depth > len(l.text)-start {
+		return false
+	}
+	return string(l.text[start:start+depth]) == spaces[:depth]
+}
+
+// spaces is more than what most lines are indented by.
+const spaces = "                                        "
 
 // indent is the number of spaces a line begins with.
 func indent(line []byte) int {

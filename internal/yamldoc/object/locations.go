@@ -24,11 +24,11 @@ func (o *Object) EditedLocation(l location.Location) (location.Location, bool) {
 // translate converts a location of the tree from to one of the tree to. Keys stay; list elements
 // are found by identity.
 func (o *Object) translate(l location.Location, from, to *yaml.Node) (location.Location, bool) {
-	if from == to {
-		return l, o.has(from, l)
-	}
 	translated := l
 	for i, step := range l {
+		if from == to {
+			return translated, o.has(from, l[i:])
+		}
 		next := step
 		if step.IsIndex {
 			here := tree.Elements(from)

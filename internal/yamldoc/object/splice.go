@@ -52,7 +52,7 @@ const (
 // newSplicer returns a splicer for the object; release returns it to the pool.
 func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
-	s.read(o.base())
+	s.read(o.base(), !o.isSimple() && hasRareBreaks(o.base()))
 	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
 	s.json = o.format == jsonText
 	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))
@@ -92,14 +92,18 @@ func (o *Object) spliced(root *yaml.Node, use func([]splice)) bool {
 	if !s.make(o.original, root) {
 		return false
 	}
-	isSimple := o.format != jsonText && o.memory != nil && o.memory.IsSimple()
-	ok := isSimple && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
+	ok := o.isSimple() && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
 		s.write(out, 0, len(s.text), s.splices)
 	})
 	if ok {
 		use(s.splices)
 	}
 	return ok
+}
+
+// isSimple tells whether the text of Original is known to be simple, see tree.Memory.IsSimple.
+func (o *Object) isSimple() bool {
+	return o.format != jsonText && o.memory != nil && o.memory.IsSimple()
 }
 
 // write writes the text from start to end with splices.

@@ -24,6 +24,11 @@ func (s *splicer) planMembers(old, edited *yaml.Node) {
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
 		key, value := edited.Content[i], edited.Content[i+1]
+		if 2*next < len(old.Content) && key == old.Content[2*next] {
+			s.plan(step{old: next, value: value})
+			next++
+			continue
+		}
 		at := keys.Index(old.Content, tree.Deref(key).Value)
 		if at < 0 {
 			s.plan(step{old: -1, key: key, value: value})

@@ -40,6 +40,9 @@ func (f *styleFinder) look(n *yaml.Node) {
 		return
 	}
 	for i, child := range n.Content {
+		if len(child.Content) == 0 {
+			continue
+		}
 		if n.Kind == yaml.MappingNode && i%2 == 1 && isBlockCollection(child) && child.Line > 0 {
 			f.note(n.Content[i-1], child)
 		}

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -84,25 +85,40 @@ func (p *verifier) eachEntry(all window, edited *yaml.Node, verify func(window) 
 	if collection.Kind == yaml.SequenceNode {
 		size, column = 1, collection.Column
 	}
-	start, line := all.start, p.lineOfEntry(collection, collection.Content[0])
+	line := p.lineOfEntry(collection, collection.Content[0])
 	for old := collection.Content; len(old) > 0; old = old[size:] {
+		if len(p.left) == 0 && slices.Equal(old, now) {
+			return true
+		}
 		w := window{
-			old: old[:size], line: line, column: column, start: start, end: all.end, depth: all.depth + 1,
+			old: old[:size], line: line, column: column, start: all.start, end: all.end, depth: all.depth + 1,
 		}
 		if len(old) > size {
 			line = p.lineOfEntry(collection, old[size])
+			if p.stayAhead(old[:size+1], now, p.start(line)) {
+				now = now[size:]
+				continue
+			}
 			w.end = p.start(p.headOf(line, column-1))
+		}
+		if len(old) < len(collection.Content) {
+			w.start = p.start(p.headOf(w.line, column-1))
 		}
 		if before := len(edited.Content) - len(now); before > 0 {
 			w.afterBlockScalar = endsInLines(edited.Content[before-1])
 		}
 		w.now, now = p.cutNow(now, old, size)
-		start = w.end
 		if !verify(w) {
 			return false
 		}
 	}
 	return len(now) == 0
+}
+
+// stayAhead tells whether the old nodes are the next ones of the edited collection, too, with no
+// splice before the end of their lines.
+func (p *verifier) stayAhead(old, now []*yaml.Node, end int) bool {
+	return len(p.left) > 0 && p.left[0].start > end && len(now) >= len(old) && slices.Equal(old, now[:len(old)])
 }
 
 // lineOfEntry returns the line of the entry of a collection that begins with a key, or is an
