@@ -39,3 +39,9 @@ func setAnnotation(o *object.Object, at location.Location, value string) error {
 func removeAnnotation(o *object.Object, at location.Location) {
 	o.Remove([]location.Location{at})
 }
+
+// mayHaveAnnotation tells whether an item may have an annotation of the group fn.kpt.dev. It does
+// not parse the text, in which it looks for the group first: it does so once for all annotations.
+func mayHaveAnnotation(item *object.Object, name string) bool {
+	return item.Mentions(annotationGroup) && item.Mentions(name)
+}

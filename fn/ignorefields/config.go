@@ -16,8 +16,9 @@ const Kind = "IgnoreFields"
 
 // Annotations that the kind reads or writes.
 const (
-	rulesAnnotation = "fn.kpt.dev/ignore-fields"
-	liveAnnotation  = "fn.kpt.dev/live"
+	annotationGroup = "fn.kpt.dev/"
+	rulesAnnotation = annotationGroup + "ignore-fields"
+	liveAnnotation  = annotationGroup + "live"
 )
 
 // Values of action, onMissing, onNoMatch, onHandover, pruneEmptied and manifestWorks.

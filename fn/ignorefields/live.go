@@ -53,7 +53,7 @@ func (l liveObjects) find(name selector.Identity) (*yaml.Node, error) {
 
 // isLive tells whether the object shows the state of the cluster.
 func (l Live) isLive(item *object.Object) bool {
-	if l.PathPrefix == "" && !item.IsLive() && !item.Mentions(liveAnnotation) {
+	if l.PathPrefix == "" && !item.IsLive() && !mayHaveAnnotation(item, liveAnnotation) {
 		return false // so that it need not be parsed
 	}
 	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive() || ok && value == "true" {

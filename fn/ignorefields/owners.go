@@ -41,7 +41,7 @@ func anyMayAskForOwners(items []*object.Object) bool {
 
 // mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.
 func mayAskForOwners(item *object.Object) bool {
-	return item.Mentions(rulesAnnotation) && item.Mentions("fromOwners")
+	return mayHaveAnnotation(item, rulesAnnotation) && item.Mentions("fromOwners")
 }
 
 // ownedFields are the fields of an object that have owners.

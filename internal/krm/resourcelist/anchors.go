@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,16 +27,20 @@ func anchorsBefore(n *yaml.Node, lines int) bool {
 	return false
 }
 
-// hasAnchors tells whether the text may have an anchor, so that its items may not parse alone. It
-// does not parse the text. A list in JSON has none, and one in flow style was not cut.
-func hasAnchors(text []byte) bool {
-	if isBraced(text) {
-		return false
-	}
-	for range places(text, '&') {
-		return true
-	}
-	return false
+// hasAnchors tells whether an item may have an anchor, so that another one may not parse alone. It
+// does not parse them. Those of a list in JSON have none.
+func (l *List) hasAnchors() bool {
+	var found atomic.Bool
+	_ = parallel.Each(len(l.Items), func(i int) error {
+		if item := l.Items[i]; !found.Load() && !item.IsJSON() {
+			for range places(item.Source(), '&') {
+				found.Store(true)
+				break
+			}
+		}
+		return nil
+	})
+	return found.Load()
 }
 
 // hasOwnAnchors tells whether no item names an anchor of another item. It looks for both by their

@@ -69,7 +69,7 @@ func ReadManifestList(text []byte) (*List, error) {
 // do is called again with that list.
 func With(text []byte, do func(*List)) (*List, error) {
 	list, err := read(text, checkResourceList)
-	if err == nil && hasAnchors(text) && !list.hasOwnAnchors() {
+	if err == nil && list.hasAnchors() && !list.hasOwnAnchors() {
 		list, err = readWhole(text, checkResourceList) // now, so that an expression rarely gets its time twice
 	}
 	if err != nil {

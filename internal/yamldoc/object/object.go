@@ -71,6 +71,8 @@ type Object struct {
 	lead []byte
 	// reformatted says why the text was rewritten as a whole; "" if it was not.
 	reformatted string
+	// unmentioned are words of which Mentions has found that the text has none.
+	unmentioned string
 	// isObject is the result of IsObject, valid if known is true.
 	isObject, known bool
 }
@@ -151,13 +153,23 @@ func (o *Object) Source() []byte { return o.text }
 // may be in a string of the object: false is certain. It does not parse the text, and looks at no
 // edits.
 func (o *Object) Mentions(words string) bool {
-	if o.text == nil || o.detached || o.Changed() || contains(o.text, words) {
+	switch {
+	case o.text == nil || o.detached || o.Changed():
+		return true
+	case words == o.unmentioned:
+		return false
+	case contains(o.text, words):
 		return true
 	}
+	hides := hides
 	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
-		return escapesOneOf(o.text, words)
+		hides = escapesOneOf
 	}
-	return hides(o.text, words)
+	if hides(o.text, words) {
+		return true
+	}
+	o.unmentioned = words
+	return false
 }
 
 // Rewrite causes the text to be rewritten from the tree.

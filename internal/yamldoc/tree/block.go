@@ -329,25 +329,35 @@ func (r *reader) atEnd() bool {
 
 // nextContent advances from the start or the end of a line to the first content from there on.
 func (r *reader) nextContent() bool {
-	for r.pos < len(r.text) {
-		r.skipSpaces()
-		if r.pos == len(r.text) {
+	text, pos := r.text, r.pos
+	for {
+		for pos < len(text) && text[pos] == ' ' {
+			pos++
+		}
+		if pos == len(text) {
 			break
 		}
-		switch r.text[r.pos] {
+		switch text[pos] {
 		case '\n':
-			r.newLine()
+			pos++
+			r.line++
+			r.lineStart = pos
 		case '#':
-			r.skipComment()
-			r.newLine()
+			i := strings.IndexByte(text[pos:], '\n')
+			if i < 0 {
+				pos = len(text)
+				continue
+			}
+			pos += i
 		case '\t':
+			r.pos = pos
 			return false
 		default:
-			r.indent = r.pos - r.lineStart
-			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(r.text[r.pos:]))
+			r.pos, r.indent = pos, pos-r.lineStart
+			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(text[pos:]))
 		}
 	}
-	r.indent = -1
+	r.pos, r.indent = pos, -1
 	return true
 }
 
