@@ -331,10 +331,7 @@ func (r *reader) atEnd() bool {
 func (r *reader) nextContent() bool {
 	text, pos := r.text, r.pos
 	for {
-		for pos < len(text) && text[pos] == ' ' {
-			pos++
-		}
-		if pos == len(text) {
+		if pos = behindSpaces(text, pos); pos == len(text) {
 			break
 		}
 		switch text[pos] {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -64,10 +65,32 @@ func scanBytes(text string) (ascii, ok bool) {
 // tests all at once: subtracting a space sets the high bit of a byte below it, and adding 2 that of
 // one above `}`; a byte beyond ASCII has it from the start.
 func arePlain(eight string) bool {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	b := uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
-		uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
+	const high = 0x80 * each
+	b := word(eight)
 	return (b|(b-' '*each)|(b+2*each))&high == 0
+}
+
+// each has a one in each of eight bytes.
+const each = 0x0101010101010101
+
+// word returns eight bytes as a number, the first as its lowest byte.
+func word(eight string) uint64 {
+	return uint64(eight[0]) | uint64(eight[1])<<8 | uint64(eight[2])<<16 | uint64(eight[3])<<24 |
+		uint64(eight[4])<<32 | uint64(eight[5])<<40 | uint64(eight[6])<<48 | uint64(eight[7])<<56
+}
+
+// behindSpaces returns the offset behind the spaces at an offset of a text.
+func behindSpaces(text string, at int) int {
+	for at+8 <= len(text) {
+		if others := word(text[at:at+8]) ^ ' '*each; others != 0 {
+			return at + bits.TrailingZeros64(others)/8
+		}
+		at += 8
+	}
+	for at < len(text) && text[at] == ' ' {
+		at++
+	}
+	return at
 }
 
 // isPrintable tells whether c may be in YAML text unescaped (YAML 1.2.2, section 5.1); a byte order
