@@ -109,8 +109,12 @@ func (w *canonicalWriter) list(n *yaml.Node) {
 }
 
 func (w *canonicalWriter) scalar(n *yaml.Node) {
-	if n != nil && n.Tag == "!!str" {
+	switch {
+	case n != nil && n.Tag == "!!str":
 		w.string(n.Value)
+		return
+	case n != nil && n.Tag == "!!int" && tree.IsSimpleInt(n.Value):
+		w.buffer = append(w.buffer, n.Value...)
 		return
 	}
 	switch v := tree.Scalar(n).(type) {

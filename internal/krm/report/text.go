@@ -82,10 +82,7 @@ func (w *TextWriter) writeTags(tags map[string]string) {
 	w.tags, w.tagsStart = same, len(w.text)
 	w.open("tags")
 	var space [8]string
-	keys := space[:0]
-	for key := range tags {
-		keys = append(keys, key)
-	}
+	keys := slices.AppendSeq(space[:0], maps.Keys(tags))
 	slices.Sort(keys)
 	for _, key := range keys {
 		w.anyKey(key)
@@ -214,7 +211,10 @@ func (w *TextWriter) value(v any) {
 }
 
 func (w *TextWriter) members(m map[string]any) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
+	var space [16]string
+	keys := slices.AppendSeq(space[:0], maps.Keys(m))
+	slices.Sort(keys)
+	for _, key := range keys {
 		w.anyKey(key)
 		w.value(m[key])
 	}

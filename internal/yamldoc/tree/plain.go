@@ -192,7 +192,7 @@ func plainTag(s string) string {
 	if !startsLikeNumber(s[0]) {
 		return wordTag(s)
 	}
-	if isSimpleInt(s) {
+	if IsSimpleInt(s) {
 		return "!!int"
 	}
 	if !mayBeNumber(s) {
@@ -214,27 +214,31 @@ func wordTag(s string) string {
 }
 
 // mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and
-// no hexadecimal digit without the prefix 0x, as a hash has.
+// no hexadecimal digit without the prefix 0x before it, as a hash has.
 func mayBeNumber(s string) bool {
-	dots, has16, hasPrefix := 0, false, false
+	dots, hasPrefix := 0, false
 	for i := range len(s) {
 		if plainBytes[s[i]]&inNumber == 0 {
 			return false
 		}
 		switch s[i] {
 		case '.':
-			dots++
+			if dots++; dots > 1 {
+				return false
+			}
 		case 'a', 'c', 'd', 'A', 'C', 'D':
-			has16 = true
+			if !hasPrefix {
+				return false
+			}
 		case 'x', 'X', 'n', 'N':
 			hasPrefix = true // it may be .nan
 		}
 	}
-	return dots <= 1 && (!has16 || hasPrefix)
+	return true
 }
 
-// isSimpleInt tells whether s is a decimal number that fits 64 bits, without a sign or a leading
+// IsSimpleInt tells whether s is a decimal number that fits 64 bits, without a sign or a leading
 // zero.
-func isSimpleInt(s string) bool {
-	return len(s) <= 18 && leadingDigits(s) == len(s) && (s[0] != '0' || len(s) == 1)
+func IsSimpleInt(s string) bool {
+	return s != "" && len(s) <= 18 && leadingDigits(s) == len(s) && (s[0] != '0' || len(s) == 1)
 }

@@ -91,6 +91,13 @@ func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 	return l
 }
 
+// makeRoom makes room for a list of so many children, if that is less than a chunk.
+func (s *slab) makeRoom(children int) {
+	if children > len(s.links) && children <= chunkSizes[len(chunkSizes)-1] {
+		s.grow(children)
+	}
+}
+
 // free frees the memory of all nodes.
 func (s *slab) free() {
 	for i, c := range s.chunks {
