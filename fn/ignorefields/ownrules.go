@@ -28,6 +28,9 @@ type ownRule struct {
 // ownRules compiles the rules in an object's own annotation. Faults are reported against the
 // object.
 func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
+	if !mayHaveAnnotation(item, rulesAnnotation) {
+		return nil, nil
+	}
 	text, ok := annotation(item.Head(), rulesAnnotation)
 	if !ok {
 		return nil, nil

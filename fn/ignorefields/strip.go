@@ -189,8 +189,10 @@ func pruneAt(
 // pruneMetadata removes metadata.annotations and metadata.labels if the run has emptied them.
 func (j *job) pruneMetadata() {
 	for _, l := range []location.Location{annotationsAt, labelsAt} {
-		before, after := location.At(j.view.Original(), l), location.At(j.object.Root(), l)
-		if before != nil && len(before.Content) > 0 && after != nil && len(after.Content) == 0 {
+		if after := location.At(j.object.Root(), l); after == nil || len(after.Content) > 0 {
+			continue
+		}
+		if before := location.At(j.view.Original(), l); before != nil && len(before.Content) > 0 {
 			j.object.Remove([]location.Location{l})
 		}
 	}

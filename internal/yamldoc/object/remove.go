@@ -52,7 +52,8 @@ func (r removal) hasIndex(i int) bool {
 
 // removals appends the removals for the locations, which are sorted, to an empty slice.
 func (o *Object) removals(all []removal, locations []location.Location) []removal {
-	var around []int // the open removals, from the outside, whose parents may hold the next location
+	var space [usualRemovals]int
+	around := space[:0] // the open removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {
 			continue
