@@ -100,7 +100,7 @@ type Expression struct {
 }
 
 // numbers are those of the expression and of its parts.
-func (e Expression) numbers() []int {
+func (e *Expression) numbers() []int {
 	numbers := []int{e.Number}
 	for _, p := range e.Parts {
 		numbers = append(numbers, p.Number)
@@ -114,9 +114,9 @@ type Part struct {
 	Expression
 }
 
-func (e Expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
+func (e *Expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
 
-func (e Expression) noteMatch() {
+func (e *Expression) noteMatch() {
 	if e.matched != nil && !e.matched.Load() {
 		e.matched.Store(true)
 	}

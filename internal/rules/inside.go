@@ -50,7 +50,7 @@ func (s scope) enter(l location.Location, d *embedded.Document, number int) scop
 
 // allowed returns the locations that an expression found, or none where one of them can't be
 // ignored.
-func (s scope) allowed(r *Resolution, rule Rule, e Expression, locations []location.Location) []location.Location {
+func (s scope) allowed(r *Resolution, rule *Rule, e *Expression, locations []location.Location) []location.Location {
 	f := Failure{Source: e.Source, Condition: rule.Condition}
 	if !s.isInside {
 		return r.allowed(locations, f)
@@ -82,7 +82,7 @@ func (f Found) Full() location.Location {
 }
 
 // inside resolves a rule in the documents of the strings that its within finds.
-func (r *Resolution) inside(o *object.Object, rule Rule) {
+func (r *Resolution) inside(o *object.Object, rule *Rule) {
 	missing := len(r.Missing)
 	r.hidesKeys = tree.GetString(o.Original(), "kind") == "Secret"
 	tried := map[*Source]int{}
@@ -110,7 +110,7 @@ func missingInAll(missing []Failure, tried map[*Source]int) []Failure {
 }
 
 // level opens the strings that a level of the within finds, and resolves what is further in.
-func (r *Resolution) level(s scope, rule Rule, levels []Level, tried map[*Source]int) {
+func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Source]int) {
 	if len(levels) == 0 {
 		in := &expr.Input{}
 		for _, list := range rule.Lists {
@@ -125,7 +125,8 @@ func (r *Resolution) level(s scope, rule Rule, levels []Level, tried map[*Source
 	}
 	in := &expr.Input{Root: s.object.Root(), Schema: r.schema}
 	known := map[string]bool{}
-	for _, e := range levels[0].Expressions {
+	for i := range levels[0].Expressions {
+		e := &levels[0].Expressions[i]
 		tried[e.Source]++
 		for _, l := range location.Distinct(r.expression(in, rule, e)) {
 			if pointer := l.Pointer(); known[pointer] || r.Fatal != nil {
@@ -146,7 +147,7 @@ func (r *Resolution) level(s scope, rule Rule, levels []Level, tried map[*Source
 
 // documents resolves what is further in, in each document of the string at a location, and puts
 // their edits into the string.
-func (r *Resolution) documents(s scope, l location.Location, rule Rule, levels []Level, tried map[*Source]int) error {
+func (r *Resolution) documents(s scope, l location.Location, rule *Rule, levels []Level, tried map[*Source]int) error {
 	opened, err := r.Strings.Open(s.object, l, levels[0].Format)
 	if err != nil {
 		return &insideError{at: s.text(l), err: err}

@@ -88,7 +88,7 @@ func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
 
 // record takes locations from the object's annotation, where an earlier run recorded them, and
 // strips those that are left to the cluster.
-func (r *Resolution) record(o *object.Object, rule Rule) {
+func (r *Resolution) record(o *object.Object, rule *Rule) {
 	annotation := tree.Get(o.Original(), "metadata", "annotations", rule.FromAnnotation.Annotation)
 	if annotation == nil || annotation.Kind != yaml.ScalarNode {
 		return

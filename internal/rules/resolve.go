@@ -143,7 +143,8 @@ func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Sche
 func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
 	r.Free()
 	r.KeepsMissing, r.schema = keepsMissing, schema
-	for _, rule := range rules {
+	for i := range rules {
+		rule := &rules[i]
 		if rule.FromAnnotation != nil {
 			r.record(o, rule)
 		}
@@ -180,14 +181,15 @@ func (r *Resolution) Free() {
 }
 
 // list resolves expressions against one state of the object and then strips what they found.
-func (r *Resolution) list(s scope, rule Rule, list []Expression, in *expr.Input) {
+func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input) {
 	o := s.object
 	*in = expr.Input{Root: o.Root()}
 	if !s.isInside {
 		in.Schema = r.schema
 	}
 	var strip []location.Location
-	for _, e := range list {
+	for i := range list {
+		e := &list[i]
 		locations := s.allowed(r, rule, e, r.expression(in, rule, e))
 		if r.Fatal != nil {
 			return
@@ -228,7 +230,7 @@ const maxFound = 1 << 18
 var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fields in an object", maxFound)
 
 // expression resolves one expression and records its outcome.
-func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []location.Location {
+func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
 	in.WithoutHint = r.hidesKeys || !e.needsHint()
 	var outcome expr.Found
 	var err error
@@ -283,7 +285,7 @@ func (r *Resolution) expression(in *expr.Input, rule Rule, e Expression) []locat
 
 // parts records the parts of an expression that find nothing. A part that fails by itself is not
 // among them: the whole expression has not failed.
-func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
+func (r *Resolution) parts(in *expr.Input, f Failure, e *Expression) {
 	for _, p := range e.Parts {
 		if !p.needsHint() {
 			continue
@@ -293,7 +295,7 @@ func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
 		f.Part = p.Text
 		switch {
 		case err == nil && len(outcome.Locations) == 0:
-			r.miss(f, p.Expression, outcome)
+			r.miss(f, &p.Expression, outcome)
 		case p.Number >= 0:
 			r.Matched = append(r.Matched, p.Number)
 			fallthrough
@@ -304,7 +306,7 @@ func (r *Resolution) parts(in *expr.Input, f Failure, e Expression) {
 }
 
 // miss records an expression that found nothing.
-func (r *Resolution) miss(f Failure, e Expression, outcome expr.Found) {
+func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 	if r.KeepsMissing {
 		f.Why = whyNotFound(f.Part, outcome.Hint)
 		f.Err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
