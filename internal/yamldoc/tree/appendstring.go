@@ -48,7 +48,7 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
 	i := 0
-	for i+8 <= len(s) && arePlain(s[i:i+8]) {
+	for i+8 <= len(s) && arePlain(word(s[i:i+8])) {
 		i += 8
 	}
 	for ; i < len(s); i++ {

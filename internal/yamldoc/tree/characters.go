@@ -35,9 +35,9 @@ func scanBytes(text string) (ascii, ok bool) {
 	var classes byte
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
-		if eight := text[i : i+8]; !arePlain(eight) {
-			for j := range len(eight) {
-				classes |= byteClasses[eight[j]]
+		if !areText(word(text[i : i+8])) {
+			for j := range 8 {
+				classes |= byteClasses[text[i+j]]
 			}
 		}
 	}
@@ -64,10 +64,18 @@ func scanBytes(text string) (ascii, ok bool) {
 // arePlain tells whether eight bytes are all from the space to `}`, and thus printable ASCII. It
 // tests all at once: subtracting a space sets the high bit of a byte below it, and adding 2 that of
 // one above `}`; a byte beyond ASCII has it from the start.
-func arePlain(eight string) bool {
+func arePlain(b uint64) bool {
 	const high = 0x80 * each
-	b := word(eight)
 	return (b|(b-' '*each)|(b+2*each))&high == 0
+}
+
+// areText is arePlain for text of several lines: eight bytes may also be line breaks.
+func areText(b uint64) bool {
+	const high = 0x80 * each
+	controls := ^(b | high - ' '*each)
+	breaks := b ^ '\n'*each
+	breaks = ^(breaks&^high + 0x7f*each | breaks) // the high bit of each byte that is one
+	return (controls&^breaks|b|(b+2*each))&high == 0
 }
 
 // each has a one in each of eight bytes.
