@@ -9,6 +9,7 @@ import (
 // lines finds places in a text by line and column.
 type lines struct {
 	text   []byte
+	ascii  bool  // whether the text is known to be ASCII
 	starts []int // the offset of each line, and the length of the text
 }
 
@@ -20,7 +21,7 @@ func newLines(text []byte) *lines {
 
 // read sets another text, which may have line breaks other than LF and CRLF.
 func (l *lines) read(text []byte, rare bool) {
-	l.text = text
+	l.text, l.ascii = text, false
 	l.starts = append(l.starts[:0], 0)
 	if rare {
 		l.readRare()
@@ -108,6 +109,9 @@ func (l *lines) lineAt(offset int) int {
 // offset returns the offset of a line and a column; columns count characters, from 1.
 func (l *lines) offset(line, column int) int {
 	at, end := l.start(line), l.start(line+1)
+	if l.ascii {
+		return min(at+max(column, 1)-1, end)
+	}
 	for i := 1; i < column && at < end; i++ {
 		if l.text[at] < utf8.RuneSelf {
 			at++

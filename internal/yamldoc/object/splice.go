@@ -53,6 +53,7 @@ const (
 func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
 	s.read(o.base(), !o.isSimple() && hasRareBreaks(o.base()))
+	s.ascii = o.isSimple() && o.memory.IsASCII()
 	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
 	s.json = o.format == jsonText
 	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))

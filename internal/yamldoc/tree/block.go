@@ -49,8 +49,8 @@ type reader struct {
 	limit int
 }
 
-// form is what a text is made of: see Memory.IsSimple and Memory.HasAnchors.
-type form struct{ simple, anchors bool }
+// form is what a text is made of: see Memory.IsSimple, Memory.HasAnchors and Memory.IsASCII.
+type form struct{ simple, anchors, ascii bool }
 
 // readBlock reads a text with one block map or list, nested in so many others, into nodes of the
 // slab. If it can't, it returns nil and the line up to which the text is valid.
@@ -66,7 +66,7 @@ func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped i
 	if root == nil && r.flowLine > 0 {
 		return nil, r.flowLine, form{}
 	}
-	return root, r.line, form{simple: root != nil && !r.notSimple, anchors: r.hasAnchor}
+	return root, r.line, form{simple: root != nil && !r.notSimple, anchors: r.hasAnchor, ascii: ascii}
 }
 
 func newReader(text string, ascii bool, memory *slab) *reader {

@@ -54,6 +54,9 @@ func (m *Memory) IsSimple() bool { return m.form.simple }
 // HasAnchors tells whether the last text of Parse, which is simple, has anchors.
 func (m *Memory) HasAnchors() bool { return m.form.anchors }
 
+// IsASCII tells whether the last text of Parse, which is simple, is ASCII.
+func (m *Memory) IsASCII() bool { return m.form.ascii }
+
 // ParseSimple parses members of a block map, or elements of a block list, that are nested in so
 // many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or
 // is invalid.
