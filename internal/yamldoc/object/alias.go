@@ -12,7 +12,7 @@ import (
 // it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
 // never shows in another place.
 func (o *Object) withoutStaleAliases() *yaml.Node {
-	if o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
+	if o.isSimple() && !o.memory.HasAnchors() || o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
 		return o.root
 	}
 	f := freshener{object: o, seen: map[*yaml.Node]bool{}}

@@ -35,8 +35,9 @@ func newChunk(class int) *chunk {
 
 // slab allocates nodes, and the lists of children in them, in chunks.
 type slab struct {
-	nodes  []yaml.Node  // free ones of the last chunk
-	links  []*yaml.Node // likewise
+	nodes  []yaml.Node  // those of the last chunk, of which the first used are in use
+	used   int
+	links  []*yaml.Node // free ones of the last chunk
 	chunks []*chunk
 	first  [4]*chunk // room for the chunks of a usual manifest
 	made   int       // nodes allocated so far
@@ -45,11 +46,11 @@ type slab struct {
 // node returns a new node. It sizes chunks by the node density seen so far: pos of its length bytes
 // are read.
 func (s *slab) node(pos, length int) *yaml.Node {
-	if len(s.nodes) == 0 {
+	if s.used == len(s.nodes) {
 		s.grow(s.expected(pos, length))
 	}
-	n := &s.nodes[0]
-	s.nodes = s.nodes[1:]
+	n := &s.nodes[s.used]
+	s.used++
 	return n
 }
 
@@ -71,7 +72,7 @@ func (s *slab) grow(expected int) {
 		s.chunks = s.first[:0]
 	}
 	s.chunks = append(s.chunks, c)
-	s.nodes, s.links = c.nodes, c.links
+	s.nodes, s.used, s.links = c.nodes, 0, c.links
 	s.made += len(c.nodes)
 }
 
@@ -103,7 +104,7 @@ func (s *slab) free() {
 	for i, c := range s.chunks {
 		nodes, links := c.nodes, c.links
 		if i == len(s.chunks)-1 { // the rest is unused
-			nodes, links = nodes[:len(nodes)-len(s.nodes)], links[:len(links)-len(s.links)]
+			nodes, links = nodes[:s.used], links[:len(links)-len(s.links)]
 		}
 		clear(nodes)
 		clear(links)
