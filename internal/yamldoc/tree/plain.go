@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What a byte is in a plain scalar, as bits.
+// What a byte is in a plain or quoted scalar, as bits.
 const (
 	// cannotStart: no plain scalar that this reader takes begins with it.
 	cannotStart = 1 << iota
@@ -18,6 +18,8 @@ const (
 	mayResolve
 	// inNumber: it can stand in a number or a timestamp.
 	inNumber
+	// stopsQuoted: a double-quoted scalar may end here, or go on with an escape or on the next line.
+	stopsQuoted
 )
 
 var plainBytes = makePlainBytes()
@@ -32,6 +34,7 @@ func makePlainBytes() (table [256]byte) {
 	mark(mayEnd|mayEndInFlow, "\t\n:#")
 	mark(mayEndInFlow, ",[]{}?")
 	mark(mayResolve, "+-.0123456789nNtTfF~")
+	mark(stopsQuoted, "\n\\\"")
 	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	return table
 }

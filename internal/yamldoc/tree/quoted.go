@@ -35,6 +35,9 @@ func (r *reader) singleQuoted() *yaml.Node {
 func (r *reader) doubleQuoted() *yaml.Node {
 	text, start := r.text, r.pos+1
 	for i := start; i < len(text); i++ {
+		if plainBytes[text[i]]&stopsQuoted == 0 {
+			continue
+		}
 		switch text[i] {
 		case '\n':
 			return r.quotedLines(yaml.DoubleQuotedStyle)

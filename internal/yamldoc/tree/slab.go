@@ -35,7 +35,7 @@ func newChunk(class int) *chunk {
 
 // slab allocates nodes, and the lists of children in them, in chunks.
 type slab struct {
-	nodes  []yaml.Node  // those of the last chunk, of which the first used are in use
+	nodes  []yaml.Node // those of the last chunk, of which the first used are in use
 	used   int
 	links  []*yaml.Node // free ones of the last chunk
 	chunks []*chunk
