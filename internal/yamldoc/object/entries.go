@@ -12,11 +12,15 @@ func (s *splicer) members(m *yaml.Node) {
 	first, column := len(s.entries), 0
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
-		e := entry{line: key.Line, column: s.memberColumn(key), key: key, value: value}
+		isFirstOnLine := s.isIndentedBy(key.Line, key.Column-1)
+		e := entry{line: key.Line, column: key.Column, key: key, value: value}
+		if !isFirstOnLine {
+			e.column = s.memberColumn(key)
+		}
 		if i == 0 {
 			column = e.column
 		}
-		if !s.isAligned(e, s.entries[first:], column) {
+		if !s.isAligned(e, s.entries[first:], column, isFirstOnLine) {
 			s.giveUp()
 			return
 		}
@@ -26,9 +30,6 @@ func (s *splicer) members(m *yaml.Node) {
 
 // memberColumn returns the column of a member: that of its key, or of the question mark before it.
 func (s *splicer) memberColumn(key *yaml.Node) int {
-	if s.isIndentedBy(key.Line, key.Column-1) {
-		return key.Column
-	}
 	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == len(before) || len(trimmed) == 0 || trimmed[len(trimmed)-1] != '?' {
@@ -46,7 +47,7 @@ func (s *splicer) elements(l *yaml.Node) {
 		if i == 0 {
 			e.line = line
 		}
-		if !s.hasDash(e.line, column) || !s.isAligned(e, s.entries[first:], column) {
+		if !s.hasDash(e.line, column) || !s.isAligned(e, s.entries[first:], column, false) {
 			s.giveUp()
 			return
 		}
@@ -145,15 +146,15 @@ func (s *splicer) hasDash(line, column int) bool {
 }
 
 // isAligned tells whether an entry is in the column of the others, and, unless it is the first, on
-// a line of its own.
-func (s *splicer) isAligned(e entry, before []entry, column int) bool {
+// a line of its own. It may be known to be the first on its line.
+func (s *splicer) isAligned(e entry, before []entry, column int, isFirstOnLine bool) bool {
 	if e.column != column || e.line < 1 || e.line > s.count() {
 		return false
 	}
 	if len(before) == 0 {
 		return true
 	}
-	return e.line > before[len(before)-1].line && !s.isMidLine(e.line, e.column)
+	return e.line > before[len(before)-1].line && (isFirstOnLine || !s.isMidLine(e.line, e.column))
 }
 
 // quotedLength is the length of the quoted scalar that text begins with, or 0 if it does not end in

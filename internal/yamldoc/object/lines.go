@@ -195,6 +195,9 @@ func (l *lines) endOf(line, depth int, dashes bool) int {
 func (l *lines) headOf(line, depth int) int {
 	for line > 1 {
 		above := l.line(line - 1)
+		if len(above) > depth && above[depth] != '#' && above[depth] != '\t' {
+			return line // which most lines show at once
+		}
 		if !isComment(above) || indent(above) != depth {
 			return line
 		}

@@ -32,6 +32,9 @@ func (o *Object) Remove(locations []location.Location) {
 // another allocation.
 const usualRemovals = 4
 
+// fewKeys are so few that to compare with each is faster than a binary search.
+const fewKeys = 4
+
 // removal is what to remove from one map or list.
 type removal struct {
 	parent location.Location
@@ -41,6 +44,9 @@ type removal struct {
 }
 
 func (r removal) hasKey(key string) bool {
+	if len(r.keys) <= fewKeys {
+		return slices.Contains(r.keys, key)
+	}
 	_, found := slices.BinarySearch(r.keys, key)
 	return found
 }
@@ -104,6 +110,9 @@ func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
 // member of m's own, the merged members replace the merge keys.
 func (o *Object) removeMembers(m *yaml.Node, r removal) {
 	m.Content = r.withoutMembers(m.Content)
+	if !tree.HasMerge(m) {
+		return
+	}
 	for key := range tree.Entries(m) {
 		if r.hasKey(key) {
 			m.Content = r.withoutMembers(o.withoutMerge(m, key))

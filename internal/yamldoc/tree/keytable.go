@@ -42,7 +42,7 @@ type Members struct {
 
 // MembersOf returns the members of the map m, which must not change afterwards.
 func MembersOf(m *yaml.Node) *Members {
-	if !hasMerge(m) {
+	if !HasMerge(m) {
 		return &Members{content: m.Content}
 	}
 	members := &Members{}

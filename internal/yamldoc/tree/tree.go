@@ -92,7 +92,7 @@ func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
 		if m == nil || m.Kind != yaml.MappingNode {
 			return
 		}
-		if !hasMerge(m) {
+		if !HasMerge(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
 				if !yield(Deref(m.Content[i]).Value, m.Content[i+1]) {
 					return
@@ -104,7 +104,8 @@ func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	}
 }
 
-func hasMerge(m *yaml.Node) bool {
+// HasMerge tells whether the map m has a merge key.
+func HasMerge(m *yaml.Node) bool {
 	for i := 0; i < len(m.Content); i += 2 {
 		if IsMergeKey(m.Content[i]) {
 			return true

@@ -178,7 +178,7 @@ func Copy(n *yaml.Node) *yaml.Node {
 		Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value,
 		HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment,
 	}
-	if n.Kind == yaml.MappingNode && hasMerge(n) {
+	if n.Kind == yaml.MappingNode && HasMerge(n) {
 		for key, value := range Entries(n) {
 			c.Content = append(c.Content, NewString(key), Copy(value))
 		}
