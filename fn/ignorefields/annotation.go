@@ -25,13 +25,15 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 // setAnnotation sets the annotation at a location, and creates metadata and metadata.annotations if
 // missing. The error is an *object.PlaceError.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
-	if old, ok := annotation(o.Root(), at[len(at)-1].Key); ok && old == value {
+	around := location.At(o.Root(), at[:len(at)-1])
+	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == yaml.ScalarNode && old.Value == value {
 		return nil
 	}
 	n := o.NewString(value)
-	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
+	for len(at) > 1 && tree.Type(around) == tree.Null {
 		last := at[len(at)-1]
 		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{o.NewString(last.Key), n}}
+		around = location.At(o.Root(), at[:len(at)-1])
 	}
 	return o.Set(at, n)
 }

@@ -173,8 +173,10 @@ func (j *job) setHash(sum, decision string) error {
 	if !j.emitsHash() {
 		return nil
 	}
-	before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
-	j.outcome.onlyHash = before != sum && len(j.resolution.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate
+	if len(j.resolution.Found)+len(j.inLive) == 0 && decision != report.ReasonCreate {
+		before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
+		j.outcome.onlyHash = before != sum
+	}
 	return setAnnotation(j.object, j.run.hashAt, sum)
 }
 

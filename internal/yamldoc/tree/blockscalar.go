@@ -107,9 +107,7 @@ func (r *reader) skipBlock(column int) (size int, ok bool) {
 		return 0, false
 	}
 	for r.pos < len(r.text) {
-		for r.pos < len(r.text) && r.pos-r.lineStart < column && r.text[r.pos] == ' ' {
-			r.pos++
-		}
+		r.pos = min(behindSpaces(r.text, r.pos), r.pos+column)
 		if r.pos == len(r.text) {
 			break
 		}
@@ -145,10 +143,7 @@ type blockText struct {
 // addLines adds whole lines, less the first column spaces of each.
 func (t *blockText) addLines(lines string, column int) {
 	for lines != "" {
-		i := 0
-		for i < column && lines[i] == ' ' {
-			i++
-		}
+		i := min(behindSpaces(lines, 0), column)
 		end := i + strings.IndexByte(lines[i:], '\n')
 		if end == i {
 			t.blankLines++
