@@ -42,8 +42,9 @@ func removeAnnotation(o *object.Object, at location.Location) {
 	o.Remove([]location.Location{at})
 }
 
-// mayHaveAnnotation tells whether an item may have an annotation of the group fn.kpt.dev. It does
-// not parse the text, in which it looks for the group first: it does so once for all annotations.
+// mayHaveAnnotation tells whether an item may have an annotation whose name begins with
+// annotationGroup. It does not parse the text, and looks for what all of them begin with first,
+// which Mentions remembers.
 func mayHaveAnnotation(item *object.Object, name string) bool {
 	return item.Mentions(annotationGroup) && item.Mentions(name)
 }

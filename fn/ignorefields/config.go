@@ -14,7 +14,7 @@ import (
 // Kind is the kind of the functionConfig.
 const Kind = "IgnoreFields"
 
-// Annotations that the kind reads or writes.
+// Annotations that the kind reads, and what their names begin with.
 const (
 	annotationGroup = "fn.kpt.dev/"
 	rulesAnnotation = annotationGroup + "ignore-fields"

@@ -26,7 +26,9 @@ type condition struct {
 // operand is one side of a comparison: a path from the list element, or, where steps is nil, a
 // literal.
 type operand struct {
-	steps   []jsonStep
+	steps []jsonStep
+	// names are the steps if they are plain names, else nil.
+	names   []string
 	literal datum
 }
 
@@ -82,7 +84,7 @@ func (p *pathParser) operand(list *jsonpath.ListNode, text string) (operand, err
 		}
 		steps = append(steps, step)
 	}
-	return operand{steps: steps}, nil
+	return operand{steps: steps, names: plainNames(steps)}, nil
 }
 
 // checkOperand refuses the text that client-go's parser would drop or take for a part of a name.
@@ -216,7 +218,8 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 	if o.steps == nil {
 		return o.literal, true, nil
 	}
-	if n, ok, err := w.lookUp(c.node, o.steps); ok || err != nil {
+	if o.names != nil {
+		n, err := w.lookUp(c.node, o.names)
 		return datum{tree.Type(n), tree.Scalar(n)}, n != nil, err
 	}
 	inner := newPathWalk(w.expression, o.steps, w.budget)
@@ -233,20 +236,20 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 	return datum{tree.Type(n), tree.Scalar(n)}, true, nil
 }
 
-// lookUp returns what steps that are plain names lead to from n, nil for nothing; false for other
-// steps.
-func (w *pathWalk) lookUp(n *yaml.Node, steps []jsonStep) (*yaml.Node, bool, error) {
-	for _, step := range steps {
-		field, ok := step.node.(*jsonpath.FieldNode)
-		if !ok {
-			return nil, false, nil
+// lookUp returns what names lead to from n, as walk does; nil for nothing.
+func (w *pathWalk) lookUp(n *yaml.Node, names []string) (*yaml.Node, error) {
+	for _, name := range names {
+		if !w.budget.Spend(keys.LookupWork(n)) {
+			return nil, w.fail(dialect.TooMuchWork)
 		}
-		if !w.budget.Spend(keys.LookupWork(n) + dialect.PlaceWork) {
-			return nil, false, w.fail(dialect.TooMuchWork)
+		if n = tree.Lookup(n, name); n == nil {
+			return nil, nil
 		}
-		n = tree.Lookup(n, field.Value)
+		if !w.budget.Spend(dialect.PlaceWork) {
+			return nil, w.fail(dialect.TooMuchWork)
+		}
 	}
-	return n, true, nil
+	return n, nil
 }
 
 // compare compares two values, or says why they can't be.

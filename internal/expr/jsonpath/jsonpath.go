@@ -127,15 +127,28 @@ func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
 
 // plainLocation returns the one location of steps that are plain names, else none.
 func plainLocation(steps []jsonStep) []location.Location {
-	l := make(location.Location, len(steps))
+	names := plainNames(steps)
+	if names == nil {
+		return nil
+	}
+	l := make(location.Location, len(names))
+	for i, name := range names {
+		l[i] = location.Key(name)
+	}
+	return []location.Location{l}
+}
+
+// plainNames returns the names of steps that are plain names, else nil.
+func plainNames(steps []jsonStep) []string {
+	names := make([]string, len(steps))
 	for i, step := range steps {
 		field, ok := step.node.(*jsonpath.FieldNode)
 		if !ok {
 			return nil
 		}
-		l[i] = location.Key(field.Value)
+		names[i] = field.Value
 	}
-	return []location.Location{l}
+	return names
 }
 
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.

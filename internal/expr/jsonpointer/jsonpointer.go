@@ -18,7 +18,8 @@ import (
 type pointer struct {
 	expression string
 	segments   []string
-	// inMaps is the location, and the only one, where each segment is a key.
+	// inMaps is the location, and the only one, where each segment is a key. The results for all
+	// objects share it.
 	inMaps  []location.Location
 	guesses dialect.Guesses
 }

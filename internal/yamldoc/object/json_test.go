@@ -190,6 +190,12 @@ func TestMentions(t *testing.T) {
 			t.Errorf("%s may mention Secret: want %v, found %v", test.text, test.want, got)
 		}
 	}
+	several := Items(1, func(int) []byte { return []byte("- a: b") })[0]
+	for _, words := range []string{"c", "b", "c", "d", "b"} {
+		if want := words == "b"; several.Mentions(words) != want {
+			t.Errorf("the object may mention %s: want %v", words, want)
+		}
+	}
 	if !jsonItem(`{"a":"fn.kpt.dev\/live"}`).Mentions("fn.kpt.dev/live") {
 		t.Error("a slash may be an escape")
 	}
@@ -197,6 +203,9 @@ func TestMentions(t *testing.T) {
 		t.Error("an object without text may mention anything")
 	}
 	changed := jsonItem(`{"kind":"ConfigMap"}`)
+	if changed.Mentions("Secret") {
+		t.Error("the object must not mention Secret before it is changed")
+	}
 	if err := changed.Set(location.Location{location.Key("kind")}, tree.NewString("Secret")); err != nil {
 		t.Fatal(err)
 	}

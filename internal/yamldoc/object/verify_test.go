@@ -151,6 +151,10 @@ func FuzzProvedByMember(f *testing.F) {
 		f.Add(deployment, script)
 	}
 	f.Add("- a:\n  - b\n  c: 1\n", []byte{0, 1, 0, 0})
+	for seed := range byte(60) {
+		const commented = "- a: 1\n  # of b\n  b: |\n    x\n  # of c\n  c: 2\n\n  d:\n    # of e\n    e: 1\n    f: >-\n      y\n    g: 1\n  # of h\n  h: [1]\n"
+		f.Add(commented, []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
+	}
 	f.Add("- - \n  -\n    -", []byte{0, 1, 0})
 	f.Add("- 0: \n  1: \n  2:\n  7:\n   00: \n    0: |+\n    1:000000:\n   01:", []byte("0#0A10010010700100"))
 	f.Add("- a:\n  - # why\n    b: 1\n  -\n    -\n    - c\n", []byte{0, 1, 1, 0, 1, 2})

@@ -78,7 +78,6 @@ func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(te
 
 // Copy returns a copy of n with its own list of children, as a node that Free frees.
 func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
-	m.slab.makeRoom(len(n.Content))
 	c := m.slab.node(0, 0)
 	*c = *n
 	c.Content = m.slab.list(n.Content)

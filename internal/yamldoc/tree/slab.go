@@ -15,6 +15,10 @@ var chunkSizes = [...]int{1, 8, 24, 72, 215}
 // the first chunk is not too large.
 const usualNodeText = 16
 
+// linksPerNode is for how many lists of children a chunk has room at a node: a node is in one, and
+// in that of a copy of its parent.
+const linksPerNode = 2
+
 // chunk is memory for nodes, and for the lists of children in them.
 type chunk struct {
 	class int // the index in chunkSizes
@@ -30,7 +34,7 @@ func newChunk(class int) *chunk {
 		return c
 	}
 	size := chunkSizes[class]
-	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, size)}
+	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, linksPerNode*size)}
 }
 
 // slab allocates nodes, and the lists of children in them, in chunks.
@@ -90,13 +94,6 @@ func (s *slab) list(children []*yaml.Node) []*yaml.Node {
 	s.links = s.links[size:]
 	copy(l, children)
 	return l
-}
-
-// makeRoom makes room for a list of so many children, if that is less than a chunk.
-func (s *slab) makeRoom(children int) {
-	if children > len(s.links) && children <= chunkSizes[len(chunkSizes)-1] {
-		s.grow(children)
-	}
 }
 
 // free frees the memory of all nodes.
