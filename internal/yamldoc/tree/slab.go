@@ -15,9 +15,9 @@ var chunkSizes = [...]int{1, 8, 24, 72, 215}
 // the first chunk is not too large.
 const usualNodeText = 16
 
-// linksPerNode is for how many lists of children a chunk has room at a node: a node is in one, and
-// in that of a copy of its parent.
-const linksPerNode = 2
+// spareLinks bounds the room of a chunk for lists of children besides those of its own nodes: for
+// copies of nodes that are edited.
+const spareLinks = 64
 
 // chunk is memory for nodes, and for the lists of children in them.
 type chunk struct {
@@ -34,7 +34,7 @@ func newChunk(class int) *chunk {
 		return c
 	}
 	size := chunkSizes[class]
-	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, linksPerNode*size)}
+	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, size+min(size, spareLinks))}
 }
 
 // slab allocates nodes, and the lists of children in them, in chunks.
