@@ -22,7 +22,7 @@ func newLines(text []byte) *lines {
 // read sets another text, which may have line breaks other than LF and CRLF.
 func (l *lines) read(text []byte, rare bool) {
 	l.text, l.ascii = text, false
-	l.starts = append(l.starts[:0], 0)
+	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
 	if rare {
 		l.readRare()
 		return
