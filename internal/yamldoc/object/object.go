@@ -150,8 +150,8 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 func (o *Object) Source() []byte { return o.text }
 
 // Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
-// may be in a string of the object: false is certain. It does not parse the text, looks at no edits,
-// and remembers the last words that it did not find.
+// may be in a string of the object: false is certain. It does not parse the text, looks at no
+// edits, and remembers the last words that it did not find.
 func (o *Object) Mentions(words string) bool {
 	switch {
 	case o.text == nil || o.detached || o.Changed():

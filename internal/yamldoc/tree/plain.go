@@ -18,7 +18,8 @@ const (
 	mayResolve
 	// inNumber: it can stand in a number or a timestamp.
 	inNumber
-	// stopsQuoted: a double-quoted scalar may end here, or go on with an escape or on the next line.
+	// stopsQuoted: a double-quoted scalar may end here, or go on with an escape or on the next
+	// line.
 	stopsQuoted
 )
 
