@@ -3,7 +3,6 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,20 +22,10 @@ func isFromOwners(r rules.Rule) bool { return r.FromOwners }
 // findOwners finds the owners among the items, if a rule asks for them, before the first item is
 // processed.
 func (r *run) findOwners(items []*object.Object) {
-	if slices.ContainsFunc(r.rules, isFromOwners) || anyMayAskForOwners(items) {
+	asks := func(i int) bool { return mayAskForOwners(items[i]) }
+	if slices.ContainsFunc(r.rules, isFromOwners) || parallel.Any(len(items), asks) {
 		r.owners = owners.NewIndex(items, r.config.Live.isLive)
 	}
-}
-
-func anyMayAskForOwners(items []*object.Object) bool {
-	var found atomic.Bool
-	_ = parallel.Each(len(items), func(i int) error {
-		if !found.Load() && mayAskForOwners(items[i]) {
-			found.Store(true)
-		}
-		return nil
-	})
-	return found.Load()
 }
 
 // mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.

@@ -21,6 +21,19 @@ func Each(n int, do func(i int) error) error {
 	return each(n, workers, min(max(n/(maxChunk*workers), 1), maxChunk), do, func() {})
 }
 
+// Any tells whether is returns true for one of 0 to n-1. It calls it as Each does, and leaves out
+// the rest once it has.
+func Any(n int, is func(i int) bool) bool {
+	var found atomic.Bool
+	_ = Each(n, func(i int) error {
+		if !found.Load() && is(i) {
+			found.Store(true)
+		}
+		return nil
+	})
+	return found.Load()
+}
+
 // grace is how long calls with a lower index than that of a failure may go on.
 const grace = time.Second
 

@@ -120,3 +120,16 @@ func TestTake(t *testing.T) {
 		t.Errorf("the ranges begin at %v, want %v", starts, want)
 	}
 }
+
+func TestAny(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 100} {
+		for at := range n {
+			if !Any(n, func(i int) bool { return i == at }) {
+				t.Errorf("none of %d, want that at %d", n, at)
+			}
+		}
+		if Any(n, func(int) bool { return false }) {
+			t.Errorf("one of %d, want none", n)
+		}
+	}
+}

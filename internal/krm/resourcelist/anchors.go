@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
-	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,17 +29,15 @@ func anchorsBefore(n *yaml.Node, lines int) bool {
 // hasAnchors tells whether an item may have an anchor, so that another one may not parse alone. It
 // does not parse them. Those of a list in JSON have none.
 func (l *List) hasAnchors() bool {
-	var found atomic.Bool
-	_ = parallel.Each(len(l.Items), func(i int) error {
-		if item := l.Items[i]; !found.Load() && !item.IsJSON() {
-			for range places(item.Source(), '&') {
-				found.Store(true)
-				break
-			}
+	return parallel.Any(len(l.Items), func(i int) bool {
+		if l.Items[i].IsJSON() {
+			return false
 		}
-		return nil
+		for range places(l.Items[i].Source(), '&') {
+			return true
+		}
+		return false
 	})
-	return found.Load()
 }
 
 // hasOwnAnchors tells whether no item names an anchor of another item. It looks for both by their
