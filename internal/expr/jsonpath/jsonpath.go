@@ -131,24 +131,15 @@ func plainLocation(steps []jsonStep) []location.Location {
 	if names == nil {
 		return nil
 	}
-	l := make(location.Location, len(names))
-	for i, name := range names {
-		l[i] = location.Key(name)
-	}
-	return []location.Location{l}
+	return []location.Location{location.Keys(names)}
 }
 
 // plainNames returns the names of steps that are plain names, else nil.
 func plainNames(steps []jsonStep) []string {
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		field, ok := step.node.(*jsonpath.FieldNode)
-		if !ok {
-			return nil
-		}
-		names[i] = field.Value
+	if leadingFields(steps) < len(steps) {
+		return nil
 	}
-	return names
+	return fieldNames(steps)
 }
 
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.

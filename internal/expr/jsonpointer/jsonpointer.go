@@ -50,11 +50,8 @@ func Parse(expression string) (dialect.Expression, error) {
 	if len(segments) > dialect.MaxLevels {
 		return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: dialect.TooManyLevels}
 	}
-	l := make(location.Location, len(segments))
-	for i, segment := range segments {
-		l[i] = location.Key(segment)
-	}
-	return &pointer{expression: expression, segments: segments, inMaps: []location.Location{l}}, nil
+	inMaps := []location.Location{location.Keys(segments)}
+	return &pointer{expression: expression, segments: segments, inMaps: inMaps}, nil
 }
 
 func escapeError(expression string, at int) error {

@@ -29,6 +29,15 @@ func Index(i int) Step { return Step{Index: i, IsIndex: true} }
 // object itself.
 type Location []Step
 
+// Keys returns the location whose steps are all to members of maps.
+func Keys(keys []string) Location {
+	l := make(Location, len(keys))
+	for i, key := range keys {
+		l[i] = Key(key)
+	}
+	return l
+}
+
 // String returns the location as the results show it: dotted, list indices in brackets, a key that
 // is empty or has a dot, a slash, a bracket, a quote, a space or a character that can't be printed
 // in brackets and quotes: metadata.annotations["prometheus.io/port"].
