@@ -12,7 +12,7 @@ func (s *splicer) members(m *yaml.Node) {
 	first, column := len(s.entries), 0
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
-		isFirstOnLine := s.isIndentedBy(key.Line, key.Column-1)
+		isFirstOnLine := !s.isMidLine(key.Line, key.Column)
 		e := entry{line: key.Line, column: key.Column, key: key, value: value}
 		if !isFirstOnLine {
 			e.column = s.memberColumn(key)

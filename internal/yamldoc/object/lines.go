@@ -125,20 +125,13 @@ func (l *lines) offset(line, column int) int {
 
 // isMidLine tells whether there is other text than spaces before the column on the line.
 func (l *lines) isMidLine(line, column int) bool {
-	return !l.isIndentedBy(line, column-1) && len(bytes.TrimLeft(l.text[l.start(line):l.offset(line, column)], " ")) > 0
-}
-
-// isIndentedBy tells whether a line begins with so many spaces.
-func (l *lines) isIndentedBy(line, depth int) bool {
-	start := l.start(line)
-	if depth < 0 || depth > len(spaces) || depth > len(l.text)-start {
-		return false
+	for _, c := range l.text[l.start(line):l.offset(line, column)] {
+		if c != ' ' {
+			return true
+		}
 	}
-	return string(l.text[start:start+depth]) == spaces[:depth]
+	return false
 }
-
-// spaces is more than what most lines are indented by.
-const spaces = "                                        "
 
 // indent is the number of spaces a line begins with.
 func indent(line []byte) int {

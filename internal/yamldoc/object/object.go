@@ -158,18 +158,19 @@ func (o *Object) Mentions(words string) bool {
 		return true
 	case words == o.unmentioned:
 		return false
-	case contains(o.text, words):
-		return true
-	}
-	hides := hides
-	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
-		hides = escapesOneOf
-	}
-	if hides(o.text, words) {
+	case contains(o.text, words) || o.hides(words):
 		return true
 	}
 	o.unmentioned = words
 	return false
+}
+
+// hides tells whether escapes in the text may hide the words.
+func (o *Object) hides(words string) bool {
+	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
+		return escapesOneOf(o.text, words)
+	}
+	return hides(o.text, words)
 }
 
 // Rewrite causes the text to be rewritten from the tree.

@@ -52,8 +52,9 @@ const (
 // newSplicer returns a splicer for the object; release returns it to the pool.
 func newSplicer(o *Object) *splicer {
 	s := splicers.Get().(*splicer)
-	s.read(o.base(), !o.isSimple() && hasRareBreaks(o.base()))
-	s.ascii = o.isSimple() && o.memory.IsASCII()
+	isSimple := o.isSimple()
+	s.read(o.base(), !isSimple && hasRareBreaks(o.base()))
+	s.ascii = isSimple && o.memory.IsASCII()
 	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
 	s.json = o.format == jsonText
 	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))

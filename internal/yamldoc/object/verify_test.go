@@ -151,8 +151,8 @@ func FuzzProvedByMember(f *testing.F) {
 		f.Add(deployment, script)
 	}
 	f.Add("- a:\n  - b\n  c: 1\n", []byte{0, 1, 0, 0})
+	const commented = "- a: 1\n  # of b\n  b: |\n    x\n  # of c\n  c: 2\n\n  d:\n    # of e\n    e: 1\n    f: >-\n      y\n    g: 1\n  # of h\n  h: [1]\n"
 	for seed := range byte(60) {
-		const commented = "- a: 1\n  # of b\n  b: |\n    x\n  # of c\n  c: 2\n\n  d:\n    # of e\n    e: 1\n    f: >-\n      y\n    g: 1\n  # of h\n  h: [1]\n"
 		f.Add(commented, []byte{seed % 6, seed, seed / 3, 3, seed * 7, 1, seed, seed * 3, seed, 5, seed, 2})
 	}
 	f.Add("- - \n  -\n    -", []byte{0, 1, 0})
