@@ -329,32 +329,23 @@ func (r *reader) atEnd() bool {
 
 // nextContent advances from the start or the end of a line to the first content from there on.
 func (r *reader) nextContent() bool {
-	text, pos := r.text, r.pos
-	for {
-		if pos = behindSpaces(text, pos); pos == len(text) {
+	for r.pos < len(r.text) {
+		if r.pos = behindSpaces(r.text, r.pos); r.pos == len(r.text) {
 			break
 		}
-		switch text[pos] {
+		switch r.text[r.pos] {
 		case '\n':
-			pos++
-			r.line++
-			r.lineStart = pos
+			r.newLine()
 		case '#':
-			i := strings.IndexByte(text[pos:], '\n')
-			if i < 0 {
-				pos = len(text)
-				continue
-			}
-			pos += i
+			r.skipComment()
 		case '\t':
-			r.pos = pos
 			return false
 		default:
-			r.pos, r.indent = pos, pos-r.lineStart
-			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(text[pos:]))
+			r.indent = r.pos - r.lineStart
+			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(r.text[r.pos:]))
 		}
 	}
-	r.pos, r.indent = pos, -1
+	r.indent = -1
 	return true
 }
 
@@ -384,6 +375,7 @@ func (r *reader) skipComment() {
 	r.pos = len(r.text)
 }
 
+// skipSpaces skips what is mostly one space, for which behindSpaces is slower.
 func (r *reader) skipSpaces() {
 	text, pos := r.text, r.pos
 	for pos < len(text) && text[pos] == ' ' {
