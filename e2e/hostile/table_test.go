@@ -92,7 +92,8 @@ func check(t *testing.T, rows []row) {
 
 func (r row) check(t *testing.T) {
 	stdout, stderr, c := run(t, []byte(r.input))
-	t.Logf("exit code %d, %v, %d MB for %d kB of input", c.Code, c.Wall.Round(time.Millisecond), c.Peak>>20, len(r.input)>>10)
+	t.Logf("exit code %d, %v, %d MB of at most %d for %d kB of input",
+		c.Code, c.Wall.Round(time.Millisecond), c.Peak>>20, r.memoryLimit()>>20, len(r.input)>>10)
 	r.checkMessage(t, string(stderr), c.Code)
 	r.checkItems(t, stdout)
 	if limit := r.timeLimit(); c.Wall > limit {

@@ -89,8 +89,9 @@ func start(functionConfig *yaml.Node, options Options) (*run, paths, []report.Re
 	if options.Purpose != nil {
 		options.Purpose(&config)
 	}
+	allHints := options.tracesMissing() || config.OnMissing != policyIgnore
 	r, moreFaults := compile(config, at, rules.Compiler{
-		AllHints: options.tracesMissing() || config.OnMissing != policyIgnore, Measures: options.Measures,
+		AllHints: allHints, NoHints: !allHints && config.OnNoMatch == policyIgnore, Measures: options.Measures,
 	})
 	r.Options, r.ref, r.file = options, report.RefOf(functionConfig), report.FileOf(functionConfig)
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {

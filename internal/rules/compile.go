@@ -95,8 +95,9 @@ type Expression struct {
 	Mistake jq.Mistake
 	// matched tells whether it has found something in an object already, so that no hint is needed
 	// for another object; nil if each object needs one.
-	matched    *atomic.Bool
-	isMeasured bool
+	matched     *atomic.Bool
+	withoutHint bool
+	isMeasured  bool
 }
 
 // numbers are those of the expression and of its parts.
@@ -127,6 +128,8 @@ type Compiler struct {
 	Limits jq.Limits
 	// AllHints is true if every object is reported in which an expression finds nothing.
 	AllHints bool
+	// NoHints is true if nobody reads why an expression finds nothing.
+	NoHints bool
 	// Measures is true if the costs of the expressions are kept account of.
 	Measures bool
 	Faults   []report.Fault
@@ -157,9 +160,6 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	}
 	for _, d := range expr.Dialects {
 		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))
-	}
-	for _, e := range compiled.Expressions() {
-		e.ignored = e.Tags(report.ReasonFieldsIgnored, r.Condition)
 	}
 	none := r.Count() == 0
 	switch {
@@ -212,7 +212,7 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 
 // list compiles the expressions of one dialect, which are at a path.
 func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path string) []Expression {
-	var list []Expression
+	list := make([]Expression, 0, len(texts))
 	for i, text := range texts {
 		at := path + "." + d.Field + "[" + strconv.Itoa(i) + "]"
 		parsed, err := d.Parse(text, c.Limits)
@@ -227,7 +227,7 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 			continue
 		}
 		compiled := Expression{
-			Expression: parsed, Number: c.next, isMeasured: c.Measures,
+			Expression: parsed, Number: c.next, withoutHint: c.NoHints, isMeasured: c.Measures,
 			Source: &Source{Path: at, RulePath: rulePath, Rule: rule, dialect: d.Names, expression: text},
 		}
 		if !c.AllHints {

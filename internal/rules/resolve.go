@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -15,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -40,9 +42,9 @@ type Source struct {
 	dialect    dialect.Names
 	expression string
 	Owner      string // of what a rule with fromOwners found
-	// ignored are the tags of the result that most objects get: that a field is ignored under the
-	// condition of the rule. It is nil if they are not known.
-	ignored map[string]string
+	// ignored are the tags of the result that most objects get: that a field is ignored. It is nil
+	// until they are asked for.
+	ignored atomic.Pointer[map[string]string]
 }
 
 // Name names the source in a message: its path, and who owns the field.
@@ -59,9 +61,18 @@ func (s *Source) Text() string { return s.expression }
 // Tags are the tags of a result that is about the source; they must not be changed. The condition
 // is "" where it is not known: that of a record is known once the record is read.
 func (s *Source) Tags(reason, condition string) map[string]string {
-	if s.ignored["reason"] == reason && s.ignored["condition"] == condition {
-		return s.ignored
+	if reason != report.ReasonFieldsIgnored {
+		return s.newTags(reason, condition)
 	}
+	if known := s.ignored.Load(); known != nil && (*known)["condition"] == condition {
+		return *known
+	}
+	tags := s.newTags(reason, condition)
+	s.ignored.Store(&tags)
+	return tags
+}
+
+func (s *Source) newTags(reason, condition string) map[string]string {
 	tags := map[string]string{"rule": strconv.Itoa(s.Rule)}
 	if reason != "" {
 		tags["reason"] = reason
@@ -231,7 +242,7 @@ var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fi
 
 // expression resolves one expression and records its outcome.
 func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
-	in.WithoutHint = r.hidesKeys || !e.needsHint()
+	in.WithoutHint = r.hidesKeys || e.withoutHint || !e.needsHint()
 	var outcome expr.Found
 	var err error
 	if r.total <= maxFound {
@@ -290,7 +301,7 @@ func (r *Resolution) parts(in *expr.Input, f Failure, e *Expression) {
 		if !p.needsHint() {
 			continue
 		}
-		in.WithoutHint = r.hidesKeys
+		in.WithoutHint = r.hidesKeys || p.withoutHint
 		outcome, err := p.Locate(in)
 		f.Part = p.Text
 		switch {
