@@ -34,15 +34,20 @@ func Any(n int, is func(i int) bool) bool {
 	return found.Load()
 }
 
+// chunkSize is how much text, in bytes, a worker takes at once if that is less than maxChunk items.
+const chunkSize = 512 << 10
+
 // grace is how long calls with a lower index than that of a failure may go on.
 const grace = time.Second
 
 // EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
 // returned: whatever still runs then does not change the outcome. If that takes more than a second
 // after the failure, it calls stop all the same. Up to eight calls come one after the other, so
-// that the lowest index fails first even if a call waits for another.
-func EachUntil(n int, do func(i int) error, stop func()) error {
-	return each(n, min(runtime.GOMAXPROCS(0), (n+maxChunk-1)/maxChunk), maxChunk, do, stop)
+// that the lowest index fails first even if a call waits for another; fewer if all together are
+// about so many bytes of text that sharing them out evenly saves more.
+func EachUntil(n, size int, do func(i int) error, stop func()) error {
+	chunk := min(max(n*chunkSize/max(size, 1), 1), maxChunk)
+	return each(n, min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk), chunk, do, stop)
 }
 
 func each(n, workers, chunk int, do func(i int) error, stop func()) error {

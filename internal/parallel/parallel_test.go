@@ -51,7 +51,7 @@ func TestEachUntilStopsAfterTheFailure(t *testing.T) {
 	for range 100 {
 		hasFailed, isBehind, stopped := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		var isEarly, isDone atomic.Bool
-		err := EachUntil(24, func(i int) error {
+		err := EachUntil(24, 0, func(i int) error {
 			switch i {
 			case 0:
 				<-hasFailed

@@ -87,7 +87,7 @@ func cutLines(text []byte) (*cutList, bool) {
 		return nil, false
 	}
 	start += len(lineAt(text, start))
-	parts := min(runtime.GOMAXPROCS(0), (len(text)-start)/usualPart)
+	parts := min(2*runtime.GOMAXPROCS(0), (len(text)-start)/usualPart)
 	c := cutParts(text, start, itemsApart(text, start, parts))
 	end := c.at
 	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {

@@ -11,8 +11,8 @@ import (
 const (
 	// notASCII: a byte of a character beyond ASCII.
 	notASCII = 1 << iota
-	// notText: a control character other than a tab or a line break `\n`.
-	notText
+	// control: a control character other than a tab or a line break `\n`.
+	control
 )
 
 var byteClasses = makeByteClasses()
@@ -23,7 +23,7 @@ func makeByteClasses() (table [256]byte) {
 		case c >= utf8.RuneSelf:
 			table[c] = notASCII
 		case c == 0x7f, c < ' ' && c != '\t' && c != '\n':
-			table[c] = notText
+			table[c] = control
 		}
 	}
 	return table
@@ -34,17 +34,19 @@ func makeByteClasses() (table [256]byte) {
 func scanBytes(text string) (ascii, ok bool) {
 	var classes byte
 	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if !areText(word(text[i : i+8])) {
-			for j := range 8 {
-				classes |= byteClasses[text[i+j]]
+	for ; i+32 <= len(text); i += 32 {
+		block := text[i : i+32]
+		others := notText(word(block[:8])) | notText(word(block[8:16])) | notText(word(block[16:24])) | notText(word(block[24:]))
+		if others&high != 0 {
+			for j := range len(block) {
+				classes |= byteClasses[block[j]]
 			}
 		}
 	}
 	for ; i < len(text); i++ {
 		classes |= byteClasses[text[i]]
 	}
-	if classes&notText != 0 {
+	if classes&control != 0 {
 		return false, false
 	}
 	if classes&notASCII == 0 {
@@ -65,21 +67,23 @@ func scanBytes(text string) (ascii, ok bool) {
 // tests all at once: subtracting a space sets the high bit of a byte below it, and adding 2 that of
 // one above `}`; a byte beyond ASCII has it from the start.
 func arePlain(b uint64) bool {
-	const high = 0x80 * each
 	return (b|(b-' '*each)|(b+2*each))&high == 0
 }
 
-// areText is arePlain for text of several lines: eight bytes may also be line breaks.
-func areText(b uint64) bool {
-	const high = 0x80 * each
-	controls := ^(b | high - ' '*each)
-	breaks := b ^ '\n'*each
-	breaks = ^(breaks&^high + 0x7f*each | breaks) // the high bit of each byte that is one
-	return (controls&^breaks|b|(b+2*each))&high == 0
+// notText is arePlain for text of several lines: some of the bytes' high bits are set unless all
+// are arePlain's or line breaks.
+func notText(b uint64) uint64 {
+	other := b ^ '\n'*each
+	other = other&^high + ^uint64(high) | other // the high bit of each byte that is no line break
+	control := ^(b | high - ' '*each)
+	return control&other | b | (b + 2*each)
 }
 
-// each has a one in each of eight bytes.
-const each = 0x0101010101010101
+// each has a one in each of eight bytes, high their highest bits.
+const (
+	each = 0x0101010101010101
+	high = 0x80 * each
+)
 
 // word returns eight bytes as a number, the first as its lowest byte.
 func word(eight string) uint64 {
