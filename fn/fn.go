@@ -56,7 +56,7 @@ func runText(text []byte, function Function) (o outcome) {
 		}
 	}()
 	var results []report.Result
-	list, err := resourcelist.With(text, func(list *resourcelist.List) {
+	list, err := resourcelist.With(text, ignorefields.AnnotationGroup, func(list *resourcelist.List) {
 		var items []*object.Object
 		if items, results = function(list.FunctionConfig, list.Items); !HasError(results) {
 			list.Items = items

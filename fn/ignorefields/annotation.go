@@ -43,8 +43,8 @@ func removeAnnotation(o *object.Object, at location.Location) {
 }
 
 // mayHaveAnnotation tells whether an item may have an annotation whose name begins with
-// annotationGroup. It does not parse the text, and looks for what all of them begin with first,
+// AnnotationGroup. It does not parse the text, and looks for what all of them begin with first,
 // which Mentions remembers.
 func mayHaveAnnotation(item *object.Object, name string) bool {
-	return item.Mentions(annotationGroup) && item.Mentions(name)
+	return item.Mentions(AnnotationGroup) && item.Mentions(name)
 }

@@ -16,9 +16,10 @@ const Kind = "IgnoreFields"
 
 // Annotations that the kind reads, and what their names begin with.
 const (
-	annotationGroup = "fn.kpt.dev/"
-	rulesAnnotation = annotationGroup + "ignore-fields"
-	liveAnnotation  = annotationGroup + "live"
+	// AnnotationGroup is what the annotations begin with that the function reads.
+	AnnotationGroup = "fn.kpt.dev/"
+	rulesAnnotation = AnnotationGroup + "ignore-fields"
+	liveAnnotation  = AnnotationGroup + "live"
 )
 
 // Values of action, onMissing, onNoMatch, onHandover, pruneEmptied and manifestWorks.

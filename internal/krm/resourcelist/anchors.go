@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,29 +27,31 @@ func anchorsBefore(n *yaml.Node, lines int) bool {
 	return false
 }
 
-// hasAnchors tells whether an item may have an anchor, so that another one may not parse alone. It
-// does not parse them. Those of a list in JSON have none.
-func (l *List) hasAnchors() bool {
-	return parallel.Any(len(l.Items), func(i int) bool {
-		if l.Items[i].IsJSON() {
-			return false
-		}
-		for range places(l.Items[i].Source(), '&') {
-			return true
-		}
-		return false
-	})
+// anchorUse tells how the text of an item uses anchors, as far as that is known without parsing it.
+type anchorUse struct {
+	// mayHave is true if it may have an anchor, mayLack if it may have an alias that names none of
+	// its own before it.
+	mayHave, mayLack bool
 }
 
-// hasOwnAnchors tells whether no item names an anchor of another item. It looks for both by their
-// text, and parses the items for which that is not enough.
-func (l *List) hasOwnAnchors() bool {
-	return parallel.Each(len(l.Items), func(i int) error {
-		if !mayLackAnchor(l.Items[i].Source()) {
-			return nil
-		}
-		return l.Items[i].Err()
-	}) == nil
+func anchorUseOf(item []byte) anchorUse {
+	use := anchorUse{mayLack: mayLackAnchor(item)}
+	for range places(item, '&') {
+		use.mayHave = true
+		break
+	}
+	return use
+}
+
+// shareAnchors tells whether an item may name an anchor of another one, so that it does not parse
+// alone. It parses the items whose text does not tell.
+func shareAnchors(items []piece) bool {
+	mayHave := func(p piece) bool { return p.mayHave }
+	mayLack := func(p piece) bool { return p.mayLack }
+	if !slices.ContainsFunc(items, mayHave) || !slices.ContainsFunc(items, mayLack) {
+		return false
+	}
+	return parallel.Any(len(items), func(i int) bool { return items[i].mayLack && items[i].object.Err() != nil })
 }
 
 // mayLackAnchor tells whether an item may have an alias that names no anchor before it.

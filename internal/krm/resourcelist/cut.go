@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -27,12 +28,13 @@ type cutList struct {
 type piece struct {
 	lead, text []byte
 	object     *object.Object
+	anchorUse
 }
 
 // readCut cuts the text into items without parsing them. It returns false if the text is not in
 // block style. List.isVerified tells whether the cut was right.
-func readCut(text []byte, check check) (*List, bool) {
-	cut, ok := cutLines(text)
+func readCut(text []byte, words string, check check) (*List, bool) {
+	cut, ok := cutLines(text, words)
 	if !ok {
 		return nil, false
 	}
@@ -49,9 +51,9 @@ func readCut(text []byte, check check) (*List, bool) {
 	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !hasBlankLeads(cut.items) {
 		return nil, false
 	}
-	items := object.Items(len(cut.items), func(i int) []byte { return cut.items[i].text })
-	for i, item := range items {
-		cut.items[i].object = item
+	items := make([]*object.Object, len(cut.items))
+	for i := range items {
+		items[i] = cut.items[i].made()
 	}
 	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
 }
@@ -79,16 +81,24 @@ func hasBlankLeads(pieces []piece) bool {
 	return true
 }
 
+// made returns the object of a piece, which is made if the cutter has left that out.
+func (p *piece) made() *object.Object {
+	if p.object == nil {
+		p.object, p.anchorUse = object.Items(1, func(int) []byte { return p.text })[0], anchorUseOf(p.text)
+	}
+	return p.object
+}
+
 // cutLines finds the items by their lines, without parsing. They are behind the top-level key
 // `items:`, which must occur once, alone on its line, and end at the next top-level key.
-func cutLines(text []byte) (*cutList, bool) {
+func cutLines(text []byte, words string) (*cutList, bool) {
 	start, ok := skipTopLevel(text, 0)
 	if !ok || start == len(text) {
 		return nil, false
 	}
 	start += len(lineAt(text, start))
 	parts := min(2*runtime.GOMAXPROCS(0), (len(text)-start)/usualPart)
-	c := cutParts(text, start, itemsApart(text, start, parts))
+	c := cutParts(text, start, itemsApart(text, start, parts), words)
 	end := c.at
 	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {
 		return nil, false
@@ -101,16 +111,21 @@ func cutLines(text []byte) (*cutList, bool) {
 }
 
 // cutParts cuts the text from the start of the items on, side by side: the first cutter begins
-// there, the others at items further behind.
-func cutParts(text []byte, start int, apart []int) *cutter {
+// there, the others at items further behind. The cutters also make the objects of the items, and
+// look for the words, as long as all of them together have no more than a list may have.
+func cutParts(text []byte, start int, apart []int, words string) *cutter {
 	cutters := []*cutter{{text: text, at: start, end: len(text), contentEnd: start, textAhead: len(text) - start}}
 	for _, at := range apart {
 		last := cutters[len(cutters)-1]
 		last.end = at
 		cutters = append(cutters, &cutter{text: text, at: at, end: len(text), contentEnd: at, textAhead: (len(text) - start) / len(apart)})
 	}
+	var items atomic.Int64
 	_ = parallel.Each(len(cutters), func(i int) error {
 		cutters[i].cut()
+		if items.Add(int64(len(cutters[i].items))) <= int64(maxItems(len(text))) {
+			cutters[i].makeObjects(words)
+		}
 		return nil
 	})
 	first := cutters[0]
@@ -196,6 +211,20 @@ func (c *cutter) cut() {
 			return
 		}
 		c.at += len(line)
+	}
+}
+
+// makeObjects makes the objects of the items, and finds out what is asked of each before it is
+// parsed.
+func (c *cutter) makeObjects(words string) {
+	c.closeItem()
+	objects := object.Items(len(c.items), func(i int) []byte { return c.items[i].text })
+	for i, item := range objects {
+		p := &c.items[i]
+		p.object, p.anchorUse = item, anchorUseOf(p.text)
+		if words != "" {
+			item.Mentions(words) // which it remembers
+		}
 	}
 }
 

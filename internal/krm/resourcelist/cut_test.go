@@ -21,10 +21,10 @@ func FuzzCutParts(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		want := cutParts(text, 0, nil)
+		want := cutParts(text, 0, nil, "x")
 		for parts := 2; parts < 5; parts++ {
-			got := cutParts(text, 0, itemsApart(text, 0, parts))
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(cutter{}, piece{}), cmpopts.IgnoreFields(cutter{}, "end", "textAhead"),
+			got := cutParts(text, 0, itemsApart(text, 0, parts), "x")
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(cutter{}, piece{}, anchorUse{}), cmpopts.IgnoreFields(cutter{}, "end", "textAhead"),
 				cmpopts.IgnoreFields(piece{}, "object"), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%q in %d parts (-in one +in parts):\n%s", text, parts, diff)
 			}

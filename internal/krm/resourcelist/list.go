@@ -66,14 +66,18 @@ func ReadManifestList(text []byte) (*List, error) {
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
-// do is called again with that list.
-func With(text []byte, do func(*List)) (*List, error) {
-	list, err := read(text, checkResourceList)
-	if err == nil && list.hasAnchors() && !list.hasOwnAnchors() {
-		list, err = readWhole(text, checkResourceList) // now, so that an expression rarely gets its time twice
-	}
+// do is called again with that list. Words are what the items will be asked first whether they
+// mention it.
+func With(text []byte, words string, do func(*List)) (*List, error) {
+	list, err := read(text, words, checkResourceList)
 	if err != nil {
 		return nil, err
+	}
+	if cut, ok := list.layout.(*cutList); ok && shareAnchors(cut.items) {
+		// now, so that an expression rarely gets its time twice
+		if list, err = readWhole(text, checkResourceList); err != nil {
+			return nil, err
+		}
 	}
 	if do(list); list.isVerified() {
 		return list, nil
@@ -87,7 +91,7 @@ func With(text []byte, do func(*List)) (*List, error) {
 
 // readVerified reads a list and verifies that all items can be parsed.
 func readVerified(text []byte, check check) (*List, error) {
-	list, err := read(text, check)
+	list, err := read(text, "", check)
 	if err == nil && !list.isVerified() {
 		return readWhole(text, check)
 	}
@@ -98,14 +102,14 @@ func readVerified(text []byte, check check) (*List, error) {
 // then hold for each item, and not for all of them together. It returns false if the manifest holds
 // no objects as its items, can't be cut into them, or has a fault. All items are verified to parse.
 func ReadCutList(text []byte) (*List, bool) {
-	read := readJSON
-	if !isBraced(text) {
-		if !namesList(text) {
-			return nil, false
-		}
-		read = readCut
+	var list *List
+	var ok bool
+	switch {
+	case isBraced(text):
+		list, ok = readJSON(text, checkHoldsObjects)
+	case namesList(text):
+		list, ok = readCut(text, "", checkHoldsObjects)
 	}
-	list, ok := read(text, checkHoldsObjects)
 	return list, ok && list.isVerified()
 }
 
@@ -130,7 +134,7 @@ func checkHoldsObjects(root *yaml.Node) error {
 // check checks the apiVersion and kind of a list.
 type check func(root *yaml.Node) error
 
-func read(text []byte, check check) (*List, error) {
+func read(text []byte, words string, check check) (*List, error) {
 	trimmed := trimStart(text)
 	switch {
 	case len(trimmed) == 0:
@@ -143,7 +147,7 @@ func read(text []byte, check check) (*List, error) {
 			return nil, err
 		}
 	}
-	if list, ok := readCut(text, check); ok {
+	if list, ok := readCut(text, words, check); ok {
 		return list, nil
 	}
 	return readTree(text, check)

@@ -15,7 +15,7 @@ func TestWithCallsOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			list, err := With([]byte(head+test.items), func(list *List) {
+			list, err := With([]byte(head+test.items), "x", func(list *List) {
 				calls++
 				for _, item := range list.Items {
 					if item.Err() != nil {
