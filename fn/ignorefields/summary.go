@@ -32,7 +32,7 @@ func newSummary(expressions int) summary {
 }
 
 // add adds the outcome for the item of an index.
-func (s *summary) add(index int, item *object.Object, o outcome) {
+func (s *summary) add(index int, item *object.Object, o *outcome) {
 	for _, number := range o.accounted {
 		if number >= 0 {
 			s.accounted[number] = true
@@ -65,20 +65,21 @@ const usualOfAll = 8
 // chunkResults returns the results of objects in their order, and adds to the summary.
 func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
 	count := 0
-	for i, o := range outcomes {
-		count += len(o.results)
-		r.sum.add(r.before+i, items[i], o)
+	for i := range outcomes {
+		count += len(outcomes[i].results)
+		r.sum.add(r.before+i, items[i], &outcomes[i])
 	}
 	results := make([]report.Result, 0, count+usualOfAll)
-	for _, o := range outcomes {
-		for _, result := range o.results {
-			if result.Tags["reason"] == report.ReasonDottedKey {
-				if r.sum.dotted[result.Message] {
+	for i := range outcomes {
+		own := outcomes[i].results
+		for k := range own {
+			if own[k].Tags["reason"] == report.ReasonDottedKey {
+				if r.sum.dotted[own[k].Message] {
 					continue // one object shows the format
 				}
-				r.sum.dotted[result.Message] = true
+				r.sum.dotted[own[k].Message] = true
 			}
-			results = append(results, result)
+			results = append(results, own[k])
 		}
 	}
 	return results
