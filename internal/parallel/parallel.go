@@ -18,7 +18,7 @@ const maxChunk = 8
 // caller, who can recover it there.
 func Each(n int, do func(i int) error) error {
 	workers := max(min(runtime.GOMAXPROCS(0), n), 1)
-	return each(n, workers, min(max(n/(maxChunk*workers), 1), maxChunk), do, func() {})
+	return each(n, workers, min(max(n/(maxChunk*workers), 1), maxChunk), do, nil)
 }
 
 // Any tells whether is returns true for one of 0 to n-1. It calls it as Each does, and leaves out
@@ -50,6 +50,7 @@ func EachUntil(n, size int, do func(i int) error, stop func()) error {
 	return each(n, min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk), chunk, do, stop)
 }
 
+// each is EachUntil; stop is nil where nothing is to be stopped.
 func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 	if workers <= 1 {
 		for i := range n {
@@ -59,7 +60,10 @@ func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 		}
 		return nil
 	}
-	r := run{done: make([]bool, n), stop: sync.OnceFunc(stop), workers: workers, chunk: chunk}
+	r := run{n: n, workers: workers, chunk: chunk}
+	if stop != nil {
+		r.done, r.stop = make([]atomic.Bool, n), sync.OnceFunc(stop)
+	}
 	r.failed.Store(int64(n))
 	var group sync.WaitGroup
 	for range workers {
@@ -73,14 +77,16 @@ func each(n, workers, chunk int, do func(i int) error, stop func()) error {
 }
 
 type run struct {
+	n       int
 	workers int
 	chunk   int          // how many items a worker takes at once
-	failed  atomic.Int64 // the lowest index that has failed so far
+	failed  atomic.Int64 // the lowest index that has failed so far; n for none
 	mutex   sync.Mutex
 	next    int   // the first index that no worker has taken
 	err     error // that of the call for the index failed
-	done    []bool
-	// allBelow is an index below which every call has returned.
+	// done tells which calls have returned, and allBelow is an index below which every one has.
+	// Both are for stop, which is nil where nothing is to be stopped.
+	done     []atomic.Bool
 	allBelow int
 	stop     func()
 	// patience runs from the first failure on.
@@ -109,7 +115,10 @@ func (r *run) work(do func(i int) error) {
 			if err != nil {
 				r.fail(i, err)
 			}
-			if r.note(i); err != nil {
+			if r.stop != nil {
+				r.note(i)
+			}
+			if err != nil {
 				return
 			}
 		}
@@ -123,29 +132,36 @@ func (r *run) take() (start, end int) {
 	defer r.mutex.Unlock()
 	start = r.next
 	size := r.chunk
-	if left := len(r.done) - start; start >= r.workers*r.chunk {
+	if left := r.n - start; start >= r.workers*r.chunk {
 		size = max(min(left/(2*r.workers), size), 1)
 	}
-	r.next = min(start+size, len(r.done))
+	r.next = min(start+size, r.n)
 	return start, r.next
 }
 
-// note records that a call has returned.
+// note records that a call has returned, and stops the others if those that count have. It looks
+// for a failure after it has recorded the call, and a call that fails does the reverse, so that one
+// of the two sees the other.
 func (r *run) note(i int) {
+	r.done[i].Store(true)
+	if int(r.failed.Load()) == r.n {
+		return
+	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.done[i] = true
-	for r.allBelow < len(r.done) && r.done[r.allBelow] {
+	for r.allBelow < r.n && r.done[r.allBelow].Load() {
 		r.allBelow++
 	}
-	if failed := int(r.failed.Load()); failed < len(r.done) && r.allBelow >= failed {
+	if r.allBelow >= int(r.failed.Load()) {
 		r.stop()
 	}
 }
 
 // fail records that the call for an index has failed.
 func (r *run) fail(i int, err error) {
-	r.patience.Do(func() { time.AfterFunc(grace, r.stop) })
+	if r.stop != nil {
+		r.patience.Do(func() { time.AfterFunc(grace, r.stop) })
+	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if int64(i) < r.failed.Load() {

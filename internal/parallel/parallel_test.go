@@ -111,7 +111,7 @@ func recovered(do func()) (err *PanicError) {
 }
 
 func TestTake(t *testing.T) {
-	r := run{done: make([]bool, 30), workers: 2, chunk: 8}
+	r := run{n: 30, workers: 2, chunk: 8}
 	var starts []int
 	for start, end := r.take(); start < end; start, end = r.take() {
 		starts = append(starts, start)
