@@ -81,7 +81,7 @@ func hasBlankLeads(pieces []piece) bool {
 	return true
 }
 
-// made returns the object of a piece, which is made if the cutter has left that out.
+// made returns the object of a piece, which is made if that was left out.
 func (p *piece) made() *object.Object {
 	if p.object == nil {
 		p.object, p.anchorUse = object.Items(1, func(int) []byte { return p.text })[0], anchorUseOf(p.text)
@@ -112,26 +112,30 @@ func cutLines(text []byte, words string) (*cutList, bool) {
 
 // cutParts cuts the text from the start of the items on, side by side: the first cutter begins
 // there, the others at items further behind. The cutters also make the objects of the items, and
-// look for the words, as long as all of them together have no more than a list may have.
+// look for the words, unless the items are too small for objects: then there may be too many.
 func cutParts(text []byte, start int, apart []int, words string) *cutter {
-	cutters := []*cutter{{text: text, at: start, end: len(text), contentEnd: start, textAhead: len(text) - start}}
+	var room atomic.Int64
+	room.Store(int64(maxItems(len(text))))
+	cutters := []*cutter{{text: text, at: start, end: len(text), contentEnd: start, textAhead: len(text) - start, room: &room}}
 	for _, at := range apart {
 		last := cutters[len(cutters)-1]
 		last.end = at
-		cutters = append(cutters, &cutter{text: text, at: at, end: len(text), contentEnd: at, textAhead: (len(text) - start) / len(apart)})
+		cutters = append(cutters, &cutter{
+			text: text, at: at, end: len(text), contentEnd: at, textAhead: (len(text) - start) / len(apart), room: &room,
+		})
 	}
-	var items atomic.Int64
 	_ = parallel.Each(len(cutters), func(i int) error {
-		cutters[i].cut()
-		if items.Add(int64(len(cutters[i].items))) <= int64(maxItems(len(text))) {
-			cutters[i].makeObjects(words)
+		c := cutters[i]
+		from := c.at
+		if c.cut(); len(c.items)*smallestItem <= c.at-from {
+			c.makeObjects(words)
 		}
 		return nil
 	})
 	first := cutters[0]
 	for _, next := range cutters[1:] {
-		if first.at < first.end || len(first.items)+len(next.items) > maxItems(len(text)) {
-			break // what comes next are no items, or too many
+		if first.at < first.end {
+			break // what comes next are no items
 		}
 		first.append(next)
 	}
@@ -140,6 +144,10 @@ func cutParts(text []byte, start int, apart []int, words string) *cutter {
 
 // usualItem is the size, in bytes, that items have at least for whose number room is made at once.
 const usualItem = 1 << 10
+
+// smallestItem is the size, in bytes, that items with an apiVersion, a kind and a name have at
+// least on average.
+const smallestItem = 48
 
 // usualPart is how much text, in bytes, is worth another core.
 const usualPart = 512 << 10
@@ -169,6 +177,9 @@ func itemsApart(text []byte, start, parts int) []int {
 // more items of other kinds would take hundreds of times their text in memory.
 func maxItems(length int) int { return 100_000 + length/50 }
 
+// itemsAtOnce is how many items a cutter gets room for at a time.
+const itemsAtOnce = 64
+
 // skipTopLevel returns the offset, from the given one on, of the line with only the top-level key
 // `items:`, or of the end of the text. It returns false at a line that no block map has.
 func skipTopLevel(text []byte, offset int) (int, bool) {
@@ -188,8 +199,9 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 // cutter goes over the lines of the items.
 type cutter struct {
 	text       []byte
-	at, end    int // the lines from and to
-	textAhead  int // how much text room is made for, when the size of the first item is known
+	at, end    int           // the lines from and to
+	textAhead  int           // how much text room is made for, when the size of the first item is known
+	room       *atomic.Int64 // how many more items all cutters together may find
 	items      []piece
 	depth      int
 	open       bool // an item is open
@@ -200,14 +212,13 @@ type cutter struct {
 
 // cut goes over the lines up to the end, or to one that has no place in a block list.
 func (c *cutter) cut() {
-	limit := maxItems(len(c.text))
 	for {
 		c.skipDeeper()
 		if c.at >= c.end {
 			return
 		}
 		line := lineAt(c.text, c.at)
-		if !c.addLine(line, c.at) || len(c.items) > limit {
+		if !c.addLine(line, c.at) {
 			return
 		}
 		c.at += len(line)
@@ -272,9 +283,9 @@ func (c *cutter) append(next *cutter) {
 	c.itemStart, c.contentEnd = next.itemStart, next.contentEnd
 }
 
-// addLine adds the line at an offset. It returns false if the line has no place in a block list. A
-// comment that is indented no deeper than the dashes belongs to the next item; a blank line to the
-// one before it.
+// addLine adds the line at an offset. It returns false if the line has no place in a block list, or
+// the items are too many. A comment that is indented no deeper than the dashes belongs to the next
+// item; a blank line to the one before it.
 func (c *cutter) addLine(line []byte, offset int) bool {
 	next := offset + len(line)
 	in := indentOf(line)
@@ -285,6 +296,9 @@ func (c *cutter) addLine(line []byte, offset int) bool {
 		c.contentEnd = next
 	case isDash(line) && (!c.open || in == c.depth):
 		c.closeItem()
+		if len(c.items)%itemsAtOnce == 0 && c.room.Add(-itemsAtOnce) < 0 {
+			return false
+		}
 		if len(c.items) == 1 {
 			c.items = slices.Grow(c.items, c.textAhead/max(offset-c.itemStart, usualItem))
 		}
