@@ -42,9 +42,9 @@ const grace = time.Second
 
 // EachUntil is Each, and calls stop once a call has failed and every call with a lower index has
 // returned: whatever still runs then does not change the outcome. If that takes more than a second
-// after the failure, it calls stop all the same. Up to eight calls come one after the other, so
-// that the lowest index fails first even if a call waits for another; fewer if all together are
-// about so many bytes of text that sharing them out evenly saves more.
+// after the failure, it calls stop all the same, and a higher index may be the lowest that fails.
+// That is rare: up to eight calls come one after the other. Only calls for large texts, of which
+// size is the sum in bytes, do not, since sharing them out evenly saves more.
 func EachUntil(n, size int, do func(i int) error, stop func()) error {
 	chunk := min(max(n*chunkSize/max(size, 1), 1), maxChunk)
 	return each(n, min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk), chunk, do, stop)

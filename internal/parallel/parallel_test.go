@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -76,6 +77,21 @@ func TestEachUntilStopsAfterTheFailure(t *testing.T) {
 		if isEarly.Load() {
 			t.Fatal("an index below the failure was stopped, want it to end by itself")
 		}
+	}
+}
+
+// TestEachUntilSharesLargeTexts has two calls wait for each other: they must not come one after the
+// other.
+func TestEachUntilSharesLargeTexts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	var both sync.WaitGroup
+	both.Add(2)
+	if err := EachUntil(2, 2*chunkSize, func(int) error {
+		both.Done()
+		both.Wait()
+		return nil
+	}, func() {}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -255,7 +255,7 @@ func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
 		if err != nil {
 			return nil
 		}
-		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next}
+		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next, withoutHint: whole.withoutHint}
 		if whole.matched != nil {
 			compiled.matched = new(atomic.Bool)
 		}

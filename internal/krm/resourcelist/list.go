@@ -66,8 +66,8 @@ func ReadManifestList(text []byte) (*List, error) {
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
-// do is called again with that list. Words are what the items will be asked first whether they
-// mention it.
+// do is called again with that list. Words are what each item will first be asked whether it
+// mentions.
 func With(text []byte, words string, do func(*List)) (*List, error) {
 	list, err := read(text, words, checkResourceList)
 	if err != nil {

@@ -30,7 +30,7 @@ func makeByteClasses() (table [256]byte) {
 }
 
 // scanBytes tells whether text has only characters without a special meaning in yaml.v3 or YAML:
-// printable ones, tabs, line breaks ` `.
+// printable ones, tabs and line breaks `\n`.
 func scanBytes(text string) (ascii, ok bool) {
 	var classes byte
 	i := 0
@@ -70,8 +70,8 @@ func arePlain(b uint64) bool {
 	return (b|(b-' '*each)|(b+2*each))&high == 0
 }
 
-// notText is arePlain for text of several lines: some of the bytes' high bits are set unless all
-// are arePlain's or line breaks.
+// notText tells whether some of eight bytes are neither from the space to `}` nor line breaks: then
+// one or more of the high bits are set. The other bits mean nothing.
 func notText(b uint64) uint64 {
 	other := b ^ '\n'*each
 	other = other&^high + ^uint64(high) | other // the high bit of each byte that is no line break
