@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // convertOptions are the flags of `krm-fields convert`.
@@ -73,7 +73,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	isRules := func(root *yaml.Node) bool { return convert.IsRules(options.from, root) }
+	isRules := func(root *tree.Node) bool { return convert.IsRules(options.from, root) }
 	files, skipped, err := options.paths.readWith(paths, manifests.Options{NeedObjects: true, IsObjectToo: isRules}, streams.In)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func listed[E any](entries []E, line func(E) (name, about string)) string {
 }
 
 // documents returns objects that are written as YAML documents.
-func documents(roots []*yaml.Node) []*object.Object {
+func documents(roots []*tree.Node) []*object.Object {
 	objects := make([]*object.Object, len(roots))
 	for i, root := range roots {
 		objects[i] = object.NewDocument(root)

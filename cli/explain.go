@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
@@ -17,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // noMatchCode is the exit code of explain if something matched nothing and --fail-on-no-match is
@@ -202,7 +202,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 }
 
 // ownConfig returns the functionConfig of the one ResourceList in the files, and its file.
-func ownConfig(files []*manifests.File, paths []string) (*yaml.Node, string, error) {
+func ownConfig(files []*manifests.File, paths []string) (*tree.Node, string, error) {
 	configs := manifests.FunctionConfigs(files)
 	if len(configs) != 1 {
 		return nil, "", fmt.Errorf("--config must be given, or one ResourceList with a functionConfig, found %d in %s",

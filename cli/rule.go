@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -73,7 +72,7 @@ func (o ruleOptions) check() error {
 }
 
 // functionConfig returns the rule as a functionConfig.
-func (o ruleOptions) functionConfig() *yaml.Node {
+func (o ruleOptions) functionConfig() *tree.Node {
 	rule := map[string]any{}
 	for _, d := range expr.Dialects {
 		setList(rule, d.Field, *o.texts[d.Name])

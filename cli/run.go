@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
@@ -22,6 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -44,7 +44,7 @@ type runOptions struct {
 
 // step is a functionConfig, and the file that it was read from, if any.
 type step struct {
-	functionConfig *yaml.Node
+	functionConfig *tree.Node
 	path           string
 	// source is the object that the functionConfig was read as; nil for none.
 	source *object.Object
@@ -424,7 +424,7 @@ func withoutInfos(results []report.Result) []report.Result {
 }
 
 // nameFile adds to results about the functionConfig the file that it was read from.
-func nameFile(results []report.Result, functionConfig *yaml.Node, path string) {
+func nameFile(results []report.Result, functionConfig *tree.Node, path string) {
 	hostless.NameFile(results, functionConfig, nameOfFile(path))
 }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // suggestOptions are the flags of `krm-fields suggest`.
@@ -130,7 +130,7 @@ func (o suggestOptions) write(out suggest.Outcome, nothing func() string, stream
 		return err
 	}
 	if out.Config != nil {
-		return manifests.WriteStream(streams.Out, documents([]*yaml.Node{out.Config}))
+		return manifests.WriteStream(streams.Out, documents([]*tree.Node{out.Config}))
 	}
 	if o.results.isVerbose() {
 		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing())

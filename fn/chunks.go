@@ -1,11 +1,10 @@
 package fn
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Chunks is a run of a functionConfig whose items come in chunks. Its results are those of Items.
@@ -13,7 +12,7 @@ type Chunks struct{ of *ignorefields.Chunks }
 
 // InChunks returns a run in chunks; nil if the kind has none, or the functionConfig needs all items
 // at once, or is faulty.
-func InChunks(options Options, functionConfig *yaml.Node) *Chunks {
+func InChunks(options Options, functionConfig *tree.Node) *Chunks {
 	kind, fault := pick(functionConfig)
 	if fault != nil || kind.inChunks == nil {
 		return nil

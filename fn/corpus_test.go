@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -65,7 +63,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // checkCorpusAgain runs on what came out.
-func checkCorpusAgain(t *testing.T, functionConfig *yaml.Node, items []*object.Object) {
+func checkCorpusAgain(t *testing.T, functionConfig *tree.Node, items []*object.Object) {
 	t.Helper()
 	var texts []string
 	for _, item := range items {

@@ -14,18 +14,17 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Function runs a functionConfig on items. It returns the output items and the results. If a result
 // is an error, the items are invalid: a failed run changes nothing.
-type Function func(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result)
+type Function func(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result)
 
 // Run reads one ResourceList from in, runs its functionConfig and writes the list, with the
 // results, to out. The error is a *FailedError if a result is an error; then the items are those of
@@ -75,7 +74,7 @@ func runText(text []byte, function Function) (o outcome) {
 
 // Items runs a functionConfig on items, as a Function does. If a result is an error, it undoes all
 // edits of the items.
-func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func Items(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	return ItemsWith(Options{}, functionConfig, items)
 }
 
@@ -84,7 +83,7 @@ func Items(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object,
 type Options = ignorefields.Options
 
 // ItemsWith is Items with options.
-func ItemsWith(options Options, functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func ItemsWith(options Options, functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	kind, fault := pick(functionConfig)
 	function := kind.Run
 	if kind.with != nil {
@@ -95,7 +94,7 @@ func ItemsWith(options Options, functionConfig *yaml.Node, items []*object.Objec
 
 // Traced is Items with a trace of what the rules of the kind IgnoreFields found. The trace is empty
 // for the other kinds.
-func Traced(functionConfig *yaml.Node, items []*object.Object) (
+func Traced(functionConfig *tree.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result, trace *ignorefields.Trace,
 ) {
 	trace = &ignorefields.Trace{}
@@ -105,7 +104,7 @@ func Traced(functionConfig *yaml.Node, items []*object.Object) (
 
 // runKind runs a functionConfig with the function of its kind, or returns why it has no known kind.
 func runKind(
-	functionConfig *yaml.Node, items []*object.Object, function Function, fault *report.Fault,
+	functionConfig *tree.Node, items []*object.Object, function Function, fault *report.Fault,
 ) ([]*object.Object, []report.Result) {
 	if fault != nil {
 		faults := report.FaultResults([]report.Fault{*fault}, report.RefOf(functionConfig), report.FileOf(functionConfig))

@@ -11,7 +11,6 @@ import (
 	evanphx "github.com/evanphx/json-patch/v5"
 	"github.com/google/go-cmp/cmp"
 	"github.com/itchyny/gojq"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
@@ -116,7 +115,7 @@ func testRemoval(t *testing.T, script []byte) {
 		return
 	}
 	want := deletedByJQ(t, root, locations)
-	for name, other := range map[string]*yaml.Node{
+	for name, other := range map[string]*tree.Node{
 		"evanphx/json-patch": removedByEvanphx(t, root, locations), "internal/jsonpatch": removedByPatch(t, root, locations),
 	} {
 		if !tree.Equal(want, other) {
@@ -158,7 +157,7 @@ func (g *generator) locations(object any) []location.Location {
 	return locations
 }
 
-func deletedByJQ(t *testing.T, root *yaml.Node, locations []location.Location) *yaml.Node {
+func deletedByJQ(t *testing.T, root *tree.Node, locations []location.Location) *tree.Node {
 	t.Helper()
 	paths := make([]string, len(locations))
 	for i, l := range locations {
@@ -184,7 +183,7 @@ func removals(locations []location.Location) string {
 	return "[" + strings.Join(operations, ", ") + "]"
 }
 
-func removedByPatch(t *testing.T, root *yaml.Node, locations []location.Location) *yaml.Node {
+func removedByPatch(t *testing.T, root *tree.Node, locations []location.Location) *tree.Node {
 	t.Helper()
 	n, err := tree.ParseJSON([]byte(removals(locations)))
 	if err != nil {
@@ -201,7 +200,7 @@ func removedByPatch(t *testing.T, root *yaml.Node, locations []location.Location
 	return patched
 }
 
-func removedByEvanphx(t *testing.T, root *yaml.Node, locations []location.Location) *yaml.Node {
+func removedByEvanphx(t *testing.T, root *tree.Node, locations []location.Location) *tree.Node {
 	t.Helper()
 	patch, err := evanphx.DecodePatch([]byte(removals(locations)))
 	if err != nil {

@@ -3,8 +3,6 @@ package fn
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -47,7 +45,7 @@ func checkItems(items []*object.Object) []report.Result {
 }
 
 // itemFault says why root is no object.
-func itemFault(root *yaml.Node) string {
+func itemFault(root *tree.Node) string {
 	if !tree.IsMap(root) {
 		return "must be a map with apiVersion and kind, found a " + tree.Type(root)
 	}

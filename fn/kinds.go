@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -39,7 +37,7 @@ type Kind struct {
 	// with returns Run with options; nil if the kind takes none.
 	with func(Options) Function
 	// inChunks returns a run that gets its items in chunks; nil if the kind needs all at once.
-	inChunks func(Options, *yaml.Node) *ignorefields.Chunks
+	inChunks func(Options, *tree.Node) *ignorefields.Chunks
 }
 
 // table is the table of kinds. A new kind is an entry here and a package of its own.
@@ -72,13 +70,13 @@ func names() []string {
 }
 
 // KindOf returns the kind of a functionConfig; the zero Kind if it is none of ours.
-func KindOf(functionConfig *yaml.Node) Kind {
+func KindOf(functionConfig *tree.Node) Kind {
 	kind, _ := pick(functionConfig)
 	return kind
 }
 
 // pick returns the kind of a functionConfig.
-func pick(functionConfig *yaml.Node) (Kind, *report.Fault) {
+func pick(functionConfig *tree.Node) (Kind, *report.Fault) {
 	known := slices.Sorted(slices.Values(names()))
 	if functionConfig == nil {
 		return Kind{}, &report.Fault{Path: "", Message: fmt.Sprintf(

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/cli"
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/schema"
@@ -16,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const dropData = `apiVersion: config.kubernetes.io/v1
@@ -38,7 +37,7 @@ var dropsData = fn.Kind{
 		config.Header
 		Much string `json:"much" enum:"All,Little" default:"All" doc:"How much."`
 	}](),
-	Run: func(_ *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	Run: func(_ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		for _, item := range items {
 			item.Remove([]location.Location{{location.Key("data")}})
 		}

@@ -4,17 +4,16 @@ import (
 	"iter"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // recovered calls the function. A panic in it, which is a bug, becomes an error result that shows
 // no data.
-func recovered(function Function, functionConfig *yaml.Node, items []*object.Object) (
+func recovered(function Function, functionConfig *tree.Node, items []*object.Object) (
 	out []*object.Object, results []report.Result,
 ) {
 	defer func() {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -31,16 +29,16 @@ functionConfig:
 
 // panicking are functions that change the items and then panic with the password.
 var panicking = map[string]Function{
-	"in the function": func(_ *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	"in the function": func(_ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		edit(items)
 		panic("can't read " + tree.GetString(items[0].Root(), "stringData", "password"))
 	},
-	"in another goroutine": func(_ *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	"in another goroutine": func(_ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		edit(items)
 		_ = parallel.Each(100, func(i int) error { panic(fmt.Errorf("can't read %s", items[0].Source())) })
 		return items, nil
 	},
-	"when the items are written": func(_ *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	"when the items are written": func(_ *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 		edit(items)
 		return append(items, nil), nil
 	},

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
 	"github.com/krm-fields/krm-fields/fn"
@@ -91,7 +90,7 @@ func checkYAML(text string) error {
 }
 
 // functionConfigOf returns the functionConfig in root, or the one whose fields root has.
-func functionConfigOf(root *yaml.Node) *yaml.Node {
+func functionConfigOf(root *tree.Node) *tree.Node {
 	switch {
 	case selector.Of(root).IsFunctionConfig():
 		return root
@@ -113,8 +112,8 @@ func functionConfigOf(root *yaml.Node) *yaml.Node {
 
 // isKustomization tells whether the fields are those of a kustomization.yaml, whose patches have
 // another form.
-func isKustomization(fields *yaml.Node) bool {
-	return slices.ContainsFunc(tree.Elements(tree.Get(fields, "patches")), func(patch *yaml.Node) bool {
+func isKustomization(fields *tree.Node) bool {
+	return slices.ContainsFunc(tree.Elements(tree.Get(fields, "patches")), func(patch *tree.Node) bool {
 		return tree.Get(patch, "patch") != nil || tree.Get(patch, "path") != nil
 	})
 }
@@ -127,7 +126,7 @@ var required = map[string]string{
 }
 
 // completed returns the fields as a complete functionConfig.
-func completed(fields *yaml.Node, kind string) *yaml.Node {
+func completed(fields *tree.Node, kind string) *tree.Node {
 	text := "apiVersion: " + fn.APIVersion + "\nkind: " + kind + "\n"
 	name, _, _ := strings.Cut(required[kind], ":")
 	if tree.Get(fields, name) == nil && tree.Get(fields, "patches") == nil && tree.Get(fields, "operationsJSON") == nil {
@@ -150,7 +149,7 @@ metadata:
     fn.kpt.dev/live: "true"
 `
 
-func checkFunctionConfig(functionConfig *yaml.Node) error {
+func checkFunctionConfig(functionConfig *tree.Node) error {
 	if err := validate(functionConfig); err != nil {
 		return err
 	}
@@ -168,7 +167,7 @@ func checkFunctionConfig(functionConfig *yaml.Node) error {
 }
 
 // validate validates a functionConfig with the schema of its kind.
-func validate(functionConfig *yaml.Node) error {
+func validate(functionConfig *tree.Node) error {
 	text, err := schema.Of(tree.GetString(functionConfig, "kind")).Text()
 	if err != nil {
 		return err

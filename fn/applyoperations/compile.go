@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -22,9 +20,9 @@ type operation struct {
 	// resourceVersion is the resourceVersion that the object must have; "" for any.
 	resourceVersion string
 	// secret holds values that results must not show, besides the object's own.
-	secret *yaml.Node
+	secret *tree.Node
 	// payload is the patch or the object, as written.
-	payload *yaml.Node
+	payload *tree.Node
 	act     action
 	// cascade says what a deletion does with dependents, as kubectl delete names it.
 	cascade string
@@ -43,12 +41,12 @@ type compiler struct {
 	// isExhausted is true once a filter exceeds the budget for compilation, which is reported once.
 	isExhausted bool
 	// streamed are the operations of operationsJSON.
-	streamed []*yaml.Node
+	streamed []*tree.Node
 }
 
 // compile decodes the functionConfig and compiles its operations; it returns them with their
 // limits, and all faults, without values of Secrets.
-func compile(functionConfig *yaml.Node) ([]operation, config.Limits, []report.Fault) {
+func compile(functionConfig *tree.Node) ([]operation, config.Limits, []report.Fault) {
 	var decoded Config
 	decoding := config.Decode(functionConfig, "", &decoded)
 	c := &compiler{}
@@ -156,7 +154,7 @@ func (c *compiler) lock(o Operation, s Spec, path string) {
 
 // payload is the input of an operation besides the object's name.
 type payload struct {
-	node  *yaml.Node // nil where it is missing
+	node  *tree.Node // nil where it is missing
 	field string     // as written: jqFilter, or spec
 	path  string
 }
@@ -209,7 +207,7 @@ func (c *compiler) checkNoStatus(o Operation, name, path string) {
 }
 
 // data returns the payload as a structure, and checks its type.
-func (c *compiler) data(p payload, want string) *yaml.Node {
+func (c *compiler) data(p payload, want string) *tree.Node {
 	n, err := structure(p.node)
 	if err != nil {
 		c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML: %s", want, reasonOf(err))

@@ -3,9 +3,8 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Kind is the kind of the functionConfig.
@@ -30,11 +29,11 @@ type Operation struct {
 	Kind                string         `json:"kind" doc:"Kind of the object."`
 	Namespace           string         `json:"namespace" doc:"Namespace of the object, exactly; none for an object without one."`
 	Name                string         `json:"name" doc:"Name of the object."`
-	Object              *yaml.Node     `json:"object" doc:"The object to create or update, as a structure or as a string of JSON or YAML."`
-	JQFilter            *yaml.Node     `json:"jqFilter" doc:"A jq filter that turns the object into the new object."`
-	MergePatch          *yaml.Node     `json:"mergePatch" doc:"An RFC 7386 JSON Merge Patch, as a structure or as a string of JSON or YAML."`
-	JSONPatch           *yaml.Node     `json:"jsonPatch" doc:"An RFC 6902 JSON Patch, as a structure or as a string of JSON or YAML."`
-	Spec                *yaml.Node     `json:"spec" doc:"Alias of jqFilter, mergePatch, jsonPatch or object, whichever the operation needs."`
+	Object              *tree.Node     `json:"object" doc:"The object to create or update, as a structure or as a string of JSON or YAML."`
+	JQFilter            *tree.Node     `json:"jqFilter" doc:"A jq filter that turns the object into the new object."`
+	MergePatch          *tree.Node     `json:"mergePatch" doc:"An RFC 7386 JSON Merge Patch, as a structure or as a string of JSON or YAML."`
+	JSONPatch           *tree.Node     `json:"jsonPatch" doc:"An RFC 6902 JSON Patch, as a structure or as a string of JSON or YAML."`
+	Spec                *tree.Node     `json:"spec" doc:"Alias of jqFilter, mergePatch, jsonPatch or object, whichever the operation needs."`
 	Subresource         string         `json:"subresource" doc:"status or /status: a patch changes only the status. Without it, a patch leaves the status as it is."`
 	StatusPatch         bool           `json:"statusPatch" default:"false" doc:"true is the same as subresource: status."`
 	IgnoreMissingObject bool           `json:"ignoreMissingObject" default:"false" doc:"Whether a patch is skipped, and is no error, if its object does not exist."`

@@ -3,9 +3,8 @@ package applyoperations
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var create = Spec{
@@ -13,7 +12,7 @@ var create = Spec{
 	Payload: fieldObject, Lock: NoLock, compile: creating(createNew),
 }
 
-func createNew(root *yaml.Node, _ string) action {
+func createNew(root *tree.Node, _ string) action {
 	return func(s *store, target *entry) error {
 		if target != nil {
 			return &existsError{found: target.ref, file: target.object.File()}

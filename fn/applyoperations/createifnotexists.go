@@ -1,13 +1,13 @@
 package applyoperations
 
-import "go.yaml.in/yaml/v3"
+import "github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
 var createIfNotExists = Spec{
 	Name: "CreateIfNotExists", Doc: "adds the object unless it exists",
 	Payload: fieldObject, Lock: NoLock, compile: creating(createMissing),
 }
 
-func createMissing(root *yaml.Node, _ string) action {
+func createMissing(root *tree.Node, _ string) action {
 	return func(s *store, target *entry) error {
 		if target != nil {
 			return nil

@@ -1,10 +1,9 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/mergepatch"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var createOrUpdate = Spec{
@@ -14,13 +13,13 @@ var createOrUpdate = Spec{
 
 // createOrPatch patches an existing object but not its status. A new object is created without null
 // members, unless a resourceVersion is required: the object that had it is gone.
-func createOrPatch(root *yaml.Node, resourceVersion string) action {
+func createOrPatch(root *tree.Node, resourceVersion string) action {
 	return func(s *store, target *entry) error {
 		if target == nil && resourceVersion != "" {
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
 		}
 		if target == nil {
-			return s.add(root, func(root *yaml.Node) *yaml.Node { return mergepatch.Apply(nil, plainCopy(root)) })
+			return s.add(root, func(root *tree.Node) *tree.Node { return mergepatch.Apply(nil, plainCopy(root)) })
 		}
 		patch, err := copyFor(target.account, root)
 		if err != nil {

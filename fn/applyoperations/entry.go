@@ -1,8 +1,6 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/quota"
@@ -57,7 +55,7 @@ func (e *entry) read() {
 func (e *entry) refers() int { return len(e.owners) }
 
 // textAt returns the text of the scalar at keys; "" for null.
-func textAt(n *yaml.Node, keys ...string) string {
+func textAt(n *tree.Node, keys ...string) string {
 	if n = tree.Get(n, keys...); tree.Type(n) == tree.Null {
 		return ""
 	}

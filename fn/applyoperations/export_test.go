@@ -3,9 +3,8 @@ package applyoperations
 import (
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // AddReplace adds an operation to the table, for the time of a test: it replaces an object that is
@@ -15,7 +14,7 @@ func AddReplace(t *testing.T) {
 	t.Cleanup(func() { specs = before })
 	specs = append(Specs(), Spec{
 		Name: "Replace", Doc: "replaces the object that is there", Payload: fieldObject,
-		compile: creating(func(root *yaml.Node, _ string) action {
+		compile: creating(func(root *tree.Node, _ string) action {
 			return func(s *store, target *entry) error {
 				if target == nil {
 					return &missingError{target: report.RefOf(root)}

@@ -6,8 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -39,7 +37,7 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	return func(target *entry) (*yaml.Node, error) {
+	return func(target *entry) (*tree.Node, error) {
 		root := target.object.Root()
 		results, err := program.Run(tree.Value(root))
 		if err == nil && len(results) != 1 {

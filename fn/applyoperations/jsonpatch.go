@@ -3,8 +3,6 @@ package applyoperations
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -25,7 +23,7 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {
 		op.secret = secretOfPatch(n)
 	}
-	return func(target *entry) (*yaml.Node, error) {
+	return func(target *entry) (*tree.Node, error) {
 		n, err := copyFor(target.account, n)
 		if err != nil {
 			return nil, err

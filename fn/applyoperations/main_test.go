@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -23,7 +21,7 @@ func runOn(t *testing.T, config, documents string) ([]*object.Object, []report.R
 	return applyoperations.Run(parse(t, header+config), items(t, documents))
 }
 
-func parse(t *testing.T, text string) *yaml.Node {
+func parse(t *testing.T, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.Parse([]byte(text))
 	if err != nil {

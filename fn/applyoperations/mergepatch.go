@@ -1,8 +1,6 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/mergepatch"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -14,7 +12,7 @@ var mergePatch = Spec{
 
 func compileMergePatch(c *compiler, _ *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
-	return func(target *entry) (*yaml.Node, error) {
+	return func(target *entry) (*tree.Node, error) {
 		patch, err := copyFor(target.account, patch)
 		if err != nil {
 			return nil, err

@@ -3,8 +3,6 @@ package applyoperations
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -13,7 +11,7 @@ import (
 
 // creating returns a compile function for an operation whose payload is the object. The payload
 // names the object; namespace and name beside it must agree with it.
-func creating(act func(root *yaml.Node, resourceVersion string) action) func(*compiler, *operation, Operation, payload) {
+func creating(act func(root *tree.Node, resourceVersion string) action) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		root := c.data(p, tree.Map)
 		if root == nil {
@@ -36,7 +34,7 @@ var identity = []location.Location{
 }
 
 // identity checks that the object at path has what names it.
-func (c *compiler) identity(root *yaml.Node, path string) {
+func (c *compiler) identity(root *tree.Node, path string) {
 	namespace := identity[len(identity)-1]
 	for _, field := range identity[:len(identity)-1] {
 		if n := location.At(root, field); tree.Type(n) != tree.String || n.Value == "" {
@@ -49,7 +47,7 @@ func (c *compiler) identity(root *yaml.Node, path string) {
 	}
 }
 
-func foundName(n *yaml.Node) string {
+func foundName(n *tree.Node) string {
 	switch {
 	case n == nil:
 		return "nothing"

@@ -3,8 +3,6 @@ package applyoperations
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -12,7 +10,7 @@ import (
 )
 
 // transform returns the new data of an object, without changing the old.
-type transform func(target *entry) (*yaml.Node, error)
+type transform func(target *entry) (*tree.Node, error)
 
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
@@ -41,9 +39,9 @@ func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) acti
 }
 
 // withStatusOf returns the map root with the status that the map other has, or without one.
-func withStatusOf(root, other *yaml.Node) *yaml.Node {
+func withStatusOf(root, other *tree.Node) *tree.Node {
 	status := tree.Lookup(other, "status")
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: tree.Deref(root).Style}
+	n := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Style: tree.Deref(root).Style}
 	for key, value := range tree.Entries(root) {
 		switch {
 		case key != "status":
@@ -61,7 +59,7 @@ func withStatusOf(root, other *yaml.Node) *yaml.Node {
 }
 
 // checkResult checks the new data of the object before.
-func checkResult(before, after *yaml.Node) error {
+func checkResult(before, after *tree.Node) error {
 	if !tree.IsMap(after) {
 		return &resultError{reason: "the result must be an object, found " + config.TypeOf(after)}
 	}
@@ -75,7 +73,7 @@ func checkResult(before, after *yaml.Node) error {
 	return nil
 }
 
-func isNothing(n *yaml.Node) bool {
+func isNothing(n *tree.Node) bool {
 	return tree.Type(n) == tree.Null || tree.Type(n) == tree.String && n.Value == ""
 }
 

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // structure returns the data of a payload, which is a structure or a string of JSON or YAML. The
 // error says why the string is invalid.
-func structure(n *yaml.Node) (*yaml.Node, error) {
+func structure(n *tree.Node) (*tree.Node, error) {
 	if tree.Type(n) != tree.String {
 		return n, nil
 	}
@@ -21,7 +19,7 @@ func structure(n *yaml.Node) (*yaml.Node, error) {
 
 // copyFor returns plainCopy of an operation's payload if the object's quota allows it: aliases can
 // make a small text large.
-func copyFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
+func copyFor(account *quota.Account, n *tree.Node) (*tree.Node, error) {
 	account.Begin()
 	size := quota.SizeOf(n, account.Left())
 	if err := account.Draft(size); err != nil {
@@ -34,7 +32,7 @@ func copyFor(account *quota.Account, n *yaml.Node) (*yaml.Node, error) {
 }
 
 // parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.
-func parseText(text string) (*yaml.Node, error) {
+func parseText(text string) (*tree.Node, error) {
 	if looksLikeJSON(text) {
 		if n, err := tree.ParseJSON([]byte(text)); err == nil {
 			return n, nil
@@ -50,21 +48,21 @@ func looksLikeJSON(text string) bool {
 
 // plainCopy returns a copy of n for use in an object: without comments, and where n is in flow
 // style, as JSON is, in block style with quotes only where they are needed.
-func plainCopy(n *yaml.Node) *yaml.Node {
+func plainCopy(n *tree.Node) *tree.Node {
 	if n == nil {
 		return nil
 	}
 	c := tree.Copy(n)
-	tidy(c, c.Style&yaml.FlowStyle != 0)
+	tidy(c, c.Style&tree.FlowStyle != 0)
 	return c
 }
 
-func tidy(n *yaml.Node, isFlow bool) {
-	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+func tidy(n *tree.Node, isFlow bool) {
+	n.SetComments(tree.Comments{})
 	switch {
 	case !isFlow:
-	case n.Kind != yaml.ScalarNode:
-		n.Style &^= yaml.FlowStyle
+	case n.Kind != tree.ScalarNode:
+		n.Style &^= tree.FlowStyle
 	case tree.Type(n) == tree.String:
 		*n = *tree.NewString(n.Value)
 	}

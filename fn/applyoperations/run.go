@@ -6,8 +6,6 @@ import (
 	"maps"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -29,7 +27,7 @@ type run struct {
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
-func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))

@@ -1,15 +1,13 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // maskOf returns the mask for faults of operations, valid or not, in the nodes.
-func maskOf(nodes ...*yaml.Node) redact.Mask {
-	var roots []*yaml.Node
+func maskOf(nodes ...*tree.Node) redact.Mask {
+	var roots []*tree.Node
 	for _, n := range nodes {
 		roots = append(append(roots, n), secretsIn(n, maxDepth)...)
 	}
@@ -18,7 +16,7 @@ func maskOf(nodes ...*yaml.Node) redact.Mask {
 
 // secretsIn returns the Secrets that the operations in n write. An object as a structure is left
 // out, since a mask finds that itself.
-func secretsIn(n *yaml.Node, levels int) []*yaml.Node {
+func secretsIn(n *tree.Node, levels int) []*tree.Node {
 	if levels == 0 || tree.Type(n) != tree.Map && tree.Type(n) != tree.List {
 		return nil
 	}
@@ -30,8 +28,8 @@ func secretsIn(n *yaml.Node, levels int) []*yaml.Node {
 }
 
 // secretsOf returns the Secrets that the operation n writes.
-func secretsOf(n *yaml.Node) []*yaml.Node {
-	var secrets []*yaml.Node
+func secretsOf(n *tree.Node) []*tree.Node {
+	var secrets []*tree.Node
 	names := tree.GetString(n, "kind") == "Secret"
 	for _, field := range []string{fieldObject, fieldMergePatch, fieldJSONPatch, fieldSpec} {
 		payload, err := structure(tree.Get(n, field))
@@ -49,8 +47,8 @@ func secretsOf(n *yaml.Node) []*yaml.Node {
 }
 
 // secretOfPatch returns a Secret whose data are the values of a JSON Patch.
-func secretOfPatch(patch *yaml.Node) *yaml.Node {
-	var values []*yaml.Node
+func secretOfPatch(patch *tree.Node) *tree.Node {
+	var values []*tree.Node
 	for _, operation := range tree.Elements(patch) {
 		values = append(values, tree.Get(operation, "value"))
 	}
@@ -58,14 +56,14 @@ func secretOfPatch(patch *yaml.Node) *yaml.Node {
 }
 
 // asSecret returns a Secret with these values; nil is none.
-func asSecret(values ...*yaml.Node) *yaml.Node {
-	data := &yaml.Node{Kind: yaml.SequenceNode}
+func asSecret(values ...*tree.Node) *tree.Node {
+	data := &tree.Node{Kind: tree.SequenceNode}
 	for _, value := range values {
 		if value != nil {
 			data.Content = append(data.Content, value)
 		}
 	}
-	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+	return &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{
 		tree.NewString("kind"), tree.NewString("Secret"), tree.NewString("data"), data,
 	}}
 }

@@ -1,11 +1,10 @@
 package applyoperations
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Single is a compiled operation that is run by itself.
@@ -16,7 +15,7 @@ type Single struct {
 
 // Singles compiles a functionConfig for a caller that runs its operations one by one. The results
 // are errors.
-func Singles(functionConfig *yaml.Node) ([]Single, []report.Result) {
+func Singles(functionConfig *tree.Node) ([]Single, []report.Result) {
 	operations, limits, faults := compile(functionConfig)
 	if len(faults) > 0 {
 		return nil, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // store holds the objects while operations run.
@@ -162,7 +161,7 @@ func (e *ambiguousError) Error() string {
 }
 
 // add adds a new object behind the others, made by make from root.
-func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) error {
+func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) error {
 	account := s.quota.Object()
 	if err := account.Make(quota.SizeOf(root, account.Left())); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (s *store) add(root *yaml.Node, make func(root *yaml.Node) *yaml.Node) erro
 
 // replace replaces the object's data with root except for the status; or only the status. The
 // reason says how.
-func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason string) error {
+func (s *store) replace(e *entry, root *tree.Node, statusOnly bool, reason string) error {
 	before := e.object.Root()
 	if err := checkResult(before, root); err != nil {
 		return err
@@ -211,7 +210,7 @@ func (s *store) replace(e *entry, root *yaml.Node, statusOnly bool, reason strin
 }
 
 // checkDepth checks that the object can be read again with root as its data.
-func checkDepth(o *object.Object, root *yaml.Node) error {
+func checkDepth(o *object.Object, root *tree.Node) error {
 	if most := o.MaxDepth(); !object.Fits(root, most) {
 		return &resultError{reason: fmt.Sprintf("maps and lists must be nested at most %d levels deep in an object", most)}
 	}
@@ -219,7 +218,7 @@ func checkDepth(o *object.Object, root *yaml.Node) error {
 }
 
 // grow counts the growth of the data from before to root, and the work to compare them.
-func (e *entry) grow(before, root *yaml.Node) error {
+func (e *entry) grow(before, root *tree.Node) error {
 	const stepsPerNode = 3
 	was := quota.SizeOf(before, math.MaxInt64)
 	is := quota.SizeOf(root, was+e.account.Left())

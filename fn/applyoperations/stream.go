@@ -6,14 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // streamed is an operation of a stream, or the error of a part that is none.
 type streamed struct {
-	node *yaml.Node
+	node *tree.Node
 	err  *tree.SyntaxError // with a line of the stream
 }
 

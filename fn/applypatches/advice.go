@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -15,7 +13,7 @@ const directive = "$patch"
 
 // advice warns of values that hold a directive of a strategic merge patch, which is an ordinary key
 // here.
-func advice(c Config, functionConfig *yaml.Node) []report.Result {
+func advice(c Config, functionConfig *tree.Node) []report.Result {
 	var results []report.Result
 	for i, p := range c.Patches {
 		for j, o := range p.Operations {

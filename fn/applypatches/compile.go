@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
@@ -146,11 +144,11 @@ func (c *compiler) operation(o Operation, environment *cel.Environment, at strin
 const maxWithin = 200
 
 // within compiles the paths of strings that hold documents.
-func (c *compiler) within(n *yaml.Node, environment *cel.Environment, at string) []*path {
+func (c *compiler) within(n *tree.Node, environment *cel.Environment, at string) []*path {
 	if n == nil || tree.Type(n) == tree.Null {
 		return nil
 	}
-	nodes := []*yaml.Node{n}
+	nodes := []*tree.Node{n}
 	if tree.IsList(n) {
 		nodes = tree.Elements(n)
 	}
@@ -224,7 +222,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 		c.fault(at, "must be set for the op %s, found nothing", op.Name)
 		return nil
 	}
-	nodes := []*yaml.Node{o.Key}
+	nodes := []*tree.Node{o.Key}
 	if tree.IsList(o.Key) && len(o.Key.Content) > 0 {
 		nodes = o.Key.Content
 	}
@@ -239,7 +237,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 	return keys
 }
 
-func (c *compiler) checkKeys(keys []string, value *yaml.Node, at string) {
+func (c *compiler) checkKeys(keys []string, value *tree.Node, at string) {
 	for _, key := range keys {
 		if tree.Lookup(value, key) == nil {
 			c.fault(at, "must have the key %q, which identifies the elements of the list", key)

@@ -3,10 +3,9 @@
 package applypatches
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Kind is the kind of the functionConfig.
@@ -45,9 +44,9 @@ type Target struct {
 type Operation struct {
 	Op        OpName     `json:"op" required:"true" doc:"What to do."`
 	Path      *string    `json:"path" required:"true" doc:"The location: RFC 6901 segments, and filters [?(@.name=='web')], [*], [0] and /- or [-] on lists. It may contain CEL expressions in ${…}."`
-	Within    *yaml.Node `json:"within" doc:"A path to a string that holds a document, such as the application.yaml of a ConfigMap: the path is then inside each document in it. A list of paths names documents inside documents, the outermost string first."`
-	Value     *yaml.Node `json:"value" doc:"The value, unless the op needs none. Any string in it may contain CEL expressions in ${…}, which also see current, the value that is replaced or merged into."`
-	Key       *yaml.Node `json:"key" doc:"For an op that needs it: the key, or a list of keys, that identifies an element of the list."`
+	Within    *tree.Node `json:"within" doc:"A path to a string that holds a document, such as the application.yaml of a ConfigMap: the path is then inside each document in it. A list of paths names documents inside documents, the outermost string first."`
+	Value     *tree.Node `json:"value" doc:"The value, unless the op needs none. Any string in it may contain CEL expressions in ${…}, which also see current, the value that is replaced or merged into."`
+	Key       *tree.Node `json:"key" doc:"For an op that needs it: the key, or a list of keys, that identifies an element of the list."`
 	OnMissing string     `json:"onMissing" enum:"Error,Ignore" default:"Error" doc:"Ignore skips the operation if something that it needs is missing, such as an element that a filter selects or the value that replace replaces. An operation that finds nothing in the whole run is a warning."`
 }
 

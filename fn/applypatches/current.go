@@ -4,8 +4,6 @@ import (
 	"maps"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -29,7 +27,7 @@ func (e *editor) evalValue() error {
 }
 
 // valueFor returns the new value for a current one, nil for nothing.
-func (e *editor) valueFor(current *yaml.Node) (*yaml.Node, error) {
+func (e *editor) valueFor(current *tree.Node) (*tree.Node, error) {
 	if !e.operation.readsCurrent {
 		return e.value, nil
 	}
@@ -41,7 +39,7 @@ func (e *editor) valueFor(current *yaml.Node) (*yaml.Node, error) {
 }
 
 // variablesFor returns the variables with current.
-func (e *editor) variablesFor(current *yaml.Node) map[string]any {
+func (e *editor) variablesFor(current *tree.Node) map[string]any {
 	variables := maps.Clone(e.variables)
 	variables[cel.Current] = sync.OnceValue(func() any { return e.job.data(current) })
 	return variables
@@ -49,11 +47,11 @@ func (e *editor) variablesFor(current *yaml.Node) map[string]any {
 
 // identity returns a map with the keys that identify list elements; they do not depend on the
 // element.
-func (e *editor) identity() (*yaml.Node, error) {
+func (e *editor) identity() (*tree.Node, error) {
 	if !e.operation.readsCurrent {
 		return e.value, nil
 	}
-	identity := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	identity := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for _, key := range e.operation.keys {
 		value, err := e.operation.value.Member(key).Eval(e.variables)
 		if err != nil {

@@ -3,8 +3,6 @@ package applypatches
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -40,7 +38,7 @@ type editor struct {
 	path      *patchpath.Path
 	variables map[string]any
 	// value is the operation's value, nil if it depends on the current one.
-	value *yaml.Node
+	value *tree.Node
 	// reach is the number of steps to a place.
 	reach   int64
 	changes []change
@@ -78,11 +76,11 @@ func (e *editor) fail(format string, args ...any) error {
 	return &PlaceError{Path: e.path.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
-func (e *editor) at(l location.Location) *yaml.Node { return location.At(e.object.Root(), l) }
+func (e *editor) at(l location.Location) *tree.Node { return location.At(e.object.Root(), l) }
 
 // set replaces the current value with a copy of value, or appends it to the parent, which must
 // exist.
-func (e *editor) set(l location.Location, value *yaml.Node) error {
+func (e *editor) set(l location.Location, value *tree.Node) error {
 	size, err := e.countVisit(value)
 	if err != nil {
 		return err
@@ -99,7 +97,7 @@ func (e *editor) set(l location.Location, value *yaml.Node) error {
 }
 
 // insert inserts a copy of value into a list, before the element at l.
-func (e *editor) insert(l location.Location, value *yaml.Node) error {
+func (e *editor) insert(l location.Location, value *tree.Node) error {
 	size, err := e.countVisit(value)
 	if err == nil {
 		err = e.countShift(l[:len(l)-1])
@@ -131,7 +129,7 @@ func (e *editor) remove(locations []location.Location) error {
 
 // countVisit counts the steps to a place and those to copy a value there, and returns the value's
 // size.
-func (e *editor) countVisit(value *yaml.Node) (size int64, err error) {
+func (e *editor) countVisit(value *tree.Node) (size int64, err error) {
 	size = quota.SizeOf(value, e.job.account.Left())
 	return size, e.job.account.Step(e.reach + size/quota.NodeSize)
 }
@@ -148,7 +146,7 @@ func (e *editor) countShift(l location.Location) error {
 }
 
 // countNew counts a value that is put at the location, and checks its depth there.
-func (e *editor) countNew(l location.Location, value *yaml.Node, size int64) error {
+func (e *editor) countNew(l location.Location, value *tree.Node, size int64) error {
 	if most := e.object.MaxDepth(); !object.Fits(value, most-len(l)) {
 		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
 	}
@@ -158,7 +156,7 @@ func (e *editor) countNew(l location.Location, value *yaml.Node, size int64) err
 }
 
 // createOver puts the value for the current one, nil for nothing, at a place.
-func (e *editor) createOver(place patchpath.Target, current *yaml.Node) error {
+func (e *editor) createOver(place patchpath.Target, current *tree.Node) error {
 	value, err := e.valueFor(current)
 	if err != nil {
 		return err
@@ -167,15 +165,15 @@ func (e *editor) createOver(place patchpath.Target, current *yaml.Node) error {
 }
 
 // create puts a copy of value at a place that is missing or null, and creates missing parents.
-func (e *editor) create(place patchpath.Target, value *yaml.Node) error {
+func (e *editor) create(place patchpath.Target, value *tree.Node) error {
 	if place.Exists {
 		return e.set(place.Location, value)
 	}
 	for i := len(place.Missing) - 1; i > 0; i-- {
 		if step := place.Missing[i]; step.IsIndex {
-			value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+			value = &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}}
 		} else {
-			value = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(step.Key), value}}
+			value = &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(step.Key), value}}
 		}
 	}
 	l := place.Parent.With(place.Missing[0])
@@ -191,7 +189,7 @@ func (e *editor) create(place patchpath.Target, value *yaml.Node) error {
 }
 
 // mergeOver sets each member of value in the map at l, whose other members stay.
-func (e *editor) mergeOver(l location.Location, value *yaml.Node) error {
+func (e *editor) mergeOver(l location.Location, value *tree.Node) error {
 	for key, member := range tree.Entries(value) {
 		if err := e.job.account.Step(int64(len(e.at(l).Content) / looksPerStep)); err != nil {
 			return err

@@ -1,8 +1,6 @@
 package applypatches
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -40,7 +38,7 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 }
 
 // checkElement returns an error if the value is no map with all the keys.
-func (e *editor) checkElement(value *yaml.Node) error {
+func (e *editor) checkElement(value *tree.Node) error {
 	if !tree.IsMap(value) {
 		return e.fail("the value must be a map, found %s", config.TypeOf(value))
 	}
@@ -69,14 +67,14 @@ func (e *editor) checkLists(places []patchpath.Target) error {
 }
 
 // ensureAt does that in one list; identity has the keys of the element.
-func (e *editor) ensureAt(place patchpath.Target, identity *yaml.Node) error {
+func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
 	list := e.at(place.Location)
 	if !tree.IsList(list) {
 		value, err := e.valueFor(nil)
 		if err != nil {
 			return err
 		}
-		return e.create(place, &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}})
+		return e.create(place, &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}})
 	}
 	elements := tree.Elements(list)
 	index, err := e.indexOf(place.Location, elements)
@@ -110,7 +108,7 @@ func (e *editor) ensureAt(place patchpath.Target, identity *yaml.Node) error {
 }
 
 // equalKeys tells whether an element has the same values of all keys.
-func (e *editor) equalKeys(element, identity *yaml.Node) bool {
+func (e *editor) equalKeys(element, identity *tree.Node) bool {
 	for _, key := range e.operation.keys {
 		has := tree.Lookup(element, key)
 		if has == nil || !tree.Equal(has, tree.Lookup(identity, key)) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -65,8 +63,8 @@ func FuzzPatches(f *testing.F) {
 	})
 }
 
-func fuzzedConfig(t *testing.T, op, path string, value *yaml.Node) *yaml.Node {
-	operation := []*yaml.Node{
+func fuzzedConfig(t *testing.T, op, path string, value *tree.Node) *tree.Node {
+	operation := []*tree.Node{
 		tree.NewString("op"), tree.NewString(op), tree.NewString("path"), tree.NewString(path),
 		tree.NewString("value"), value,
 	}
@@ -75,12 +73,12 @@ func fuzzedConfig(t *testing.T, op, path string, value *yaml.Node) *yaml.Node {
 	}
 	config := parse(t, header+"patches: [{target: {kind: Pod}, operations: []}]")
 	operations := tree.Lookup(tree.Get(config, "patches").Content[0], "operations")
-	operations.Content = []*yaml.Node{{Kind: yaml.MappingNode, Content: operation}}
+	operations.Content = []*tree.Node{{Kind: tree.MappingNode, Content: operation}}
 	return config
 }
 
 // patched returns the text of the object after a run; false if the run failed.
-func patched(t *testing.T, config *yaml.Node, text string) (string, bool) {
+func patched(t *testing.T, config *tree.Node, text string) (string, bool) {
 	item, err := object.ParseDocument([]byte(text))
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, text)

@@ -3,8 +3,6 @@ package applypatches
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -35,7 +33,7 @@ func (e *editor) checkIdentity() error {
 	return nil
 }
 
-func hasValue(n *yaml.Node) bool { return n != nil && tree.Type(n) != tree.Null }
+func hasValue(n *tree.Node) bool { return n != nil && tree.Type(n) != tree.Null }
 
 func touchesIdentity(c change) bool {
 	switch l := c.location; len(l) {
@@ -48,7 +46,7 @@ func touchesIdentity(c change) bool {
 }
 
 // found names the type of data in n, or `nothing`.
-func found(n *yaml.Node) string {
+func found(n *tree.Node) string {
 	if n == nil {
 		return "nothing"
 	}

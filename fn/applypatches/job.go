@@ -6,8 +6,6 @@ import (
 	"sort"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
@@ -95,7 +93,7 @@ func (j *job) variables() map[string]any {
 
 // data returns the current data of n. The limit on steps ends the evaluation that asks for it
 // afterwards.
-func (j *job) data(n *yaml.Node) any {
+func (j *job) data(n *tree.Node) any {
 	_ = j.account.Step(valueSteps * quota.SizeOf(n, math.MaxInt64) / quota.NodeSize)
 	return tree.Value(n)
 }

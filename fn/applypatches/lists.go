@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,7 +26,7 @@ type listIndex struct {
 
 // indexOf returns the index of the list at the location. Indexes of lists in strings are not
 // cached.
-func (e *editor) indexOf(l location.Location, elements []*yaml.Node) (*listIndex, error) {
+func (e *editor) indexOf(l location.Location, elements []*tree.Node) (*listIndex, error) {
 	if e.isInside {
 		return e.job.newIndex(l, elements, e.operation.keys)
 	}
@@ -36,7 +34,7 @@ func (e *editor) indexOf(l location.Location, elements []*yaml.Node) (*listIndex
 }
 
 // newIndex returns an index that is not cached.
-func (j *job) newIndex(l location.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
+func (j *job) newIndex(l location.Location, elements []*tree.Node, keys []string) (*listIndex, error) {
 	if err := j.account.Step(int64(len(elements))); err != nil {
 		return nil, err
 	}
@@ -48,7 +46,7 @@ func (j *job) newIndex(l location.Location, elements []*yaml.Node, keys []string
 }
 
 // indexOf returns the index of the list at the location for the keys.
-func (j *job) indexOf(l location.Location, elements []*yaml.Node, keys []string) (*listIndex, error) {
+func (j *job) indexOf(l location.Location, elements []*tree.Node, keys []string) (*listIndex, error) {
 	for _, x := range j.indexes {
 		if x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
 			return x, nil
@@ -66,7 +64,7 @@ func (j *job) indexOf(l location.Location, elements []*yaml.Node, keys []string)
 }
 
 // add adds the next element.
-func (x *listIndex) add(element *yaml.Node) {
+func (x *listIndex) add(element *tree.Node) {
 	if hash, ok := hashOf(element, x.keys); ok {
 		x.byHash[hash] = append(x.byHash[hash], x.length)
 	}
@@ -75,20 +73,20 @@ func (x *listIndex) add(element *yaml.Node) {
 
 // candidates returns the indices of the elements that may have the same values of the keys as
 // value.
-func (x *listIndex) candidates(value *yaml.Node) []int {
+func (x *listIndex) candidates(value *tree.Node) []int {
 	hash, _ := hashOf(value, x.keys)
 	return x.byHash[hash]
 }
 
 // hashOf returns the same text for maps with equal values of the keys; false if a key is missing.
-func hashOf(n *yaml.Node, keys []string) (string, bool) {
+func hashOf(n *tree.Node, keys []string) (string, bool) {
 	var hash strings.Builder
 	for _, key := range keys {
 		value := tree.Lookup(n, key)
 		if value == nil {
 			return "", false
 		}
-		if value.Kind == yaml.ScalarNode {
+		if value.Kind == tree.ScalarNode {
 			hash.WriteString(hashOfScalar(tree.Scalar(value)))
 		}
 		hash.WriteByte(0)

@@ -3,8 +3,6 @@ package applypatches
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -51,7 +49,7 @@ func holdsTexts(l location.Location) bool {
 }
 
 // checkTexts checks all labels and annotations in the node n, which is at the location.
-func (e *editor) checkTexts(l location.Location, n *yaml.Node) error {
+func (e *editor) checkTexts(l location.Location, n *tree.Node) error {
 	if holdsTexts(l) {
 		if err := e.checkHolder(l, n); err != nil {
 			return err
@@ -64,7 +62,7 @@ func (e *editor) checkTexts(l location.Location, n *yaml.Node) error {
 	}
 	check := e.checkTexts
 	if holdsTexts(l) {
-		check = func(key location.Location, _ *yaml.Node) error { return e.checkText(key, key) }
+		check = func(key location.Location, _ *tree.Node) error { return e.checkText(key, key) }
 	}
 	for key, value := range tree.Entries(n) {
 		if err := check(l.With(location.Key(key)), value); err != nil {
@@ -76,7 +74,7 @@ func (e *editor) checkTexts(l location.Location, n *yaml.Node) error {
 
 // checkHolder checks that the labels or annotations as a whole, n at the location, are a map if
 // they exist.
-func (e *editor) checkHolder(l location.Location, n *yaml.Node) error {
+func (e *editor) checkHolder(l location.Location, n *tree.Node) error {
 	if t := tree.Type(n); t == tree.Map || t == tree.Null {
 		return nil
 	}
@@ -95,7 +93,7 @@ func (e *editor) checkText(key, changed location.Location) error {
 
 // textFix says how to write the path or the value. A changed place below the key may be the rest of
 // a key with a slash.
-func (e *editor) textFix(n *yaml.Node, keyDepth, changedDepth int) string {
+func (e *editor) textFix(n *tree.Node, keyDepth, changedDepth int) string {
 	switch t := tree.Type(n); {
 	case changedDepth == keyDepth+1:
 		if fix := e.path.Joined(keyDepth-1, 2); fix != "" {

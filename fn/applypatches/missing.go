@@ -6,9 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // tally counts over the whole run whether an operation was tried on an object, and whether it found
@@ -19,7 +18,7 @@ type tally struct {
 
 // places returns the places that the path names in the object, without those that onMissing skips,
 // and how many nodes the path visited. The error is a *patchpath.ResolveError.
-func (o operation) places(path *patchpath.Path, root *yaml.Node) (places []patchpath.Target, looked int, err error) {
+func (o operation) places(path *patchpath.Path, root *tree.Node) (places []patchpath.Target, looked int, err error) {
 	places, looked, err = path.ResolveCounting(root)
 	o.tally.tried.Store(true)
 	if slices.ContainsFunc(places, func(place patchpath.Target) bool { return !o.op.isMissing(place) }) {

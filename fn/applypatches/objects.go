@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -62,7 +60,7 @@ type reader struct {
 	// namespace is that of the object that is patched, "" for none.
 	namespace func() string
 	// secrets are the Secrets that were looked up; messages must not show their values.
-	secrets []*yaml.Node
+	secrets []*tree.Node
 }
 
 // lookup returns the data of an object. The default namespace is that of the reader, or none.

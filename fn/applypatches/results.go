@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
@@ -42,11 +40,11 @@ func (j *job) newResult(severity, reason, message string) report.Result {
 // paths derived from it.
 func (j *job) mask() redact.Mask {
 	others := slices.Concat(j.run.secrets, j.reader.secrets)
-	mask := redact.New(append([]*yaml.Node{j.object.Original(), j.object.Root()}, others...)...)
+	mask := redact.New(append([]*tree.Node{j.object.Original(), j.object.Root()}, others...)...)
 	if mask.IsZero() {
 		return mask
 	}
-	before := redact.New(append([]*yaml.Node{j.object.Original()}, others...)...)
+	before := redact.New(append([]*tree.Node{j.object.Original()}, others...)...)
 	for _, text := range j.made {
 		if _, known := before.Evaluated(text); !known {
 			mask = mask.With(text)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -15,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // run is one run of the kind over a list.
@@ -29,14 +28,14 @@ type run struct {
 	// objects are those that expressions can look up.
 	objects *objects
 	// secrets are the Secrets that a forEach has looked up.
-	secrets []*yaml.Node
+	secrets []*tree.Node
 	// heavy is held by the job of a heavy object.
 	heavy sync.Mutex
 }
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
-func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	var c Config
 	faults := config.Decode(functionConfig, "", &c)
 	r, moreFaults := compile(c)
@@ -85,7 +84,7 @@ func (r *run) targets() []*target {
 }
 
 // loopOver evaluates every forEach, and returns an error for each that fails.
-func (r *run) loopOver(functionConfig *yaml.Node) []report.Result {
+func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 	var results []report.Result
 	reader := &reader{objects: r.objects, account: r.quota.Elements(), namespace: func() string { return "" }}
 	for _, t := range r.targets() {
@@ -232,7 +231,7 @@ func isLimit(err error) bool {
 }
 
 // noMatches returns a warning for each target that selected no object.
-func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []report.Result {
+func (r *run) noMatches(functionConfig *tree.Node, items []*object.Object) []report.Result {
 	var results []report.Result
 	for _, t := range r.targets() {
 		if message := t.noMatch(items); message != "" {
@@ -244,7 +243,7 @@ func (r *run) noMatches(functionConfig *yaml.Node, items []*object.Object) []rep
 
 // operationsWithoutMatch returns a warning for each operation that found nothing in any object that
 // its target selected.
-func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result {
+func (r *run) operationsWithoutMatch(functionConfig *tree.Node) []report.Result {
 	var results []report.Result
 	for _, p := range r.patches {
 		for _, o := range p.operations {
@@ -256,7 +255,7 @@ func (r *run) operationsWithoutMatch(functionConfig *yaml.Node) []report.Result 
 	return results
 }
 
-func noMatch(functionConfig *yaml.Node, path, message string) report.Result {
+func noMatch(functionConfig *tree.Node, path, message string) report.Result {
 	return report.Result{
 		Message: message, Severity: report.SeverityWarning,
 		Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -15,7 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func parse(t *testing.T, text string) *yaml.Node {
+func parse(t *testing.T, text string) *tree.Node {
 	t.Helper()
 	root, err := tree.Parse([]byte(text))
 	if err != nil {

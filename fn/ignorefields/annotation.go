@@ -1,8 +1,6 @@
 package ignorefields
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -14,9 +12,9 @@ var recordAt = annotationsAt.With(location.Key(rules.RecordAnnotation))
 var labelsAt = location.Location{location.Key("metadata"), location.Key("labels")}
 
 // annotation returns the value of an annotation; false if it is missing.
-func annotation(root *yaml.Node, name string) (string, bool) {
+func annotation(root *tree.Node, name string) (string, bool) {
 	n := tree.Get(root, "metadata", "annotations", name)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil || n.Kind != tree.ScalarNode {
 		return "", false
 	}
 	return n.Value, true
@@ -26,13 +24,13 @@ func annotation(root *yaml.Node, name string) (string, bool) {
 // missing. The error is an *object.PlaceError.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	around := location.At(o.Root(), at[:len(at)-1])
-	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == yaml.ScalarNode && old.Value == value {
+	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Value == value {
 		return nil
 	}
 	n := o.NewString(value)
 	for len(at) > 1 && tree.Type(around) == tree.Null {
 		last := at[len(at)-1]
-		at, n = at[:len(at)-1], &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{o.NewString(last.Key), n}}
+		at, n = at[:len(at)-1], &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{o.NewString(last.Key), n}}
 		around = location.At(o.Root(), at[:len(at)-1])
 	}
 	return o.Set(at, n)

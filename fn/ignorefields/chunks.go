@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Chunks is a run that gets its items in chunks, so that they need not be in memory together.
@@ -17,7 +16,7 @@ type Chunks struct{ run *run }
 
 // InChunks returns a run in chunks; nil if the functionConfig must see all items at once, or has
 // faults.
-func (o Options) InChunks(functionConfig *yaml.Node) *Chunks {
+func (o Options) InChunks(functionConfig *tree.Node) *Chunks {
 	r, _, faults := start(functionConfig, o)
 	if len(faults) > 0 || o.Trace != nil || r.action.needsLive || r.config.Live.PathPrefix != "" ||
 		r.config.ManifestWorks != policyIgnore || slices.ContainsFunc(r.rules, isFromOwners) {

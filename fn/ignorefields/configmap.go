@@ -1,8 +1,6 @@
 package ignorefields
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -41,7 +39,7 @@ type textConfig struct {
 }
 
 // decode decodes a functionConfig of the kind IgnoreFields or the data of a ConfigMap.
-func decode(n *yaml.Node) (Config, paths, []report.Fault) {
+func decode(n *tree.Node) (Config, paths, []report.Fault) {
 	if tree.GetString(n, "kind") != "ConfigMap" {
 		var c Config
 		faults := config.Decode(n, "", &c)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -15,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // job is the work on one object.
@@ -40,7 +39,7 @@ type job struct {
 	inside []*takingInside
 	// name is the identity of the live object; live is the object, or nil.
 	name selector.Identity
-	live *yaml.Node
+	live *tree.Node
 	// ambiguous is true if several live objects match.
 	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.

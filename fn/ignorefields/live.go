@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // liveObjects are the objects of the list that show the state of the cluster.
@@ -18,7 +17,7 @@ type liveObjects struct {
 	// given is true if there are any, even one that says that the cluster is empty.
 	given bool
 	index *selector.Live
-	roots []*yaml.Node
+	roots []*tree.Node
 }
 
 // liveOf returns those of the items that are live.
@@ -43,7 +42,7 @@ func liveOf(config Live, items []*object.Object) liveObjects {
 
 // find returns the live object for an object; nil for none. The error is a
 // *selector.AmbiguousLiveError.
-func (l liveObjects) find(name selector.Identity) (*yaml.Node, error) {
+func (l liveObjects) find(name selector.Identity) (*tree.Node, error) {
 	i, ok, err := l.index.Find(name)
 	if !ok {
 		return nil, err

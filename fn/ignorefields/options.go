@@ -1,11 +1,10 @@
 package ignorefields
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Options are how a command runs a functionConfig other than the function does.
@@ -25,7 +24,7 @@ func (o Options) tracesMissing() bool { return o.Trace != nil && !o.Trace.FoundO
 type Purpose func(*Config)
 
 // Run is the function Run with the options.
-func (o Options) Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	return runWith(functionConfig, items, o)
 }
 
@@ -72,20 +71,20 @@ func Plan(errorReasons *[]string) Purpose {
 
 // HashAnnotation returns the annotation for the object hash in a functionConfig of the kind, or the
 // default one without a functionConfig.
-func HashAnnotation(functionConfig *yaml.Node) string {
+func HashAnnotation(functionConfig *tree.Node) string {
 	config, _, _ := decode(functionConfig)
 	return config.ObjectHash.Annotation
 }
 
 // ActionIn returns the action of a functionConfig of the kind.
-func ActionIn(functionConfig *yaml.Node) ActionName {
+func ActionIn(functionConfig *tree.Node) ActionName {
 	config, _, _ := decode(functionConfig)
 	return config.Action
 }
 
 // HasOnSpokeChange is true if a rule of a functionConfig of the kind has the condition
 // OnSpokeChange.
-func HasOnSpokeChange(functionConfig *yaml.Node) bool {
+func HasOnSpokeChange(functionConfig *tree.Node) bool {
 	config, _, _ := decode(functionConfig)
 	for _, rule := range config.IgnoreFields {
 		if rule.Condition == rules.OnSpokeChange {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -67,7 +65,7 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 
 // located returns the fields of the claims, each once, and those that their owners do not manage at
 // present.
-func (r *run) located(claims []*owners.Claim, root *yaml.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
+func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind) (owned []rules.Owned, left []owners.Field) {
 	for _, c := range claims {
 		fields := c.Locate(root, kind)
 		if !r.action.needsLive {

@@ -3,8 +3,6 @@ package ignorefields
 import (
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -71,7 +69,7 @@ func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
 	return unnumbered(own), append(decoding, report.WithoutFollowUps(c.Faults, decoding)...)
 }
 
-func decodeOwnRule(n *yaml.Node, path string, own *ownRule) []report.Fault {
+func decodeOwnRule(n *tree.Node, path string, own *ownRule) []report.Fault {
 	if tree.Type(n) == tree.Null {
 		return []report.Fault{{Path: path, Message: "must be a rule, found null"}}
 	}

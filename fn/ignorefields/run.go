@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
@@ -20,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // run is one run of the kind over a list.
@@ -52,11 +52,11 @@ type run struct {
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
-func Run(functionConfig *yaml.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	return Options{}.Run(functionConfig, items)
 }
 
-func runWith(functionConfig *yaml.Node, items []*object.Object, options Options) ([]*object.Object, []report.Result) {
+func runWith(functionConfig *tree.Node, items []*object.Object, options Options) ([]*object.Object, []report.Result) {
 	r, at, faults := start(functionConfig, options)
 	if len(faults) > 0 {
 		return items, faults
@@ -84,7 +84,7 @@ func runWith(functionConfig *yaml.Node, items []*object.Object, options Options)
 }
 
 // start decodes and compiles a functionConfig, or returns its faults as results.
-func start(functionConfig *yaml.Node, options Options) (*run, paths, []report.Result) {
+func start(functionConfig *tree.Node, options Options) (*run, paths, []report.Result) {
 	config, at, faults := decode(functionConfig)
 	if options.Purpose != nil {
 		options.Purpose(&config)
@@ -244,7 +244,7 @@ const fewApply = 5
 
 // lookAt returns what tells whether rules are for an item: its head, which is enough for that, as
 // long as they are for few.
-func (r *run) lookAt(item *object.Object) *yaml.Node {
+func (r *run) lookAt(item *object.Object) *tree.Node {
 	if r.Trace != nil || fewApply*r.applied.Load() > r.looked.Add(1)+fewApply {
 		return item.Root()
 	}

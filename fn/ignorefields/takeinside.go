@@ -3,8 +3,6 @@ package ignorefields
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -80,7 +78,7 @@ func (j *job) prepareInside() error {
 }
 
 // compare determines what to take.
-func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Counterparts) error {
+func (t *takingInside) compare(ours, there *tree.Node, toLive *managedfields.Counterparts) error {
 	var opener embedded.Opener
 	in := take.Input{
 		Keys:   func(location.Location) []take.MergeKey { return nil },
@@ -119,7 +117,7 @@ func (t *takingInside) compare(ours, there *yaml.Node, toLive *managedfields.Cou
 
 // counterpart returns where the outermost string is in the live object. The API server keeps
 // the stringData of a Secret in its data.
-func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
+func (t *takingInside) counterpart(there *tree.Node, toLive *managedfields.Counterparts) (location.Location, bool) {
 	if at, ok := toLive.Find(t.at); ok || len(t.at) != 2 || t.at[0].Key != "stringData" || !isSecret(there) {
 		return at, ok
 	}
@@ -129,14 +127,14 @@ func (t *takingInside) counterpart(there *yaml.Node, toLive *managedfields.Count
 
 // fault returns an error of the comparison with the document that it is about. In a Secret it names
 // no key of the document.
-func (t *takingInside) fault(err error, ours *yaml.Node) error {
+func (t *takingInside) fault(err error, ours *tree.Node) error {
 	if isSecret(ours) {
 		return fmt.Errorf("%s#%s: fields of the document have other types on the cluster, or can't be paired", t.at, redact.Masked)
 	}
 	return fmt.Errorf("%s: %w", t.key(), err)
 }
 
-func isSecret(root *yaml.Node) bool {
+func isSecret(root *tree.Node) bool {
 	return redact.IsSecret(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind"))
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -206,7 +204,7 @@ func (j *job) reportTaken() {
 const maxValue = 60
 
 // valueText returns a value as a message shows it: as JSON, shortened, and redacted by the mask.
-func valueText(mask redact.Mask, l location.Location, n *yaml.Node) string {
+func valueText(mask redact.Mask, l location.Location, n *tree.Node) string {
 	if n == nil {
 		return "nothing"
 	}

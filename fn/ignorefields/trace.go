@@ -1,8 +1,6 @@
 package ignorefields
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -247,7 +245,7 @@ func (j *job) strippedBy(path, part string) string {
 	return ""
 }
 
-func taker(r rules.Resolution, e rules.Expression, original *yaml.Node) string {
+func taker(r rules.Resolution, e rules.Expression, original *tree.Node) string {
 	outcome, err := e.Locate(&expr.Input{Root: original})
 	if err != nil {
 		return ""

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	kubectl "k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -250,7 +249,7 @@ func readingOutOfRange(e rules.Expression, named []workManifest) (agentReading, 
 }
 
 // nodeAt returns what a JSON Pointer finds, or nil.
-func nodeAt(root *yaml.Node, pointer string) *yaml.Node {
+func nodeAt(root *tree.Node, pointer string) *tree.Node {
 	parsed, err := jsonpointer.Parse(pointer)
 	if err != nil {
 		return nil

@@ -3,8 +3,6 @@ package manifestwork
 import (
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
@@ -53,7 +51,7 @@ type workCompiler struct {
 }
 
 // workload checks the workload at a location: where it is no map, it has no manifests.
-func (c *workCompiler) workload(root *yaml.Node, at location.Location) {
+func (c *workCompiler) workload(root *tree.Node, at location.Location) {
 	n := location.At(root, at)
 	if tree.Type(n) != tree.Null && !tree.IsMap(n) {
 		c.Fault(at.String(), "must be a map with manifests, found %s", config.Found(n))
@@ -66,7 +64,7 @@ func (c *workCompiler) workload(root *yaml.Node, at location.Location) {
 }
 
 // configs compiles the manifestConfigs at a location of the work at root.
-func (c *workCompiler) configs(root *yaml.Node, at location.Location) []workConfig {
+func (c *workCompiler) configs(root *tree.Node, at location.Location) []workConfig {
 	list := c.elements(location.At(root, at), at.String())
 	configs := make([]workConfig, len(list))
 	for i, n := range list {
@@ -76,7 +74,7 @@ func (c *workCompiler) configs(root *yaml.Node, at location.Location) []workConf
 }
 
 // elements returns the elements of n, which must be a list, or null or missing.
-func (c *workCompiler) elements(n *yaml.Node, path string) []*yaml.Node {
+func (c *workCompiler) elements(n *tree.Node, path string) []*tree.Node {
 	if tree.Type(n) != tree.Null && !tree.IsList(n) {
 		c.Fault(path, "must be a list of maps, found %s", config.Found(n))
 	}
@@ -85,7 +83,7 @@ func (c *workCompiler) elements(n *yaml.Node, path string) []*yaml.Node {
 
 // config compiles one of the manifestConfigs. Without ignoreFields, only its position before other
 // configs matters.
-func (c *workCompiler) config(n *yaml.Node, path string) workConfig {
+func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 	compiled := workConfig{path: path}
 	strategy := tree.Get(n, "updateStrategy")
 	compiled.strategy.isSet = tree.Type(strategy) != tree.Null
@@ -108,15 +106,15 @@ func (c *workCompiler) config(n *yaml.Node, path string) workConfig {
 }
 
 // strategy decodes the type of an updateStrategy, whose other fields are none of ours.
-func (c *workCompiler) strategy(n *yaml.Node, path string, into *updateStrategy) {
-	onlyType := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func (c *workCompiler) strategy(n *tree.Node, path string, into *updateStrategy) {
+	onlyType := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	if n != nil {
-		onlyType.Content = []*yaml.Node{tree.NewString("type"), n}
+		onlyType.Content = []*tree.Node{tree.NewString("type"), n}
 	}
 	c.Faults = append(c.Faults, config.Decode(onlyType, path, into)...)
 }
 
-func (c *workCompiler) workRule(n *yaml.Node, index int, path string) rules.Rule {
+func (c *workCompiler) workRule(n *tree.Node, index int, path string) rules.Rule {
 	var r workRule
 	if tree.Type(n) == tree.Null {
 		c.Fault(path, "must be a map, found null")
@@ -132,7 +130,7 @@ func (c *workCompiler) workRule(n *yaml.Node, index int, path string) rules.Rule
 }
 
 // hasNoList tells whether a rule has expressions that are not in a list; then that is the fault.
-func hasNoList(n *yaml.Node) bool {
+func hasNoList(n *tree.Node) bool {
 	wrong := false
 	for _, name := range []string{"jsonPaths", "jsonPointers", "jqPathExpressions"} {
 		list := tree.Lookup(n, name)

@@ -5,8 +5,6 @@
 package manifestwork
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -48,14 +46,14 @@ func workOf(item *object.Object) *work {
 // workManifest is a manifest of a work.
 type workManifest struct {
 	*selector.Candidate
-	root *yaml.Node
+	root *tree.Node
 	at   location.Location // spec.workload.manifests[2]
 	// ordinal is the index among the manifests.
 	ordinal int
 }
 
 // manifests returns the manifests of the work at root, without what is no object.
-func (w *work) manifests(root *yaml.Node) []workManifest {
+func (w *work) manifests(root *tree.Node) []workManifest {
 	at := w.spec.With(location.Key("workload")).With(location.Key("manifests"))
 	var manifests []workManifest
 	for i, n := range tree.Elements(location.At(root, at)) {
@@ -113,7 +111,7 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 }
 
 // compile compiles the rules of the work at root and returns their faults.
-func (w *work) compile(root *yaml.Node, limits jq.Limits) []report.Fault {
+func (w *work) compile(root *tree.Node, limits jq.Limits) []report.Fault {
 	c := workCompiler{Compiler: rules.Compiler{Limits: limits, AllHints: true}}
 	c.workload(root, w.spec.With(location.Key("workload")))
 	w.configs = c.configs(root, w.spec.With(location.Key("manifestConfigs")))

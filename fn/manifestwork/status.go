@@ -3,8 +3,6 @@ package manifestwork
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -48,8 +46,8 @@ func (t *trial) writeStatus(item *object.Object) {
 
 // manifestStatus returns the list of the status of each manifest, based on the existing entries.
 // Like the agent, it drops those that belong to no manifest.
-func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+func (t *trial) manifestStatus(entries []*tree.Node) *tree.Node {
+	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
 	for _, m := range t.manifests {
 		entry := entryOf(entries, m)
 		err := t.failed[m.ordinal]
@@ -66,8 +64,8 @@ func (t *trial) manifestStatus(entries []*yaml.Node) *yaml.Node {
 
 // entryOf returns the entry of the manifest, nil for none: the one with its ordinal if several are
 // for its object.
-func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
-	var same []*yaml.Node
+func entryOf(entries []*tree.Node, m workManifest) *tree.Node {
+	var same []*tree.Node
 	for _, entry := range entries {
 		meta := tree.Lookup(entry, "resourceMeta")
 		if tree.GetString(meta, "group") == m.Group && tree.GetString(meta, "version") == m.Version &&
@@ -79,7 +77,7 @@ func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
 	if len(same) == 0 {
 		return nil
 	}
-	ordinal := slices.IndexFunc(same, func(entry *yaml.Node) bool {
+	ordinal := slices.IndexFunc(same, func(entry *tree.Node) bool {
 		return tree.Equal(tree.Get(entry, "resourceMeta", "ordinal"), tree.NewInt(m.ordinal))
 	})
 	return same[max(ordinal, 0)]
@@ -87,7 +85,7 @@ func entryOf(entries []*yaml.Node, m workManifest) *yaml.Node {
 
 // resourceMeta returns the existing resourceMeta with the ordinal of the manifest, or what the
 // agent writes for it.
-func resourceMeta(there *yaml.Node, m workManifest) *yaml.Node {
+func resourceMeta(there *tree.Node, m workManifest) *tree.Node {
 	if there != nil {
 		return with(there, "ordinal", tree.NewInt(m.ordinal))
 	}
@@ -103,14 +101,14 @@ func resourceMeta(there *yaml.Node, m workManifest) *yaml.Node {
 
 // applied returns the conditions with the one of type Applied set. A new status has no
 // lastTransitionTime, since there is no clock.
-func (t *trial) applied(conditions []*yaml.Node, isFailed bool, message string) *yaml.Node {
+func (t *trial) applied(conditions []*tree.Node, isFailed bool, message string) *tree.Node {
 	status, reason := "True", appliedManifestComplete
 	if isFailed {
 		status, reason = "False", report.ReasonSSAIgnoreFieldError
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: slices.Clone(conditions)}
-	at := slices.IndexFunc(conditions, func(c *yaml.Node) bool { return tree.GetString(c, "type") == appliedType })
-	var condition *yaml.Node
+	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: slices.Clone(conditions)}
+	at := slices.IndexFunc(conditions, func(c *tree.Node) bool { return tree.GetString(c, "type") == appliedType })
+	var condition *tree.Node
 	if at >= 0 {
 		condition = conditions[at]
 		if tree.GetString(condition, "status") != status {
@@ -134,8 +132,8 @@ func (t *trial) applied(conditions []*yaml.Node, isFailed bool, message string) 
 var generationAt = location.Location{location.Key("metadata"), location.Key("generation")}
 
 // with returns a copy of the map m, nil for an empty one, in which key has the value.
-func with(m *yaml.Node, key string, value *yaml.Node) *yaml.Node {
-	changed := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func with(m *tree.Node, key string, value *tree.Node) *tree.Node {
+	changed := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	isThere := false
 	for k, v := range tree.Entries(m) {
 		if k == key {
@@ -150,8 +148,8 @@ func with(m *yaml.Node, key string, value *yaml.Node) *yaml.Node {
 }
 
 // without returns a copy of the map m that does not have the key.
-func without(m *yaml.Node, key string) *yaml.Node {
-	changed := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func without(m *tree.Node, key string) *tree.Node {
+	changed := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for k, v := range tree.Entries(m) {
 		if k != key {
 			changed.Content = append(changed.Content, tree.NewString(k), v)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -20,7 +18,7 @@ import (
 type trial struct {
 	options   Options
 	work      *work
-	root      *yaml.Node // the work as it came in
+	root      *tree.Node // the work as it came in
 	ref       report.Ref
 	file      report.File
 	mask      redact.Mask

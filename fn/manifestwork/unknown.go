@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -40,7 +38,7 @@ func (t *trial) reportUnknown() {
 	}
 }
 
-func (t *trial) reportUnknownIn(n *yaml.Node, known fields, path string) {
+func (t *trial) reportUnknownIn(n *tree.Node, known fields, path string) {
 	for key, value := range tree.Entries(n) {
 		inner, isKnown := known[key]
 		if isKnown {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -155,7 +153,7 @@ func (a *Applier) failOperation(op applyoperations.Single, err error) {
 // target is a live object that an operation names.
 type target struct {
 	object *object.Object
-	before *yaml.Node
+	before *tree.Node
 	// kind and the rest name it for kubectl.
 	kind, namespace, name, resourceVersion string
 }
@@ -277,7 +275,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target) error {
 }
 
 // changes returns the JSON Patch that turns one map into another.
-func changes(before, after *yaml.Node, at string) []any {
+func changes(before, after *tree.Node, at string) []any {
 	was, is := maps.Collect(tree.Entries(before)), maps.Collect(tree.Entries(after))
 	var operations []any
 	for _, key := range slices.Sorted(maps.Keys(was)) {

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -19,7 +17,7 @@ func TestResolvingIsBounded(t *testing.T) {
 	for _, test := range []struct {
 		dialect    dialect.Dialect
 		expression string
-		root       *yaml.Node
+		root       *tree.Node
 		cause      string
 	}{
 		{jsonpath.Dialect, "..x", exprtest.Bomb(), "must visit at most 10000000 map members and list elements"},

@@ -1,11 +1,10 @@
 package expr
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Spelling is the expressions that name one place, each verified by resolving it: in the object for
@@ -24,7 +23,7 @@ type Spelling struct {
 // Spell returns the expressions for the place at a location of root. They name the elements of
 // lists by their content, as far as their dialect can: by name, or by other fields with unique
 // values. They contain no values for which hides is true.
-func Spell(root *yaml.Node, l location.Location, limits jq.Limits, hides func(location.Location, *yaml.Node) bool) Spelling {
+func Spell(root *tree.Node, l location.Location, limits jq.Limits, hides func(location.Location, *tree.Node) bool) Spelling {
 	named := outline.Name(root, l, hides)
 	s := Spelling{Texts: map[string]string{}, ByIndex: named.ByIndex, ByPair: named.ByPair}
 	for _, d := range Dialects {
@@ -40,7 +39,7 @@ func Spell(root *yaml.Node, l location.Location, limits jq.Limits, hides func(lo
 
 // finds tells whether the expression finds the place at the location and nothing else, and needs no
 // help with dots in keys.
-func finds(d Dialect, limits jq.Limits, text string, root *yaml.Node, l location.Location) bool {
+func finds(d Dialect, limits jq.Limits, text string, root *tree.Node, l location.Location) bool {
 	expression, err := d.Parse(text, limits)
 	if err != nil {
 		return false

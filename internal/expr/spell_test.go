@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -12,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const spellObject = `
@@ -92,7 +92,7 @@ func TestSpell(t *testing.T) {
 	}
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := Spell(root, field(t, name), jq.Limits{}, func(location.Location, *yaml.Node) bool { return false })
+			s := Spell(root, field(t, name), jq.Limits{}, func(location.Location, *tree.Node) bool { return false })
 			got := spelled{
 				JSONPointer: s.Texts[jsonpointer.Dialect.Name], JSONPath: s.Texts[jsonpath.Dialect.Name],
 				JQ: s.Texts[jqpath.Dialect.Name], ByIndex: s.ByIndex, ByPair: s.ByPair,

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // translateObjects are what both spellings of an expression are resolved in.
@@ -52,7 +53,7 @@ func locations(t *testing.T, in *Input, dialect, expression string) (pointers st
 	}
 	var all []string
 	for _, l := range found.Locations {
-		if dialect == jqpath.Dialect.Name || location.At(in.Root, l).Tag != "!!null" {
+		if dialect == jqpath.Dialect.Name || location.At(in.Root, l).Tag != tree.NullTag {
 			all = append(all, l.Pointer())
 		}
 	}

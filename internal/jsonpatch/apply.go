@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -31,8 +29,8 @@ func (e *Error) Error() string {
 
 // Apply returns root with the operations carried out in order. The error is an *Error. Root is not
 // changed; the outcome shares nodes with it and with the patch.
-func (p Patch) Apply(root *yaml.Node) (*yaml.Node, error) {
-	d := document{root: root, own: map[*yaml.Node]bool{}}
+func (p Patch) Apply(root *tree.Node) (*tree.Node, error) {
+	d := document{root: root, own: map[*tree.Node]bool{}}
 	for i, o := range p {
 		if reason := d.apply(o); reason != "" {
 			return nil, &Error{Index: i, Op: o.op, Path: o.path.text, Reason: reason}
@@ -44,9 +42,9 @@ func (p Patch) Apply(root *yaml.Node) (*yaml.Node, error) {
 // document is what a patch is applied to. Its methods return the reason why they can't do what they
 // should, or "".
 type document struct {
-	root *yaml.Node
+	root *tree.Node
 	// own are the maps and lists that are copies of the document's own, and so can be changed.
-	own    map[*yaml.Node]bool
+	own    map[*tree.Node]bool
 	copied int
 }
 
@@ -66,7 +64,7 @@ func (d *document) apply(o operation) (reason string) {
 	return d.test(o.path, o.value)
 }
 
-func (d *document) add(p pointer, value *yaml.Node) string {
+func (d *document) add(p pointer, value *tree.Node) string {
 	if !fits(value, maxDepth-len(p.segments)) {
 		return tooDeep
 	}
@@ -74,8 +72,8 @@ func (d *document) add(p pointer, value *yaml.Node) string {
 		d.root = value
 		return ""
 	}
-	return d.change(p, func(parent *yaml.Node, last int) string {
-		if parent.Kind == yaml.SequenceNode {
+	return d.change(p, func(parent *tree.Node, last int) string {
+		if parent.Kind == tree.SequenceNode {
 			index, reason := p.index(parent, last)
 			if reason == "" {
 				parent.Content = slices.Insert(parent.Content, index, value)
@@ -86,7 +84,7 @@ func (d *document) add(p pointer, value *yaml.Node) string {
 		switch {
 		case reason == "":
 			parent.Content[slot] = value
-		case parent.Kind == yaml.MappingNode:
+		case parent.Kind == tree.MappingNode:
 			parent.Content = append(parent.Content, tree.NewString(p.segments[last]), value)
 		default:
 			return reason
@@ -99,11 +97,11 @@ func (d *document) remove(p pointer) string {
 	if len(p.segments) == 0 {
 		return "the whole object can't be removed"
 	}
-	return d.change(p, func(parent *yaml.Node, last int) string {
+	return d.change(p, func(parent *tree.Node, last int) string {
 		slot, reason := p.slot(parent, last)
 		switch {
 		case reason != "":
-		case parent.Kind == yaml.MappingNode:
+		case parent.Kind == tree.MappingNode:
 			parent.Content = slices.Delete(parent.Content, slot-1, slot+1)
 		default:
 			parent.Content = slices.Delete(parent.Content, slot, slot+1)
@@ -112,7 +110,7 @@ func (d *document) remove(p pointer) string {
 	})
 }
 
-func (d *document) replace(p pointer, value *yaml.Node) string {
+func (d *document) replace(p pointer, value *tree.Node) string {
 	if !fits(value, maxDepth-len(p.segments)) {
 		return tooDeep
 	}
@@ -120,7 +118,7 @@ func (d *document) replace(p pointer, value *yaml.Node) string {
 		d.root = value
 		return ""
 	}
-	return d.change(p, func(parent *yaml.Node, last int) string {
+	return d.change(p, func(parent *tree.Node, last int) string {
 		slot, reason := p.slot(parent, last)
 		if reason == "" {
 			parent.Content[slot] = value
@@ -132,12 +130,12 @@ func (d *document) replace(p pointer, value *yaml.Node) string {
 var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth)
 
 // fits tells whether maps and lists in n are nested at most levels deep.
-func fits(n *yaml.Node, levels int) bool {
+func fits(n *tree.Node, levels int) bool {
 	n = tree.Deref(n)
-	if n.Kind == yaml.ScalarNode {
+	if n.Kind == tree.ScalarNode {
 		return true
 	}
-	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return !fits(child, levels-1) })
+	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *tree.Node) bool { return !fits(child, levels-1) })
 }
 
 func (d *document) move(from, to pointer) string {
@@ -163,7 +161,7 @@ func (d *document) copy(from, to pointer) string {
 }
 
 // countUpTo counts the nodes in n, and stops at the limit.
-func countUpTo(n *yaml.Node, limit int) int {
+func countUpTo(n *tree.Node, limit int) int {
 	count := 1
 	for _, child := range tree.Deref(n).Content {
 		if count >= limit {
@@ -174,7 +172,7 @@ func countUpTo(n *yaml.Node, limit int) int {
 	return count
 }
 
-func (d *document) test(p pointer, want *yaml.Node) string {
+func (d *document) test(p pointer, want *tree.Node) string {
 	value, reason := p.find(d.root)
 	if reason == "" && !tree.Equal(value, want) {
 		return fmt.Sprintf("must be %s, found %s", config.Found(want), config.Found(value))
@@ -184,7 +182,7 @@ func (d *document) test(p pointer, want *yaml.Node) string {
 
 // change lets edit change the parent of what p names, on a copy of it and of all that it is in.
 // Last is the index of p's last segment. Where there is a reason, the document is of no more use.
-func (d *document) change(p pointer, edit func(parent *yaml.Node, last int) string) string {
+func (d *document) change(p pointer, edit func(parent *tree.Node, last int) string) string {
 	root, reason := d.changed(d.root, p, 0, edit)
 	if reason == "" {
 		d.root = root
@@ -193,8 +191,8 @@ func (d *document) change(p pointer, edit func(parent *yaml.Node, last int) stri
 }
 
 func (d *document) changed(
-	n *yaml.Node, p pointer, i int, edit func(parent *yaml.Node, last int) string,
-) (parent *yaml.Node, reason string) {
+	n *tree.Node, p pointer, i int, edit func(parent *tree.Node, last int) string,
+) (parent *tree.Node, reason string) {
 	parent = n
 	if !d.own[n] {
 		parent = shallowCopy(n)
@@ -216,10 +214,10 @@ func (d *document) changed(
 
 // shallowCopy returns a copy of n, without its anchor, that has the same children; those that merge
 // keys bring in are its own.
-func shallowCopy(n *yaml.Node) *yaml.Node {
+func shallowCopy(n *tree.Node) *tree.Node {
 	n = tree.Deref(n)
-	c := &yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value}
-	if n.Kind == yaml.SequenceNode {
+	c := n.Bare()
+	if n.Kind == tree.SequenceNode {
 		c.Content = slices.Clone(n.Content)
 		return c
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	evanphx "github.com/evanphx/json-patch/v5"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -72,7 +71,7 @@ func patchText(script []byte) string {
 
 func pick(list []string, b byte) string { return list[int(b)%len(list)] }
 
-func applyEvanphx(document, patch string) (n *yaml.Node, ok bool) {
+func applyEvanphx(document, patch string) (n *tree.Node, ok bool) {
 	defer func() {
 		if recover() != nil { // it panics where it compares some nulls
 			n, ok = nil, false

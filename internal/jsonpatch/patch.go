@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -34,12 +32,12 @@ type operation struct {
 	op    string
 	path  pointer
 	from  pointer    // of move and copy
-	value *yaml.Node // of add, replace and test
+	value *tree.Node // of add, replace and test
 }
 
 // Parse reads the patch that n, found at path, holds: a list of maps. It returns all faults.
 // Members that RFC 6902 does not know are ignored.
-func Parse(n *yaml.Node, path string) (Patch, []report.Fault) {
+func Parse(n *tree.Node, path string) (Patch, []report.Fault) {
 	if !tree.IsList(n) {
 		return nil, []report.Fault{{Path: path, Message: "must be a list of JSON Patch operations, found a " + tree.Type(n)}}
 	}
@@ -59,7 +57,7 @@ func (p *parser) fault(path, format string, args ...any) {
 	p.faults = append(p.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *parser) operation(n *yaml.Node, path string) operation {
+func (p *parser) operation(n *tree.Node, path string) operation {
 	if !tree.IsMap(n) {
 		p.fault(path, "must be a map with op and path, found a %s", tree.Type(n))
 		return operation{}
@@ -81,7 +79,7 @@ func (p *parser) operation(n *yaml.Node, path string) operation {
 	return o
 }
 
-func (p *parser) op(n *yaml.Node, path string) string {
+func (p *parser) op(n *tree.Node, path string) string {
 	op := tree.Get(n, "op")
 	switch {
 	case op == nil:
@@ -94,7 +92,7 @@ func (p *parser) op(n *yaml.Node, path string) string {
 	return ""
 }
 
-func (p *parser) pointer(n *yaml.Node, path, member string) pointer {
+func (p *parser) pointer(n *tree.Node, path, member string) pointer {
 	text := tree.Get(n, member)
 	if tree.Type(text) != tree.String {
 		found := "nothing"

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -52,10 +50,10 @@ func (p pointer) upTo(count int) string {
 }
 
 // find returns the value that p names; reason says why there is none.
-func (p pointer) find(root *yaml.Node) (value *yaml.Node, reason string) {
+func (p pointer) find(root *tree.Node) (value *tree.Node, reason string) {
 	n := tree.Deref(root)
 	for i, segment := range p.segments {
-		if n.Kind == yaml.MappingNode {
+		if n.Kind == tree.MappingNode {
 			value := tree.Lookup(n, segment)
 			if value == nil {
 				return nil, p.noKey(n, i)
@@ -73,16 +71,16 @@ func (p pointer) find(root *yaml.Node) (value *yaml.Node, reason string) {
 }
 
 // slot returns where in the content of n, which has no merge keys, the value of the segment i is.
-func (p pointer) slot(n *yaml.Node, i int) (slot int, reason string) {
+func (p pointer) slot(n *tree.Node, i int) (slot int, reason string) {
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for slot := 0; slot+1 < len(n.Content); slot += 2 {
 			if n.Content[slot].Value == p.segments[i] {
 				return slot + 1, ""
 			}
 		}
 		return 0, p.noKey(n, i)
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		index, reason := p.index(n, i)
 		if reason == "" && index == len(n.Content) {
 			reason = p.beyond(n, i)
@@ -93,13 +91,13 @@ func (p pointer) slot(n *yaml.Node, i int) (slot int, reason string) {
 }
 
 // noKey says that the map n does not have the segment i, and which key is nearest.
-func (p pointer) noKey(n *yaml.Node, i int) string {
+func (p pointer) noKey(n *tree.Node, i int) string {
 	return fmt.Sprintf("%s has no key %q", p.upTo(i), p.segments[i]) + keys.Hint(n, p.segments[i])
 }
 
 // index returns the index in the list n that the segment i names, which may be the one behind the
 // last element.
-func (p pointer) index(n *yaml.Node, i int) (index int, reason string) {
+func (p pointer) index(n *tree.Node, i int) (index int, reason string) {
 	segment := p.segments[i]
 	if segment == "-" {
 		return len(n.Content), ""
@@ -115,6 +113,6 @@ func (p pointer) index(n *yaml.Node, i int) (index int, reason string) {
 	return index, ""
 }
 
-func (p pointer) beyond(n *yaml.Node, i int) string {
+func (p pointer) beyond(n *tree.Node, i int) string {
 	return fmt.Sprintf("%s has no element %q; its length is %d", p.upTo(i), p.segments[i], len(n.Content))
 }

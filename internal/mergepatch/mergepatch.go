@@ -3,8 +3,6 @@
 package mergepatch
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -15,13 +13,13 @@ import (
 //
 // Neither target nor patch is changed; the outcome shares nodes with both. Members keep the
 // target's order, new ones come last in the patch's.
-func Apply(target, patch *yaml.Node) *yaml.Node {
+func Apply(target, patch *tree.Node) *tree.Node {
 	patch = tree.Deref(patch)
 	if !tree.IsMap(patch) {
 		return patch
 	}
-	merged := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: patch.Style}
-	changes := make(map[string]*yaml.Node, len(patch.Content)/2)
+	merged := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Style: patch.Style}
+	changes := make(map[string]*tree.Node, len(patch.Content)/2)
 	for key, change := range tree.Entries(patch) {
 		changes[key] = change
 	}
@@ -44,6 +42,6 @@ func Apply(target, patch *yaml.Node) *yaml.Node {
 	return merged
 }
 
-func add(m *yaml.Node, key string, value *yaml.Node) {
+func add(m *tree.Node, key string, value *tree.Node) {
 	m.Content = append(m.Content, tree.NewString(key), value)
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/mergepatch"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -63,7 +62,7 @@ func TestApplyToAliases(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, text string) *yaml.Node {
+func parse(t *testing.T, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.ParseJSON([]byte(text))
 	if err != nil {
@@ -72,7 +71,7 @@ func parse(t *testing.T, text string) *yaml.Node {
 	return n
 }
 
-func text(t *testing.T, n *yaml.Node) string {
+func text(t *testing.T, n *tree.Node) string {
 	t.Helper()
 	text, err := tree.MarshalJSON(n)
 	if err != nil {

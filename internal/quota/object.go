@@ -5,8 +5,6 @@ import (
 	"math"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/quantity"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -128,7 +126,7 @@ func (e *Error) Error() string {
 
 // SizeOf returns the size of n, with its aliases expanded; some number larger than most if it is
 // larger than that.
-func SizeOf(n *yaml.Node, most int64) int64 {
+func SizeOf(n *tree.Node, most int64) int64 {
 	n = tree.Deref(n)
 	if n == nil {
 		return 0

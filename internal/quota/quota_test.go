@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 func TestLimits(t *testing.T) {
@@ -72,11 +72,13 @@ func TestAnErrorComesAgain(t *testing.T) {
 
 // TestSizeOfEndsEarly has a node of 9^40 values.
 func TestSizeOfEndsEarly(t *testing.T) {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Value: "x"}
+	n := &tree.Node{Kind: tree.ScalarNode, Value: "x"}
 	for range 40 {
-		list := &yaml.Node{Kind: yaml.SequenceNode}
+		list := &tree.Node{Kind: tree.SequenceNode}
 		for range 9 {
-			list.Content = append(list.Content, &yaml.Node{Kind: yaml.AliasNode, Alias: n})
+			alias := &tree.Node{Kind: tree.AliasNode}
+			alias.SetAlias(n)
+			list.Content = append(list.Content, alias)
 		}
 		n = list
 	}
@@ -87,12 +89,12 @@ func TestSizeOfEndsEarly(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	var n yaml.Node
-	if err := yaml.Unmarshal([]byte("{a: [bc, 1], d: &x {}, e: *x}"), &n); err != nil {
+	n, err := tree.Parse([]byte("{a: [bc, 1], d: &x {}, e: *x}"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	const want = 9*NodeSize + int64(len("a"+"bc"+"1"+"d"+"e"))
-	if size := SizeOf(n.Content[0], 1<<20); size != want {
+	if size := SizeOf(n, 1<<20); size != want {
 		t.Errorf("got the size %d of a node, want %d", size, want)
 	}
 	data := map[string]any{"a": []any{"bc", 1}, "d": map[string]any{}, "e": map[string]any{}}

@@ -3,9 +3,8 @@ package rules
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Emptied is a list of containers of which an expression found every element.
@@ -17,7 +16,7 @@ type Emptied struct {
 
 // emptiedContainers returns the lists of containers of which all elements are among the locations,
 // which are sorted. Init containers are no matter: none is fine, too.
-func emptiedContainers(root *yaml.Node, sorted []location.Location) []Emptied {
+func emptiedContainers(root *tree.Node, sorted []location.Location) []Emptied {
 	var all []Emptied
 	for _, l := range sorted {
 		last := len(l) - 1

@@ -8,8 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -90,7 +88,7 @@ func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
 // strips those that are left to the cluster.
 func (r *Resolution) record(o *object.Object, rule *Rule) {
 	annotation := tree.Get(o.Original(), "metadata", "annotations", rule.FromAnnotation.Annotation)
-	if annotation == nil || annotation.Kind != yaml.ScalarNode {
+	if annotation == nil || annotation.Kind != tree.ScalarNode {
 		return
 	}
 	by := &Source{Path: rule.Path, RulePath: rule.Path, Rule: rule.Index}

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -19,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Found is one location that an expression of a rule resolved to.
@@ -27,7 +26,7 @@ type Found struct {
 	// Inside are the places in the documents that are in the string at the location, from the
 	// outside in; none where the location itself was found. Value is the value at the innermost.
 	Inside    []embedded.Place
-	Value     *yaml.Node
+	Value     *tree.Node
 	Condition string
 	By        *Source
 }

@@ -1,14 +1,12 @@
 package take
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // list compares two lists. live is nil if the cluster has none.
-func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
+func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, l location.Location) error {
 	pairs, err := c.pair(ours, live, inOurs, inLive, l)
 	if err != nil {
 		return err
@@ -35,7 +33,7 @@ func (c *comparison) list(ours, live *yaml.Node, inOurs, inLive *want, l locatio
 }
 
 // insert copies an element that only the live list has.
-func (c *comparison) insert(element *yaml.Node, before, by int, l location.Location) {
+func (c *comparison) insert(element *tree.Node, before, by int, l location.Location) {
 	at := l.With(location.Index(before))
 	c.out.edits = append(c.out.edits, edit{at: at, value: plainCopy(element), insert: true})
 	c.out.Changes = append(c.out.Changes, Change{At: at, New: element, By: by})

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -35,21 +33,21 @@ func places(all []location.Location) string {
 
 // pair pairs the elements of two lists: by the merge keys in the list's schema, else by name, else
 // by content without the taken fields, else, for lists of equal length, by index.
-func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) (pairs, error) {
+func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l location.Location) (pairs, error) {
 	p := pairing{
 		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
 	}
 	p.pairs = newPairs(len(p.ours), len(p.live))
 	for _, keys := range [][]MergeKey{c.Keys(l), {{Name: "name"}}} {
 		if p.haveKeys(keys) {
-			return p.pairs, p.match("keys ("+names(keys)+")", func(n *yaml.Node, _ *want) string { return keyText(n, keys) })
+			return p.pairs, p.match("keys ("+names(keys)+")", func(n *tree.Node, _ *want) string { return keyText(n, keys) })
 		}
 	}
 	if err := p.match("content", contentText); err != nil {
 		return p.pairs, err
 	}
 	all := p.wantedOfAny()
-	if err := p.match("content", func(n *yaml.Node, _ *want) string { return contentText(n, all) }); err != nil {
+	if err := p.match("content", func(n *tree.Node, _ *want) string { return contentText(n, all) }); err != nil {
 		return p.pairs, err
 	}
 	p.matchByIndex()
@@ -58,7 +56,7 @@ func (c *comparison) pair(ours, live *yaml.Node, inOurs, inLive *want, l locatio
 
 // pairing is the work on two lists.
 type pairing struct {
-	ours, live     []*yaml.Node
+	ours, live     []*tree.Node
 	inOurs, inLive *want
 	at             location.Location
 	pairs          pairs
@@ -71,7 +69,7 @@ func (p *pairing) haveKeys(keys []MergeKey) bool {
 	}
 	for _, element := range slices.Concat(p.ours, p.live) {
 		for _, key := range keys {
-			if value := key.of(element); value == nil || value.Kind != yaml.ScalarNode {
+			if value := key.of(element); value == nil || value.Kind != tree.ScalarNode {
 				return false
 			}
 		}
@@ -80,7 +78,7 @@ func (p *pairing) haveKeys(keys []MergeKey) bool {
 }
 
 // of returns the value of the key in an element, or its default.
-func (k MergeKey) of(element *yaml.Node) *yaml.Node {
+func (k MergeKey) of(element *tree.Node) *tree.Node {
 	if value := tree.Lookup(element, k.Name); value != nil || !tree.IsMap(element) {
 		return value
 	}
@@ -95,7 +93,7 @@ func names(keys []MergeKey) string {
 	return strings.Join(all, ", ")
 }
 
-func keyText(element *yaml.Node, keys []MergeKey) string {
+func keyText(element *tree.Node, keys []MergeKey) string {
 	values := make([]any, len(keys))
 	for i, key := range keys {
 		values[i] = tree.Value(key.of(element))
@@ -105,7 +103,7 @@ func keyText(element *yaml.Node, keys []MergeKey) string {
 
 // match pairs the unpaired elements for which identify returns the same text. It gets each element
 // with the locations wanted in it.
-func (p *pairing) match(how string, identify func(*yaml.Node, *want) string) error {
+func (p *pairing) match(how string, identify func(*tree.Node, *want) string) error {
 	ours, live := map[string][]int{}, map[string][]int{}
 	for j, element := range p.ours {
 		if p.pairs.live[j] < 0 {
@@ -186,7 +184,7 @@ func (p *pairing) wantedOfAny() *want {
 
 // contentText returns the data of an element without the wanted locations, or all of it if the
 // whole element is wanted.
-func contentText(element *yaml.Node, wanted *want) string {
+func contentText(element *tree.Node, wanted *want) string {
 	value := tree.Value(element)
 	if !wanted.isEnd() {
 		value = without(value, wanted)

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"sort"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -26,13 +24,13 @@ type Named struct {
 // that lacks the field; nil for none.
 type MergeKey struct {
 	Name    string
-	Default *yaml.Node
+	Default *tree.Node
 }
 
 // Input is the input of Compare, which changes nothing in it.
 type Input struct {
 	// Ours is the object of the package, Live the one on the cluster.
-	Ours, Live *yaml.Node
+	Ours, Live *tree.Node
 	// InOurs and InLive are the locations, resolved in each.
 	InOurs, InLive []Named
 	// Keys returns the merge keys in the schema of the list at a location of Ours; none if it has
@@ -47,7 +45,7 @@ type Input struct {
 // one that is removed.
 type Change struct {
 	At       location.Location
-	Old, New *yaml.Node
+	Old, New *tree.Node
 	By       int
 }
 
@@ -65,7 +63,7 @@ type Outcome struct {
 type edit struct {
 	at location.Location
 	// value is the new value; nil removes the field.
-	value *yaml.Node
+	value *tree.Node
 	// insert puts the value before the element at the location.
 	insert bool
 }
@@ -101,7 +99,7 @@ type comparison struct {
 }
 
 // at compares the values at one place of both objects; nil stands for nothing.
-func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.Location) error {
+func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, l location.Location) error {
 	ours, live = tree.Deref(ours), tree.Deref(live)
 	switch {
 	case inOurs.isEnd() || inLive.isEnd():
@@ -131,10 +129,10 @@ func (c *comparison) at(ours, live *yaml.Node, inOurs, inLive *want, l location.
 	return nil
 }
 
-func isNothing(n *yaml.Node) bool { return n == nil || tree.Type(n) == tree.Null }
+func isNothing(n *tree.Node) bool { return n == nil || tree.Type(n) == tree.Null }
 
 // copyLive copies the live value at a location to our object.
-func (c *comparison) copyLive(ours, live *yaml.Node, l location.Location, by int) {
+func (c *comparison) copyLive(ours, live *tree.Node, l location.Location, by int) {
 	if c.IsKept(l) {
 		return
 	}
@@ -160,8 +158,8 @@ func (c *comparison) place(l location.Location) {
 }
 
 // keptIn tells whether one of the maps has a member that keeps its value.
-func (c *comparison) keptIn(ours, live *yaml.Node, l location.Location) bool {
-	for _, n := range []*yaml.Node{ours, live} {
+func (c *comparison) keptIn(ours, live *tree.Node, l location.Location) bool {
+	for _, n := range []*tree.Node{ours, live} {
 		for key := range tree.Entries(n) {
 			if c.IsKept(l.With(location.Key(key))) {
 				return true
@@ -172,7 +170,7 @@ func (c *comparison) keptIn(ours, live *yaml.Node, l location.Location) bool {
 }
 
 // copyMembers copies the members of a map one by one, since some of them keep their values.
-func (c *comparison) copyMembers(ours, live *yaml.Node, l location.Location, by int) {
+func (c *comparison) copyMembers(ours, live *tree.Node, l location.Location, by int) {
 	if isNothing(ours) && tree.IsMap(live) {
 		all := &want{children: map[location.Step]*want{}}
 		for key := range tree.Entries(live) {
@@ -184,7 +182,7 @@ func (c *comparison) copyMembers(ours, live *yaml.Node, l location.Location, by 
 		return
 	}
 	members := map[location.Step]bool{}
-	for _, n := range []*yaml.Node{ours, live} {
+	for _, n := range []*tree.Node{ours, live} {
 		for key := range tree.Entries(n) {
 			members[location.Key(key)] = true
 		}
@@ -196,14 +194,14 @@ func (c *comparison) copyMembers(ours, live *yaml.Node, l location.Location, by 
 
 // makeParents copies the live values at the locations below l, with the maps and lists around them,
 // where our object has nothing.
-func (c *comparison) makeParents(live *yaml.Node, inLive *want, l location.Location) {
+func (c *comparison) makeParents(live *tree.Node, inLive *want, l location.Location) {
 	if made := c.made(live, inLive, l); made != nil {
 		c.out.edits = append(c.out.edits, edit{at: l, value: made})
 	}
 }
 
 // made returns a map or list with only the wanted parts of live; nil for nothing.
-func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *yaml.Node {
+func (c *comparison) made(live *tree.Node, wanted *want, l location.Location) *tree.Node {
 	live = tree.Deref(live)
 	if wanted.isEnd() {
 		if c.IsKept(l) {
@@ -213,7 +211,8 @@ func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *y
 		c.out.Changes = append(c.out.Changes, Change{At: l, New: live, By: wanted.by})
 		return plainCopy(live)
 	}
-	made := &yaml.Node{Kind: live.Kind, Tag: live.Tag}
+	made := live.Bare()
+	made.Style = 0
 	for _, step := range steps(wanted, nil) {
 		child := wanted.child(step)
 		at := l.With(step)
@@ -234,16 +233,16 @@ func (c *comparison) made(live *yaml.Node, wanted *want, l location.Location) *y
 }
 
 // plainCopy returns a copy of a live value without the comments and the style of its text.
-func plainCopy(live *yaml.Node) *yaml.Node {
+func plainCopy(live *tree.Node) *tree.Node {
 	n := tree.Copy(live)
 	restyle(n)
 	return n
 }
 
-func restyle(n *yaml.Node) {
-	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
-	n.Style &^= yaml.FlowStyle
-	if n.Kind == yaml.ScalarNode && tree.Type(n) == tree.String {
+func restyle(n *tree.Node) {
+	n.SetComments(tree.Comments{})
+	n.Style &^= tree.FlowStyle
+	if n.Kind == tree.ScalarNode && tree.Type(n) == tree.String {
 		*n = *tree.NewString(n.Value)
 	}
 	for _, child := range n.Content {

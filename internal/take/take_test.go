@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -63,7 +62,7 @@ func outputs(t *testing.T, c *golden.Case) []txtar.File {
 	return []txtar.File{{Name: "out.yaml", Data: text}, {Name: "changes", Data: changes(t, outcome)}}
 }
 
-func find(t *testing.T, text string, root *yaml.Node, by int) []take.Named {
+func find(t *testing.T, text string, root *tree.Node, by int) []take.Named {
 	pointer, err := jsonpointer.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +86,7 @@ func changes(t *testing.T, outcome take.Outcome) []byte {
 	return []byte(b.String())
 }
 
-func jsonOf(t *testing.T, n *yaml.Node) string {
+func jsonOf(t *testing.T, n *tree.Node) string {
 	if n == nil {
 		return "nothing"
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -60,17 +58,17 @@ func addRule(q addRuleRequest) (addRuleAnswer, error) {
 }
 
 // appended adds a rule to a functionConfig and returns where it is.
-func appended(config *object.Object, rule *yaml.Node) (location.Location, error) {
+func appended(config *object.Object, rule *tree.Node) (location.Location, error) {
 	list := location.Location{location.Key("ignoreFields")}
 	rules := location.At(config.Root(), list)
 	if tree.Type(rules) != tree.List {
 		if rules != nil && tree.Type(rules) != tree.Null {
 			return nil, fmt.Errorf("ignoreFields must be a list, found a %s", tree.Type(rules))
 		}
-		one := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{rule}}
+		one := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: []*tree.Node{rule}}
 		return list.With(location.Index(0)), config.Set(list, one)
 	}
-	same := func(other *yaml.Node) bool { return tree.Equal(other, rule) }
+	same := func(other *tree.Node) bool { return tree.Equal(other, rule) }
 	if i := slices.IndexFunc(rules.Content, same); i >= 0 {
 		return list.With(location.Index(i)), nil
 	}
@@ -97,8 +95,8 @@ func (t *text) withRule(config *object.Object, at location.Location) (addRuleAns
 }
 
 // rule is a rule that has the expression alone.
-func (n Naming) rule() *yaml.Node {
-	rule := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func (n Naming) rule() *tree.Node {
+	rule := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	if len(n.Within) > 0 {
 		rule.Content = append(rule.Content, tree.NewString("within"), n.within())
 	}
@@ -108,17 +106,17 @@ func (n Naming) rule() *yaml.Node {
 
 // within are the expressions for the strings around the field, as a rule has them: one map, or a
 // list of them for documents inside documents.
-func (n Naming) within() *yaml.Node {
-	var levels []*yaml.Node
+func (n Naming) within() *tree.Node {
+	var levels []*tree.Node
 	for _, text := range n.Within {
-		levels = append(levels, &yaml.Node{
-			Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{tree.NewString(n.fieldFor(text)), oneExpression(text)},
+		levels = append(levels, &tree.Node{
+			Kind: tree.MappingNode, Tag: tree.MapTag, Content: []*tree.Node{tree.NewString(n.fieldFor(text)), oneExpression(text)},
 		})
 	}
 	if len(levels) == 1 {
 		return levels[0]
 	}
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: levels}
+	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: levels}
 }
 
 // fieldFor is the list that an expression around the field belongs into: that of the field's own
@@ -136,6 +134,6 @@ func (n Naming) fieldFor(text string) string {
 	return fields[1]
 }
 
-func oneExpression(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle, Content: []*yaml.Node{tree.NewString(text)}}
+func oneExpression(text string) *tree.Node {
+	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Style: tree.FlowStyle, Content: []*tree.Node{tree.NewString(text)}}
 }

@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/author/convert"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // convertRequest asks for rules in the form of another program.
@@ -26,7 +25,7 @@ func convertRules(q convertRequest) (convertAnswer, error) {
 	if err := convert.Check(q.From, q.To); err != nil {
 		return a, err
 	}
-	t, fault := readWith(inText, q.Text, func(root *yaml.Node) bool { return convert.IsRules(q.From, root) })
+	t, fault := readWith(inText, q.Text, func(root *tree.Node) bool { return convert.IsRules(q.From, root) })
 	if fault != nil {
 		a.Errors = append(a.Errors, fault)
 		return a, nil

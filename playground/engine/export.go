@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -106,14 +104,14 @@ func asKustomize(config *object.Object, _ string) (exportAnswer, error) {
 	flushed := config.Use(func() {
 		for i := range at {
 			if err == nil && tree.Type(location.At(config.Root(), at[:i+1])) != tree.Map {
-				err = config.Set(at[:i+1], &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"})
+				err = config.Set(at[:i+1], &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag})
 			}
 		}
 		for _, a := range annotations {
 			if l := at.With(location.Key(a.key)); err == nil && location.At(config.Root(), l) == nil {
 				value := config.NewString(a.value)
 				if strings.Contains(a.value, "\n") {
-					value.Style = yaml.LiteralStyle
+					value.Style = tree.LiteralStyle
 				}
 				err = config.Set(l, value)
 			}

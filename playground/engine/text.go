@@ -7,13 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // The texts of a request, as the page names them.
@@ -102,7 +101,7 @@ func (t *text) local() []bool {
 
 // readWith is read for a text in which documents count as objects, too, that have no apiVersion and
 // kind.
-func readWith(name, content string, isObjectToo func(*yaml.Node) bool) (*text, *Fault) {
+func readWith(name, content string, isObjectToo func(*tree.Node) bool) (*text, *Fault) {
 	t := newText(name, content)
 	file, err := manifests.Parse(fileOf(name), t.bytes, isObjectToo)
 	if fault, ok := errors.AsType[*manifests.Error](err); ok {

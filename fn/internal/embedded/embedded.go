@@ -51,7 +51,7 @@ func Run(functionConfig string, texts []string) (items []Item, results []*yaml.N
 		return r.IsSummary || r.Tags["reason"] == report.ReasonReformatted
 	})
 	for _, r := range all {
-		results = append(results, r.Node())
+		results = append(results, tree.ToLibrary(r.Node()))
 	}
 	return items, results, fn.HasError(all), nil
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/golden"
@@ -271,7 +270,7 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 }
 
 // replace sets a member that may be there.
-func (m mapping) replace(key string, value *yaml.Node) {
+func (m mapping) replace(key string, value *tree.Node) {
 	for i := 0; i+1 < len(m.node.Content); i += 2 {
 		if m.node.Content[i].Value == key {
 			m.node.Content[i+1] = value

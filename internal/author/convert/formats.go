@@ -3,10 +3,9 @@ package convert
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Source is a form of rules that can be read: one entry of the table, one file.
@@ -17,7 +16,7 @@ type Source struct {
 	// Holds names the objects that hold such rules.
 	Holds string
 	// read reads the rules of one document; there are none in any other.
-	read func(root *yaml.Node) []*source
+	read func(root *tree.Node) []*source
 	// isOne is true if the rules of all documents become one document.
 	isOne bool
 }
@@ -58,13 +57,13 @@ func names[F any](formats []F, name func(F) string) []string {
 
 // IsRules tells whether a document that is no object holds rules of a form, as Helm values and a
 // fleet.yaml do.
-func IsRules(form string, root *yaml.Node) bool {
+func IsRules(form string, root *tree.Node) bool {
 	i := slices.Index(SourceNames, form)
 	return i >= 0 && len(Sources[i].read(root)) > 0
 }
 
 // documents writes the rules of each source as one document; none if no rule remains.
-func documents(write func(s *source) *yaml.Node) func([]*source, []*object.Object) ([]*object.Object, []report.Result) {
+func documents(write func(s *source) *tree.Node) func([]*source, []*object.Object) ([]*object.Object, []report.Result) {
 	return func(sources []*source, _ []*object.Object) ([]*object.Object, []report.Result) {
 		var written []*object.Object
 		var results []report.Result

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -102,7 +101,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // stripped runs a functionConfig over the objects and returns what comes out.
-func stripped(t *testing.T, config *yaml.Node) string {
+func stripped(t *testing.T, config *tree.Node) string {
 	t.Helper()
 	config = tree.Copy(config)
 	// The hash says nothing, and an expression that finds nothing is fine.
@@ -137,7 +136,7 @@ func stripped(t *testing.T, config *yaml.Node) string {
 func parse(t *testing.T, from string, text []byte) []*object.Object {
 	t.Helper()
 	read, err := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(text), manifests.Options{
-		IsObjectToo: func(root *yaml.Node) bool { return IsRules(from, root) },
+		IsObjectToo: func(root *tree.Node) bool { return IsRules(from, root) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	"github.com/itchyny/gojq"
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/labels"
 	k8sjson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/util/jsonpath"
@@ -41,7 +40,7 @@ func decode(from any, into any) {
 	_ = json.Unmarshal(text, into)
 }
 
-func valueOf(root *yaml.Node) any {
+func valueOf(root *tree.Node) any {
 	text, err := tree.MarshalJSON(root)
 	if err != nil {
 		panic(err)

@@ -3,8 +3,6 @@ package convert
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -19,7 +17,7 @@ var fromArgoAnnotations = Source{
 	Name: "argocd-annotations", Title: "Argo CD annotations", Holds: "objects with the annotation " + argoAnnotation, read: readArgoAnnotations, isOne: true,
 }
 
-func readArgoAnnotations(root *yaml.Node) []*source {
+func readArgoAnnotations(root *tree.Node) []*source {
 	value := tree.Get(root, "metadata", "annotations", argoAnnotation)
 	if value == nil {
 		return nil

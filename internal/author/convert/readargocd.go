@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -47,9 +45,9 @@ type argoDifference struct {
 	argoOverride
 }
 
-func readArgoCD(root *yaml.Node) []*source {
+func readArgoCD(root *tree.Node) []*source {
 	o := selector.Of(root)
-	w := argoWalk{seen: map[*yaml.Node]bool{}, byKey: o.Kind == ""}
+	w := argoWalk{seen: map[*tree.Node]bool{}, byKey: o.Kind == ""}
 	if o.Group == argoGroup && slices.Contains([]string{"Application", "ApplicationSet", "ArgoCD"}, o.Kind) {
 		w.objects(root, o)
 	} else {
@@ -65,14 +63,14 @@ func readArgoCD(root *yaml.Node) []*source {
 type argoWalk struct {
 	sources []*source
 	// seen are the maps that were visited, as an alias may lead to one again.
-	seen map[*yaml.Node]bool
+	seen map[*tree.Node]bool
 	// byKey names the places by their keys, as no object names them.
 	byKey bool
 }
 
 // objects reads the objects that are made for Argo CD. There is a source for each, though it has no
 // rules.
-func (w *argoWalk) objects(root *yaml.Node, o *selector.Candidate) {
+func (w *argoWalk) objects(root *tree.Node, o *selector.Candidate) {
 	first := newSource(root)
 	w.sources = append(w.sources, first)
 	switch o.Kind {
@@ -96,7 +94,7 @@ func (w *argoWalk) objects(root *yaml.Node, o *selector.Candidate) {
 }
 
 // noteApplicationSet names what is left out of an ApplicationSet.
-func (s *source) noteApplicationSet(spec *yaml.Node) {
+func (s *source) noteApplicationSet(spec *tree.Node) {
 	if tree.Lookup(spec, "ignoreApplicationDifferences") != nil {
 		s.lose("spec.ignoreApplicationDifferences", "left out: it is about the generated Applications, which are in no package")
 	}
@@ -106,7 +104,7 @@ func (s *source) noteApplicationSet(spec *yaml.Node) {
 }
 
 // visit finds the maps that say what is ignored, at any depth. The name is that of the place.
-func (w *argoWalk) visit(n *yaml.Node, path, name string) {
+func (w *argoWalk) visit(n *tree.Node, path, name string) {
 	n = tree.Deref(n)
 	switch {
 	case n == nil || w.seen[n]:
@@ -124,7 +122,7 @@ func (w *argoWalk) visit(n *yaml.Node, path, name string) {
 	}
 }
 
-func (w *argoWalk) children(n *yaml.Node, path, name string) {
+func (w *argoWalk) children(n *tree.Node, path, name string) {
 	for key, value := range tree.Entries(n) {
 		below := name
 		switch {
@@ -152,7 +150,7 @@ func (w *argoWalk) text(text, path, name string) {
 
 // place reads the rules of one map, which is a source of its own: the rules of one application are
 // for its objects only.
-func (w *argoWalk) place(n *yaml.Node, path, name string) {
+func (w *argoWalk) place(n *tree.Node, path, name string) {
 	for _, own := range []string{tree.GetString(n, "metadata", "name"), tree.GetString(n, "name")} {
 		if own != "" && !isTemplate(own) {
 			name = own
@@ -177,30 +175,30 @@ func (w *argoWalk) place(n *yaml.Node, path, name string) {
 
 // holdsDifferences tells whether a value is what Argo CD has under ignoreDifferences, and no schema
 // and no customization as text.
-func holdsDifferences(n *yaml.Node) bool {
-	isEntry := func(n *yaml.Node) bool {
+func holdsDifferences(n *tree.Node) bool {
+	isEntry := func(n *tree.Node) bool {
 		return tree.Lookup(n, "kind") != nil || tree.Lookup(n, "group") != nil || isTemplate(tree.GetString(n))
 	}
 	return tree.IsList(n) && slices.ContainsFunc(tree.Elements(n), isEntry) || isTemplate(tree.GetString(n))
 }
 
 // noteSyncOptions notes that Argo CD applies the fields, unless it is told not to.
-func (s *source) noteSyncOptions(spec *yaml.Node, path string) {
+func (s *source) noteSyncOptions(spec *tree.Node, path string) {
 	if len(s.rules) > 0 && !hasSyncOption(spec, "RespectIgnoreDifferences=true") {
 		s.remark(path+".syncPolicy.syncOptions",
 			"without RespectIgnoreDifferences=true, a sync of Argo CD still applies these fields")
 	}
 }
 
-func hasSyncOption(spec *yaml.Node, option string) bool {
-	return slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *yaml.Node) bool {
+func hasSyncOption(spec *tree.Node, option string) bool {
+	return slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *tree.Node) bool {
 		return tree.GetString(n) == option
 	})
 }
 
 // readArgoDifferences reads a list of entries. Where Argo CD's own schema checks the list, what it
 // refuses is a fault; elsewhere it is left out.
-func (s *source) readArgoDifferences(list *yaml.Node, path string, isChecked bool) {
+func (s *source) readArgoDifferences(list *tree.Node, path string, isChecked bool) {
 	if isTemplate(tree.GetString(list)) {
 		s.lose(path, "left out: it is a template, whose result is unknown")
 		return
@@ -214,7 +212,7 @@ func (s *source) readArgoDifferences(list *yaml.Node, path string, isChecked boo
 	}
 }
 
-func (s *source) readArgoDifference(n *yaml.Node, path string, isChecked bool) {
+func (s *source) readArgoDifference(n *tree.Node, path string, isChecked bool) {
 	r := &rule{path: path, condition: rules.OnSpokePresent}
 	if isTemplate(tree.GetString(n)) {
 		s.rules = append(s.rules, r)
@@ -241,7 +239,7 @@ func (s *source) readArgoDifference(n *yaml.Node, path string, isChecked bool) {
 }
 
 // withoutTemplates returns a map without the members that are a template where a list must be.
-func (r *rule) withoutTemplates(n *yaml.Node) *yaml.Node {
+func (r *rule) withoutTemplates(n *tree.Node) *tree.Node {
 	if !tree.IsMap(n) {
 		return n
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -19,7 +17,7 @@ const (
 )
 
 // hasSettings tells whether a map has keys of argocd-cm that say what is ignored.
-func hasSettings(n *yaml.Node) bool {
+func hasSettings(n *tree.Node) bool {
 	for key, value := range tree.Entries(n) {
 		if key == argoCustomizations && strings.Contains(tree.GetString(value), "ignoreDifferences") ||
 			strings.HasPrefix(key, argoDifferences) && tree.Type(value) == tree.String {
@@ -31,7 +29,7 @@ func hasSettings(n *yaml.Node) bool {
 
 // settings reads the keys of argocd-cm in a map: one for each group and kind, and the one that
 // older versions had for all. What both have, the first replaces.
-func (w *argoWalk) settings(s *source, n *yaml.Node, path string) {
+func (w *argoWalk) settings(s *source, n *tree.Node, path string) {
 	split := map[string]bool{}
 	for key := range tree.Entries(n) {
 		if groupKind, ok := strings.CutPrefix(key, argoDifferences); ok {
@@ -111,7 +109,7 @@ func (s *source) readArgoText(text, path, group, kind string) {
 }
 
 // readArgoOverrideNode reads what is ignored of a group and kind.
-func (s *source) readArgoOverrideNode(r *rule, n *yaml.Node, group, kind string) {
+func (s *source) readArgoOverrideNode(r *rule, n *tree.Node, group, kind string) {
 	var override argoOverride
 	if faults := config.Decode(n, r.path, &override); len(faults) > 0 {
 		s.faults = append(s.faults, faults...)
@@ -124,7 +122,7 @@ func (s *source) readArgoOverrideNode(r *rule, n *yaml.Node, group, kind string)
 
 // withKnownCase returns a map with the fields of argoOverride spelt as there: Argo CD reads this
 // YAML by way of JSON, without regard to case, and argocd-operator writes it in lower case.
-func withKnownCase(n *yaml.Node) *yaml.Node {
+func withKnownCase(n *tree.Node) *tree.Node {
 	if !tree.IsMap(n) {
 		return n
 	}
@@ -141,7 +139,7 @@ func withKnownCase(n *yaml.Node) *yaml.Node {
 
 // readArgoOperator reads the field of the custom resource ArgoCD, from which argocd-operator makes
 // the keys of argocd-cm (api/v1beta1/argocd_types.go).
-func (s *source) readArgoOperator(n *yaml.Node, path string) {
+func (s *source) readArgoOperator(n *tree.Node, path string) {
 	if all := tree.Lookup(n, "all"); all != nil {
 		s.readArgoOverrideNode(&rule{path: path + ".all", condition: rules.OnSpokePresent}, all, "*", "*")
 	}
@@ -152,7 +150,7 @@ func (s *source) readArgoOperator(n *yaml.Node, path string) {
 }
 
 // parse parses YAML that is in a text; false if there is none.
-func (s *source) parse(text, path string) (*yaml.Node, bool) {
+func (s *source) parse(text, path string) (*tree.Node, bool) {
 	n, err := tree.Parse([]byte(text))
 	if err != nil {
 		s.fault(path, "must be YAML: %s", err)

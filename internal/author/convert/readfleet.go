@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -35,7 +33,7 @@ type fleetOperation struct {
 
 const fleet = "Fleet"
 
-func readFleet(root *yaml.Node) []*source {
+func readFleet(root *tree.Node) []*source {
 	o := selector.Of(root)
 	switch {
 	case o.Group == "fleet.cattle.io" && o.Kind == "Bundle":
@@ -50,13 +48,13 @@ func readFleet(root *yaml.Node) []*source {
 	return nil
 }
 
-func holdsComparePatches(root *yaml.Node) bool {
+func holdsComparePatches(root *tree.Node) bool {
 	return tree.IsList(tree.Get(root, "diff", "comparePatches")) ||
 		slices.ContainsFunc(tree.Elements(tree.Lookup(root, "targetCustomizations")), holdsComparePatches)
 }
 
 // readFleetOptions reads the options of a bundle, and those for some clusters only.
-func (s *source) readFleetOptions(options *yaml.Node, path string) {
+func (s *source) readFleetOptions(options *tree.Node, path string) {
 	list := join(join(path, "diff"), "comparePatches")
 	for i, n := range tree.Elements(tree.Get(options, "diff", "comparePatches")) {
 		s.readFleetPatch(n, element(list, i))
@@ -74,7 +72,7 @@ func (s *source) readFleetOptions(options *yaml.Node, path string) {
 
 // readFleetPatch reads one entry. Its jsonPointers are for all that group, kind, name and namespace
 // fit, its operations for the one object that they name.
-func (s *source) readFleetPatch(n *yaml.Node, path string) {
+func (s *source) readFleetPatch(n *tree.Node, path string) {
 	var patch fleetPatch
 	if faults := config.Decode(n, path, &patch); len(faults) > 0 {
 		s.faults = append(s.faults, faults...)

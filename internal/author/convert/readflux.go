@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
@@ -38,7 +37,7 @@ type fluxTarget struct {
 // fromFlux reads the rules of kustomize-controller and helm-controller.
 var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
 
-func readFlux(root *yaml.Node) []*source {
+func readFlux(root *tree.Node) []*source {
 	o := selector.Of(root)
 	switch {
 	case o.Group == "kustomize.toolkit.fluxcd.io" && o.Kind == "Kustomization":
@@ -50,7 +49,7 @@ func readFlux(root *yaml.Node) []*source {
 }
 
 // readPathRules reads a list of paths with targets, which is a member of the map at the given keys.
-func readPathRules(root *yaml.Node, program, list string, at ...string) []*source {
+func readPathRules(root *tree.Node, program, list string, at ...string) []*source {
 	s := newSource(root)
 	path := strings.Join(at, ".")
 	parent := tree.Get(root, at...)

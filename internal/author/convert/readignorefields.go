@@ -3,8 +3,6 @@ package convert
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -18,7 +16,7 @@ var settings = []string{"onMissing", "onNoMatch", "pruneEmptied", "objectHash", 
 // fromIgnoreFields reads our own rules.
 var fromIgnoreFields = Source{Name: "ignorefields", Title: "IgnoreFields", Holds: "an IgnoreFields, or a ConfigMap in its place", read: readIgnoreFields}
 
-func readIgnoreFields(root *yaml.Node) []*source {
+func readIgnoreFields(root *tree.Node) []*source {
 	o := selector.Of(root)
 	isConfigMap := o.APIVersion == "v1" && o.Kind == "ConfigMap" && slices.ContainsFunc(expr.Dialects, func(d expr.Dialect) bool {
 		return tree.Get(root, "data", d.Field) != nil

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -21,18 +19,18 @@ var fromKapp = Source{Name: "kapp", Title: "kapp", Holds: "a Config of kapp, or 
 
 // kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and {regex: …}.
 type kappRule struct {
-	Path             []*yaml.Node   `json:"path"`
-	Paths            [][]*yaml.Node `json:"paths"`
+	Path             []*tree.Node   `json:"path"`
+	Paths            [][]*tree.Node `json:"paths"`
 	Type             string         `json:"type"`
 	Sources          []string       `json:"sources"`
-	ResourceMatchers []*yaml.Node   `json:"resourceMatchers"`
-	YTT              *yaml.Node     `json:"ytt"`
+	ResourceMatchers []*tree.Node   `json:"resourceMatchers"`
+	YTT              *tree.Node     `json:"ytt"`
 }
 
 // exclusions are the lists of a Config that hide fields from the diff alone.
 var exclusions = []string{"diffAgainstLastAppliedFieldExclusionRules", "diffAgainstExistingFieldExclusionRules"}
 
-func readKapp(root *yaml.Node) []*source {
+func readKapp(root *tree.Node) []*source {
 	o := selector.Of(root)
 	s := newSource(root)
 	switch {
@@ -49,7 +47,7 @@ func readKapp(root *yaml.Node) []*source {
 	return []*source{s}
 }
 
-func (s *source) readKappConfig(n *yaml.Node, path string) {
+func (s *source) readKappConfig(n *tree.Node, path string) {
 	for i, entry := range tree.Elements(tree.Lookup(n, "rebaseRules")) {
 		at := element(join(path, "rebaseRules"), i)
 		var written kappRule
@@ -94,7 +92,7 @@ func readKappRule(written kappRule, at string) *rule {
 }
 
 // addKappPath adds a path as a JSON Pointer; one with a regular expression as jq.
-func (r *rule) addKappPath(path string, parts []*yaml.Node) {
+func (r *rule) addKappPath(path string, parts []*tree.Node) {
 	var pointer strings.Builder
 	var w jq.Writer
 	isJQ := false
@@ -134,7 +132,7 @@ func (r *rule) addKappPath(path string, parts []*yaml.Node) {
 }
 
 // kappText writes a path as kapp has it.
-func kappText(parts []*yaml.Node) string {
+func kappText(parts []*tree.Node) string {
 	var texts []string
 	for _, part := range parts {
 		text := tree.GetString(part)
@@ -150,7 +148,7 @@ func kappText(parts []*yaml.Node) string {
 }
 
 // readKappMatchers gives the rule the selectors for a list of matchers, one of which must hold.
-func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
+func (r *rule) readKappMatchers(matchers []*tree.Node, path string) {
 	if len(matchers) == 0 {
 		r.drop(path, "a rule without resourceMatchers matches no object")
 		return
@@ -174,7 +172,7 @@ func (r *rule) readKappMatchers(matchers []*yaml.Node, path string) {
 
 // kappSelectors returns the selectors for what a matcher fits, none for all objects, and what is
 // excluded; or why there are none (pkg/kapp/config/resource_matchers.go).
-func kappSelectors(n *yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason string) {
 	for key, value := range tree.Entries(n) {
 		text := func(name string) *string { s := tree.GetString(value, name); return &s }
 		switch strings.ToLower(key) {
@@ -204,7 +202,7 @@ func kappSelectors(n *yaml.Node) (selectors, exclude []selector.Selector, reason
 	return nil, nil, "must have a matcher, found none"
 }
 
-func namespaceSelectors(names []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+func namespaceSelectors(names []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
 	for _, name := range names {
 		selectors = append(selectors, selector.Selector{Namespace: set(tree.GetString(name))})
 	}
@@ -214,7 +212,7 @@ func namespaceSelectors(names []*yaml.Node) (selectors, exclude []selector.Selec
 	return selectors, nil, ""
 }
 
-func anyOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+func anyOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
 	for _, n := range matchers {
 		some, excluded, reason := kappSelectors(n)
 		switch {
@@ -228,7 +226,7 @@ func anyOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reaso
 	return selectors, nil, ""
 }
 
-func allOf(matchers []*yaml.Node) (selectors, exclude []selector.Selector, reason string) {
+func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {
 	for i, n := range matchers {
 		some, excluded, reason := kappSelectors(n)
 		if reason != "" {

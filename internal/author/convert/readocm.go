@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -39,7 +37,7 @@ type ocmIgnoreField struct {
 // fromOCM reads the rules of the work agent of Open Cluster Management.
 var fromOCM = Source{Name: "ocm", Title: "Open Cluster Management", Holds: "a ManifestWork or a ManifestWorkReplicaSet", read: readOCM}
 
-func readOCM(root *yaml.Node) []*source {
+func readOCM(root *tree.Node) []*source {
 	o := selector.Of(root)
 	s := newSource(root)
 	s.hash = "OCM"
@@ -55,14 +53,14 @@ func readOCM(root *yaml.Node) []*source {
 }
 
 // readWork reads the spec of a ManifestWork, which is at path.
-func (s *source) readWork(spec *yaml.Node, path string) {
+func (s *source) readWork(spec *tree.Node, path string) {
 	manifests := manifestsOf(tree.Lookup(spec, "workload"))
 	for i, option := range tree.Elements(tree.Lookup(spec, "manifestConfigs")) {
 		s.readManifestConfig(option, element(path+".manifestConfigs", i), manifests)
 	}
 }
 
-func (s *source) readManifestConfig(option *yaml.Node, path string, manifests []*yaml.Node) {
+func (s *source) readManifestConfig(option *tree.Node, path string, manifests []*tree.Node) {
 	strategy := tree.Get(option, "updateStrategy")
 	apply := tree.Lookup(strategy, "serverSideApply")
 	if tree.Lookup(apply, "ignoreFields") == nil {
@@ -128,7 +126,7 @@ func (r *rule) noteAgent() {
 	}
 }
 
-func (s *source) noteStrategy(r *rule, strategy *yaml.Node, path string) {
+func (s *source) noteStrategy(r *rule, strategy *tree.Node, path string) {
 	if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
 		r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))
 	}
@@ -136,7 +134,7 @@ func (s *source) noteStrategy(r *rule, strategy *yaml.Node, path string) {
 
 // selectorOf returns the selector for the manifests of an identifier. What is guessed is said once
 // for each identifier.
-func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*yaml.Node, say bool) selector.Selector {
+func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, say bool) selector.Selector {
 	if !say {
 		r = &rule{}
 	}

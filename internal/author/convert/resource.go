@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -67,7 +65,7 @@ func groupOf(kind string) (string, bool) {
 
 // kindOf returns the kind of a resource: that of one of the manifests, or one of the table; else
 // the word that the plural is guessed to come from, and then known is false.
-func kindOf(group, resource string, manifests []*yaml.Node) (kind string, known bool) {
+func kindOf(group, resource string, manifests []*tree.Node) (kind string, known bool) {
 	for _, manifest := range manifests {
 		if m := selector.Of(manifest); m.Group == group && isResource(resource, m.Kind) {
 			return m.Kind, true
@@ -108,6 +106,6 @@ func guessKind(resource string) string {
 }
 
 // manifestsOf returns the manifests of a workload.
-func manifestsOf(workload *yaml.Node) []*yaml.Node {
+func manifestsOf(workload *tree.Node) []*tree.Node {
 	return tree.Elements(tree.Lookup(workload, "manifests"))
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -62,16 +60,16 @@ func (n note) String() string {
 	return n.path + ": " + n.text
 }
 
-func newSource(root *yaml.Node) *source {
+func newSource(root *tree.Node) *source {
 	return &source{name: tree.GetString(root, "metadata", "name")}
 }
 
 // decode decodes the member key of the map parent, which is at path, into the field of that name of
 // the struct that into points to.
-func (s *source) decode(parent *yaml.Node, path, key string, into any) {
-	m := &yaml.Node{Kind: yaml.MappingNode}
+func (s *source) decode(parent *tree.Node, path, key string, into any) {
+	m := &tree.Node{Kind: tree.MappingNode}
 	if value := tree.Lookup(parent, key); value != nil {
-		m.Content = []*yaml.Node{tree.NewString(key), value}
+		m.Content = []*tree.Node{tree.NewString(key), value}
 	}
 	s.faults = append(s.faults, config.Decode(m, path, into)...)
 }

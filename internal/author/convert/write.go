@@ -3,8 +3,6 @@ package convert
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -14,14 +12,14 @@ const commentWidth = 110
 
 // mapping builds a map member by member.
 type mapping struct {
-	node *yaml.Node
+	node *tree.Node
 }
 
 func newMapping() mapping {
-	return mapping{&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}}
+	return mapping{&tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}}
 }
 
-func (m mapping) add(key string, value *yaml.Node) {
+func (m mapping) add(key string, value *tree.Node) {
 	m.node.Content = append(m.node.Content, tree.NewString(key), value)
 }
 
@@ -60,8 +58,8 @@ func (m mapping) pairs(key string, values map[string]string) {
 	m.add(key, tree.FromValue(data))
 }
 
-func newList(elements ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
+func newList(elements ...*tree.Node) *tree.Node {
+	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: elements}
 }
 
 // newDocument begins an object with a comment on top.
@@ -85,7 +83,7 @@ func (m mapping) keepLocal() {
 }
 
 // comment puts lines above a node.
-func comment(n *yaml.Node, lines ...string) {
+func comment(n *tree.Node, lines ...string) {
 	var wrapped []string
 	for _, line := range lines {
 		wrapped = append(wrapped, wrap(line)...)
@@ -94,14 +92,16 @@ func comment(n *yaml.Node, lines ...string) {
 		return
 	}
 	text := "# " + strings.Join(wrapped, "\n# ")
-	if n.HeadComment != "" {
-		text = n.HeadComment + "\n" + text
+	comments := n.Comments()
+	if comments.Head != "" {
+		text = comments.Head + "\n" + text
 	}
-	n.HeadComment = text
+	comments.Head = text
+	n.SetComments(comments)
 }
 
 // commentNotes puts notes above a node.
-func commentNotes(n *yaml.Node, notes []note) {
+func commentNotes(n *tree.Node, notes []note) {
 	for _, note := range notes {
 		comment(n, note.String())
 	}
@@ -127,7 +127,7 @@ func wrap(line string) []string {
 // entries collects the entries that rules are written as. What is said about a rule is above
 // its first entry; what is said about one without any, above the document.
 type entries struct {
-	list    *yaml.Node
+	list    *tree.Node
 	dropped []note
 }
 
@@ -136,7 +136,7 @@ func newEntries() *entries {
 }
 
 // add appends the entries of a rule.
-func (e *entries) add(r *rule, nodes ...*yaml.Node) {
+func (e *entries) add(r *rule, nodes ...*tree.Node) {
 	if len(nodes) == 0 {
 		e.dropped = append(e.dropped, r.notes...)
 		return
@@ -146,7 +146,7 @@ func (e *entries) add(r *rule, nodes ...*yaml.Node) {
 }
 
 // finish puts the comments above the document; it is nil if there is no entry.
-func (e *entries) finish(document mapping, s *source, about ...string) *yaml.Node {
+func (e *entries) finish(document mapping, s *source, about ...string) *tree.Node {
 	if len(e.list.Content) == 0 {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (e *entries) finish(document mapping, s *source, about ...string) *yaml.Nod
 }
 
 // entries writes an object that has the entries of all rules as a list in the field of its spec.
-func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) []*yaml.Node, comment string) *yaml.Node {
+func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) []*tree.Node, comment string) *tree.Node {
 	all := newEntries()
 	for _, r := range s.rules {
 		all.add(r, entriesOf(r)...)
@@ -172,12 +172,12 @@ func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) [
 
 // entries writes an entry for each selector of the rule, with the expressions in the dialects of
 // the program. Write returns nil if the program can't express the selector.
-func (r *rule) entries(d dialects, program string, write func(target, []expression) *yaml.Node) []*yaml.Node {
+func (r *rule) entries(d dialects, program string, write func(target, []expression) *tree.Node) []*tree.Node {
 	expressions := apart(r, d.translated(r))
 	if len(expressions) == 0 {
 		return nil
 	}
-	var nodes []*yaml.Node
+	var nodes []*tree.Node
 	for _, t := range r.targets() {
 		if node := write(t, expressions); node != nil {
 			nodes = append(nodes, node)

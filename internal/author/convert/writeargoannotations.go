@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -52,7 +50,7 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 
 // resolve returns what the rules of a functionConfig find in each object, or why they can't be
 // resolved.
-func (s *source) resolve(document *yaml.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
+func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
 	config := mapping{tree.Copy(document)}
 	config.text("action", string(ignorefields.ActionThatKeeps()))
 	config.text("onNoMatch", "Ignore")

@@ -1,27 +1,26 @@
 package convert
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents(writeArgoCD)}
 
 // writeArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
-func writeArgoCD(s *source) *yaml.Node {
+func writeArgoCD(s *source) *tree.Node {
 	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
 		"Copy spec.ignoreDifferences into the Application and set the sync option "+
 			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
 }
 
-func argoEntries(r *rule) []*yaml.Node {
-	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *yaml.Node {
+func argoEntries(r *rule) []*tree.Node {
+	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *tree.Node {
 		m := newMapping()
 		if !addArgoTarget(m, r, t) {
 			return nil

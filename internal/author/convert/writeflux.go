@@ -5,26 +5,26 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(writeFlux)}
 
 // writeFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for
 // each selector of a rule.
-func writeFlux(s *source) *yaml.Node {
+func writeFlux(s *source) *tree.Node {
 	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
 		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
 }
 
-func fluxEntries(r *rule) []*yaml.Node {
-	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *yaml.Node {
+func fluxEntries(r *rule) []*tree.Node {
+	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *tree.Node {
 		to, ok := fluxTargetOf(r, t)
 		if !ok {
 			return nil

@@ -1,16 +1,15 @@
 package convert
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var toIgnoreFields = Target{Name: "ignorefields", Writes: "an IgnoreFields", write: documents(writeIgnoreFields)}
 
 // writeIgnoreFields writes a functionConfig: a rule for each rule, with selectors of its own.
-func writeIgnoreFields(s *source) *yaml.Node {
+func writeIgnoreFields(s *source) *tree.Node {
 	rules := newEntries()
 	for _, r := range s.rules {
 		if len(r.expressions) == 0 {
@@ -48,7 +47,7 @@ func addSelectors(m mapping, key string, selectors []selector.Selector) {
 	m.add(key, list)
 }
 
-func selectorNode(s selector.Selector) *yaml.Node {
+func selectorNode(s selector.Selector) *tree.Node {
 	m := newMapping()
 	m.optional("apiVersion", s.APIVersion)
 	m.optional("group", s.Group)

@@ -3,8 +3,6 @@ package convert
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -12,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // manifestConfig is one entry of manifestConfigs: an identifier and the rules that are for it.
@@ -26,7 +25,7 @@ var toOCM = Target{Name: "ocm", Writes: "a ManifestWork", write: documents(write
 // takes the first entry that fits, and of an entry one list for each condition. So an entry has the
 // rules of all the wider ones too, the narrow ones come first, and rules with one condition become
 // one.
-func writeOCM(s *source) *yaml.Node {
+func writeOCM(s *source) *tree.Node {
 	translations := map[*rule][]expression{}
 	configs := newEntries()
 	var list []*manifestConfig
@@ -202,7 +201,7 @@ func overlaps(a, b string) bool {
 	return fits
 }
 
-func (c *manifestConfig) node(translations map[*rule][]expression) *yaml.Node {
+func (c *manifestConfig) node(translations map[*rule][]expression) *tree.Node {
 	id := newMapping()
 	id.text("group", c.id.Group)
 	id.text("resource", c.id.Resource)
@@ -222,7 +221,7 @@ func (c *manifestConfig) node(translations map[*rule][]expression) *yaml.Node {
 }
 
 // fields writes a list of expressions for each condition.
-func (c *manifestConfig) fields(translations map[*rule][]expression) *yaml.Node {
+func (c *manifestConfig) fields(translations map[*rule][]expression) *tree.Node {
 	list := newList()
 	for _, condition := range []string{rules.OnSpokePresent, rules.OnSpokeChange} {
 		var all []expression

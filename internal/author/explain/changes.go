@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -160,7 +158,7 @@ func indentedBefore(o *object.Object) ([]byte, error) {
 	return indented(root)
 }
 
-func indented(root *yaml.Node) ([]byte, error) {
+func indented(root *tree.Node) ([]byte, error) {
 	text, err := tree.MarshalJSON(root)
 	if err != nil {
 		return nil, err

@@ -8,16 +8,15 @@ package explain
 import (
 	"encoding/json"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Run is a finished run, with its input and output.
 type Run struct {
-	FunctionConfig *yaml.Node
+	FunctionConfig *tree.Node
 	// ConfigFile is the file that the functionConfig was read from.
 	ConfigFile string
 	// Items are the input, Out is the output.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -18,7 +16,7 @@ import (
 // they stand, for what is there wherever else it is, and for parts of it that an edit has
 // put elsewhere. The zero shown hides nothing.
 type shown struct {
-	before, after *yaml.Node // nil for a text without a Secret
+	before, after *tree.Node // nil for a text without a Secret
 	mask          redact.Mask
 	fragments     redact.Fragments
 }
@@ -36,7 +34,7 @@ func shownOf(before, after []byte, annotation string) shown {
 	if s.before != nil {
 		s.fragments = redact.New(s.before).Fragments()
 	}
-	for _, root := range []*yaml.Node{s.before, s.after} {
+	for _, root := range []*tree.Node{s.before, s.after} {
 		if tree.IsList(root) && len(root.Content) == 1 { // the text of an item of a list
 			root = root.Content[0]
 		}
@@ -54,7 +52,7 @@ func (s shown) lines(before, after []string) (shownBefore, shownAfter []string) 
 	for _, line := range before {
 		stays[line] = true
 	}
-	redacted := func(lines []string, root *yaml.Node) []string {
+	redacted := func(lines []string, root *tree.Node) []string {
 		out := make([]string, len(lines))
 		for i, line := range lines {
 			if out[i] = line; !stays[line] {
@@ -89,7 +87,7 @@ func (s shown) object(after ObjectName) ObjectName {
 }
 
 // secretRoot parses a text that may have a Secret in it; nil if it has none.
-func secretRoot(text []byte) *yaml.Node {
+func secretRoot(text []byte) *tree.Node {
 	if !bytes.Contains(text, []byte("Secret")) && !bytes.ContainsRune(text, '\\') {
 		return nil
 	}
@@ -102,7 +100,7 @@ func secretRoot(text []byte) *yaml.Node {
 
 // maskPlace masks all lines of what is at a location: behind the key, where one begins on the
 // line, else the whole line.
-func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
+func maskPlace(out, lines []string, root *tree.Node, l location.Location) {
 	if root == nil {
 		return
 	}
@@ -110,10 +108,10 @@ func maskPlace(out, lines []string, root *yaml.Node, l location.Location) {
 	if begin == nil || value == nil {
 		return
 	}
-	starts := starts{values: map[int]int{}, keys: map[int]bool{begin.Line: true}}
+	starts := starts{values: map[int]int{}, keys: map[int]bool{begin.Line(): true}}
 	starts.note(value)
-	end := lineBehind(root, l, begin.Line, len(lines)+1)
-	for line := begin.Line; line < end; line++ {
+	end := lineBehind(root, l, begin.Line(), len(lines)+1)
+	for line := begin.Line(); line < end; line++ {
 		text := strings.TrimRight(lines[line-1], "\r\n")
 		rest := lines[line-1][len(text):]
 		column, known := starts.values[line]
@@ -134,40 +132,40 @@ type starts struct {
 	values map[int]int
 }
 
-func (s starts) note(n *yaml.Node) {
+func (s starts) note(n *tree.Node) {
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			s.keys[n.Content[i].Line] = true
+			s.keys[n.Content[i].Line()] = true
 			s.note(n.Content[i+1])
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for _, element := range n.Content {
 			s.note(element)
 		}
 	default:
-		if column, known := s.values[n.Line]; !known || n.Column < column {
-			s.values[n.Line] = n.Column
+		if column, known := s.values[n.Line()]; !known || n.Column() < column {
+			s.values[n.Line()] = n.Column()
 		}
 	}
 }
 
 // lineBehind returns the line of the first node behind the place at a location that begins on a
 // line; last where none follows.
-func lineBehind(root *yaml.Node, l location.Location, line, last int) int {
-	inside := map[*yaml.Node]bool{}
-	var walk func(n *yaml.Node, visit func(n *yaml.Node))
-	walk = func(n *yaml.Node, visit func(n *yaml.Node)) {
+func lineBehind(root *tree.Node, l location.Location, line, last int) int {
+	inside := map[*tree.Node]bool{}
+	var walk func(n *tree.Node, visit func(n *tree.Node))
+	walk = func(n *tree.Node, visit func(n *tree.Node)) {
 		visit(n)
 		for _, child := range n.Content {
 			walk(child, visit)
 		}
 	}
-	walk(location.At(root, l), func(n *yaml.Node) { inside[n] = true })
+	walk(location.At(root, l), func(n *tree.Node) { inside[n] = true })
 	behind := math.MaxInt
-	walk(root, func(n *yaml.Node) {
-		if !inside[n] && n.Line > line {
-			behind = min(behind, n.Line)
+	walk(root, func(n *tree.Node) {
+		if !inside[n] && n.Line() > line {
+			behind = min(behind, n.Line())
 		}
 	})
 	return min(behind, last)

@@ -57,18 +57,18 @@ func WriteYAML(out io.Writer, v any) error {
 }
 
 // blockStyle gives nodes that were JSON the style of YAML.
-func blockStyle(n *yaml.Node) {
+func blockStyle(n *tree.Node) {
 	for _, child := range n.Content {
 		blockStyle(child)
 	}
 	switch {
-	case n.Kind != yaml.ScalarNode:
+	case n.Kind != tree.ScalarNode:
 		n.Style = 0
-	case n.Tag == "!!str" && !printable.IsLine(n.Value):
-		n.Style = yaml.DoubleQuotedStyle
-	case n.Tag == "!!str" && strings.Contains(n.Value, "\n"):
-		n.Style = yaml.LiteralStyle
-	case n.Tag == "!!str":
+	case n.Tag == tree.StringTag && !printable.IsLine(n.Value):
+		n.Style = tree.DoubleQuotedStyle
+	case n.Tag == tree.StringTag && strings.Contains(n.Value, "\n"):
+		n.Style = tree.LiteralStyle
+	case n.Tag == tree.StringTag:
 		*n = *tree.NewString(n.Value)
 	}
 }

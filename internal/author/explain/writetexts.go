@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -94,7 +92,7 @@ type fieldComparer struct {
 	fields []DifferentField
 }
 
-func (c *fieldComparer) values(live, desired *yaml.Node, at location.Location) {
+func (c *fieldComparer) values(live, desired *tree.Node, at location.Location) {
 	switch {
 	case live != nil && desired != nil && tree.Equal(live, desired):
 	case tree.IsMap(live) && tree.IsMap(desired):
@@ -113,7 +111,7 @@ func (c *fieldComparer) values(live, desired *yaml.Node, at location.Location) {
 	}
 }
 
-func (c *fieldComparer) shown(n *yaml.Node, at location.Location) *any {
+func (c *fieldComparer) shown(n *tree.Node, at location.Location) *any {
 	if n == nil {
 		return nil
 	}

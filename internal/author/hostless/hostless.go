@@ -2,8 +2,6 @@
 package hostless
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -28,7 +26,7 @@ func nothingLive() *object.Object {
 }
 
 // NameFile adds to results about the functionConfig the file that it was read from.
-func NameFile(results []report.Result, functionConfig *yaml.Node, path string) {
+func NameFile(results []report.Result, functionConfig *tree.Node, path string) {
 	ref := report.RefOf(functionConfig)
 	for i := range results {
 		if results[i].Ref == ref && results[i].File.Path == "" {
@@ -48,6 +46,6 @@ func IsLocal(o *object.Object) bool {
 }
 
 // IsDefinition tells whether an object is a CustomResourceDefinition that can be read.
-func IsDefinition(root *yaml.Node) bool {
+func IsDefinition(root *tree.Node) bool {
 	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
 }

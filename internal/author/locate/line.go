@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // lineSearch finds the fields on a line of a file.
@@ -38,7 +37,7 @@ func (s *lineSearch) in(o *object.Object) ([]location.Location, error) {
 
 func (s *lineSearch) inside(o *object.Object, l location.Location) [][]embedded.Place {
 	n := location.At(o.Root(), l)
-	if n == nil || n.Kind != yaml.ScalarNode || o.LineOf(location.Begin(o.Root(), l)) == s.line {
+	if n == nil || n.Kind != tree.ScalarNode || o.LineOf(location.Begin(o.Root(), l)) == s.line {
 		return nil
 	}
 	return embedded.OnLine(o, l, s.line)

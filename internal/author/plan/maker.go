@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
@@ -28,7 +26,7 @@ type Maker struct {
 
 // Step is a functionConfig, and the file that it was read from.
 type Step struct {
-	FunctionConfig *yaml.Node
+	FunctionConfig *tree.Node
 	Path           string
 }
 

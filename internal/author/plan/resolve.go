@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
@@ -19,7 +17,7 @@ import (
 func (s *state) resolving() expr.Lists {
 	lists := expr.Lists{}
 	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
-	var root *yaml.Node
+	var root *tree.Node
 	for _, f := range s.fields {
 		if !slices.ContainsFunc(f.Location, func(step location.Step) bool { return step.IsIndex }) {
 			add(jsonpointer.Dialect, f.Location.Pointer())
@@ -38,7 +36,7 @@ func (s *state) resolving() expr.Lists {
 }
 
 // rule is the rule for an object, as an entry of ignoreFields.
-func (o *PlannedObject) rule() *yaml.Node {
+func (o *PlannedObject) rule() *tree.Node {
 	gvk := schema.ParseGVK(o.APIVersion, o.Kind)
 	selector := mapOf("group", tree.NewString(gvk.Group), "kind", tree.NewString(o.Kind), "name", tree.NewString(o.Name))
 	if o.Namespace != "" {
@@ -49,7 +47,7 @@ func (o *PlannedObject) rule() *yaml.Node {
 		if len(o.resolving[d.Field]) == 0 {
 			continue
 		}
-		var texts []*yaml.Node
+		var texts []*tree.Node
 		for _, text := range o.resolving[d.Field] {
 			texts = append(texts, tree.NewString(text))
 		}
@@ -60,7 +58,7 @@ func (o *PlannedObject) rule() *yaml.Node {
 
 // resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig
 // where there is none, else entries of ignoreFields. It is nil if there is no conflict.
-func (p *Plan) resolvingRules() *yaml.Node {
+func (p *Plan) resolvingRules() *tree.Node {
 	list := listOf()
 	for _, o := range p.Objects {
 		if o.Outcome == Conflict {
@@ -81,16 +79,16 @@ func (p *Plan) resolvingRules() *yaml.Node {
 }
 
 // mapOf is a map of keys and values by turns.
-func mapOf(members ...any) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func mapOf(members ...any) *tree.Node {
+	n := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for i := 0; i+1 < len(members); i += 2 {
 		key, _ := members[i].(string)
-		value, _ := members[i+1].(*yaml.Node)
+		value, _ := members[i+1].(*tree.Node)
 		n.Content = append(n.Content, tree.NewString(key), value)
 	}
 	return n
 }
 
-func listOf(elements ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
+func listOf(elements ...*tree.Node) *tree.Node {
+	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: elements}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
@@ -196,7 +197,7 @@ func (p *Plan) WriteJSON(out io.Writer) error {
 	return err
 }
 
-func yamlText(n *yaml.Node) (string, error) {
+func yamlText(n *tree.Node) (string, error) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

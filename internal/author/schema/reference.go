@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Reference returns the reference page of a kind, which must be one of Kinds, as Markdown: a table
@@ -97,7 +96,7 @@ func typeOf(field config.Field) string {
 
 func typeName(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[*yaml.Node](), reflect.TypeFor[any]():
+	case reflect.TypeFor[*tree.Node](), reflect.TypeFor[any]():
 		return "any data"
 	case reflect.TypeFor[config.Duration]():
 		return "duration: `500ms`, `1m30s`"

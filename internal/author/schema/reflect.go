@@ -3,10 +3,9 @@ package schema
 import (
 	"reflect"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Patterns of the texts that are no plain strings.
@@ -20,7 +19,7 @@ const (
 // ofType returns the schema of a type as config.Decode takes it.
 func ofType(t reflect.Type) *Schema {
 	switch t {
-	case reflect.TypeFor[*yaml.Node](), reflect.TypeFor[any]():
+	case reflect.TypeFor[*tree.Node](), reflect.TypeFor[any]():
 		return &Schema{}
 	case reflect.TypeFor[config.Duration]():
 		return &Schema{

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/schema"
@@ -234,7 +233,7 @@ func TestAccepted(t *testing.T) {
 }
 
 // isRefusedByRun tells whether a run finds a fault in a functionConfig.
-func isRefusedByRun(functionConfig *yaml.Node) bool {
+func isRefusedByRun(functionConfig *tree.Node) bool {
 	_, results := fn.Items(functionConfig, nil)
 	return slices.ContainsFunc(results, func(r report.Result) bool { return r.Tags["reason"] == report.ReasonInvalidFunctionConfig })
 }

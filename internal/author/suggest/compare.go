@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
@@ -26,7 +24,7 @@ type difference struct {
 	document   int
 	inDocument string
 	// here and there are the values; there is nil for what is not on the cluster.
-	here, there *yaml.Node
+	here, there *tree.Node
 	owners      []managedfields.Entry
 	// owner is the object that says that the field is its own; "" for none.
 	owner string
@@ -60,7 +58,7 @@ func (p *pairOfObjects) compare(options Options) {
 }
 
 // values compares two values that are both there.
-func (c *comparer) values(here, there *yaml.Node, at place) {
+func (c *comparer) values(here, there *tree.Node, at place) {
 	switch {
 	case tree.Equal(here, there), isNothing(here) && isNothing(there):
 	case tree.IsMap(here) && tree.IsMap(there):
@@ -75,7 +73,7 @@ func (c *comparer) values(here, there *yaml.Node, at place) {
 	}
 }
 
-func (c *comparer) maps(here, there *yaml.Node, at place) {
+func (c *comparer) maps(here, there *tree.Node, at place) {
 	if c.isDiff {
 		c.dropped(here, there, at)
 	}
@@ -91,7 +89,7 @@ func (c *comparer) maps(here, there *yaml.Node, at place) {
 			c.values(value, other, inner)
 		case !c.isInside && location.Compare(inner.here, annotationsAt) == 0:
 			// Some annotations are not compared, so the map can't be as a whole.
-			c.maps(value, &yaml.Node{Kind: yaml.MappingNode}, inner)
+			c.maps(value, &tree.Node{Kind: tree.MappingNode}, inner)
 		case !isNothing(value):
 			c.differ(inner, value, nil)
 		}
@@ -101,7 +99,7 @@ func (c *comparer) maps(here, there *yaml.Node, at place) {
 var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
 
 // stringData compares the texts of a Secret, which the server keeps encoded under data.
-func (c *comparer) stringData(texts *yaml.Node, at place) {
+func (c *comparer) stringData(texts *tree.Node, at place) {
 	for key, value := range tree.Entries(texts) {
 		inner := at.member(key)
 		inner.there = location.Location{location.Key("data"), location.Key(key)}
@@ -117,14 +115,14 @@ func (c *comparer) stringData(texts *yaml.Node, at place) {
 }
 
 // isNothing tells whether a value says as much as a missing one.
-func isNothing(n *yaml.Node) bool {
+func isNothing(n *tree.Node) bool {
 	n = tree.Deref(n)
-	return tree.Type(n) == tree.Null || n.Kind != yaml.ScalarNode && len(n.Content) == 0
+	return tree.Type(n) == tree.Null || n.Kind != tree.ScalarNode && len(n.Content) == 0
 }
 
 // differ records a difference; where only the applier of the package has set what is on the
 // cluster, it is the package that has changed, and there is no rule.
-func (c *comparer) differ(at place, here, there *yaml.Node) {
+func (c *comparer) differ(at place, here, there *tree.Node) {
 	d := difference{place: at, here: here, there: there}
 	if there != nil {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
@@ -196,11 +194,11 @@ func (c *comparer) remark(at place, format string, args ...any) {
 const maxShown = 40
 
 // show writes a value for a comment, on one line and without the values of Secrets.
-func (c *comparer) show(at location.Location, n *yaml.Node) string {
+func (c *comparer) show(at location.Location, n *tree.Node) string {
 	return c.pair.show(at, n)
 }
 
-func (p *pairOfObjects) show(at location.Location, n *yaml.Node) string {
+func (p *pairOfObjects) show(at location.Location, n *tree.Node) string {
 	if n == nil {
 		return "nothing"
 	}

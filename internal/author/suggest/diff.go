@@ -1,8 +1,6 @@
 package suggest
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -34,7 +32,7 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 	if len(errs) > 0 {
 		return nil, errs, nil
 	}
-	byRoot := map[*yaml.Node]*pairOfObjects{}
+	byRoot := map[*tree.Node]*pairOfObjects{}
 	for _, p := range pairs {
 		byRoot[p.desired] = p
 	}
@@ -66,7 +64,7 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 
 // dropped records the members of a map that the applier of the package has applied before and that
 // the package no longer has.
-func (c *comparer) dropped(here, there *yaml.Node, at place) {
+func (c *comparer) dropped(here, there *tree.Node, at place) {
 	members := tree.MembersOf(tree.Deref(here))
 	for key, value := range tree.Entries(there) {
 		inner := at.member(key)
@@ -80,7 +78,7 @@ func (c *comparer) dropped(here, there *yaml.Node, at place) {
 }
 
 // withoutLeftOut returns annotations without those that are not compared.
-func withoutLeftOut(annotations *yaml.Node) *yaml.Node {
+func withoutLeftOut(annotations *tree.Node) *tree.Node {
 	kept := map[string]any{}
 	for key, value := range tree.Entries(annotations) {
 		if !isServerAnnotation(key) {

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -74,12 +72,12 @@ func (p *pairOfObjects) isMeantAsDocument(at location.Location) bool {
 }
 
 // documentsIn returns the documents in the string at a location; none if it holds no documents.
-func documentsIn(root *yaml.Node, at location.Location) []*yaml.Node {
+func documentsIn(root *tree.Node, at location.Location) []*tree.Node {
 	s, err := embedded.Open(object.JSON(root), at, embedded.Auto)
 	if err != nil {
 		return nil
 	}
-	roots := make([]*yaml.Node, len(s.Documents))
+	roots := make([]*tree.Node, len(s.Documents))
 	for i, d := range s.Documents {
 		roots[i] = d.Root()
 	}
@@ -105,7 +103,7 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 
 // findsOnly tells whether the expression for a difference finds, in all documents, exactly what
 // differs.
-func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
+func findsOnly(d difference, all []difference, roots []*tree.Node) bool {
 	dialect, text := d.expression()
 	entry, ok := expr.ByName(dialect)
 	if !ok {
@@ -134,7 +132,7 @@ func findsOnly(d difference, all []difference, roots []*yaml.Node) bool {
 // conditionOf returns the condition in jq that holds only in one of the documents: a string in it
 // has another value in the others or is missing there, or the other way round, and the cluster has
 // it, too. The documents of a Secret have none, since it would show the value.
-func (p *pairOfObjects) conditionOf(number int, roots, live []*yaml.Node) (string, bool) {
+func (p *pairOfObjects) conditionOf(number int, roots, live []*tree.Node) (string, bool) {
 	if p.isSecret() {
 		return "", false
 	}
@@ -151,7 +149,7 @@ func (p *pairOfObjects) conditionOf(number int, roots, live []*yaml.Node) (strin
 }
 
 // conditionAt is conditionOf for the string at one path.
-func conditionAt(keys []string, number int, roots []*yaml.Node) (string, bool) {
+func conditionAt(keys []string, number int, roots []*tree.Node) (string, bool) {
 	value, ok := stringAt(roots[number], keys)
 	if !ok {
 		return "", false
@@ -170,7 +168,7 @@ func conditionAt(keys []string, number int, roots []*yaml.Node) (string, bool) {
 
 // stringAt returns the string at keys of maps as jq writes it; null if a map has no such key. It
 // returns false if there is another value.
-func stringAt(n *yaml.Node, keys []string) (string, bool) {
+func stringAt(n *tree.Node, keys []string) (string, bool) {
 	for _, key := range keys {
 		if !tree.IsMap(n) {
 			return "", false

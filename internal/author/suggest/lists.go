@@ -6,8 +6,6 @@ import (
 	"sort"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -16,7 +14,7 @@ import (
 // lists compares two lists. If values identify the elements, it compares those with the same
 // identity; else those at the same index, if the lists have the same length. Otherwise the lists
 // differ as a whole.
-func (c *comparer) lists(here, there *yaml.Node, at place) {
+func (c *comparer) lists(here, there *tree.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, ok := c.identity(a, b, at)
 	ok = ok && !c.hides(by, a, at.here) && !c.hides(by, b, at.there)
@@ -34,7 +32,7 @@ func (c *comparer) lists(here, there *yaml.Node, at place) {
 
 // hides tells whether a value that identifies the elements of the list at a location is a Secret's,
 // so that no expression may contain it.
-func (c *comparer) hides(by identity, elements []*yaml.Node, at location.Location) bool {
+func (c *comparer) hides(by identity, elements []*tree.Node, at location.Location) bool {
 	if c.pair.mask.IsZero() {
 		return false
 	}
@@ -55,12 +53,12 @@ func (c *comparer) hides(by identity, elements []*yaml.Node, at location.Locatio
 	return false
 }
 
-func areCollections(elements []*yaml.Node) bool {
-	return !slices.ContainsFunc(elements, func(n *yaml.Node) bool { return tree.Deref(n).Kind == yaml.ScalarNode })
+func areCollections(elements []*tree.Node) bool {
+	return !slices.ContainsFunc(elements, func(n *tree.Node) bool { return tree.Deref(n).Kind == tree.ScalarNode })
 }
 
 // byIdentity compares the elements with the same identity.
-func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
+func (c *comparer) byIdentity(a, b []*tree.Node, at place, by identity) {
 	places, added := map[string]int{}, 0
 	for i, element := range b {
 		places[by.of(element)] = i
@@ -90,7 +88,7 @@ func (c *comparer) byIdentity(a, b []*yaml.Node, at place, by identity) {
 }
 
 // injected reports that the cluster has an element that the package does not have.
-func (c *comparer) injected(at place, index int, element *yaml.Node, by identity) {
+func (c *comparer) injected(at place, index int, element *tree.Node, by identity) {
 	inner := at.element(0, index, nil)
 	owners := managedfields.Owners(c.entries, inner.there, c.pair.live)
 	if c.isOnlyOurs(owners) {
@@ -107,7 +105,7 @@ func (c *comparer) injected(at place, index int, element *yaml.Node, by identity
 }
 
 // describe names an element for a comment: name: "proxy".
-func (c *comparer) describe(at place, element *yaml.Node, by identity) string {
+func (c *comparer) describe(at place, element *tree.Node, by identity) string {
 	var texts []string
 	for _, path := range by.paths {
 		value := c.show(at.there, tree.Get(element, path...))
@@ -134,7 +132,7 @@ var usualKeys = []string{
 
 // identity finds what identifies the elements of two lists: the keys in managedFields, else a usual
 // key, else scalars at any path that are the same in both lists.
-func (c *comparer) identity(a, b []*yaml.Node, at place) (identity, bool) {
+func (c *comparer) identity(a, b []*tree.Node, at place) (identity, bool) {
 	if managedfields.IsSet(c.entries, at.there, c.pair.live) {
 		by := identity{paths: [][]string{{}}, isUnordered: true}
 		return by, by.identifies(a) && by.identifies(b)
@@ -161,7 +159,7 @@ const maxDepth = 3
 
 // sharedIdentity looks for scalars that are the same in both lists, whose order may then have a
 // meaning.
-func sharedIdentity(a, b []*yaml.Node) (identity, bool) {
+func sharedIdentity(a, b []*tree.Node) (identity, bool) {
 	if len(a) == 0 || len(a) != len(b) {
 		return identity{}, false
 	}
@@ -175,12 +173,12 @@ func sharedIdentity(a, b []*yaml.Node) (identity, bool) {
 }
 
 // scalarPaths returns the paths of the scalars in a map, the shortest first.
-func scalarPaths(n *yaml.Node, at []string) [][]string {
+func scalarPaths(n *tree.Node, at []string) [][]string {
 	var paths [][]string
 	for key, value := range tree.Entries(n) {
 		path := append(slices.Clip(at), key)
 		switch {
-		case tree.Deref(value).Kind == yaml.ScalarNode:
+		case tree.Deref(value).Kind == tree.ScalarNode:
 			paths = append(paths, path)
 		case len(path) < maxDepth:
 			paths = append(paths, scalarPaths(value, path)...)
@@ -192,7 +190,7 @@ func scalarPaths(n *yaml.Node, at []string) [][]string {
 
 // identifies tells whether every element has the scalars, and no two have the same. A protocol may
 // be missing.
-func (by identity) identifies(elements []*yaml.Node) bool {
+func (by identity) identifies(elements []*tree.Node) bool {
 	seen := map[string]bool{}
 	for _, element := range elements {
 		for _, path := range by.paths {
@@ -200,7 +198,7 @@ func (by identity) identifies(elements []*yaml.Node) bool {
 			if n == nil && isProtocol(path) {
 				continue
 			}
-			if n == nil || n.Kind != yaml.ScalarNode || tree.Type(n) == tree.Null {
+			if n == nil || n.Kind != tree.ScalarNode || tree.Type(n) == tree.Null {
 				return false
 			}
 		}
@@ -217,7 +215,7 @@ func isProtocol(path []string) bool { return len(path) == 1 && path[0] == "proto
 
 // of returns a text that is equal for elements with the same identity. A missing protocol is TCP,
 // the server's default.
-func (by identity) of(element *yaml.Node) string {
+func (by identity) of(element *tree.Node) string {
 	var b strings.Builder
 	for _, path := range by.paths {
 		n := tree.Get(element, path...)
@@ -231,12 +229,12 @@ func (by identity) of(element *yaml.Node) string {
 }
 
 // sameOrder tells whether two lists have the same elements in the same order.
-func (by identity) sameOrder(a, b []*yaml.Node) bool {
-	return slices.EqualFunc(a, b, func(x, y *yaml.Node) bool { return by.of(x) == by.of(y) })
+func (by identity) sameOrder(a, b []*tree.Node) bool {
+	return slices.EqualFunc(a, b, func(x, y *tree.Node) bool { return by.of(x) == by.of(y) })
 }
 
 // counts returns, for each path, how many elements have each value there.
-func (by identity) counts(list []*yaml.Node) []map[literal]int {
+func (by identity) counts(list []*tree.Node) []map[literal]int {
 	counts := make([]map[literal]int, len(by.paths))
 	for i, path := range by.paths {
 		counts[i] = make(map[literal]int, len(list))
@@ -251,7 +249,7 @@ func (by identity) counts(list []*yaml.Node) []map[literal]int {
 
 // conditions are the values that identify an element in a list with these counts: the first value
 // that no other element has, else all.
-func (by identity) conditions(element *yaml.Node, counts []map[literal]int) []condition {
+func (by identity) conditions(element *tree.Node, counts []map[literal]int) []condition {
 	var all []condition
 	for i, path := range by.paths {
 		c := condition{path: path, value: tree.Get(element, path...)}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -102,7 +100,7 @@ func placeOf(l location.Location) place {
 }
 
 // verifySame runs the functionConfig on the objects: the output must be that of fromOwners.
-func verifySame(config *yaml.Node, objects, want []*object.Object) error {
+func verifySame(config *tree.Node, objects, want []*object.Object) error {
 	items, err := copies(objects)
 	if err != nil {
 		return err
@@ -128,7 +126,7 @@ func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
 	if err != nil {
 		return err
 	}
-	owners := map[*yaml.Node]map[string]string{}
+	owners := map[*tree.Node]map[string]string{}
 	for i, o := range desired {
 		if i >= len(trace.Objects) || trace.Objects[i] == nil {
 			continue

@@ -1,17 +1,16 @@
 package suggest
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // pairOfObjects is an object of the package and its live object.
 type pairOfObjects struct {
-	desired, live *yaml.Node
+	desired, live *tree.Node
 	ref           report.Ref
 	file          report.File
 	mask          redact.Mask

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -32,7 +30,7 @@ type step struct {
 // itself, and nil means that the value is missing.
 type condition struct {
 	path  []string
-	value *yaml.Node
+	value *tree.Node
 }
 
 func (p place) member(key string) place {
@@ -99,7 +97,7 @@ type literal struct {
 	isBare bool
 }
 
-func literalOf(n *yaml.Node) literal {
+func literalOf(n *tree.Node) literal {
 	if tree.Type(n) == tree.String {
 		return literal{value: tree.Deref(n).Value}
 	}

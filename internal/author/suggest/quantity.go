@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/quantity"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -29,13 +27,13 @@ func isQuantityField(l location.Location) bool {
 }
 
 // sameQuantity tells whether two scalars are the same quantity.
-func sameQuantity(a, b *yaml.Node) bool {
+func sameQuantity(a, b *tree.Node) bool {
 	x, okX := quantityOf(a)
 	y, okY := quantityOf(b)
 	return okX && okY && x.Cmp(y) == 0
 }
 
-func quantityOf(n *yaml.Node) (*big.Rat, bool) {
+func quantityOf(n *tree.Node) (*big.Rat, bool) {
 	n = tree.Deref(n)
 	if kind := tree.Type(n); kind != tree.String && kind != tree.Number {
 		return nil, false

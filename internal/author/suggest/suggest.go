@@ -9,12 +9,11 @@ package suggest
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // The default options.
@@ -39,7 +38,7 @@ type Options struct {
 // Outcome is the outcome of a comparison.
 type Outcome struct {
 	// Config is the functionConfig, or nil if no field needs a rule.
-	Config *yaml.Node
+	Config *tree.Node
 	// Results report what gets no rule and why, as infos. Errors are objects with several possible
 	// live objects; then there is no Config.
 	Results []report.Result

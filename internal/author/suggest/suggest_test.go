@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -97,7 +96,7 @@ func differing(items, live []*object.Object) []string {
 	return names
 }
 
-func isPart(a, b *yaml.Node, at location.Location) bool {
+func isPart(a, b *tree.Node, at location.Location) bool {
 	if documentsOf(a) != nil && documentsOf(b) != nil { // texts that are documents
 		return isPart(documentsOf(a), documentsOf(b), at)
 	}
@@ -108,7 +107,7 @@ func isPart(a, b *yaml.Node, at location.Location) bool {
 			switch there := tree.Lookup(b, key); {
 			case isLeftOut(inner) || isNothing(value) && isNothingOrMissing(there):
 			case there == nil && tree.IsMap(value):
-				if !isPart(value, &yaml.Node{Kind: yaml.MappingNode}, inner) {
+				if !isPart(value, &tree.Node{Kind: tree.MappingNode}, inner) {
 					return false
 				}
 			case there == nil || !isPart(value, there, inner):
@@ -131,7 +130,7 @@ func isPart(a, b *yaml.Node, at location.Location) bool {
 	return tree.Equal(a, b) || isQuantityField(at) && sameQuantity(a, b)
 }
 
-func isNothingOrMissing(n *yaml.Node) bool { return n == nil || isNothing(n) }
+func isNothingOrMissing(n *tree.Node) bool { return n == nil || isNothing(n) }
 
 // read returns the objects in a file of a case.
 func read(t *testing.T, c *golden.Case, name string) []*object.Object {
@@ -188,7 +187,7 @@ func TestVerify(t *testing.T) {
 }
 
 // inTexts returns a Secret with its data decoded, stringData included; any other object unchanged.
-func inTexts(root *yaml.Node) *yaml.Node {
+func inTexts(root *tree.Node) *tree.Node {
 	value, isMap := tree.Value(root).(map[string]any)
 	if !isMap || value["kind"] != "Secret" {
 		return root
@@ -210,11 +209,11 @@ func inTexts(root *yaml.Node) *yaml.Node {
 }
 
 // documentsOf returns the list of the maps in a text of YAML documents; nil for another node.
-func documentsOf(n *yaml.Node) *yaml.Node {
+func documentsOf(n *tree.Node) *tree.Node {
 	if tree.Type(n) != tree.String {
 		return nil
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode}
+	list := &tree.Node{Kind: tree.SequenceNode}
 	for text := range strings.SplitSeq(tree.Deref(n).Value, "---\n") {
 		root, err := tree.Parse([]byte(text))
 		if err != nil || !tree.IsMap(root) {

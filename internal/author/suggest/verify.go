@@ -3,8 +3,6 @@ package suggest
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -16,7 +14,7 @@ import (
 
 // verify runs the functionConfig on the objects: it must strip the differing fields and no others,
 // and then leave no difference.
-func verify(config *yaml.Node, pairs []*pairOfObjects, options Options) error {
+func verify(config *tree.Node, pairs []*pairOfObjects, options Options) error {
 	items := make([]*object.Object, len(pairs))
 	for i, p := range pairs {
 		items[i] = object.NewDocument(withoutOwnRules(p.desired))
@@ -66,7 +64,7 @@ func removeInside(opener *embedded.Opener, o *object.Object, d difference) error
 }
 
 // withoutOwnRules copies an object without the rules in its annotation.
-func withoutOwnRules(root *yaml.Node) *yaml.Node {
+func withoutOwnRules(root *tree.Node) *tree.Node {
 	o := object.NewDocument(tree.Copy(root))
 	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
 	if location.At(o.Root(), at) != nil {

@@ -3,8 +3,6 @@ package suggest
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -123,7 +121,7 @@ func withWildcards(l location.Location) (string, bool) {
 }
 
 // countFound counts the fields that a pointer finds.
-func countFound(root *yaml.Node, text string) int {
+func countFound(root *tree.Node, text string) int {
 	pointer, err := jsonpointer.Parse(text)
 	if err != nil {
 		return 0

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -17,8 +15,8 @@ import (
 const maxObjects = 3
 
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
-func write(name string, rules []*suggestion, results []report.Result) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+func write(name string, rules []*suggestion, results []report.Result) *tree.Node {
+	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
 	for _, r := range rules {
 		list.Content = append(list.Content, r.node())
 	}
@@ -46,12 +44,12 @@ func withoutFile(result report.Result) report.Result {
 	return result
 }
 
-func mapOf(content ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+func mapOf(content ...*tree.Node) *tree.Node {
+	return &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Content: content}
 }
 
-func (r *suggestion) node() *yaml.Node {
-	selectors := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+func (r *suggestion) node() *tree.Node {
+	selectors := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
 	for _, s := range r.selectors {
 		n := mapOf(tree.NewString("group"), tree.NewString(*s.Group), tree.NewString("kind"), tree.NewString(*s.Kind))
 		for _, member := range []struct {
@@ -69,7 +67,7 @@ func (r *suggestion) node() *yaml.Node {
 		tree.NewString("selectors"), selectors,
 	)
 	if d, ok := expr.ByName(r.within.dialect); ok {
-		within := mapOf(tree.NewString(d.Field), &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{tree.NewString(r.within.text)}})
+		within := mapOf(tree.NewString(d.Field), &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{tree.NewString(r.within.text)}})
 		n.Content = append(n.Content, tree.NewString("within"), within)
 	}
 	for _, d := range expr.Dialects {
@@ -78,11 +76,11 @@ func (r *suggestion) node() *yaml.Node {
 	return n
 }
 
-func addFields(m *yaml.Node, key string, fields []field) {
+func addFields(m *tree.Node, key string, fields []field) {
 	if len(fields) == 0 {
 		return
 	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
 	for _, f := range fields {
 		n := tree.NewString(f.expression)
 		comment(n, f.comments())
@@ -104,11 +102,13 @@ func (f field) comments() []string {
 }
 
 // comment adds lines above a node.
-func comment(n *yaml.Node, lines []string) {
+func comment(n *tree.Node, lines []string) {
+	comments := n.Comments()
 	for i, line := range lines {
 		if i > 0 {
-			n.HeadComment += "\n"
+			comments.Head += "\n"
 		}
-		n.HeadComment += "# " + printable.Line(line)
+		comments.Head += "# " + printable.Line(line)
 	}
+	n.SetComments(comments)
 }

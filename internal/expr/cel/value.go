@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	celgo "cel.dev/cel-go/cel"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -14,7 +13,7 @@ import (
 // Value is YAML data whose strings, the keys of maps among them, are templates, at any depth. It is
 // safe for use by several goroutines.
 type Value struct {
-	node *yaml.Node
+	node *tree.Node
 	// template is that of a string; nil of other nodes, and of a string that is its own result.
 	template *Template
 	members  []valueMember
@@ -34,7 +33,7 @@ type Fault struct {
 }
 
 // CompileValue compiles the strings in n. It reports all faults, in the order of the nodes.
-func (e *Environment) CompileValue(n *yaml.Node) (*Value, []Fault) {
+func (e *Environment) CompileValue(n *tree.Node) (*Value, []Fault) {
 	c := valueCompiler{environment: e}
 	return c.value(n), c.faults
 }
@@ -45,7 +44,7 @@ type valueCompiler struct {
 	faults      []Fault
 }
 
-func (c *valueCompiler) value(n *yaml.Node) *Value {
+func (c *valueCompiler) value(n *tree.Node) *Value {
 	n = tree.Deref(n)
 	v := &Value{node: n, isLiteral: true}
 	switch tree.Type(n) {
@@ -69,7 +68,7 @@ func (c *valueCompiler) value(n *yaml.Node) *Value {
 }
 
 // at compiles a node one step further down.
-func (c *valueCompiler) at(step any, n *yaml.Node) *Value {
+func (c *valueCompiler) at(step any, n *tree.Node) *Value {
 	c.path = append(c.path, step)
 	defer func() { c.path = c.path[:len(c.path)-1] }()
 	return c.value(n)
@@ -88,7 +87,7 @@ func (c *valueCompiler) member(m nodeMember) valueMember {
 }
 
 // template compiles the string n; the result is nil if it is no different from the string.
-func (c *valueCompiler) template(n *yaml.Node) *Template {
+func (c *valueCompiler) template(n *tree.Node) *Template {
 	t, err := c.environment.ParseTemplate(n.Value)
 	if err != nil {
 		c.fault(nil, err)
@@ -110,10 +109,10 @@ func (c *valueCompiler) fault(step any, err error) {
 }
 
 // nodeMember is one member of a map.
-type nodeMember struct{ key, value *yaml.Node }
+type nodeMember struct{ key, value *tree.Node }
 
 // membersOf returns the members of the map n with what merge keys bring in.
-func membersOf(n *yaml.Node) []nodeMember {
+func membersOf(n *tree.Node) []nodeMember {
 	var members []nodeMember
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if tree.IsMergeKey(n.Content[i]) {
@@ -124,7 +123,7 @@ func membersOf(n *yaml.Node) []nodeMember {
 	return members
 }
 
-func mergedMembersOf(n *yaml.Node) []nodeMember {
+func mergedMembersOf(n *tree.Node) []nodeMember {
 	var members []nodeMember
 	for key, value := range tree.Entries(n) {
 		members = append(members, nodeMember{tree.NewString(key), value})
@@ -159,7 +158,7 @@ func (v *Value) Member(key string) *Value {
 // Eval returns the data with its templates evaluated, in nodes of its own. What is no template
 // keeps its style and its comments. The keys of a map that an expression yields are sorted. The
 // error is one of Program.Eval.
-func (v *Value) Eval(variables map[string]any) (*yaml.Node, error) {
+func (v *Value) Eval(variables map[string]any) (*tree.Node, error) {
 	switch {
 	case v.isLiteral:
 		return tree.Copy(v.node), nil
@@ -195,7 +194,7 @@ func draft(variables map[string]any, result any) error {
 	return account.Draft(quota.SizeOfValue(result, account.Left()))
 }
 
-func (v *Value) evalMap(variables map[string]any) (*yaml.Node, error) {
+func (v *Value) evalMap(variables map[string]any) (*tree.Node, error) {
 	out := withoutContent(v.node)
 	seen := map[string]bool{}
 	for _, member := range v.members {
@@ -218,7 +217,7 @@ func (v *Value) evalMap(variables map[string]any) (*yaml.Node, error) {
 }
 
 // evalKey evaluates the key of a map.
-func (v *Value) evalKey(variables map[string]any) (*yaml.Node, error) {
+func (v *Value) evalKey(variables map[string]any) (*tree.Node, error) {
 	if v.template == nil {
 		return tree.Copy(v.node), nil
 	}
@@ -234,12 +233,12 @@ func (v *Value) evalKey(variables map[string]any) (*yaml.Node, error) {
 	return withComments(tree.NewString(key), v.node), nil
 }
 
-func withComments(n, from *yaml.Node) *yaml.Node {
-	n.HeadComment, n.LineComment, n.FootComment = from.HeadComment, from.LineComment, from.FootComment
+func withComments(n, from *tree.Node) *tree.Node {
+	n.SetComments(from.Comments())
 	return n
 }
 
 // withoutContent returns an empty map or list in the style of n.
-func withoutContent(n *yaml.Node) *yaml.Node {
-	return withComments(&yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag}, n)
+func withoutContent(n *tree.Node) *tree.Node {
+	return withComments(n.Bare(), n)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func parseValue(t *testing.T, text string) *yaml.Node {
+func parseValue(t *testing.T, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.ParseWithComments([]byte(text))
 	if err != nil {
@@ -19,7 +19,7 @@ func parseValue(t *testing.T, text string) *yaml.Node {
 	return n
 }
 
-func format(t *testing.T, n *yaml.Node) string {
+func format(t *testing.T, n *tree.Node) string {
 	t.Helper()
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)

@@ -3,14 +3,12 @@ package dialect
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Typed names the type of data in n with its article, for messages: `a map`, `null`.
-func Typed(n *yaml.Node) string { return Article(tree.Type(n)) }
+func Typed(n *tree.Node) string { return Article(tree.Type(n)) }
 
 // Article puts the article before the name of a type.
 func Article(kind string) string {
@@ -32,7 +30,7 @@ func Place(l location.Location) string {
 func NoKey(place, key string) string { return fmt.Sprintf("%s has no key %q", place, key) }
 
 // CountElements counts the elements of a list, for messages: `1 element`.
-func CountElements(list *yaml.Node) string {
+func CountElements(list *tree.Node) string {
 	if len(list.Content) == 1 {
 		return "1 element"
 	}

@@ -4,8 +4,6 @@
 package dialect
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
@@ -100,7 +98,7 @@ type Schema interface {
 
 // Input is one object to resolve expressions in. It is used by one goroutine.
 type Input struct {
-	Root *yaml.Node
+	Root *tree.Node
 	// WithoutHint is true if no Hint is needed, which costs more than resolving.
 	WithoutHint bool
 	// Schema is nil where it is not known. For a field that it declares, no hint offers another

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Guesses caches the guesses about an expression: a hint is made for each object in which it finds
@@ -21,7 +20,7 @@ type Guesses struct {
 // Fitting returns the guess at a text as written by write, if that is another expression that finds
 // something in the object, else "".
 func (g *Guesses) Fitting(
-	text string, root *yaml.Node, write func(outline.Path) string, parse func(string) (Expression, error),
+	text string, root *tree.Node, write func(outline.Path) string, parse func(string) (Expression, error),
 ) string {
 	g.once.Do(func() { g.guess, _ = outline.Guess(text) })
 	if len(g.guess) == 0 {
@@ -39,19 +38,19 @@ func (g *Guesses) Fitting(
 }
 
 // finds tells whether the text is an expression that finds something in the object.
-func (g *Guesses) finds(text string, root *yaml.Node, parse func(string) (Expression, error)) bool {
+func (g *Guesses) finds(text string, root *tree.Node, parse func(string) (Expression, error)) bool {
 	found, ok := g.locate(text, root, parse)
 	return ok && len(found.Locations) > 0 && found.DottedKey == ""
 }
 
 // Works tells whether the text is an expression that does not fail on the object.
-func (g *Guesses) Works(text string, root *yaml.Node, parse func(string) (Expression, error)) bool {
+func (g *Guesses) Works(text string, root *tree.Node, parse func(string) (Expression, error)) bool {
 	_, ok := g.locate(text, root, parse)
 	return ok
 }
 
 // locate resolves the text in the object; false if it is no expression, or fails.
-func (g *Guesses) locate(text string, root *yaml.Node, parse func(string) (Expression, error)) (Found, bool) {
+func (g *Guesses) locate(text string, root *tree.Node, parse func(string) (Expression, error)) (Found, bool) {
 	if text == "" {
 		return Found{}, false
 	}

@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -15,13 +13,13 @@ const (
 
 // mapIndex indexes the large map of the last lookup.
 type mapIndex struct {
-	of      *yaml.Node
+	of      *tree.Node
 	lookups int
-	members map[string]*yaml.Node // nil before there are many lookups
+	members map[string]*tree.Node // nil before there are many lookups
 }
 
 // Lookup is tree.Lookup, but does not go through a large map for each of many expressions.
-func (in *Input) Lookup(m *yaml.Node, key string) *yaml.Node {
+func (in *Input) Lookup(m *tree.Node, key string) *tree.Node {
 	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < 2*manyMembers {
 		return tree.Lookup(m, key)
 	}
@@ -32,7 +30,7 @@ func (in *Input) Lookup(m *yaml.Node, key string) *yaml.Node {
 		return tree.Lookup(m, key)
 	}
 	if in.index.members == nil {
-		in.index.members = make(map[string]*yaml.Node, len(m.Content)/2)
+		in.index.members = make(map[string]*tree.Node, len(m.Content)/2)
 		for k, v := range tree.Entries(m) {
 			if _, known := in.index.members[k]; !known {
 				in.index.members[k] = tree.Deref(v)

@@ -5,8 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -25,7 +23,7 @@ func Main(m *testing.M) {
 }
 
 // Parse returns the root of the text.
-func Parse(t testing.TB, text string) *yaml.Node {
+func Parse(t testing.TB, text string) *tree.Node {
 	t.Helper()
 	root, err := tree.Parse([]byte(text))
 	if err != nil {
@@ -44,7 +42,7 @@ func Pointers(locations []location.Location) []string {
 }
 
 // Bomb is a map whose member l is a list of lists of lists… with 10 to the power of 10 strings.
-func Bomb() *yaml.Node {
+func Bomb() *tree.Node {
 	n := tree.NewString("x")
 	for range 10 {
 		n = ListOf(10, n)
@@ -53,20 +51,20 @@ func Bomb() *yaml.Node {
 }
 
 // Knot is a map that holds itself.
-func Knot() *yaml.Node {
+func Knot() *tree.Node {
 	m := MapOf("self", nil)
 	m.Content[1] = m
 	return m
 }
 
 // MapOf is a map with one member.
-func MapOf(key string, value *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(key), value}}
+func MapOf(key string, value *tree.Node) *tree.Node {
+	return &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(key), value}}
 }
 
 // ListOf is a list of the same element, many times over.
-func ListOf(count int, element *yaml.Node) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode}
+func ListOf(count int, element *tree.Node) *tree.Node {
+	list := &tree.Node{Kind: tree.SequenceNode}
 	for range count {
 		list.Content = append(list.Content, element)
 	}

@@ -3,8 +3,6 @@ package jqpath
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -26,7 +24,7 @@ func (e *jqExpression) notFound(in *dialect.Input) dialect.Found {
 
 // followPrefix follows the fields that the expression starts with to the node n at a location.
 // Missing is the field that n does not have, if it is a map that lacks the next.
-func (e *jqExpression) followPrefix(root *yaml.Node) (n *yaml.Node, at, missing location.Location) {
+func (e *jqExpression) followPrefix(root *tree.Node) (n *tree.Node, at, missing location.Location) {
 	n = tree.Deref(root)
 	for _, field := range e.path.Prefix() {
 		if !tree.IsMap(n) {
@@ -44,7 +42,7 @@ func (e *jqExpression) followPrefix(root *yaml.Node) (n *yaml.Node, at, missing 
 
 // missingHint says that the map n does not have a field, and what to write instead where that can
 // be known.
-func (e *jqExpression) missingHint(in *dialect.Input, n *yaml.Node, missing location.Location) string {
+func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing location.Location) string {
 	last := len(missing) - 1
 	field := missing[last].Key
 	reason := dialect.NoKey(dialect.Place(missing[:last]), field)
@@ -59,7 +57,7 @@ func (e *jqExpression) missingHint(in *dialect.Input, n *yaml.Node, missing loca
 
 // restHint says that nothing in the node n at a location matches what follows the fields that the
 // expression starts with.
-func (e *jqExpression) restHint(n *yaml.Node, at location.Location) string {
+func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
 	switch {
 	case tree.Type(n) == tree.Null:
 		return dialect.Place(at) + " is null, which jq does not find"
@@ -72,7 +70,7 @@ func (e *jqExpression) restHint(n *yaml.Node, at location.Location) string {
 }
 
 // null returns the first place to which a simple expression leads where null is; nil for none.
-func (e *jqExpression) null(root *yaml.Node) location.Location {
+func (e *jqExpression) null(root *tree.Node) location.Location {
 	steps, isSimple := e.path.Steps()
 	if !isSimple {
 		return nil

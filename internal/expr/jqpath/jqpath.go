@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -109,7 +107,7 @@ func (e *jqExpression) paths(in *dialect.Input) ([][]any, error) {
 
 // lookUp returns the value at the fields, or nil; false if one of them is looked up in what is no
 // map.
-func lookUp(node *yaml.Node, fields []string) (*yaml.Node, bool) {
+func lookUp(node *tree.Node, fields []string) (*tree.Node, bool) {
 	for _, field := range fields {
 		if node = tree.Deref(node); node == nil {
 			return nil, true
@@ -153,7 +151,7 @@ var fieldsFirst = lazyregexp.New(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
 
 // withElements returns the expression with []? behind the list to which its first part leads; ""
 // where it leads to none, or that expression fails on the object, too.
-func (e *jqExpression) withElements(root *yaml.Node) string {
+func (e *jqExpression) withElements(root *tree.Node) string {
 	n, _, missing := e.followPrefix(root)
 	path := fieldsFirst.Get().FindString(e.expression)
 	rest := e.expression[len(path):]

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -43,7 +41,7 @@ var steppers = sync.Pool{New: func() any { return &stepper{pending: make([]after
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
 // or null, and the first place that is there and null. It is false if a step fails or takes too
 // much work; then jq evaluates the expression.
-func evaluateSteps(root *yaml.Node, steps []jq.Step) (locations []location.Location, null location.Location, ok bool) {
+func evaluateSteps(root *tree.Node, steps []jq.Step) (locations []location.Location, null location.Location, ok bool) {
 	s := steppers.Get().(*stepper)
 	defer s.free()
 	s.budget.Left = maxSteps
@@ -78,7 +76,7 @@ const (
 // value is what a step begins at or leads to.
 type value struct {
 	form form
-	node *yaml.Node // nil for null
+	node *tree.Node // nil for null
 	// at is the location of a place. A step overwrites what follows it in its array.
 	at   location.Location
 	text string
@@ -97,7 +95,7 @@ func (v value) elsewhere() value {
 func truth(b bool) value { return value{form: atom, atom: b} }
 
 // child returns a value in v, behind one more step of the location.
-func (v value) child(n *yaml.Node, step location.Step) value {
+func (v value) child(n *tree.Node, step location.Step) value {
 	if v.form != place {
 		return value{form: part, node: n}
 	}
@@ -119,7 +117,7 @@ func (v value) isTrue() bool {
 	case v.form == entry, v.form == text:
 		return true
 	case v.isNode():
-		if v.node != nil && v.node.Kind != yaml.ScalarNode {
+		if v.node != nil && v.node.Kind != tree.ScalarNode {
 			return true
 		}
 		if kind := tree.Type(v.node); kind != tree.Boolean {
@@ -435,7 +433,7 @@ func (s *stepper) holds(v value, step *jq.Step) (holds, ok bool) {
 		return step.ComparesText(t), true
 	case step.Kind == jq.CompareStep && v.form == atom:
 		return step.Compares(v.atom), true
-	case step.Kind == jq.CompareStep && v.isNode() && (v.node == nil || v.node.Kind == yaml.ScalarNode):
+	case step.Kind == jq.CompareStep && v.isNode() && (v.node == nil || v.node.Kind == tree.ScalarNode):
 		return step.Compares(tree.Scalar(v.node)), true
 	case step.Kind == jq.CompareStep:
 		return step.Compares([]any(nil)), true

@@ -1,8 +1,6 @@
 package jsonpath
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -58,7 +56,7 @@ func (w *pathWalk) descendInto(p *place, steps []jsonStep, depth int, reached *[
 }
 
 // holdsAny tells whether n is a map or a list that is not empty.
-func holdsAny(n *yaml.Node) bool { return n != nil && len(n.Content) > 0 }
+func holdsAny(n *tree.Node) bool { return n != nil && len(n.Content) > 0 }
 
 // enter is false if the same descent has been in p before.
 func (w *pathWalk) enter(p *place, step *jsonStep) bool {

@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
@@ -237,7 +236,7 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 }
 
 // lookUp returns what names lead to from n, as walk does; nil for nothing.
-func (w *pathWalk) lookUp(n *yaml.Node, names []string) (*yaml.Node, error) {
+func (w *pathWalk) lookUp(n *tree.Node, names []string) (*tree.Node, error) {
 	for _, name := range names {
 		if !w.budget.Spend(keys.LookupWork(n)) {
 			return nil, w.fail(dialect.TooMuchWork)

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
@@ -143,7 +142,7 @@ func plainNames(steps []jsonStep) []string {
 }
 
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.
-func hasLongerKey(n *yaml.Node, name string) bool {
+func hasLongerKey(n *tree.Node, name string) bool {
 	for key := range tree.Entries(n) {
 		if len(key) > len(name) && key[len(name)] == '.' && strings.HasPrefix(key, name) {
 			return true

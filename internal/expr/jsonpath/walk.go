@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
@@ -18,7 +17,7 @@ import (
 type place struct {
 	parent *place
 	step   location.Step
-	node   *yaml.Node
+	node   *tree.Node
 	// id is the same in all that stand for one place; see pathWalk.ids.
 	id int
 	// spelling is the path to the place with dots in keys escaped; see pathWalk.spells.
@@ -165,7 +164,7 @@ func (w *pathWalk) each(places []*place, from func(*place) ([]*place, error)) ([
 }
 
 // child returns the place one step from p.
-func (w *pathWalk) child(p *place, step location.Step, n *yaml.Node, spelling string) (*place, error) {
+func (w *pathWalk) child(p *place, step location.Step, n *tree.Node, spelling string) (*place, error) {
 	if !w.budget.Spend(dialect.PlaceWork) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
@@ -216,8 +215,8 @@ func (w *pathWalk) children(p *place, step *jsonStep) ([]*place, error) {
 }
 
 // steppedInto yields what the map or list n holds, with the steps to it.
-func steppedInto(n *yaml.Node) iter.Seq2[location.Step, *yaml.Node] {
-	return func(yield func(location.Step, *yaml.Node) bool) {
+func steppedInto(n *tree.Node) iter.Seq2[location.Step, *tree.Node] {
+	return func(yield func(location.Step, *tree.Node) bool) {
 		for i, element := range tree.Elements(n) {
 			if !yield(location.Index(i), element) {
 				return

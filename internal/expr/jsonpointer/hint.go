@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
@@ -40,7 +38,7 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 }
 
 // mapHint says what may be meant by a segment that is no key of the map n.
-func (p *pointer) mapHint(n *yaml.Node, segment string) string {
+func (p *pointer) mapHint(n *tree.Node, segment string) string {
 	if segment == "*" {
 		return ", whose members a jsonPath selects by .*"
 	}
@@ -49,7 +47,7 @@ func (p *pointer) mapHint(n *yaml.Node, segment string) string {
 
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
 // in the object, or "".
-func (p *pointer) fit(root *yaml.Node) string {
+func (p *pointer) fit(root *tree.Node) string {
 	if fix := p.guesses.Fitting(p.expression, root, outline.Path.Pointer, Parse); fix != "" {
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
@@ -64,7 +62,7 @@ func (p *pointer) fit(root *yaml.Node) string {
 }
 
 // reason says why the pointer finds nothing below the location ended.
-func (p *pointer) reason(root *yaml.Node, ended location.Location) string {
+func (p *pointer) reason(root *tree.Node, ended location.Location) string {
 	n, segment, place := location.At(root, ended), p.segments[len(ended)], quotePointer(ended)
 	switch {
 	case tree.IsList(n):
@@ -84,7 +82,7 @@ const maxSearched = 64 << 10
 
 // insideHint says how to name a field of the document that the string n may hold. It looks for the
 // key and reads no document, since there may be many pointers and large strings.
-func (p *pointer) insideHint(n *yaml.Node, ended location.Location) string {
+func (p *pointer) insideHint(n *tree.Node, ended location.Location) string {
 	if tree.Type(n) != tree.String {
 		return ""
 	}
@@ -96,7 +94,7 @@ func (p *pointer) insideHint(n *yaml.Node, ended location.Location) string {
 		quotePointer(ended), location.PointerOf(rest...))
 }
 
-func listHint(list *yaml.Node, place, segment string) string {
+func listHint(list *tree.Node, place, segment string) string {
 	if _, ok := location.ListIndex(segment); ok || segment == "*" {
 		return fmt.Sprintf("%s has %s", place, dialect.CountElements(list))
 	}
@@ -105,7 +103,7 @@ func listHint(list *yaml.Node, place, segment string) string {
 
 // slashFix returns the pointer with its unescaped slashes escaped, where that names a key that
 // exists on the way; "" otherwise.
-func (p *pointer) slashFix(root *yaml.Node, ended location.Location) string {
+func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 	for depth := range len(ended) + 1 {
 		counts := keys.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
 		if len(counts) > 0 && counts[0] > 1 {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -118,7 +116,7 @@ type pointerWalk struct {
 
 // walk resolves the rest of the segments from the node n at a location. It overwrites what follows
 // the location's steps in their array.
-func (w *pointerWalk) walk(n *yaml.Node, at location.Location) error {
+func (w *pointerWalk) walk(n *tree.Node, at location.Location) error {
 	if len(at) == len(w.segments) {
 		if len(w.found) == dialect.MaxLocations {
 			return w.fail(dialect.TooManyLocations)
@@ -144,7 +142,7 @@ func (w *pointerWalk) walk(n *yaml.Node, at location.Location) error {
 	return nil
 }
 
-func (w *pointerWalk) walkList(elements []*yaml.Node, at location.Location, segment string) error {
+func (w *pointerWalk) walkList(elements []*tree.Node, at location.Location, segment string) error {
 	if segment == "*" && len(elements) > 0 {
 		return w.walkElements(elements, at)
 	}
@@ -161,7 +159,7 @@ func (w *pointerWalk) walkList(elements []*yaml.Node, at location.Location, segm
 	return nil
 }
 
-func (w *pointerWalk) walkElements(elements []*yaml.Node, at location.Location) error {
+func (w *pointerWalk) walkElements(elements []*tree.Node, at location.Location) error {
 	for i, element := range elements {
 		if !w.budget.Spend(dialect.PlaceWork) {
 			return w.fail(dialect.TooMuchWork)

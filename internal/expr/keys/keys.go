@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -18,7 +16,7 @@ const maxKeys = 1000
 
 // Nearest returns the key of the map m that the writer of key may have meant; false if none is
 // near.
-func Nearest(m *yaml.Node, key string) (string, bool) {
+func Nearest(m *tree.Node, key string) (string, bool) {
 	prefix, _, hasPrefix := cutPrefix(key)
 	var names []string
 	count := 0
@@ -44,7 +42,7 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 
 // Hint says how to write a path that leads into the items of a list of objects, or names the key of
 // the map m that is nearest to one that it has not, or is "".
-func Hint(m *yaml.Node, key string) string {
+func Hint(m *tree.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
 		return "; a rule applies to each object of a list by itself, so leave out items"
 	}
@@ -56,7 +54,7 @@ func Hint(m *yaml.Node, key string) string {
 
 // Joined returns, longest first, how many of the leading names, joined with the separator, are a
 // key of the map m.
-func Joined(m *yaml.Node, names []string, separator string) []int {
+func Joined(m *tree.Node, names []string, separator string) []int {
 	joined := strings.Join(names, separator)
 	counts := make(map[int]int, len(names))
 	length := 0
@@ -77,7 +75,7 @@ func Joined(m *yaml.Node, names []string, separator string) []int {
 }
 
 // LookupWork is the work of looking a key up in n, as the number of members that are looked at.
-func LookupWork(n *yaml.Node) int {
+func LookupWork(n *tree.Node) int {
 	if n == nil {
 		return 1
 	}

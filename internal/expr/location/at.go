@@ -1,13 +1,11 @@
 package location
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // At returns the node at the location, aliases and merge keys followed, or nil if nothing is there.
-func At(root *yaml.Node, l Location) *yaml.Node {
+func At(root *tree.Node, l Location) *tree.Node {
 	n := tree.Deref(root)
 	for _, step := range l {
 		if step.IsIndex {

@@ -1,15 +1,13 @@
 package location
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Begin returns the node with which the text of the place at the location begins: the key of a
 // member, the element of a list, the root. A member that a merge key or an alias brings in begins
 // at its value. It is nil if nothing is there.
-func Begin(root *yaml.Node, l Location) *yaml.Node {
+func Begin(root *tree.Node, l Location) *tree.Node {
 	if len(l) == 0 {
 		return tree.Deref(root)
 	}

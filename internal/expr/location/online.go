@@ -3,8 +3,6 @@ package location
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -12,13 +10,13 @@ import (
 // none does and the line goes on with a scalar that began before, that one's place. The lines are
 // those of the file; offset is what the lines of the nodes lack to be its line numbers, which count
 // from 1.
-func OnLine(root *yaml.Node, lines []string, offset, line int) []Location {
+func OnLine(root *tree.Node, lines []string, offset, line int) []Location {
 	w := lineWalk{line: line - offset}
 	w.walk(root, nil)
 	if len(w.on) > 0 || w.before == nil || line > len(lines) {
 		return w.on
 	}
-	if w.before.node.Kind != yaml.ScalarNode || !continues(lines, w.before, w.before.line+offset, line) {
+	if w.before.node.Kind != tree.ScalarNode || !continues(lines, w.before, w.before.line+offset, line) {
 		return nil
 	}
 	return []Location{w.before.location}
@@ -26,7 +24,7 @@ func OnLine(root *yaml.Node, lines []string, offset, line int) []Location {
 
 // NextLine returns the first place of root that begins behind a line of a file, and its line, where
 // offset is as for OnLine; 0 if none does.
-func NextLine(root *yaml.Node, offset, line int) (Location, int) {
+func NextLine(root *tree.Node, offset, line int) (Location, int) {
 	w := lineWalk{line: line - offset}
 	w.walk(root, nil)
 	if w.after == nil {
@@ -36,7 +34,7 @@ func NextLine(root *yaml.Node, offset, line int) (Location, int) {
 }
 
 // Places returns how many places root has, without those that aliases name again.
-func Places(root *yaml.Node) int {
+func Places(root *tree.Node) int {
 	w := lineWalk{}
 	w.walk(root, nil)
 	return w.count
@@ -53,26 +51,26 @@ type lineWalk struct {
 // begun is the last place that began before the line, or the first one after it.
 type begun struct {
 	location Location
-	node     *yaml.Node // its value
+	node     *tree.Node // its value
 	line     int
 }
 
-func (w *lineWalk) walk(n *yaml.Node, at Location) {
+func (w *lineWalk) walk(n *tree.Node, at Location) {
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if key, value := n.Content[i], n.Content[i+1]; !tree.IsMergeKey(key) {
-				w.place(value, key.Line, at.With(Key(tree.Deref(key).Value)))
+				w.place(value, key.Line(), at.With(Key(tree.Deref(key).Value)))
 			}
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for i, element := range n.Content {
-			w.place(element, element.Line, at.With(Index(i)))
+			w.place(element, element.Line(), at.With(Index(i)))
 		}
 	}
 }
 
-func (w *lineWalk) place(value *yaml.Node, line int, at Location) {
+func (w *lineWalk) place(value *tree.Node, line int, at Location) {
 	w.count++
 	switch {
 	case line == w.line:
@@ -88,7 +86,7 @@ func (w *lineWalk) place(value *yaml.Node, line int, at Location) {
 // continues tells whether a scalar that begins on one line goes on to another: all lines between
 // are blank or indented deeper.
 func continues(lines []string, b *begun, from, to int) bool {
-	isPlain := b.node.Style&(yaml.LiteralStyle|yaml.FoldedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0
+	isPlain := b.node.Style&(tree.LiteralStyle|tree.FoldedStyle|tree.DoubleQuotedStyle|tree.SingleQuotedStyle) == 0
 	depth := indentOf(lines[from-1])
 	for _, text := range lines[from:to] {
 		if strings.TrimSpace(text) != "" && indentOf(text) <= depth {

@@ -1,8 +1,6 @@
 package outline
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -19,7 +17,7 @@ type Test struct {
 }
 
 // Accepts tells whether the test holds for the list element n.
-func (t Test) Accepts(n *yaml.Node) bool {
+func (t Test) Accepts(n *tree.Node) bool {
 	field := t.find(tree.Deref(n))
 	switch {
 	case t.Operator == "":
@@ -31,7 +29,7 @@ func (t Test) Accepts(n *yaml.Node) bool {
 }
 
 // find returns the field in n, or nil.
-func (t Test) find(n *yaml.Node) *yaml.Node {
+func (t Test) find(n *tree.Node) *tree.Node {
 	for _, name := range t.Field {
 		if !tree.IsList(n) {
 			n = tree.Lookup(n, name)
@@ -48,5 +46,5 @@ func (t Test) find(n *yaml.Node) *yaml.Node {
 
 // PlainScalar returns the value of the text as a plain YAML scalar.
 func PlainScalar(text string) any {
-	return tree.Scalar(&yaml.Node{Kind: yaml.ScalarNode, Value: text})
+	return tree.Scalar(&tree.Node{Kind: tree.ScalarNode, Value: text})
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -13,7 +11,7 @@ import (
 
 // Fit returns the path adapted to the object: with the most similar keys, with dots and slashes as
 // in its keys, and with omitted lists; false if it finds nothing.
-func (p Path) Fit(root *yaml.Node) (Path, bool) {
+func (p Path) Fit(root *tree.Node) (Path, bool) {
 	f := fitter{left: maxFitWork}
 	return f.walk(tree.Deref(root), nil, p)
 }
@@ -32,7 +30,7 @@ func (f *fitter) spend(work int) bool {
 }
 
 // walk goes on with the rest of the steps from the node n; way are the steps that have led there.
-func (f *fitter) walk(n *yaml.Node, way, rest Path) (Path, bool) {
+func (f *fitter) walk(n *tree.Node, way, rest Path) (Path, bool) {
 	if len(rest) == 0 {
 		return way, true
 	}
@@ -49,11 +47,11 @@ func (f *fitter) walk(n *yaml.Node, way, rest Path) (Path, bool) {
 }
 
 // step goes on to the node n by the step s.
-func (f *fitter) step(n *yaml.Node, way Path, s Step, rest Path) (Path, bool) {
+func (f *fitter) step(n *tree.Node, way Path, s Step, rest Path) (Path, bool) {
 	return f.walk(tree.Deref(n), append(slices.Clip(way), s), rest)
 }
 
-func (f *fitter) walkMap(n *yaml.Node, way, rest Path) (Path, bool) {
+func (f *fitter) walkMap(n *tree.Node, way, rest Path) (Path, bool) {
 	if rest[0].Kind == Elements || rest[0].Kind == Members {
 		for _, value := range tree.Entries(n) {
 			if found, ok := f.step(value, way, Step{Kind: Members}, rest[1:]); ok {
@@ -83,7 +81,7 @@ func (f *fitter) walkMap(n *yaml.Node, way, rest Path) (Path, bool) {
 }
 
 // joined tries the names joined to one key.
-func (f *fitter) joined(n *yaml.Node, way, rest Path) (Path, bool) {
+func (f *fitter) joined(n *tree.Node, way, rest Path) (Path, bool) {
 	var names []string
 	for _, s := range rest {
 		if s.Kind != Key && s.Kind != Index {
@@ -106,7 +104,7 @@ func (f *fitter) joined(n *yaml.Node, way, rest Path) (Path, bool) {
 }
 
 // split tries a name with dots as several names.
-func (f *fitter) split(n *yaml.Node, way, rest Path) (Path, bool) {
+func (f *fitter) split(n *tree.Node, way, rest Path) (Path, bool) {
 	names := strings.Split(strings.TrimPrefix(rest[0].Key, "."), ".")
 	if len(names) < 2 || tree.Lookup(n, names[0]) == nil {
 		return nil, false
@@ -121,7 +119,7 @@ func (f *fitter) split(n *yaml.Node, way, rest Path) (Path, bool) {
 	return f.walk(n, way, append(steps, rest[1:]...))
 }
 
-func (f *fitter) walkList(n *yaml.Node, way, rest Path) (Path, bool) {
+func (f *fitter) walkList(n *tree.Node, way, rest Path) (Path, bool) {
 	s := rest[0]
 	switch s.Kind {
 	case Elements:
@@ -142,7 +140,7 @@ func (f *fitter) walkList(n *yaml.Node, way, rest Path) (Path, bool) {
 }
 
 // anyElement goes on to the first element that the step leads to and that fits.
-func (f *fitter) anyElement(n *yaml.Node, way Path, s Step, rest Path) (Path, bool) {
+func (f *fitter) anyElement(n *tree.Node, way Path, s Step, rest Path) (Path, bool) {
 	for _, element := range tree.Elements(n) {
 		if !f.spend(1) || s.Kind == Filter && !s.accepts(element) {
 			continue
@@ -155,7 +153,7 @@ func (f *fitter) anyElement(n *yaml.Node, way Path, s Step, rest Path) (Path, bo
 }
 
 // accepts tells whether the conditions of the step hold for a list element.
-func (s Step) accepts(element *yaml.Node) bool {
+func (s Step) accepts(element *tree.Node) bool {
 	for _, c := range s.Conditions {
 		if !c.Test().Accepts(element) {
 			return false

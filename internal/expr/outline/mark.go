@@ -6,7 +6,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
-	"go.yaml.in/yaml/v3"
 )
 
 // markKeys are the keys that identify the elements of lists and rarely change, the best first: the
@@ -28,7 +27,7 @@ const maxMarkDepth = 3
 // empty location is the element itself.
 type mark struct {
 	places []location.Location
-	values []*yaml.Node
+	values []*tree.Node
 }
 
 // Named is the outline of a location of root that names the elements of lists by their content: by
@@ -42,14 +41,14 @@ type Named struct {
 }
 
 // Name returns the outline of the place at a location of root.
-func Name(root *yaml.Node, l location.Location, hides func(location.Location, *yaml.Node) bool) Named {
+func Name(root *tree.Node, l location.Location, hides func(location.Location, *tree.Node) bool) Named {
 	named := Named{Path: Of(l)}
 	for i, step := range l {
 		if !step.IsIndex {
 			continue
 		}
 		list := list{elements: tree.Elements(location.At(root, l[:i])), index: step.Index}
-		list.hides = func(place location.Location, n *yaml.Node) bool { return hides(slices.Concat(l[:i+1], place), n) }
+		list.hides = func(place location.Location, n *tree.Node) bool { return hides(slices.Concat(l[:i+1], place), n) }
 		m, ok := list.mark(l[i+1:])
 		if !ok {
 			named.ByIndex = append(named.ByIndex, l[:i])
@@ -78,10 +77,10 @@ func (m mark) conditions() []Condition {
 
 // list is a list one element of which is to be told from the others.
 type list struct {
-	elements []*yaml.Node
+	elements []*tree.Node
 	index    int
 	// hides tells whether a value at a place in the element must not be shown.
-	hides func(place location.Location, n *yaml.Node) bool
+	hides func(place location.Location, n *tree.Node) bool
 }
 
 // mark returns what the element alone has, best a value that is not in the field that is to be
@@ -89,7 +88,7 @@ type list struct {
 func (s list) mark(field location.Location) (mark, bool) {
 	element := tree.Deref(s.elements[s.index])
 	if !tree.IsMap(element) {
-		m := mark{places: []location.Location{nil}, values: []*yaml.Node{element}}
+		m := mark{places: []location.Location{nil}, values: []*tree.Node{element}}
 		return m, s.identifies(m)
 	}
 	places := placesOf(element, field)
@@ -108,7 +107,7 @@ func (s list) mark(field location.Location) (mark, bool) {
 	return mark{}, false
 }
 
-func markAt(element *yaml.Node, places ...location.Location) mark {
+func markAt(element *tree.Node, places ...location.Location) mark {
 	m := mark{places: places}
 	for _, place := range places {
 		m.values = append(m.values, location.At(element, place))
@@ -118,17 +117,17 @@ func markAt(element *yaml.Node, places ...location.Location) mark {
 
 // placesOf returns where an element has values that can tell it from others, the best first: those
 // of known keys, the less deep first, then other texts that are not in the field.
-func placesOf(element *yaml.Node, field location.Location) []location.Location {
+func placesOf(element *tree.Node, field location.Location) []location.Location {
 	var known, others []location.Location
-	var walk func(n *yaml.Node, at location.Location)
-	walk = func(n *yaml.Node, at location.Location) {
+	var walk func(n *tree.Node, at location.Location)
+	walk = func(n *tree.Node, at location.Location) {
 		for key, value := range tree.Entries(n) {
 			place := at.With(location.Key(key))
 			switch {
 			case key == "data" || key == "stringData": // may be a Secret's
 			case tree.IsMap(value) && len(place) < maxMarkDepth:
 				walk(tree.Deref(value), place)
-			case value.Kind != yaml.ScalarNode && value.Kind != yaml.AliasNode:
+			case value.Kind != tree.ScalarNode && value.Kind != tree.AliasNode:
 			case slices.Contains(markKeys, key):
 				known = append(known, place)
 			case tree.Type(value) == tree.String && !field.Contains(place):
@@ -160,7 +159,7 @@ func (s list) identifies(m mark) bool {
 
 // isMarkValue tells whether a value can be written in every dialect: a text, a whole number, a
 // boolean.
-func isMarkValue(n *yaml.Node) bool {
+func isMarkValue(n *tree.Node) bool {
 	switch n = tree.Deref(n); tree.Type(n) {
 	case tree.String, tree.Boolean:
 		return true
@@ -172,7 +171,7 @@ func isMarkValue(n *yaml.Node) bool {
 
 // isComparable tells whether comparing an element with the mark is no error: its values at the
 // places are missing or of the same type.
-func (m mark) isComparable(element *yaml.Node) bool {
+func (m mark) isComparable(element *tree.Node) bool {
 	element = tree.Deref(element)
 	for i, place := range m.places {
 		if len(place) > 0 && !tree.IsMap(element) {
@@ -185,7 +184,7 @@ func (m mark) isComparable(element *yaml.Node) bool {
 	return true
 }
 
-func (m mark) holds(element *yaml.Node) bool {
+func (m mark) holds(element *tree.Node) bool {
 	for i, place := range m.places {
 		if value := location.At(element, place); value == nil || !tree.Equal(value, m.values[i]) {
 			return false

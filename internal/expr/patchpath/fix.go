@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Joined returns the path in which the names that follow each other from the index first on are one
@@ -32,7 +31,7 @@ func (p *Path) Joined(first, count int) string {
 
 // SlashFix returns the path in which the names from the first that is missing on are joined with
 // slashes to a key that the object has; "" where it has none.
-func (p *Path) SlashFix(root *yaml.Node, missing Target) string {
+func (p *Path) SlashFix(root *tree.Node, missing Target) string {
 	first := len(missing.Parent)
 	var names []string
 	for _, s := range p.segments[first:] {
@@ -49,7 +48,7 @@ func (p *Path) SlashFix(root *yaml.Node, missing Target) string {
 }
 
 // Fit returns the path that its writer may mean and that finds something in the object, or "".
-func (p *Path) Fit(root *yaml.Node) string {
+func (p *Path) Fit(root *tree.Node) string {
 	g, ok := outline.Guess(p.text)
 	if ok {
 		g, ok = g.Fit(root)

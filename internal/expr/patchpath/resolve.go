@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -79,20 +77,20 @@ func (e *ResolveError) Error() string {
 //
 // A number is an index of a list and a key of a map; where neither is there, an index. A null on
 // the way counts as nothing. Resolve changes nothing in the object.
-func (p *Path) Resolve(root *yaml.Node) ([]Target, error) {
+func (p *Path) Resolve(root *tree.Node) ([]Target, error) {
 	targets, _, err := p.ResolveCounting(root)
 	return targets, err
 }
 
 // ResolveCounting is Resolve, and tells how many map members and list elements it has looked at; an
 // element that an index names is found without a look.
-func (p *Path) ResolveCounting(root *yaml.Node) (targets []Target, looked int, err error) {
+func (p *Path) ResolveCounting(root *tree.Node) (targets []Target, looked int, err error) {
 	r := resolver{path: p, budget: dialect.NewBudget()}
 	targets, err = r.resolve(root)
 	return targets, r.looked, err
 }
 
-func (r *resolver) resolve(root *yaml.Node) ([]Target, error) {
+func (r *resolver) resolve(root *tree.Node) ([]Target, error) {
 	here := []reached{{node: tree.Deref(root)}}
 	for _, s := range r.path.segments {
 		next, err := r.step(here, s)
@@ -119,7 +117,7 @@ type resolver struct {
 type reached struct {
 	location location.Location
 	// node is nil if nothing is there.
-	node *yaml.Node
+	node *tree.Node
 	// existing is the number of leading steps that there are maps and lists for; it counts only
 	// where node is nil.
 	existing int

@@ -14,7 +14,7 @@
 //	orOne:"true"      the list may be written as its one element, a map
 //
 // Types that can be decoded are string, bool, structs, slices, maps with string keys, pointers to
-// these, any (as tree.Value gives it), *yaml.Node (the data as written, null included) and types
+// these, any (as tree.Value gives it), *tree.Node (the data as written, null included) and types
 // that implement encoding.TextUnmarshaler on their pointer, such as Duration and Memory. The fields
 // of embedded structs without a tag are fields of the outer struct, and so are the entries of an
 // embedded FieldMap. A missing pointer, slice or map stays nil; the defaults within a missing
@@ -33,8 +33,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -57,7 +55,7 @@ type Header struct {
 //
 // Decode checks shapes, not meanings: whether a jq expression compiles, for one, is up to the
 // caller. It does not look for keys that are there twice, which tree.Parse refuses.
-func Decode(n *yaml.Node, path string, into any) []report.Fault {
+func Decode(n *tree.Node, path string, into any) []report.Fault {
 	return new(Decoder).Decode(n, path, into)
 }
 
@@ -70,7 +68,7 @@ type Decoder struct {
 }
 
 // Decode is the function Decode.
-func (d *Decoder) Decode(n *yaml.Node, path string, into any) []report.Fault {
+func (d *Decoder) Decode(n *tree.Node, path string, into any) []report.Fault {
 	return d.decode(n, path, into, false)
 }
 
@@ -91,18 +89,18 @@ func (d *Decoder) fieldsOf(t reflect.Type) []Field {
 // scalar counts as its text, a boolean is "true" or "false", and a list is one element a line,
 // without blank lines and the blanks around lines, and so is a map of strings, each element of
 // which is key=value.
-func DecodeText(n *yaml.Node, path string, into any) []report.Fault {
+func DecodeText(n *tree.Node, path string, into any) []report.Fault {
 	return new(Decoder).decode(n, path, into, true)
 }
 
-func (d *Decoder) decode(n *yaml.Node, path string, into any, fromText bool) []report.Fault {
+func (d *Decoder) decode(n *tree.Node, path string, into any, fromText bool) []report.Fault {
 	v := reflect.ValueOf(into).Elem()
 	one := decoder{Decoder: d, root: v.Type(), rootPath: path, fromText: fromText}
 	switch {
 	case n == nil:
 		one.setDefaults(path, v)
 	case tree.Type(n) == tree.Null:
-		one.structure(&yaml.Node{Kind: yaml.MappingNode}, path, v)
+		one.structure(&tree.Node{Kind: tree.MappingNode}, path, v)
 	default:
 		one.value(n, path, v, nil)
 	}
@@ -124,9 +122,9 @@ func (d *decoder) fault(path, format string, args ...any) {
 	d.faults = append(d.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-var nodeType = reflect.TypeFor[*yaml.Node]()
+var nodeType = reflect.TypeFor[*tree.Node]()
 
-func (d *decoder) value(n *yaml.Node, path string, v reflect.Value, enum []string) {
+func (d *decoder) value(n *tree.Node, path string, v reflect.Value, enum []string) {
 	n = tree.Deref(n)
 	if v.Type() == nodeType {
 		v.Set(reflect.ValueOf(n))
@@ -159,7 +157,7 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value, enum []strin
 	}
 }
 
-func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
+func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 	if !tree.IsMap(n) {
 		d.mustBe(n, path, v.Type())
 		return
@@ -198,7 +196,7 @@ func (d *decoder) structure(n *yaml.Node, path string, v reflect.Value) {
 // setDefault sets the default of a missing field, and those of the fields of a missing struct.
 func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 	if field.Default != "" {
-		text := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: field.Default}
+		text := &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: field.Default}
 		asText := decoder{Decoder: d.Decoder, fromText: true}
 		asText.value(text, path, v, field.Enum)
 		d.faults = append(d.faults, asText.faults...)
@@ -215,7 +213,7 @@ func (d *decoder) setDefaults(path string, v reflect.Value) {
 	}
 }
 
-func (d *decoder) list(n *yaml.Node, path string, v reflect.Value, enum []string) {
+func (d *decoder) list(n *tree.Node, path string, v reflect.Value, enum []string) {
 	if d.fromText && !isScalar(n) || !d.fromText && !tree.IsList(n) {
 		d.mustBe(n, path, v.Type())
 		return
@@ -231,17 +229,17 @@ func (d *decoder) list(n *yaml.Node, path string, v reflect.Value, enum []string
 }
 
 // lines returns a node for each line of text that is not blank.
-func lines(text string) []*yaml.Node {
-	var nodes []*yaml.Node
+func lines(text string) []*tree.Node {
+	var nodes []*tree.Node
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			nodes = append(nodes, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: line})
+			nodes = append(nodes, &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: line})
 		}
 	}
 	return nodes
 }
 
-func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []string) {
+func (d *decoder) dictionary(n *tree.Node, path string, v reflect.Value, enum []string) {
 	if d.fromText && isScalar(n) {
 		n = d.pairs(n, path)
 	}
@@ -258,8 +256,8 @@ func (d *decoder) dictionary(n *yaml.Node, path string, v reflect.Value, enum []
 }
 
 // pairs parses a text with one key=value a line to a map.
-func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
-	pairs := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func (d *decoder) pairs(n *tree.Node, path string) *tree.Node {
+	pairs := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for _, line := range lines(n.Value) {
 		key, value, ok := strings.Cut(line.Value, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
@@ -275,7 +273,7 @@ func (d *decoder) pairs(n *yaml.Node, path string) *yaml.Node {
 	return pairs
 }
 
-func (d *decoder) string(n *yaml.Node, path string, v reflect.Value, enum []string) {
+func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []string) {
 	isText := tree.Type(n) == tree.String || d.fromText && isScalar(n)
 	switch {
 	case isText && (len(enum) == 0 || slices.Contains(enum, n.Value)):
@@ -301,7 +299,7 @@ func valueHint(text string, enum []string) string {
 	return fmt.Sprintf("; did you mean %q?", meant)
 }
 
-func (d *decoder) boolean(n *yaml.Node, path string, v reflect.Value) {
+func (d *decoder) boolean(n *tree.Node, path string, v reflect.Value) {
 	if value, ok := tree.Scalar(n).(bool); ok && isScalar(n) {
 		v.SetBool(value)
 		return
@@ -313,7 +311,7 @@ func (d *decoder) boolean(n *yaml.Node, path string, v reflect.Value) {
 	d.mustBe(n, path, v.Type())
 }
 
-func (d *decoder) text(n *yaml.Node, path string, u encoding.TextUnmarshaler) {
+func (d *decoder) text(n *tree.Node, path string, u encoding.TextUnmarshaler) {
 	if !isScalar(n) {
 		d.mustBe(n, path, reflect.TypeFor[string]())
 		return
@@ -323,8 +321,8 @@ func (d *decoder) text(n *yaml.Node, path string, u encoding.TextUnmarshaler) {
 	}
 }
 
-func isScalar(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode
+func isScalar(n *tree.Node) bool {
+	return n.Kind == tree.ScalarNode
 }
 
 // child returns the path of the field key of the map at path.

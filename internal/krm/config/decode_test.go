@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -30,7 +29,7 @@ type limits struct {
 
 type patch struct {
 	Op    string     `json:"op" enum:"add,remove" required:"true"`
-	Value *yaml.Node `json:"value"`
+	Value *tree.Node `json:"value"`
 }
 
 type sample struct {
@@ -50,7 +49,7 @@ type sample struct {
 
 const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Sample\n"
 
-func parse(t testing.TB, text string) *yaml.Node {
+func parse(t testing.TB, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.Parse([]byte(text))
 	if err != nil {
@@ -275,7 +274,7 @@ func TestDecodeDefaults(t *testing.T) {
 	withHeader := defaults
 	withHeader.Header = Header{APIVersion: "fn.kpt.dev/v1alpha1", Kind: "Sample"}
 	tests := map[string]struct {
-		n    *yaml.Node
+		n    *tree.Node
 		want sample
 	}{
 		"no node":        {nil, defaults},

@@ -7,15 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // TypeOf names the type of n with its article, "a map", and not its value, which may be a Secret's.
-func TypeOf(n *yaml.Node) string {
+func TypeOf(n *tree.Node) string {
 	if t := tree.Type(n); t != tree.Null {
 		return "a " + t
 	}
@@ -26,7 +24,7 @@ func TypeOf(n *yaml.Node) string {
 const maxFound = 60
 
 // mustBe reports that n is not of the type that t needs.
-func (d *decoder) mustBe(n *yaml.Node, path string, t reflect.Type) {
+func (d *decoder) mustBe(n *tree.Node, path string, t reflect.Type) {
 	if d.fromText && t.Kind() == reflect.Slice {
 		d.fault(path, "must be text with one element per line, found %s", Found(n))
 		return
@@ -69,7 +67,7 @@ func elements(t reflect.Type) string {
 
 // fix says how to write n so that it decodes into t, the type of the field at path, if that is
 // clear.
-func fix(n *yaml.Node, t reflect.Type, path string) string {
+func fix(n *tree.Node, t reflect.Type, path string) string {
 	switch found := tree.Type(n); {
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
 		return "; write it in quotes: " + Quote(n.Value)
@@ -96,7 +94,7 @@ func fix(n *yaml.Node, t reflect.Type, path string) string {
 }
 
 // fixPairs says how to write a list of texts such as a=b as a map.
-func fixPairs(list *yaml.Node) string {
+func fixPairs(list *tree.Node) string {
 	var pairs []string
 	for _, element := range tree.Deref(list).Content {
 		key, value, ok := strings.Cut(tree.Deref(element).Value, "=")
@@ -116,7 +114,7 @@ func fixPairs(list *yaml.Node) string {
 }
 
 // fixSwitch says how to write a map that is only enabled or disabled.
-func fixSwitch(n *yaml.Node, t reflect.Type) string {
+func fixSwitch(n *tree.Node, t reflect.Type) string {
 	for _, field := range Fields(t) {
 		if field.Type.Kind() == reflect.Bool {
 			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Value)
@@ -139,15 +137,15 @@ func fixList(text string, t reflect.Type) string {
 
 // fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, or one with `: `
 // in it.
-func fixText(n *yaml.Node) string {
+func fixText(n *tree.Node) string {
 	n = tree.Deref(n)
 	if text := soleExpression(n); text != "" {
 		return "; write " + Quote(text)
 	}
-	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
+	if n.Style&tree.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
 		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
 	}
-	if n.Style&yaml.FlowStyle == 0 && len(n.Content) == 2 {
+	if n.Style&tree.FlowStyle == 0 && len(n.Content) == 2 {
 		return `; a string that contains ": " must be in quotes`
 	}
 	return ""
@@ -155,7 +153,7 @@ func fixText(n *yaml.Node) string {
 
 // soleExpression returns the only value of a map that has it under a plain name, as in
 // `path: /spec/replicas`; "" for another map.
-func soleExpression(n *yaml.Node) string {
+func soleExpression(n *tree.Node) string {
 	if len(n.Content) != 2 || tree.Type(n.Content[1]) != tree.String {
 		return ""
 	}
@@ -168,7 +166,7 @@ func soleExpression(n *yaml.Node) string {
 }
 
 // fixOne says how to write n as the only element of a list.
-func fixOne(n *yaml.Node, element reflect.Type) string {
+func fixOne(n *tree.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
 		if hasKind(element) && isKind.Get().MatchString(n.Value) {
@@ -220,7 +218,7 @@ func fixBoolean(text string) string {
 
 // Found describes the data of n for a message, after the word "found": its type and its value in at
 // most 60 characters. The type of a string is left out.
-func Found(n *yaml.Node) string {
+func Found(n *tree.Node) string {
 	n = tree.Deref(n)
 	switch kind := tree.Type(n); kind {
 	case tree.Null:
@@ -235,7 +233,7 @@ func Found(n *yaml.Node) string {
 }
 
 // flow returns the beginning of n in flow style.
-func flow(n *yaml.Node) string {
+func flow(n *tree.Node) string {
 	var b strings.Builder
 	writeFlow(&b, n)
 	return words.Shorten(b.String(), maxFound)
@@ -248,10 +246,10 @@ func Quote(text string) string {
 
 // writeFlow writes n in flow style, up to the length of a message, so that the cost does not depend
 // on the data.
-func writeFlow(b *strings.Builder, n *yaml.Node) {
+func writeFlow(b *strings.Builder, n *tree.Node) {
 	n = tree.Deref(n)
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		separator := "{"
 		for i := 0; i+1 < len(n.Content) && isShort(b); i += 2 {
 			b.WriteString(separator)
@@ -260,7 +258,7 @@ func writeFlow(b *strings.Builder, n *yaml.Node) {
 			separator = ", "
 		}
 		closeFlow(b, separator, "{", "}")
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		separator := "["
 		for i := 0; i < len(n.Content) && isShort(b); i++ {
 			b.WriteString(separator)

@@ -3,7 +3,6 @@ package config
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
@@ -18,7 +17,7 @@ var operators = map[string]selection.Operator{
 
 // fixLabelSelector says how to write a map of labels, or Kubernetes' matchLabels and
 // matchExpressions, as a label selector; "" if n is another map.
-func fixLabelSelector(n *yaml.Node) string {
+func fixLabelSelector(n *tree.Node) string {
 	pairs, expressions := tree.Get(n, "matchLabels"), tree.Get(n, "matchExpressions")
 	if pairs == nil && expressions == nil {
 		pairs = n

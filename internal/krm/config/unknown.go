@@ -6,16 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // unknown is a key of a map that the struct type t, into which the map at path is decoded, does not
 // have.
 type unknown struct {
 	path, key string
-	in        *yaml.Node // the map
+	in        *tree.Node // the map
 	t         reflect.Type
 	names     names // of t
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -56,7 +54,7 @@ func (u *unknown) members(parent, name string) string {
 var isPlain = lazyregexp.New(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
 
 // pasteable writes a value in flow style; false where it is too long.
-func pasteable(n *yaml.Node) (string, bool) {
+func pasteable(n *tree.Node) (string, bool) {
 	n = tree.Deref(n)
 	if text := flow(n); !tree.IsMap(n) || strings.Contains(text, "…") {
 		if tree.Type(n) == tree.String && readsAsString(n.Value) {
@@ -115,7 +113,7 @@ func (d *decoder) writtenHint(u *unknown, field Field) string {
 func (d *decoder) asExpressions(u *unknown, wanted []string) string {
 	lists := listsOf(u.t)
 	value := tree.Lookup(u.in, u.key)
-	elements := []*yaml.Node{value}
+	elements := []*tree.Node{value}
 	if tree.IsList(value) {
 		elements = value.Content
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -47,7 +45,7 @@ func isMarker(line []byte) bool {
 }
 
 // parse finds the objects of the document.
-func (d *document) parse(isObjectToo func(root *yaml.Node) bool) *tree.SyntaxError {
+func (d *document) parse(isObjectToo func(root *tree.Node) bool) *tree.SyntaxError {
 	if d.isEmpty() {
 		return nil
 	}

@@ -12,12 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/heap"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Stdin is the path that names the standard input.
@@ -90,7 +89,7 @@ type Options struct {
 	// SkipInvalid skips the files in folders that can't be read or parsed.
 	SkipInvalid bool
 	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
-	IsObjectToo func(root *yaml.Node) bool
+	IsObjectToo func(root *tree.Node) bool
 }
 
 // Package is the files at paths.
@@ -169,7 +168,7 @@ func (f *Found) Read(stdin io.Reader) (Package, error) {
 }
 
 // Parse parses the text of a file; isObjectToo is that of Options. The error is an *Error.
-func Parse(path string, text []byte, isObjectToo func(root *yaml.Node) bool) (*File, error) {
+func Parse(path string, text []byte, isObjectToo func(root *tree.Node) bool) (*File, error) {
 	file := &File{Path: path, inPackage: path, source: text, documents: split(text)}
 	parse([]*File{file}, isObjectToo)
 	if file.fault != nil {
@@ -248,8 +247,8 @@ func Objects(files []*File) []*object.Object {
 }
 
 // FunctionConfigs returns the functionConfigs of the ResourceLists in the files.
-func FunctionConfigs(files []*File) []*yaml.Node {
-	var configs []*yaml.Node
+func FunctionConfigs(files []*File) []*tree.Node {
+	var configs []*tree.Node
 	for _, file := range files {
 		for _, d := range file.documents {
 			if d.list != nil && d.list.FunctionConfig != nil {
@@ -261,7 +260,7 @@ func FunctionConfigs(files []*File) []*yaml.Node {
 }
 
 // parse finds the objects of the files.
-func parse(files []*File, isObjectToo func(root *yaml.Node) bool) {
+func parse(files []*File, isObjectToo func(root *tree.Node) bool) {
 	var all []*document
 	for _, file := range files {
 		for i := range file.documents {

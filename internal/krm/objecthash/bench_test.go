@@ -5,13 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // deployment is an object of some 2 KB, as most packages have.
-func deployment(b *testing.B) *yaml.Node {
+func deployment(b *testing.B) *tree.Node {
 	b.Helper()
 	var text strings.Builder
 	text.WriteString(`apiVersion: apps/v1

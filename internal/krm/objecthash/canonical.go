@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/gowebpki/jcs"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -36,13 +35,13 @@ type canonicalWriter struct {
 // member is one member of a map that is being written.
 type member struct {
 	key   string
-	value *yaml.Node
+	value *tree.Node
 	at    place
 }
 
 var canonicalWriters = sync.Pool{New: func() any { return &canonicalWriter{sum: sha256.New()} }}
 
-func sumSHA256(root *yaml.Node, f filter) string {
+func sumSHA256(root *tree.Node, f filter) string {
 	w := canonicalWriters.Get().(*canonicalWriter)
 	defer canonicalWriters.Put(w)
 	w.sum.Reset()
@@ -58,7 +57,7 @@ func (w *canonicalWriter) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-func (w *canonicalWriter) value(n *yaml.Node, at place) {
+func (w *canonicalWriter) value(n *tree.Node, at place) {
 	n = tree.Deref(n)
 	switch {
 	case tree.IsMap(n):
@@ -73,7 +72,7 @@ func (w *canonicalWriter) value(n *yaml.Node, at place) {
 	}
 }
 
-func (w *canonicalWriter) mapping(n *yaml.Node, at place) {
+func (w *canonicalWriter) mapping(n *tree.Node, at place) {
 	start := len(w.members)
 	for key, value := range tree.Entries(n) {
 		if next, hashed := w.filter.member(at, key, value); hashed {
@@ -97,7 +96,7 @@ func (w *canonicalWriter) mapping(n *yaml.Node, at place) {
 	w.members = w.members[:start]
 }
 
-func (w *canonicalWriter) list(n *yaml.Node) {
+func (w *canonicalWriter) list(n *tree.Node) {
 	w.buffer = append(w.buffer, '[')
 	for i, element := range n.Content {
 		if i > 0 {
@@ -108,12 +107,12 @@ func (w *canonicalWriter) list(n *yaml.Node) {
 	w.buffer = append(w.buffer, ']')
 }
 
-func (w *canonicalWriter) scalar(n *yaml.Node) {
+func (w *canonicalWriter) scalar(n *tree.Node) {
 	switch {
-	case n != nil && n.Tag == "!!str":
+	case n != nil && n.Tag == tree.StringTag:
 		w.string(n.Value)
 		return
-	case n != nil && n.Tag == "!!int" && tree.IsSimpleInt(n.Value):
+	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Value):
 		w.buffer = append(w.buffer, n.Value...)
 		return
 	}
@@ -135,7 +134,7 @@ func (w *canonicalWriter) scalar(n *yaml.Node) {
 
 // float writes f, the value of n, as ECMAScript does. Infinity, which JSON does not have, is
 // written as a string.
-func (w *canonicalWriter) float(f float64, n *yaml.Node) {
+func (w *canonicalWriter) float(f float64, n *tree.Node) {
 	if math.IsInf(f, 0) {
 		w.string(n.Value)
 		return

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gowebpki/jcs"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -24,7 +23,7 @@ func (*recorder) Size() int           { return 0 }
 func (*recorder) BlockSize() int      { return 1 }
 
 // canonical returns the canonical JSON of n, which is no object.
-func canonical(n *yaml.Node) string {
+func canonical(n *tree.Node) string {
 	text := &recorder{}
 	w := &canonicalWriter{sum: text}
 	w.value(n, other)
@@ -32,7 +31,7 @@ func canonical(n *yaml.Node) string {
 	return text.String()
 }
 
-func parse(t *testing.T, text string) *yaml.Node {
+func parse(t *testing.T, text string) *tree.Node {
 	t.Helper()
 	root, err := tree.Parse([]byte(text))
 	if err != nil {
@@ -151,7 +150,7 @@ func TestCanonicalScalars(t *testing.T) {
 // holds.
 func TestCanonicalInfinity(t *testing.T) {
 	digits := strings.Repeat("9", 400)
-	n := &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.TaggedStyle, Tag: "!!float", Value: digits}
+	n := &tree.Node{Kind: tree.ScalarNode, Style: tree.TaggedStyle, Tag: tree.FloatTag, Value: digits}
 	if got, want := canonical(n), `"`+digits+`"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -3,8 +3,6 @@ package objecthash
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -26,7 +24,7 @@ type filter struct {
 }
 
 // member returns the place of the member key of a map at at, and whether the member is hashed.
-func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
+func (f filter) member(at place, key string, value *tree.Node) (place, bool) {
 	if key == "creationTimestamp" && tree.Type(value) == tree.Null {
 		return other, false
 	}
@@ -50,7 +48,7 @@ func (f filter) member(at place, key string, value *yaml.Node) (place, bool) {
 }
 
 // isEmpty tells whether value, at the location at, is null or a map of which nothing is hashed.
-func (f filter) isEmpty(at place, value *yaml.Node) bool {
+func (f filter) isEmpty(at place, value *tree.Node) bool {
 	for key, v := range tree.Entries(value) {
 		if _, hashed := f.member(at, key, v); hashed {
 			return false

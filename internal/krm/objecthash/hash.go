@@ -20,7 +20,7 @@
 package objecthash
 
 import (
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Algorithms.
@@ -40,7 +40,7 @@ const (
 // Compute does not know which fields are ignored: root is the object after OnSpokePresent fields
 // were stripped from it. The object must come from package tree, which bounds its depth and its
 // aliases.
-func Compute(root *yaml.Node, algorithm, annotation string) string {
+func Compute(root *tree.Node, algorithm, annotation string) string {
 	f := filter{annotation: annotation}
 	if algorithm == OCM {
 		return sumOCM(root, f)

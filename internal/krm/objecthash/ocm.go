@@ -7,8 +7,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -22,7 +20,7 @@ type unstructured struct {
 
 // sumOCM differs from the agent in what it skips: the agent hashes status, annotations of any kind
 // and empty annotations, too, and drops a null creationTimestamp only in a map named metadata.
-func sumOCM(root *yaml.Node, f filter) string {
+func sumOCM(root *tree.Node, f filter) string {
 	sum := md5.New()
 	fmt.Fprintf(sum, "%v", &unstructured{f.decode(root, object)})
 	return hex.EncodeToString(sum.Sum(nil))
@@ -30,7 +28,7 @@ func sumOCM(root *yaml.Node, f filter) string {
 
 // decode returns the hashed part of n as the Kubernetes JSON decoder does: whole numbers as int64,
 // others as float64.
-func (f filter) decode(n *yaml.Node, at place) any {
+func (f filter) decode(n *tree.Node, at place) any {
 	n = tree.Deref(n)
 	switch {
 	case tree.IsMap(n):

@@ -159,9 +159,9 @@ func (w *writer) scalar(v any) string {
 	n := tree.FromValue(v)
 	switch {
 	case isString && !strings.Contains(text, "\n") && w.random.IntN(2) == 0:
-		n.Style = yaml.SingleQuotedStyle
+		n.Style = tree.SingleQuotedStyle
 	case isString && (strings.Contains(text, "\n") || w.random.IntN(2) == 0):
-		n.Style = yaml.DoubleQuotedStyle
+		n.Style = tree.DoubleQuotedStyle
 	}
 	out, err := yaml.Marshal(n)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -63,7 +61,7 @@ func (m Mask) Evaluated(text string, written ...string) (string, bool) {
 		addWords(known, text)
 	}
 	for _, root := range m.roots {
-		m.addPublic(known, root, make(location.Location, 0, usualDepth), map[*yaml.Node]bool{})
+		m.addPublic(known, root, make(location.Location, 0, usualDepth), map[*tree.Node]bool{})
 	}
 	parts := strings.Split(m.Text(text), Masked)
 	allKnown := true
@@ -111,25 +109,25 @@ func addWords(known map[string]bool, text string) {
 
 // addPublic adds the words of the public parts of n, found at l: all keys, and the scalars in
 // places that are not hidden.
-func (m Mask) addPublic(known map[string]bool, n *yaml.Node, l location.Location, seen map[*yaml.Node]bool) {
+func (m Mask) addPublic(known map[string]bool, n *tree.Node, l location.Location, seen map[*tree.Node]bool) {
 	if n = tree.Deref(n); n == nil || seen[n] {
 		return
 	}
-	if n.Anchor != "" {
+	if n.Anchor() != "" {
 		seen[n] = true
 	}
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key := tree.Deref(n.Content[i]).Value
 			addWords(known, key)
 			m.addPublic(known, n.Content[i+1], append(l, location.Key(key)), seen)
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for i, element := range n.Content {
 			m.addPublic(known, element, append(l, location.Index(i)), seen)
 		}
-	case yaml.ScalarNode:
+	case tree.ScalarNode:
 		if !m.hides(l) {
 			addWords(known, n.Value)
 		}

@@ -3,9 +3,8 @@ package redact
 import (
 	"unicode"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // fragment is the length in bytes of the parts of values that Fragments hides.
@@ -29,7 +28,7 @@ func (m Mask) Fragments() Fragments {
 		}
 	}
 	for _, root := range m.roots {
-		m.addPublic(f.public, root, make(location.Location, 0, usualDepth), map[*yaml.Node]bool{})
+		m.addPublic(f.public, root, make(location.Location, 0, usualDepth), map[*tree.Node]bool{})
 	}
 	return f
 }

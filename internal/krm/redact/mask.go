@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -36,7 +34,7 @@ type Mask struct {
 	values []string
 	hidden []location.Location
 	// roots are the objects, whose keys are public.
-	roots []*yaml.Node
+	roots []*tree.Node
 }
 
 // New returns the mask for results about the objects at roots: the object as it came, and as it
@@ -45,8 +43,8 @@ type Mask struct {
 // a value that is JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
 // holds of them. Parts of a value, such as a jq slice of it, and other encodings of it are not
 // known to Text, see Error and Evaluated.
-func New(roots ...*yaml.Node) Mask {
-	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*yaml.Node]bool{}}
+func New(roots ...*tree.Node) Mask {
+	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*tree.Node]bool{}}
 	for _, root := range roots {
 		r.object(root, make(location.Location, 0, usualDepth))
 		clear(r.anchored)
@@ -147,7 +145,7 @@ func (m Mask) Value(l location.Location, v any) any {
 func (m Mask) Hidden() []location.Location { return m.hidden }
 
 // Hides tells whether n, found at l, must not be shown as it is.
-func (m Mask) Hides(l location.Location, n *yaml.Node) bool {
+func (m Mask) Hides(l location.Location, n *tree.Node) bool {
 	if m.IsZero() || n == nil {
 		return false
 	}

@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,17 +26,17 @@ type secretReader struct {
 	hidden []location.Location
 	// anchored are the anchored nodes that were read: a node with thousands of aliases, or one that
 	// contains an alias of itself, is read once.
-	anchored map[*yaml.Node]bool
+	anchored map[*tree.Node]bool
 }
 
 // object looks for Secrets in n, found at l: in n itself, the items of a List, the manifests of a
 // ManifestWork and so on.
-func (r *secretReader) object(n *yaml.Node, l location.Location) {
+func (r *secretReader) object(n *tree.Node, l location.Location) {
 	if n = r.enter(n); n == nil {
 		return
 	}
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		if isSecret(n) {
 			r.secret(n, l)
 			return
@@ -55,7 +53,7 @@ func (r *secretReader) object(n *yaml.Node, l location.Location) {
 				r.object(n.Content[i+1], append(l, location.Key(tree.Deref(n.Content[i]).Value)))
 			}
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for i, element := range n.Content {
 			if isCollection(element) {
 				r.object(element, append(l, location.Index(i)))
@@ -64,14 +62,14 @@ func (r *secretReader) object(n *yaml.Node, l location.Location) {
 	}
 }
 
-func isCollection(n *yaml.Node) bool {
-	return n.Kind != yaml.ScalarNode
+func isCollection(n *tree.Node) bool {
+	return n.Kind != tree.ScalarNode
 }
 
 // enter follows aliases from n; nil for a node that was read before.
-func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
+func (r *secretReader) enter(n *tree.Node) *tree.Node {
 	n = tree.Deref(n)
-	if n == nil || n.Anchor == "" {
+	if n == nil || n.Anchor() == "" {
 		return n
 	}
 	if r.anchored[n] {
@@ -82,19 +80,19 @@ func (r *secretReader) enter(n *yaml.Node) *yaml.Node {
 }
 
 // isSecret tells whether the map n is a Secret.
-func isSecret(n *yaml.Node) bool {
+func isSecret(n *tree.Node) bool {
 	kind, apiVersion := identity(n)
 	return IsSecret(apiVersion, kind)
 }
 
 // isSecretList tells whether the items of the map n are Secrets, also if they do not say so.
-func isSecretList(n *yaml.Node) bool {
+func isSecretList(n *tree.Node) bool {
 	kind, apiVersion := identity(n)
 	return kind == "SecretList" && isCore(apiVersion)
 }
 
 // identity returns the kind and the apiVersion of the map n; "" where it has none.
-func identity(n *yaml.Node) (kind, apiVersion string) {
+func identity(n *tree.Node) (kind, apiVersion string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if tree.Deref(n.Content[i]).Value == "kind" || tree.IsMergeKey(n.Content[i]) {
 			return text(n, "kind"), text(n, "apiVersion")
@@ -116,7 +114,7 @@ func isCore(apiVersion string) bool {
 }
 
 // text returns the text of the scalar key of the map m; "" for null.
-func text(m *yaml.Node, key string) string {
+func text(m *tree.Node, key string) string {
 	n := tree.Lookup(m, key)
 	if tree.Type(n) == tree.Null {
 		return ""
@@ -125,7 +123,7 @@ func text(m *yaml.Node, key string) string {
 }
 
 // secret reads the Secret n, found at l.
-func (r *secretReader) secret(n *yaml.Node, l location.Location) {
+func (r *secretReader) secret(n *tree.Node, l location.Location) {
 	r.hidden = slices.Grow(r.hidden, 3)
 	for _, field := range []string{"data", "stringData"} {
 		r.hidden = append(r.hidden, l.With(location.Key(field)))
@@ -153,20 +151,20 @@ func (r *secretReader) lastApplied(annotation string) {
 }
 
 // scalars reads all scalars in n.
-func (r *secretReader) scalars(n *yaml.Node, encoded bool) {
+func (r *secretReader) scalars(n *tree.Node, encoded bool) {
 	if n = r.enter(n); n == nil {
 		return
 	}
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for _, value := range tree.Entries(n) {
 			r.scalars(value, encoded)
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for _, element := range n.Content {
 			r.scalars(element, encoded)
 		}
-	case yaml.ScalarNode:
+	case tree.ScalarNode:
 		if tree.Type(n) == tree.Null {
 			return
 		}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -15,7 +13,7 @@ import (
 // sigs.k8s.io/kustomize/kyaml/fn/framework.Result. Unknown parts are left out; a file without a
 // path is unknown. U+FFFD replaces invalid bytes of UTF-8. The message, which hosts print as it is,
 // has spaces instead of line breaks and control characters.
-func (r Result) Node() *yaml.Node {
+func (r Result) Node() *tree.Node {
 	n := newMap()
 	addText(n, "message", printable.Text(r.Message))
 	addText(n, "severity", r.Severity)
@@ -30,7 +28,7 @@ func (r Result) Node() *yaml.Node {
 	return n
 }
 
-func (r Ref) node() *yaml.Node {
+func (r Ref) node() *tree.Node {
 	n := newMap()
 	addText(n, "apiVersion", r.APIVersion)
 	addText(n, "kind", r.Kind)
@@ -39,7 +37,7 @@ func (r Ref) node() *yaml.Node {
 	return n
 }
 
-func (f File) node() *yaml.Node {
+func (f File) node() *tree.Node {
 	n := newMap()
 	if f.Path == "" {
 		return n
@@ -51,7 +49,7 @@ func (f File) node() *yaml.Node {
 	return n
 }
 
-func (f Field) node() *yaml.Node {
+func (f Field) node() *tree.Node {
 	n := newMap()
 	addText(n, "path", f.Path)
 	if f.HasCurrent {
@@ -60,25 +58,25 @@ func (f Field) node() *yaml.Node {
 	return n
 }
 
-func newMap() *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+func newMap() *tree.Node {
+	return &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 }
 
-func newText(text string) *yaml.Node {
+func newText(text string) *tree.Node {
 	return tree.NewString(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-func add(m *yaml.Node, key string, value *yaml.Node) {
+func add(m *tree.Node, key string, value *tree.Node) {
 	m.Content = append(m.Content, newText(key), value)
 }
 
-func addText(m *yaml.Node, key, text string) {
+func addText(m *tree.Node, key, text string) {
 	if text != "" {
 		add(m, key, newText(text))
 	}
 }
 
-func addMap(m *yaml.Node, key string, value *yaml.Node) {
+func addMap(m *tree.Node, key string, value *tree.Node) {
 	if len(value.Content) > 0 {
 		add(m, key, value)
 	}

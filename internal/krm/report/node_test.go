@@ -114,7 +114,7 @@ func FuzzNode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for want, got := range map[string]*yaml.Node{
+		for want, got := range map[string]*tree.Node{
 			printable.Text(message): tree.Get(n, "message"), name: tree.Get(n, "resourceRef", "name"), value: tree.Get(n, "tags", name),
 		} {
 			if want != "" && (got == nil || tree.Scalar(got) != want) {

@@ -3,13 +3,11 @@ package report
 import (
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // RefOf names the object at root. Missing, null or non-scalar parts are empty.
-func RefOf(root *yaml.Node) Ref {
+func RefOf(root *tree.Node) Ref {
 	metadata := tree.Lookup(root, "metadata")
 	return Ref{
 		APIVersion: text(root, "apiVersion"),
@@ -20,7 +18,7 @@ func RefOf(root *yaml.Node) Ref {
 }
 
 // text returns the text of the scalar key of the map m; "" for null.
-func text(m *yaml.Node, key string) string {
+func text(m *tree.Node, key string) string {
 	n := tree.Lookup(m, key)
 	if tree.Type(n) == tree.Null {
 		return ""
@@ -31,7 +29,7 @@ func text(m *yaml.Node, key string) string {
 // FileOf returns the file of the object at root according to the host: the annotations
 // internal.config.kubernetes.io/path and index, else config.kubernetes.io/path and index. Without a
 // path the file is unknown; an index that is no number, or negative, is unknown.
-func FileOf(root *yaml.Node) File {
+func FileOf(root *tree.Node) File {
 	annotations := tree.Get(root, "metadata", "annotations")
 	file := File{Path: hostAnnotation(annotations, "internal.config.kubernetes.io/path", "config.kubernetes.io/path")}
 	if file.Path == "" {
@@ -45,7 +43,7 @@ func FileOf(root *yaml.Node) File {
 }
 
 // hostAnnotation returns the first of two annotations, or the other one if it is empty.
-func hostAnnotation(annotations *yaml.Node, name, other string) string {
+func hostAnnotation(annotations *tree.Node, name, other string) string {
 	if value := text(annotations, name); value != "" {
 		return value
 	}

@@ -3,12 +3,10 @@ package report
 import (
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func parse(t testing.TB, text string) *yaml.Node {
+func parse(t testing.TB, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.Parse([]byte(text))
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // FuzzText holds the fast writer against the YAML library.
@@ -68,7 +70,7 @@ func checkText(t *testing.T, r Result, depth int) {
 	encoder := yaml.NewEncoder(&want)
 	encoder.SetIndent(2)
 	encoder.CompactSeqIndent()
-	if err := encoder.Encode([]*yaml.Node{r.Node()}); err != nil {
+	if err := encoder.Encode([]*tree.Node{r.Node()}); err != nil {
 		t.Fatal(err)
 	}
 	pad := strings.Repeat(" ", depth)

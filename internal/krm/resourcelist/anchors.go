@@ -5,18 +5,17 @@ import (
 	"iter"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An
 // alias can't name an anchor behind it, so the tail need not be searched.
-func anchorsBefore(n *yaml.Node, lines int) bool {
-	if n == nil || n.Line > lines {
+func anchorsBefore(n *tree.Node, lines int) bool {
+	if n == nil || n.Line() > lines {
 		return false
 	}
-	if n.Anchor != "" {
+	if n.Anchor() != "" {
 		return true
 	}
 	for _, child := range n.Content {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -60,10 +58,10 @@ func readCut(text []byte, words string, check check) (*List, bool) {
 
 // hasItemsKey tells whether the last line of the head is the list's own key `items`, and not a line
 // of a quoted string, for example. Root is the head and the tail.
-func (c *cutList) hasItemsKey(root *yaml.Node) bool {
+func (c *cutList) hasItemsKey(root *tree.Node) bool {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		if root.Content[i].Value == "items" {
-			return root.Content[i].Line == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
+			return root.Content[i].Line() == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
 		}
 	}
 	return false

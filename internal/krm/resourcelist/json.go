@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -71,7 +69,7 @@ func jsonFault(text []byte, check check) error {
 	return checkItems(root)
 }
 
-func checkItems(root *yaml.Node) error {
+func checkItems(root *tree.Node) error {
 	items := tree.Get(root, "items")
 	if t := tree.Type(items); t != tree.List && t != tree.Null {
 		return &Error{Line: lineOf(items), Reason: "items must be a list, found a " + t}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -317,7 +316,7 @@ func TestFirstLinesOfJSON(t *testing.T) {
 	if diff := cmp.Diff([]int{2, 3, 5, 6}, list.FirstLines()); diff != "" {
 		t.Errorf("lines of the items (-want +got):\n%s", diff)
 	}
-	if line := list.Items[2].Root().Content[1].Line; line != 2 {
+	if line := list.Items[2].Root().Content[1].Line(); line != 2 {
 		t.Errorf("a value on the second line of its item is on line %d, want 2", line)
 	}
 }
@@ -387,7 +386,7 @@ func FuzzJSONCut(f *testing.F) {
 }
 
 // checkCut checks a list against its text as one tree.
-func checkCut(t *testing.T, list *List, root *yaml.Node) {
+func checkCut(t *testing.T, list *List, root *tree.Node) {
 	t.Helper()
 	elements := tree.Elements(tree.Get(root, "items"))
 	if len(elements) != len(list.Items) {
@@ -398,8 +397,8 @@ func checkCut(t *testing.T, list *List, root *yaml.Node) {
 		if !tree.Same(elements[i], item.Root()) {
 			t.Fatalf("items[%d] differs between the whole tree and the cut", i)
 		}
-		if line := lines[i] + item.Root().Line - 1; line != elements[i].Line {
-			t.Errorf("items[%d] is on line %d, want %d", i, line, elements[i].Line)
+		if line := lines[i] + item.Root().Line() - 1; line != elements[i].Line() {
+			t.Errorf("items[%d] is on line %d, want %d", i, line, elements[i].Line())
 		}
 	}
 	config := tree.Get(root, "functionConfig")

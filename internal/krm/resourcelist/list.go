@@ -13,8 +13,6 @@ import (
 	"iter"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -34,7 +32,7 @@ var apiVersions = []string{
 type List struct {
 	Items []*object.Object
 	// FunctionConfig is nil if the list has none.
-	FunctionConfig *yaml.Node
+	FunctionConfig *tree.Node
 	layout         layout
 }
 
@@ -61,7 +59,7 @@ func Read(text []byte) (*List, error) {
 // ReadManifestList reads a manifest that holds objects as its items: a `v1 List` as kubectl writes
 // it, or a ResourceList. The error is an *Error.
 func ReadManifestList(text []byte) (*List, error) {
-	return readVerified(text, func(*yaml.Node) error { return nil })
+	return readVerified(text, func(*tree.Node) error { return nil })
 }
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
@@ -119,12 +117,12 @@ func namesList(text []byte) bool {
 }
 
 // HoldsObjects tells whether a manifest holds objects as its items, by its kind.
-func HoldsObjects(root *yaml.Node) bool {
+func HoldsObjects(root *tree.Node) bool {
 	kind := tree.GetString(root, "kind")
 	return kind == "List" || kind == Kind
 }
 
-func checkHoldsObjects(root *yaml.Node) error {
+func checkHoldsObjects(root *tree.Node) error {
 	if !HoldsObjects(root) {
 		return &Error{Line: lineOf(root), Reason: "it must hold objects as its items"}
 	}
@@ -132,7 +130,7 @@ func checkHoldsObjects(root *yaml.Node) error {
 }
 
 // check checks the apiVersion and kind of a list.
-type check func(root *yaml.Node) error
+type check func(root *tree.Node) error
 
 func read(text []byte, words string, check check) (*List, error) {
 	trimmed := trimStart(text)
@@ -232,12 +230,12 @@ func trimStart(text []byte) []byte {
 
 // envelope is a list without its items.
 type envelope struct {
-	functionConfig *yaml.Node
-	results        *yaml.Node
+	functionConfig *tree.Node
+	results        *tree.Node
 }
 
 // readEnvelope checks the members of the list that root is.
-func readEnvelope(root *yaml.Node, check check) (envelope, error) {
+func readEnvelope(root *tree.Node, check check) (envelope, error) {
 	var e envelope
 	if err := check(root); err != nil {
 		return e, err
@@ -253,7 +251,7 @@ func readEnvelope(root *yaml.Node, check check) (envelope, error) {
 	return e, nil
 }
 
-func checkResourceList(root *yaml.Node) error {
+func checkResourceList(root *tree.Node) error {
 	if tree.Type(root) == tree.Null {
 		return &Error{Line: lineOf(root), Reason: "it is empty"}
 	}
@@ -282,9 +280,9 @@ func kindHint(kind string) string {
 	return ""
 }
 
-func lineOf(n *yaml.Node) int {
-	if n == nil || n.Line == 0 {
+func lineOf(n *tree.Node) int {
+	if n == nil || n.Line() == 0 {
 		return 1
 	}
-	return n.Line
+	return n.Line()
 }

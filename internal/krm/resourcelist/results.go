@@ -3,8 +3,6 @@ package resourcelist
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -20,7 +18,7 @@ type resultsPlace struct {
 
 // findResults finds the place for more results of a cut list. Their value begins on the line at an
 // offset of the head and the tail together. It returns false if they are not in block style.
-func findResults(c *cutList, results *yaml.Node, start int) (resultsPlace, bool) {
+func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool) {
 	if results == nil {
 		end := documentEnd(c.tail)
 		return resultsPlace{start: end, end: end, prefix: "results:\n"}, true
@@ -34,10 +32,10 @@ func findResults(c *cutList, results *yaml.Node, start int) (resultsPlace, bool)
 		place.start, place.end, place.prefix = start, start+len(lineAt(part, start)), "results:\n"
 		return place, isEmptyResults(lineAt(part, start))
 	}
-	if results.Style&yaml.FlowStyle != 0 || !isDash(lineAt(part, start)) || tree.Deref(results) != results {
+	if results.Style&tree.FlowStyle != 0 || !isDash(lineAt(part, start)) || tree.Deref(results) != results {
 		return place, false
 	}
-	place.depth = results.Column - 1
+	place.depth = results.Column() - 1
 	place.start = topLevelEnd(part, start)
 	place.end = place.start
 	return place, true

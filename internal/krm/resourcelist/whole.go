@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -17,7 +15,7 @@ import (
 // wholeList is a list that was parsed as one tree: one in flow style, or one whose items share
 // anchors.
 type wholeList struct {
-	root *yaml.Node
+	root *tree.Node
 	// cut is the list cut by lines, if it is in block style; else nil.
 	cut *cutList
 	// dependent are the items with aliases of nodes in other items.
@@ -72,8 +70,8 @@ func wireError(err error) error {
 // cutWhole cuts the text at the lines of the items in the tree, and returns nil if they are not on
 // lines of their own, or results of the input are not in block style. A list without items is all
 // tail.
-func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutList {
-	if root.Style&yaml.FlowStyle != 0 {
+func cutWhole(text []byte, root *tree.Node, e envelope, items *tree.Node) *cutList {
+	if root.Style&tree.FlowStyle != 0 {
 		return nil
 	}
 	starts := lineStarts(text)
@@ -93,18 +91,18 @@ func cutWhole(text []byte, root *yaml.Node, e envelope, items *yaml.Node) *cutLi
 
 // cutItems cuts the text into the head, the items and the tail. It returns false if the items are
 // not on lines of their own.
-func cutItems(text []byte, starts []int, root, items *yaml.Node) (*cutList, bool) {
+func cutItems(text []byte, starts []int, root, items *tree.Node) (*cutList, bool) {
 	if len(tree.Elements(items)) == 0 {
 		return &cutList{tail: text}, true
 	}
-	if items.Style&yaml.FlowStyle != 0 {
+	if items.Style&tree.FlowStyle != 0 {
 		return nil, false
 	}
-	cut := &cutList{depth: items.Column - 1}
+	cut := &cutList{depth: items.Column() - 1}
 	end := min(starts[min(lineBehind(root, items), len(starts))-1], documentEnd(text))
 	cut.tail = text[end:]
 	for i := len(items.Content) - 1; i >= 0; i-- {
-		start := dashBefore(text, starts, items.Content[i].Line, cut.depth)
+		start := dashBefore(text, starts, items.Content[i].Line(), cut.depth)
 		if start < 0 || start >= end {
 			return nil, false
 		}
@@ -154,11 +152,11 @@ func lineStarts(text []byte) []int {
 }
 
 // lineStart is the offset of the line that n begins on; 0 if n is nil.
-func lineStart(starts []int, n *yaml.Node) int {
+func lineStart(starts []int, n *tree.Node) int {
 	if n == nil {
 		return 0
 	}
-	return starts[min(max(n.Line, 1), len(starts))-1]
+	return starts[min(max(n.Line(), 1), len(starts))-1]
 }
 
 // lineBreak is the length of the line break that text begins with; 0 if it begins with none.
@@ -182,10 +180,10 @@ func lineBreak(text []byte) int {
 }
 
 // lineBehind is the line of the key of root that follows the items, or a line behind the text.
-func lineBehind(root, items *yaml.Node) int {
+func lineBehind(root, items *tree.Node) int {
 	behind := math.MaxInt
 	for i := 0; i < len(root.Content); i += 2 {
-		if line := root.Content[i].Line; line > items.Line {
+		if line := root.Content[i].Line(); line > items.Line() {
 			behind = min(behind, line)
 		}
 	}
@@ -193,13 +191,13 @@ func lineBehind(root, items *yaml.Node) int {
 }
 
 // alone returns an item without aliases of nodes outside it.
-func alone(item *yaml.Node) *yaml.Node {
-	inside := map[*yaml.Node]bool{}
+func alone(item *tree.Node) *tree.Node {
+	inside := map[*tree.Node]bool{}
 	foreign := false
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
+	var walk func(n *tree.Node)
+	walk = func(n *tree.Node) {
 		inside[n] = true
-		foreign = foreign || n.Kind == yaml.AliasNode && !inside[n.Alias]
+		foreign = foreign || n.Kind == tree.AliasNode && !inside[n.Alias()]
 		for _, child := range n.Content {
 			walk(child)
 		}
@@ -270,12 +268,12 @@ func (w *wholeList) isVerified(parts iter.Seq[[]byte], items []*object.Object, m
 
 // emit writes the list from its tree, in block style and without anchors.
 func (w *wholeList) emit(items []*object.Object, results []report.Result) ([]byte, error) {
-	list := &yaml.Node{Kind: yaml.MappingNode}
-	all := &yaml.Node{Kind: yaml.SequenceNode}
+	list := &tree.Node{Kind: tree.MappingNode}
+	all := &tree.Node{Kind: tree.SequenceNode}
 	for _, item := range items {
 		all.Content = append(all.Content, blockStyle(tree.Copy(item.Root())))
 	}
-	outcome := &yaml.Node{Kind: yaml.SequenceNode}
+	outcome := &tree.Node{Kind: tree.SequenceNode}
 	outcome.Content = append(outcome.Content, tree.Elements(tree.Get(w.root, "results"))...)
 	for _, result := range results {
 		outcome.Content = append(outcome.Content, result.Node())
@@ -301,8 +299,8 @@ func (w *wholeList) emit(items []*object.Object, results []report.Result) ([]byt
 }
 
 // blockStyle turns the outer collections of n into block style.
-func blockStyle(n *yaml.Node) *yaml.Node {
-	n.Style &^= yaml.FlowStyle
+func blockStyle(n *tree.Node) *tree.Node {
+	n.Style &^= tree.FlowStyle
 	for _, child := range n.Content {
 		blockStyle(child)
 	}

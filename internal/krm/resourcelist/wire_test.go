@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -278,7 +277,7 @@ func locationsOf(item *object.Object) []location.Location {
 }
 
 // without returns the data of root without what is at the location.
-func without(t *testing.T, root *yaml.Node, l location.Location) *yaml.Node {
+func without(t *testing.T, root *tree.Node, l location.Location) *tree.Node {
 	c := tree.Copy(root)
 	parent, last := location.At(c, l[:len(l)-1]), l[len(l)-1]
 	if last.IsIndex {

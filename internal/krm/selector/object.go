@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/krm-fields/krm-fields/internal/krm/kinds"
@@ -17,12 +16,12 @@ import (
 type Candidate struct {
 	APIVersion, Group, Version, Kind, Namespace, Name string
 
-	metadata *yaml.Node
+	metadata *tree.Node
 }
 
 // Of returns the Candidate of the nodes at root. A missing or null string is ""; another scalar
 // counts as its text.
-func Of(root *yaml.Node) *Candidate {
+func Of(root *tree.Node) *Candidate {
 	ref := report.RefOf(root)
 	group, version, found := strings.Cut(ref.APIVersion, "/")
 	if !found {
@@ -36,7 +35,7 @@ func Of(root *yaml.Node) *Candidate {
 }
 
 // Objects returns the Candidate of each root.
-func Objects(roots []*yaml.Node) []*Candidate {
+func Objects(roots []*tree.Node) []*Candidate {
 	objects := make([]*Candidate, len(roots))
 	for i, root := range roots {
 		objects[i] = Of(root)
@@ -56,7 +55,7 @@ func (o *Candidate) Ref() report.Ref {
 // Null counts as "".
 func (o *Candidate) text(field, key string) (string, bool) {
 	n := tree.Get(o.metadata, field, key)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil || n.Kind != tree.ScalarNode {
 		return "", false
 	}
 	if tree.Type(n) == tree.Null {
@@ -66,7 +65,7 @@ func (o *Candidate) text(field, key string) (string, bool) {
 }
 
 // entries yields the members of the map at field of the metadata.
-func (o *Candidate) entries(field string) iter.Seq2[string, *yaml.Node] {
+func (o *Candidate) entries(field string) iter.Seq2[string, *tree.Node] {
 	return tree.Entries(tree.Lookup(o.metadata, field))
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/kinds"
@@ -18,7 +17,7 @@ type entries struct {
 	Exclude   []Selector `json:"exclude"`
 }
 
-func parse(t testing.TB, text string) *yaml.Node {
+func parse(t testing.TB, text string) *tree.Node {
 	t.Helper()
 	n, err := tree.Parse([]byte(text))
 	if err != nil {

@@ -1,8 +1,6 @@
 package managedfields
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -10,14 +8,14 @@ import (
 // Counterparts finds the fields of one object in the live one.
 type Counterparts struct {
 	entries    []Entry
-	ours, live *yaml.Node
+	ours, live *tree.Node
 	// indices are those of the elements of live lists, by their names.
-	indices map[*yaml.Node]map[string]int
+	indices map[*tree.Node]map[string]int
 }
 
 // NewCounterparts returns the Counterparts of an object and the live one, which has the entries.
-func NewCounterparts(entries []Entry, ours, live *yaml.Node) *Counterparts {
-	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*yaml.Node]map[string]int{}}
+func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
+	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*tree.Node]map[string]int{}}
 }
 
 // Find returns the location in the live object for one of ours: the same place, except that
@@ -44,14 +42,14 @@ func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 }
 
 // index returns the index in the live list of the element that belongs to ours.
-func (c *Counterparts) index(at location.Location, ours, list *yaml.Node) (int, bool) {
+func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, bool) {
 	keys := ElementKeys(c.entries, at, c.live)
 	if len(keys) == 0 && tree.Lookup(ours, "name") != nil {
 		keys = []string{"name"}
 	}
-	name := func(element *yaml.Node) string { return byValue(element).String() }
+	name := func(element *tree.Node) string { return byValue(element).String() }
 	if len(keys) > 0 {
-		name = func(element *yaml.Node) string { return byKeys(keys, element).String() }
+		name = func(element *tree.Node) string { return byKeys(keys, element).String() }
 	}
 	known, ok := c.indices[list]
 	if !ok {

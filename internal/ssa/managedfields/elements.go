@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
@@ -51,7 +50,7 @@ func (n *elementNames) add(name fieldpath.PathElement) {
 }
 
 // of returns the names that an element at an index may have.
-func (n elementNames) of(element *yaml.Node, index int) []fieldpath.PathElement {
+func (n elementNames) of(element *tree.Node, index int) []fieldpath.PathElement {
 	var names []fieldpath.PathElement
 	for _, keys := range n.keys {
 		names = append(names, byKeys(keys, element))
@@ -67,7 +66,7 @@ func (n elementNames) of(element *yaml.Node, index int) []fieldpath.PathElement 
 
 // byKeys identifies an element by some of its fields, which are sorted. An omitted protocol is TCP,
 // as the API server defaults it.
-func byKeys(keys []string, element *yaml.Node) fieldpath.PathElement {
+func byKeys(keys []string, element *tree.Node) fieldpath.PathElement {
 	fields := make([]value.Field, len(keys))
 	for i, key := range keys {
 		data := valueOf(tree.Lookup(element, key))
@@ -79,12 +78,12 @@ func byKeys(keys []string, element *yaml.Node) fieldpath.PathElement {
 	return fieldpath.KeyElement(fields...)
 }
 
-func byValue(element *yaml.Node) fieldpath.PathElement {
+func byValue(element *tree.Node) fieldpath.PathElement {
 	return fieldpath.ValueElement(valueOf(element))
 }
 
 // valueOf returns the data of n. A whole number that has no Go type is its text.
-func valueOf(n *yaml.Node) value.Value {
+func valueOf(n *tree.Node) value.Value {
 	data := tree.Value(n)
 	if number, ok := data.(*big.Int); ok {
 		data = number.String()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -25,7 +24,7 @@ type Entry struct {
 
 // Of returns the entries of a live object; none where it has no managedFields, as kubectl get
 // leaves them out without --show-managed-fields.
-func Of(live *yaml.Node) []Entry {
+func Of(live *tree.Node) []Entry {
 	var all []Entry
 	for _, entry := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
 		all = append(all, Entry{
@@ -41,10 +40,10 @@ func Of(live *yaml.Node) []Entry {
 
 // fieldsOf reads fieldsV1, except for fields that no API server writes. It inserts names in sorted
 // order, since any other order moves much of a long set.
-func fieldsOf(fieldsV1 *yaml.Node) *fieldpath.Set {
+func fieldsOf(fieldsV1 *tree.Node) *fieldpath.Set {
 	type field struct {
 		name  fieldpath.PathElement
-		inner *yaml.Node
+		inner *tree.Node
 	}
 	var fields []field
 	for key, inner := range tree.Entries(fieldsV1) {
@@ -75,7 +74,7 @@ func (e Entry) String() string {
 }
 
 // Owners returns the entries that own what is at a location of root, or something in it.
-func Owners(entries []Entry, l location.Location, root *yaml.Node) []Entry {
+func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
 	var owners []Entry
 	for _, entry := range entries {
 		if entry.Owns(l, root) {
@@ -88,7 +87,7 @@ func Owners(entries []Entry, l location.Location, root *yaml.Node) []Entry {
 // ElementKeys returns the names of the fields by which the entries identify the elements of the
 // list at a location: name, or containerPort and protocol. They are nil if the entries have none
 // for it.
-func ElementKeys(entries []Entry, list location.Location, root *yaml.Node) []string {
+func ElementKeys(entries []Entry, list location.Location, root *tree.Node) []string {
 	for _, entry := range entries {
 		if keys := entry.namesIn(entry.at(list, root).inner).keys; len(keys) > 0 {
 			return keys[0]
@@ -99,13 +98,13 @@ func ElementKeys(entries []Entry, list location.Location, root *yaml.Node) []str
 
 // IsSet tells whether the entries know the list at a location as a set, whose elements several
 // managers can own one by one.
-func IsSet(entries []Entry, list location.Location, root *yaml.Node) bool {
+func IsSet(entries []Entry, list location.Location, root *tree.Node) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.namesIn(e.at(list, root).inner).byValue })
 }
 
 // Owns tells whether the entry has the location, something in it, or an ancestor that is owned as a
 // whole.
-func (e Entry) Owns(l location.Location, root *yaml.Node) bool { return e.at(l, root).isOwned() }
+func (e Entry) Owns(l location.Location, root *tree.Node) bool { return e.at(l, root).isOwned() }
 
 // owned is what an entry owns of a value: nothing, the value itself, fields in it, or both.
 type owned struct {
@@ -116,7 +115,7 @@ type owned struct {
 func (o owned) isOwned() bool { return o.isMember || o.inner != nil }
 
 // at returns what the entry has of what is at a location of root.
-func (e Entry) at(l location.Location, root *yaml.Node) owned {
+func (e Entry) at(l location.Location, root *tree.Node) owned {
 	has, value := owned{inner: e.fields}, root
 	for _, step := range l {
 		if has = e.below(has, step, value); !has.isOwned() {
@@ -128,7 +127,7 @@ func (e Entry) at(l location.Location, root *yaml.Node) owned {
 }
 
 // below returns what an entry that has some of value has at a step of it.
-func (e Entry) below(has owned, step location.Step, value *yaml.Node) owned {
+func (e Entry) below(has owned, step location.Step, value *tree.Node) owned {
 	switch {
 	case has.inner == nil:
 		return has

@@ -3,8 +3,6 @@ package managedfields
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -46,7 +44,7 @@ type Sole struct {
 // apply without the field removes it: each leaf that has an owner has no other, and that one is an
 // applier, or one whose fields an applier takes over. Where applier is not "", only that one
 // counts.
-func SoleOwner(entries []Entry, l location.Location, root *yaml.Node, applier string) (Sole, bool) {
+func SoleOwner(entries []Entry, l location.Location, root *tree.Node, applier string) (Sole, bool) {
 	w := leafWalker{entries: entries, owners: make([]bool, len(entries))}
 	fields := make([]owned, len(entries))
 	for i, entry := range entries {
@@ -133,7 +131,7 @@ type leafWalker struct {
 	isShared bool
 }
 
-func (w *leafWalker) walk(n *yaml.Node, parts []owned) {
+func (w *leafWalker) walk(n *tree.Node, parts []owned) {
 	n = tree.Deref(n)
 	switch {
 	case w.isShared || !slices.ContainsFunc(parts, owned.isOwned):
@@ -151,7 +149,7 @@ func (w *leafWalker) walk(n *yaml.Node, parts []owned) {
 }
 
 // below returns what the entries have of what is at a step of value.
-func (w *leafWalker) below(parts []owned, step location.Step, value *yaml.Node) []owned {
+func (w *leafWalker) below(parts []owned, step location.Step, value *tree.Node) []owned {
 	inner := make([]owned, len(parts))
 	for i, part := range parts {
 		inner[i] = w.entries[i].below(part, step, value)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -99,7 +97,7 @@ func mayShowOwner(item *object.Object) bool {
 func (x *Index) IsEmpty() bool { return len(x.all) == 0 && len(x.Notes) == 0 }
 
 // Add adds the owners that an object shows.
-func (x *Index) Add(root *yaml.Node, assumed string, file report.File, isLive bool) {
+func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bool) {
 	shown := selector.Of(root)
 	if shown.IsLocal() || shown.Name == "" {
 		return

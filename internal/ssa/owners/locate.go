@@ -1,8 +1,6 @@
 package owners
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -20,7 +18,7 @@ type Field struct {
 }
 
 // Locate returns the fields of the target that the owner has, of those that are there.
-func (c *Claim) Locate(root *yaml.Node, kind *schema.Kind) []Field {
+func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
 	var fields []Field
 	in := &expr.Input{Root: root, WithoutHint: true}
 	if l := kind.Scale(); c.owned.Scale && l != nil && location.At(root, l) != nil {
@@ -49,7 +47,7 @@ func (c *Claim) Locate(root *yaml.Node, kind *schema.Kind) []Field {
 
 // alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the
 // owner takes it.
-func (c *Claim) alongPaths(root *yaml.Node) []location.Location {
+func (c *Claim) alongPaths(root *tree.Node) []location.Location {
 	if len(c.owned.paths) == 0 {
 		return nil
 	}
@@ -67,12 +65,12 @@ func (c *Claim) alongPaths(root *yaml.Node) []location.Location {
 	return locations
 }
 
-func (c *Claim) variables(root *yaml.Node) map[string]any {
+func (c *Claim) variables(root *tree.Node) map[string]any {
 	return map[string]any{"owner": c.owner, "ref": c.ref, "object": tree.Value(root)}
 }
 
 // isOff tells whether the owner does not manage the field at present.
-func (c *Claim) isOff(root *yaml.Node, l location.Location) bool {
+func (c *Claim) isOff(root *tree.Node, l location.Location) bool {
 	if c.owned.unless == nil {
 		return false
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -79,7 +77,7 @@ func (e *Error) WithoutQuotes() *Error {
 // *Error.
 func Open(outer *object.Object, at location.Location, format string) (*String, error) {
 	n := location.At(outer.Root(), at)
-	if n == nil || n.Kind != yaml.ScalarNode || tree.Type(n) != tree.String {
+	if n == nil || n.Kind != tree.ScalarNode || tree.Type(n) != tree.String {
 		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
 	s := &String{outer: outer, text: n.Value}
@@ -94,7 +92,7 @@ func Open(outer *object.Object, at location.Location, format string) (*String, e
 }
 
 // isBase64 tells whether Kubernetes has base64 at a location of an object.
-func isBase64(root *yaml.Node, at location.Location) bool {
+func isBase64(root *tree.Node, at location.Location) bool {
 	if len(at) != 2 || tree.GetString(root, "apiVersion") != "v1" {
 		return false
 	}

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -18,20 +16,20 @@ import (
 )
 
 // places returns the locations of all that is in n, by its own members.
-func places(n *yaml.Node, at location.Location) []location.Location {
+func places(n *tree.Node, at location.Location) []location.Location {
 	var all []location.Location
-	add := func(value *yaml.Node, step location.Step) {
+	add := func(value *tree.Node, step location.Step) {
 		l := at.With(step)
 		all = append(append(all, l), places(value, l)...)
 	}
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if !tree.IsMergeKey(n.Content[i]) {
 				add(n.Content[i+1], location.Key(tree.Deref(n.Content[i]).Value))
 			}
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for i, value := range n.Content {
 			add(value, location.Index(i))
 		}
@@ -173,7 +171,7 @@ func checkEdit(t *testing.T, file string, index int, edit func(o *object.Object,
 		return
 	}
 	place := all[index%len(all)]
-	var want []*yaml.Node
+	var want []*tree.Node
 	for _, d := range s.Documents {
 		if d == document {
 			data := object.NewDocument(tree.Copy(d.Root()))
@@ -213,7 +211,7 @@ func checkAround(t *testing.T, before, after string) {
 
 // checkData checks the data of the documents in a file, and that a second edit of nothing changes
 // nothing.
-func checkData(t *testing.T, file string, at location.Location, want []*yaml.Node) {
+func checkData(t *testing.T, file string, at location.Location, want []*tree.Node) {
 	o, err := object.ParseDocument([]byte(file))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, file)
@@ -238,4 +236,4 @@ func checkData(t *testing.T, file string, at location.Location, want []*yaml.Nod
 	}
 }
 
-func show(n *yaml.Node) string { return fmt.Sprint(tree.Value(n)) }
+func show(n *tree.Node) string { return fmt.Sprint(tree.Value(n)) }

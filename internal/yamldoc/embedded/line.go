@@ -3,10 +3,9 @@ package embedded
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Line returns the line of the file on which the innermost of the places begins, in the string at a
@@ -54,7 +53,7 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 // a place; the place itself if it holds none.
 func placesIn(d *Document, p Place, line int) [][]Place {
 	n := location.At(d.Root(), p.Location)
-	if n != nil && n.Kind == yaml.ScalarNode && n.Line+d.FirstLine()-1 < line {
+	if n != nil && n.Kind == tree.ScalarNode && n.Line()+d.FirstLine()-1 < line {
 		if inner := OnLine(d.Object, p.Location, line); len(inner) > 0 {
 			for i := range inner {
 				inner[i] = append([]Place{p}, inner[i]...)

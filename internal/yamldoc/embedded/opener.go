@@ -3,10 +3,9 @@ package embedded
 import (
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // maxSize bounds the total length in bytes of the strings that are opened in an object, those
@@ -17,7 +16,7 @@ const maxSize = 64 << 20
 // rules edit the same documents. The zero Opener has opened none.
 type Opener struct {
 	// strings are by their nodes as they are now.
-	strings map[*yaml.Node]*String
+	strings map[*tree.Node]*String
 	size    int
 }
 
@@ -44,7 +43,7 @@ func (p *Opener) Write(o *object.Object, s *String, at location.Location) error 
 		return err
 	}
 	if p.strings == nil {
-		p.strings = map[*yaml.Node]*String{}
+		p.strings = map[*tree.Node]*String{}
 	}
 	delete(p.strings, before)
 	p.strings[location.At(o.Root(), at)] = s

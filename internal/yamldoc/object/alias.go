@@ -3,35 +3,33 @@ package object
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // withoutStaleAliases returns the edited tree, in which each alias names an unchanged node before
 // it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
 // never shows in another place.
-func (o *Object) withoutStaleAliases() *yaml.Node {
+func (o *Object) withoutStaleAliases() *tree.Node {
 	if o.isSimple() && !o.memory.HasAnchors() || o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
 		return o.root
 	}
-	f := freshener{object: o, seen: map[*yaml.Node]bool{}}
+	f := freshener{object: o, seen: map[*tree.Node]bool{}}
 	return f.fresh(o.root)
 }
 
 type freshener struct {
 	object *Object
-	seen   map[*yaml.Node]bool // the anchored nodes passed so far
+	seen   map[*tree.Node]bool // the anchored nodes passed so far
 }
 
-func (f *freshener) fresh(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		if f.seen[n.Alias] {
+func (f *freshener) fresh(n *tree.Node) *tree.Node {
+	if n.Kind == tree.AliasNode {
+		if f.seen[n.Alias()] {
 			return n
 		}
 		return copyOfAlias(n)
 	}
-	if n.Anchor != "" {
+	if n.Anchor() != "" {
 		f.seen[n] = true
 	}
 	for i := range n.Content {
@@ -49,7 +47,7 @@ func (f *freshener) fresh(n *yaml.Node) *yaml.Node {
 
 // copyOfAlias returns a copy of what an alias names, without its comments, which stay where the
 // anchor is.
-func copyOfAlias(n *yaml.Node) *yaml.Node {
+func copyOfAlias(n *tree.Node) *tree.Node {
 	c := tree.Copy(n)
 	clearComments(c)
 	return c

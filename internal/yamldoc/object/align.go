@@ -1,8 +1,6 @@
 package object
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,7 +18,7 @@ const (
 // align pairs the elements of two lists: for each one of now it returns the index of the element of
 // old that it replaces, or -1. Pairs are in the order of both lists, and have as much as possible
 // in common.
-func align(old, now []*yaml.Node) []int {
+func align(old, now []*tree.Node) []int {
 	pairs := make([]int, len(now))
 	for i := range pairs {
 		pairs[i] = -1
@@ -45,7 +43,7 @@ func align(old, now []*yaml.Node) []int {
 }
 
 // pairsBetween is align for lists that begin and end with different elements.
-func pairsBetween(old, now []*yaml.Node) []int {
+func pairsBetween(old, now []*tree.Node) []int {
 	pairs := make([]int, len(now))
 	if len(old)*len(now) > maxPairs {
 		for i := range pairs {
@@ -73,8 +71,8 @@ func pairsBetween(old, now []*yaml.Node) []int {
 
 // weighPairs returns the weight of each pair, 0 for an invalid one, and the weight of the best
 // alignment of old[i:] and now[j:].
-func weighPairs(old, now []*yaml.Node) (weights, best [][]int) {
-	c := comparison{members: map[*yaml.Node]*tree.Members{}}
+func weighPairs(old, now []*tree.Node) (weights, best [][]int) {
+	c := comparison{members: map[*tree.Node]*tree.Members{}}
 	weights, best = make([][]int, len(old)), make([][]int, len(old)+1)
 	for i := range best {
 		best[i] = make([]int, len(now)+1)
@@ -94,18 +92,18 @@ func weighPairs(old, now []*yaml.Node) (weights, best [][]int) {
 
 // comparison measures what nodes have in common.
 type comparison struct {
-	members map[*yaml.Node]*tree.Members
+	members map[*tree.Node]*tree.Members
 }
 
 // weight returns the weight of a pair. Two collections pair only if at least half of one is in the
 // other, or both have the same name.
-func (c *comparison) weight(old, now *yaml.Node) int {
+func (c *comparison) weight(old, now *tree.Node) int {
 	old, now = tree.Deref(old), tree.Deref(now)
 	if old.Kind != now.Kind {
 		return 0
 	}
 	common := c.common(old, now)
-	if old.Kind == yaml.ScalarNode {
+	if old.Kind == tree.ScalarNode {
 		return pairWeight + commonWeight*common
 	}
 	size := max(scalars(old), scalars(now))
@@ -119,19 +117,19 @@ func (c *comparison) weight(old, now *yaml.Node) int {
 }
 
 // common counts the scalars at the same place in both nodes.
-func (c *comparison) common(a, b *yaml.Node) int {
+func (c *comparison) common(a, b *tree.Node) int {
 	a, b = tree.Deref(a), tree.Deref(b)
 	count := 0
 	switch {
 	case a.Kind != b.Kind:
-	case a.Kind == yaml.MappingNode:
+	case a.Kind == tree.MappingNode:
 		members := c.membersOf(b)
 		for key, value := range tree.Entries(a) {
 			if other := members.Get(key); other != nil {
 				count += c.common(value, other)
 			}
 		}
-	case a.Kind == yaml.SequenceNode:
+	case a.Kind == tree.SequenceNode:
 		for i := range min(len(a.Content), len(b.Content)) {
 			count += c.common(a.Content[i], b.Content[i])
 		}
@@ -141,7 +139,7 @@ func (c *comparison) common(a, b *yaml.Node) int {
 	return count
 }
 
-func (c *comparison) membersOf(m *yaml.Node) *tree.Members {
+func (c *comparison) membersOf(m *tree.Node) *tree.Members {
 	members, ok := c.members[m]
 	if !ok {
 		members = tree.MembersOf(m)
@@ -151,15 +149,15 @@ func (c *comparison) membersOf(m *yaml.Node) *tree.Members {
 }
 
 // scalars counts the scalars in n.
-func scalars(n *yaml.Node) int {
+func scalars(n *tree.Node) int {
 	n = tree.Deref(n)
 	count := 0
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for _, value := range tree.Entries(n) {
 			count += scalars(value)
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for _, element := range n.Content {
 			count += scalars(element)
 		}

@@ -4,29 +4,29 @@ import (
 	"bytes"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // entry is a member of a block map or an element of a block list, at its place in the text.
 type entry struct {
 	line, column int
-	key          *yaml.Node // nil in a list
-	value        *yaml.Node
+	key          *tree.Node // nil in a list
+	value        *tree.Node
 }
 
 func (e entry) depth() int { return e.column - 1 }
 
 // collection splices the members of a block map or the elements of a block list, of which at least
 // one stays.
-func (s *splicer) collection(old, edited *yaml.Node) {
-	if !s.isEditOf(edited, old) || old.Style&yaml.FlowStyle != 0 {
+func (s *splicer) collection(old, edited *tree.Node) {
+	if !s.isEditOf(edited, old) || old.Style&tree.FlowStyle != 0 {
 		s.giveUp()
 		return
 	}
 	outer := s.current
 	s.current = old
 	firstEntry, firstStep := len(s.entries), len(s.steps)
-	if old.Kind == yaml.MappingNode {
+	if old.Kind == tree.MappingNode {
 		s.members(old)
 		s.planMembers(old, edited)
 	} else {
@@ -146,7 +146,7 @@ func (s *splicer) remove(e entry) {
 }
 
 // insert writes a new entry behind the entry e.
-func (s *splicer) insert(e entry, key, value *yaml.Node) {
+func (s *splicer) insert(e entry, key, value *tree.Node) {
 	text, err := s.style.entryText(key, value, e.depth())
 	if err != nil {
 		s.giveUp()

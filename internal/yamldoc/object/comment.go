@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -38,7 +36,7 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	wanted := map[int]string{}
-	finder := lineFinder{root: root, keys: map[*yaml.Node]*tree.KeyTable{}}
+	finder := lineFinder{root: root, keys: map[*tree.Node]*tree.KeyTable{}}
 	for _, c := range o.comments {
 		if line := finder.lineOf(c.Location); line > 0 && wanted[line] == "" {
 			wanted[line] = c.Comment
@@ -123,34 +121,34 @@ func withComment(line []byte, comment string, known []string) []byte {
 
 // lineFinder finds the lines of fields in a tree.
 type lineFinder struct {
-	root *yaml.Node
-	keys map[*yaml.Node]*tree.KeyTable
+	root *tree.Node
+	keys map[*tree.Node]*tree.KeyTable
 }
 
 // lineOf returns the line on which the field at the location begins, 0 if it comes from an alias or
 // a merge key.
 func (f *lineFinder) lineOf(l location.Location) int {
-	n, line := f.root, f.root.Line
+	n, line := f.root, f.root.Line()
 	for _, step := range l {
-		if n.Kind == yaml.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
+		if n.Kind == tree.SequenceNode && step.IsIndex && step.Index < len(n.Content) {
 			n = n.Content[step.Index]
-			line = n.Line
+			line = n.Line()
 			continue
 		}
 		i := -1
-		if n.Kind == yaml.MappingNode {
+		if n.Kind == tree.MappingNode {
 			i = f.memberIndex(n, step.Key)
 		}
 		if i < 0 {
 			return 0
 		}
-		line, n = n.Content[i].Line, n.Content[i+1]
+		line, n = n.Content[i].Line(), n.Content[i+1]
 	}
 	return line
 }
 
 // memberIndex returns the index of the key of one of the own members of the map m, or -1.
-func (f *lineFinder) memberIndex(m *yaml.Node, key string) int {
+func (f *lineFinder) memberIndex(m *tree.Node, key string) int {
 	keys, ok := f.keys[m]
 	if !ok {
 		keys = &tree.KeyTable{}

@@ -4,15 +4,13 @@ import (
 	"slices"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // own replaces every node from the root to the location, which must exist, by a copy that may be
 // edited, and returns the last.
-func (o *Object) own(l location.Location) *yaml.Node {
+func (o *Object) own(l location.Location) *tree.Node {
 	o.places, o.members = nil, nil
 	o.root = o.copyOf(o.Root())
 	n := o.root
@@ -30,20 +28,20 @@ func (o *Object) own(l location.Location) *yaml.Node {
 
 // copyOf returns n itself if it is a copy already, and else a copy that may be edited. A copy of
 // its value replaces an alias.
-func (o *Object) copyOf(n *yaml.Node) *yaml.Node {
+func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	if _, ok := o.origins[n]; ok {
 		return n
 	}
 	if o.origins == nil {
-		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
 	}
 	c := o.newCopy(n)
 	o.origins[c] = n
 	return c
 }
 
-func (o *Object) newCopy(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
+func (o *Object) newCopy(n *tree.Node) *tree.Node {
+	if n.Kind == tree.AliasNode {
 		return copyOfAlias(n)
 	}
 	if o.memory != nil {
@@ -55,7 +53,7 @@ func (o *Object) newCopy(n *yaml.Node) *yaml.Node {
 }
 
 // originMaps pools empty maps for Object.origins.
-var originMaps = sync.Pool{New: func() any { return map[*yaml.Node]*yaml.Node{} }}
+var originMaps = sync.Pool{New: func() any { return map[*tree.Node]*tree.Node{} }}
 
 // maxOrigins is the size up to which a map is reused.
 const maxOrigins = 64
@@ -71,7 +69,7 @@ func (o *Object) dropOrigins() {
 
 // withoutMerge returns the members of the map n; if key comes from a merge key, the merged members
 // replace the merge keys.
-func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
+func (o *Object) withoutMerge(n *tree.Node, key string) []*tree.Node {
 	if memberIndex(n, key) >= 0 {
 		return n.Content
 	}
@@ -81,7 +79,7 @@ func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
 			own[tree.Deref(n.Content[i]).Value] = i
 		}
 	}
-	var members []*yaml.Node
+	var members []*tree.Node
 	for k, v := range tree.Entries(n) {
 		if i, ok := own[k]; ok {
 			members = append(members, n.Content[i], v)
@@ -94,7 +92,7 @@ func (o *Object) withoutMerge(n *yaml.Node, key string) []*yaml.Node {
 
 // memberIndex returns the index of the key node in the content of the map n, or -1. Merged members
 // are not n's own.
-func memberIndex(n *yaml.Node, key string) int {
+func memberIndex(n *tree.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := tree.Deref(n.Content[i]); k.Value == key && !tree.IsMergeKey(n.Content[i]) {
 			return i

@@ -3,8 +3,6 @@ package object
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -25,10 +23,10 @@ func (o *Object) MaxDepth() int {
 }
 
 // Fits tells whether maps and lists in n nest no deeper than levels.
-func Fits(n *yaml.Node, levels int) bool {
+func Fits(n *tree.Node, levels int) bool {
 	n = tree.Deref(n)
-	if n.Kind == yaml.ScalarNode {
+	if n.Kind == tree.ScalarNode {
 		return levels >= 0
 	}
-	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return !Fits(child, levels-1) })
+	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *tree.Node) bool { return !Fits(child, levels-1) })
 }

@@ -30,12 +30,12 @@ func withoutDash(text []byte) ([]byte, bool) {
 		return nil, false
 	}
 	item, l := list.Content[0], newLines(text)
-	depth := item.Column - 1
+	depth := item.Column() - 1
 	out := make([]byte, 0, len(text)+1)
 	for number := 1; number <= l.count(); number++ {
 		line := l.line(number)
-		if number == list.Line {
-			line = bytes.TrimLeft(line[l.offset(list.Line, list.Column)+1-l.start(list.Line):], " \t")
+		if number == list.Line() {
+			line = bytes.TrimLeft(line[l.offset(list.Line(), list.Column())+1-l.start(list.Line()):], " \t")
 			if isBlank(line) {
 				continue
 			}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -13,7 +11,7 @@ import (
 // Set puts value at the location: it replaces the current value, or is added as the last member of
 // the map, or, at the index behind the last element, to the list. The parent must exist; the empty
 // location replaces the whole object.
-func (o *Object) Set(l location.Location, value *yaml.Node) error {
+func (o *Object) Set(l location.Location, value *tree.Node) error {
 	if len(l) == 0 {
 		o.load()
 		o.root = value
@@ -42,10 +40,10 @@ func (o *Object) Set(l location.Location, value *yaml.Node) error {
 
 // addMember adds a member at the end of the map m, or at its old place if it was removed from m
 // before.
-func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
+func (o *Object) addMember(m *tree.Node, key string, value *tree.Node) {
 	old := o.origins[m]
 	was := -1
-	if old != nil && old.Kind == yaml.MappingNode {
+	if old != nil && old.Kind == tree.MappingNode {
 		was = memberIndex(old, key)
 	}
 	if was < 0 {
@@ -63,7 +61,7 @@ func (o *Object) addMember(m *yaml.Node, key string, value *yaml.Node) {
 
 // Insert inserts value into a list before the element at the location's index, or appends it if the
 // index is the length of the list.
-func (o *Object) Insert(l location.Location, value *yaml.Node) error {
+func (o *Object) Insert(l location.Location, value *tree.Node) error {
 	if len(l) == 0 || !l[len(l)-1].IsIndex {
 		return &PlaceError{Location: l, Reason: "an element can only be inserted at an index of a list"}
 	}
@@ -86,33 +84,33 @@ func (e *PlaceError) Error() string {
 }
 
 // parent returns the collection that holds the location, ready to be changed.
-func (o *Object) parent(l location.Location) (*yaml.Node, error) {
+func (o *Object) parent(l location.Location) (*tree.Node, error) {
 	last := l[len(l)-1]
 	at := o.at(l[:len(l)-1])
 	switch {
 	case at == nil:
 		return nil, &PlaceError{Location: l, Reason: "its parent does not exist"}
-	case last.IsIndex && at.Kind != yaml.SequenceNode:
+	case last.IsIndex && at.Kind != tree.SequenceNode:
 		return nil, &PlaceError{Location: l, Reason: "its parent must be a list, found a " + tree.Type(at)}
 	case last.IsIndex && (last.Index < 0 || last.Index > len(at.Content)):
 		return nil, &PlaceError{Location: l, Reason: fmt.Sprintf("the list has %d elements", len(at.Content))}
-	case !last.IsIndex && at.Kind != yaml.MappingNode:
+	case !last.IsIndex && at.Kind != tree.MappingNode:
 		return nil, &PlaceError{Location: l, Reason: "its parent must be a map, found a " + tree.Type(at)}
 	}
 	parent := o.own(l[:len(l)-1])
 	if len(parent.Content) == 0 {
-		parent.Style &^= yaml.FlowStyle // `{}` does not show the style of its new content
+		parent.Style &^= tree.FlowStyle // `{}` does not show the style of its new content
 	}
 	return parent, nil
 }
 
 // at returns the node at the location, aliases followed, or nil.
-func (o *Object) at(l location.Location) *yaml.Node {
+func (o *Object) at(l location.Location) *tree.Node {
 	return location.At(o.Root(), l)
 }
 
 // NewString is tree.NewString for a node that only this object uses.
-func (o *Object) NewString(s string) *yaml.Node {
+func (o *Object) NewString(s string) *tree.Node {
 	if o.memory != nil {
 		return o.memory.NewString(s)
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,7 +18,7 @@ func (e *EmitError) Error() string {
 
 // emitted writes the whole object from its tree, with the comments of the input text. If the YAML
 // library writes a comment so that the data changes, the comments are left out.
-func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
+func (o *Object) emitted(root *tree.Node) ([]byte, error) {
 	if o.format == jsonText {
 		return tree.MarshalJSON(root)
 	}
@@ -51,9 +49,9 @@ func (o *Object) emitted(root *yaml.Node) ([]byte, error) {
 }
 
 // quoteStrings gives each string in n the style that can hold any.
-func quoteStrings(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && tree.Type(n) == tree.String && n.Style&yaml.TaggedStyle == 0 {
-		n.Style = yaml.DoubleQuotedStyle
+func quoteStrings(n *tree.Node) {
+	if n.Kind == tree.ScalarNode && tree.Type(n) == tree.String && n.Style&tree.TaggedStyle == 0 {
+		n.Style = tree.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {
 		quoteStrings(child)
@@ -61,7 +59,7 @@ func quoteStrings(n *yaml.Node) {
 }
 
 // commentedOriginal returns the input tree with its comments, or nil.
-func (o *Object) commentedOriginal() *yaml.Node {
+func (o *Object) commentedOriginal() *tree.Node {
 	if o.detached {
 		return o.original
 	}
@@ -79,7 +77,7 @@ func (o *Object) commentedOriginal() *yaml.Node {
 }
 
 // rebuild returns edited with the nodes of commented, which has the shape of old, instead of old's.
-func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
+func (o *Object) rebuild(old, edited, commented *tree.Node) *tree.Node {
 	if edited == old {
 		return commented
 	}
@@ -87,8 +85,8 @@ func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 		return withLineComment(edited, commented)
 	}
 	c := *edited
-	c.HeadComment, c.LineComment, c.FootComment = commented.HeadComment, commented.LineComment, commented.FootComment
-	c.Content = make([]*yaml.Node, len(edited.Content))
+	c.SetComments(commented.Comments())
+	c.Content = make([]*tree.Node, len(edited.Content))
 	before := indicesOf(old.Content)
 	var keys tree.KeyTable
 	for i, child := range edited.Content {
@@ -97,7 +95,7 @@ func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 			continue
 		}
 		c.Content[i] = child
-		if edited.Kind == yaml.MappingNode && i%2 == 1 {
+		if edited.Kind == tree.MappingNode && i%2 == 1 {
 			// a new value keeps the line comment of the old one
 			if j := keys.Index(old.Content, tree.Deref(edited.Content[i-1]).Value); j >= 0 {
 				c.Content[i] = withLineComment(child, commented.Content[j+1])
@@ -108,17 +106,19 @@ func (o *Object) rebuild(old, edited, commented *yaml.Node) *yaml.Node {
 }
 
 // withLineComment returns a scalar that replaces another one with the other's line comment.
-func withLineComment(edited, commented *yaml.Node) *yaml.Node {
-	if edited.Kind != yaml.ScalarNode || commented.LineComment == "" || edited.LineComment != "" {
+func withLineComment(edited, commented *tree.Node) *tree.Node {
+	comments, line := edited.Comments(), commented.Comments().Line
+	if edited.Kind != tree.ScalarNode || line == "" || comments.Line != "" {
 		return edited
 	}
 	c := *edited
-	c.LineComment = commented.LineComment
+	comments.Line = line
+	c.SetComments(comments)
 	return &c
 }
 
 // write writes root in the object's format.
-func (o *Object) write(root *yaml.Node) (text []byte, err error) {
+func (o *Object) write(root *tree.Node) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the encoder panics on nodes that it can't write
 			err = fmt.Errorf("%v", p)

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // members adds the members of the block map m with their places in the text.
-func (s *splicer) members(m *yaml.Node) {
+func (s *splicer) members(m *tree.Node) {
 	first, column := len(s.entries), 0
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
-		isFirstOnLine := !s.isMidLine(key.Line, key.Column)
-		e := entry{line: key.Line, column: key.Column, key: key, value: value}
+		isFirstOnLine := !s.isMidLine(key.Line(), key.Column())
+		e := entry{line: key.Line(), column: key.Column(), key: key, value: value}
 		if !isFirstOnLine {
 			e.column = s.memberColumn(key)
 		}
@@ -29,21 +29,21 @@ func (s *splicer) members(m *yaml.Node) {
 }
 
 // memberColumn returns the column of a member: that of its key, or of the question mark before it.
-func (s *splicer) memberColumn(key *yaml.Node) int {
-	before := s.text[s.start(key.Line):s.offset(key.Line, key.Column)]
+func (s *splicer) memberColumn(key *tree.Node) int {
+	before := s.text[s.start(key.Line()):s.offset(key.Line(), key.Column())]
 	trimmed := bytes.TrimRight(before, " \t")
 	if len(trimmed) == len(before) || len(trimmed) == 0 || trimmed[len(trimmed)-1] != '?' {
-		return key.Column
+		return key.Column()
 	}
-	return key.Column - (len(before) - len(trimmed) + 1)
+	return key.Column() - (len(before) - len(trimmed) + 1)
 }
 
 // elements adds the elements of the block list l with their places in the text.
-func (s *splicer) elements(l *yaml.Node) {
+func (s *splicer) elements(l *tree.Node) {
 	first := len(s.entries)
 	line, column := s.firstDash(l)
 	for i, value := range l.Content {
-		e := entry{line: s.dashLine(value.Line, line, column), column: column, value: value}
+		e := entry{line: s.dashLine(value.Line(), line, column), column: column, value: value}
 		if i == 0 {
 			e.line = line
 		}
@@ -57,7 +57,7 @@ func (s *splicer) elements(l *yaml.Node) {
 
 // end is the offset behind the last line of an entry.
 func (s *splicer) end(e entry) int {
-	dashes := e.key != nil && e.value.Kind == yaml.SequenceNode && e.value.Style&yaml.FlowStyle == 0
+	dashes := e.key != nil && e.value.Kind == tree.SequenceNode && e.value.Style&tree.FlowStyle == 0
 	end := s.start(s.endOf(s.lastLine(e), e.depth(), dashes))
 	last := lastOf(e.value)
 	if s.keepsBreaks(last) {
@@ -71,8 +71,8 @@ func (s *splicer) end(e entry) int {
 
 // endsInBlanks tells whether n is a block scalar whose last line has blanks and nothing else, so
 // that it looks like a line behind the scalar.
-func endsInBlanks(n *yaml.Node) bool {
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 {
+func endsInBlanks(n *tree.Node) bool {
+	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 {
 		return false
 	}
 	value := strings.TrimRight(n.Value, "\n")
@@ -82,8 +82,8 @@ func endsInBlanks(n *yaml.Node) bool {
 
 // behindValue is the offset behind the last line of a block scalar that is not empty; 0 where the
 // text is not that of the node.
-func (s *splicer) behindValue(n *yaml.Node) int {
-	m, ok := s.mapString(s.offset(n.Line, n.Column), n)
+func (s *splicer) behindValue(n *tree.Node) int {
+	m, ok := s.mapString(s.offset(n.Line(), n.Column()), n)
 	if !ok {
 		return 0
 	}
@@ -95,18 +95,18 @@ func (s *splicer) behindValue(n *yaml.Node) int {
 // delimited, else that of its beginning.
 func (s *splicer) lastLine(e entry) int {
 	n := lastOf(e.value)
-	line := max(e.line, n.Line)
-	if n.Style&(yaml.FlowStyle|yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0 {
+	line := max(e.line, n.Line())
+	if n.Style&(tree.FlowStyle|tree.SingleQuotedStyle|tree.DoubleQuotedStyle) == 0 {
 		return line
 	}
-	if end, ok := s.nodeEnd(s.offset(n.Line, n.Column), n); ok {
+	if end, ok := s.nodeEnd(s.offset(n.Line(), n.Column()), n); ok {
 		line = max(line, s.lineAt(end-1))
 	}
 	return line
 }
 
 // lastOf returns the last scalar, alias or flow collection in n.
-func lastOf(n *yaml.Node) *yaml.Node {
+func lastOf(n *tree.Node) *tree.Node {
 	for isBlockCollection(n) {
 		n = n.Content[len(n.Content)-1]
 	}
@@ -115,16 +115,16 @@ func lastOf(n *yaml.Node) *yaml.Node {
 
 // firstDash returns the line and the column of the first dash of the block list l: where l begins,
 // or, behind an anchor or a tag, on the next line with a dash.
-func (s *splicer) firstDash(l *yaml.Node) (line, column int) {
-	if s.hasDash(l.Line, l.Column) {
-		return l.Line, l.Column
+func (s *splicer) firstDash(l *tree.Node) (line, column int) {
+	if s.hasDash(l.Line(), l.Column()) {
+		return l.Line(), l.Column()
 	}
-	for line = l.Line + 1; line <= s.count(); line++ {
+	for line = l.Line() + 1; line <= s.count(); line++ {
 		if text := s.line(line); isDash(text) {
 			return line, indent(text) + 1
 		}
 	}
-	return l.Line, l.Column
+	return l.Line(), l.Column()
 }
 
 // dashLine returns the line of the dash, in a column, of an element of a list that begins on the
@@ -176,9 +176,9 @@ func quotedLength(text []byte) int {
 
 // indices has the index of each entry of a collection, since a search for each entry takes too long
 // in a list of thousands.
-type indices map[*yaml.Node]int
+type indices map[*tree.Node]int
 
-func indicesOf(entries []*yaml.Node) indices {
+func indicesOf(entries []*tree.Node) indices {
 	p := make(indices, len(entries))
 	for i, n := range entries {
 		p[n] = i
@@ -187,7 +187,7 @@ func indicesOf(entries []*yaml.Node) indices {
 }
 
 // of returns the index of the entry that n is, or is an edited copy of, and whether there is one.
-func (p indices) of(n *yaml.Node, origins map[*yaml.Node]*yaml.Node) (int, bool) {
+func (p indices) of(n *tree.Node, origins map[*tree.Node]*tree.Node) (int, bool) {
 	if i, ok := p[n]; ok {
 		return i, true
 	}

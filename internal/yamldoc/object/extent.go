@@ -3,21 +3,21 @@ package object
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // nodeEnd returns the offset behind a node that begins at an offset: a flow collection, an alias or
 // a scalar that is no block scalar, on any number of lines. It returns false for other nodes, and
 // if the text is not that of the node.
-func (s *splicer) nodeEnd(at int, n *yaml.Node) (end int, ok bool) {
+func (s *splicer) nodeEnd(at int, n *tree.Node) (end int, ok bool) {
 	at = s.skipProperties(at)
 	switch {
-	case n.Kind == yaml.AliasNode:
+	case n.Kind == tree.AliasNode:
 		return s.wordEnd(at), true
 	case isCollection(n):
 		f, ok := s.flowCollection(at, n)
 		return f.to, ok
-	case n.Kind != yaml.ScalarNode || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+	case n.Kind != tree.ScalarNode || n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0:
 		return 0, false
 	case at < len(s.text) && (s.text[at] == '"' || s.text[at] == '\''):
 		length := quotedLength(s.text[at:])
@@ -95,7 +95,7 @@ type flowCollection struct {
 
 // flowEntry is a member of a flow map or an element of a flow list.
 type flowEntry struct {
-	key, value *yaml.Node // the key is nil in a list
+	key, value *tree.Node // the key is nil in a list
 	start, end int
 	// valueStart is the offset of the value.
 	valueStart int
@@ -105,12 +105,12 @@ type flowEntry struct {
 
 // flowCollection reads the flow collection n, whose bracket is at an offset. It keeps the entries
 // only of an edited one, to save memory.
-func (s *splicer) flowCollection(at int, n *yaml.Node) (f flowCollection, ok bool) {
+func (s *splicer) flowCollection(at int, n *tree.Node) (f flowCollection, ok bool) {
 	if f, ok := s.flows[n]; ok {
 		return f, true
 	}
 	opening, closing, step := byte('{'), byte('}'), 2
-	if n.Kind == yaml.SequenceNode {
+	if n.Kind == tree.SequenceNode {
 		opening, closing, step = '[', ']', 1
 	}
 	if !s.has(at, opening) {
@@ -148,11 +148,11 @@ func (s *splicer) flowCollection(at int, n *yaml.Node) (f flowCollection, ok boo
 }
 
 // isTouched tells whether edits were made on a copy of a node.
-func (s *splicer) isTouched(n *yaml.Node) bool {
+func (s *splicer) isTouched(n *tree.Node) bool {
 	if !s.knowsTouched {
 		s.knowsTouched = true
 		if s.touched == nil {
-			s.touched, s.flows = map[*yaml.Node]bool{}, map[*yaml.Node]flowCollection{}
+			s.touched, s.flows = map[*tree.Node]bool{}, map[*tree.Node]flowCollection{}
 		}
 		for _, old := range s.origins {
 			s.touched[old] = true
@@ -183,7 +183,7 @@ func (s *splicer) flowEntry(e *flowEntry, at int) (next int, ok bool) {
 	switch {
 	case e.key != nil:
 		ok = s.flowMember(e, e.key, e.value)
-	case e.value.Kind == yaml.MappingNode && !s.has(s.skipProperties(at), '{'):
+	case e.value.Kind == tree.MappingNode && !s.has(s.skipProperties(at), '{'):
 		// an element of a list may be a pair without brackets
 		pair := flowEntry{start: at}
 		ok = len(e.value.Content) == 2 && s.flowMember(&pair, e.value.Content[0], e.value.Content[1])
@@ -205,7 +205,7 @@ func (s *splicer) flowEntry(e *flowEntry, at int) (next int, ok bool) {
 
 // flowMember reads a key, a colon and a value. A missing value is behind the colon, or, without
 // one, behind the key.
-func (s *splicer) flowMember(e *flowEntry, key, value *yaml.Node) (ok bool) {
+func (s *splicer) flowMember(e *flowEntry, key, value *tree.Node) (ok bool) {
 	at := e.start
 	if s.has(at, '?') && at+1 < len(s.text) && isSpace(s.text[at+1]) {
 		at = s.skipBlanks(at + 1)
@@ -215,11 +215,11 @@ func (s *splicer) flowMember(e *flowEntry, key, value *yaml.Node) (ok bool) {
 	}
 	e.valueStart, e.end = at, at
 	if at = s.skipBlanks(at); !s.has(at, ':') {
-		return value.Kind == yaml.ScalarNode && value.Value == ""
+		return value.Kind == tree.ScalarNode && value.Value == ""
 	}
 	e.valueStart, e.end = at+1, at+1
 	at = s.skipBlanks(at + 1)
-	if value.Kind == yaml.ScalarNode && value.Value == "" && (s.has(at, ',') || s.has(at, '}') || s.has(at, ']')) {
+	if value.Kind == tree.ScalarNode && value.Value == "" && (s.has(at, ',') || s.has(at, '}') || s.has(at, ']')) {
 		return true
 	}
 	e.valueStart = at

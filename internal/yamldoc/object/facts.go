@@ -1,8 +1,6 @@
 package object
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -15,16 +13,16 @@ func (o *Object) SetFirstLine(line int) { o.firstLine = line }
 func (o *Object) FirstLine() int { return o.firstLine }
 
 // LineOf returns the line in the file of a node of the input data, from 1; 0 if it is not known.
-func (o *Object) LineOf(n *yaml.Node) int {
-	if n == nil || n.Line == 0 || o.firstLine == 0 {
+func (o *Object) LineOf(n *tree.Node) int {
+	if n == nil || n.Line() == 0 || o.firstLine == 0 {
 		return 0
 	}
-	return o.firstLine + n.Line - 1
+	return o.firstLine + n.Line() - 1
 }
 
 // Input returns the object's data as it was read, without edits; nil if it was created, or can't be
 // parsed.
-func (o *Object) Input() *yaml.Node {
+func (o *Object) Input() *tree.Node {
 	switch {
 	case o.text == nil || o.detached || o.isAsRead():
 		return o.Original()

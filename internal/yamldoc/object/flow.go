@@ -5,25 +5,23 @@ import (
 	"encoding/json"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // flow splices the entries of a flow collection, of which at least one stays. The collection begins
 // at an offset. It returns false if it can't.
-func (s *splicer) flow(at int, old, edited *yaml.Node) bool {
+func (s *splicer) flow(at int, old, edited *tree.Node) bool {
 	f, ok := s.flowCollection(s.skipProperties(at), old)
 	if !ok {
 		return false
 	}
 	firstStep := len(s.steps)
-	if old.Kind == yaml.MappingNode {
+	if old.Kind == tree.MappingNode {
 		s.planMembers(old, edited)
 	} else {
 		s.planElements(old, edited)
 	}
-	w := flowWriter{splicer: s, flowCollection: f, last: -1, isMap: old.Kind == yaml.MappingNode}
+	w := flowWriter{splicer: s, flowCollection: f, last: -1, isMap: old.Kind == tree.MappingNode}
 	ok = w.applySteps(s.steps[firstStep:])
 	s.steps = s.steps[:firstStep]
 	return ok
@@ -245,7 +243,7 @@ func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
 }
 
 // text writes a node in the style of the collection, for the line of an offset.
-func (w *flowWriter) text(n *yaml.Node, at int) ([]byte, bool) {
+func (w *flowWriter) text(n *tree.Node, at int) ([]byte, bool) {
 	if !w.json {
 		return w.style.flowText(n)
 	}
@@ -294,7 +292,7 @@ func indentation(line []byte) []byte {
 }
 
 // flowText writes a node in flow style, on one line.
-func (s style) flowText(n *yaml.Node) ([]byte, bool) {
+func (s style) flowText(n *tree.Node) ([]byte, bool) {
 	if text, ok := inlinePlain(n, true); ok {
 		return text, true
 	}
@@ -302,8 +300,8 @@ func (s style) flowText(n *yaml.Node) ([]byte, bool) {
 }
 
 // flowAny is flowText with the YAML library.
-func (s style) flowAny(n *yaml.Node) ([]byte, bool) {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: []*yaml.Node{n}}
+func (s style) flowAny(n *tree.Node) ([]byte, bool) {
+	list := &tree.Node{Kind: tree.SequenceNode, Style: tree.FlowStyle, Content: []*tree.Node{n}}
 	if text, ok := s.inlineAny(list); ok && len(text) > 2 {
 		return text[1 : len(text)-1], true
 	}

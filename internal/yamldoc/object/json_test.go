@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -84,13 +82,13 @@ func TestFlushOfCommentsThatAreThere(t *testing.T) {
 
 // TestFlushKeepsData flushes objects whose text would be read as something else.
 func TestFlushKeepsData(t *testing.T) {
-	deep := &yaml.Node{Kind: yaml.SequenceNode}
+	deep := &tree.Node{Kind: tree.SequenceNode}
 	for range 1000 {
-		deep = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{deep}}
+		deep = &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{deep}}
 	}
-	for name, value := range map[string]*yaml.Node{
+	for name, value := range map[string]*tree.Node{
 		"nested too deep":    deep,
-		"a number of YAML's": {Kind: yaml.ScalarNode, Tag: "!!int", Value: "0x1F"},
+		"a number of YAML's": {Kind: tree.ScalarNode, Tag: tree.IntTag, Value: "0x1F"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := jsonItem(`{"kind":"A"}`)
@@ -141,8 +139,8 @@ func FuzzMentions(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var has func(n *yaml.Node) bool
-		has = func(n *yaml.Node) bool {
+		var has func(n *tree.Node) bool
+		has = func(n *tree.Node) bool {
 			return n != nil && (strings.Contains(n.Value, words) || slices.ContainsFunc(n.Content, has))
 		}
 		if has(o.Root()) && !o.Mentions(words) {

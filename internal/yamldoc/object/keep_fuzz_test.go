@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -72,7 +70,7 @@ func FuzzKeepsText(f *testing.F) {
 // keepChecker knows which lines of a text may change.
 type keepChecker struct {
 	lines
-	root *yaml.Node
+	root *tree.Node
 	may  []bool // by line, from 1
 }
 
@@ -122,7 +120,7 @@ func (c *keepChecker) emptied(l location.Location, gone []location.Location) boo
 	}
 	n := location.At(c.root, parent)
 	size := len(n.Content)
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == tree.MappingNode {
 		size /= 2
 	}
 	return len(steps) >= size
@@ -134,7 +132,7 @@ func (c *keepChecker) emptied(l location.Location, gone []location.Location) boo
 func (c *keepChecker) allow(l location.Location, isNew int) {
 	n, key := c.root, c.root
 	for i, step := range l {
-		if n.Kind == yaml.AliasNode || n.Style&yaml.FlowStyle != 0 || i == len(l)-isNew {
+		if n.Kind == tree.AliasNode || n.Style&tree.FlowStyle != 0 || i == len(l)-isNew {
 			break
 		}
 		n, key = child(n, step)
@@ -150,12 +148,12 @@ func (c *keepChecker) allow(l location.Location, isNew int) {
 	if isNew == 1 && isBlockCollection(n) {
 		return
 	}
-	from := key.Line
+	from := key.Line()
 	for from > 1 && strings.HasPrefix(strings.TrimLeft(string(c.line(from-1)), " -?\t\r\n")+"#", "#") {
 		from--
 	}
 	to := c.nextLine(n)
-	if c.isMidLine(key.Line, key.Column) {
+	if c.isMidLine(key.Line(), key.Column()) {
 		to++ // what is behind it moves up
 	}
 	for line := from; line < to && line < len(c.may); line++ {
@@ -164,9 +162,9 @@ func (c *keepChecker) allow(l location.Location, isNew int) {
 }
 
 // allowAliases lets each alias give way to what it names.
-func (c *keepChecker) allowAliases(n *yaml.Node) {
-	if n.Kind == yaml.AliasNode {
-		c.may[n.Line] = true
+func (c *keepChecker) allowAliases(n *tree.Node) {
+	if n.Kind == tree.AliasNode {
+		c.may[n.Line()] = true
 	}
 	for _, child := range n.Content {
 		c.allowAliases(child)
@@ -180,7 +178,7 @@ func (c *keepChecker) allowAll() {
 }
 
 // child returns what a step leads to, and its key, or itself.
-func child(n *yaml.Node, step location.Step) (value, key *yaml.Node) {
+func child(n *tree.Node, step location.Step) (value, key *tree.Node) {
 	if step.IsIndex {
 		return n.Content[step.Index], n.Content[step.Index]
 	}
@@ -191,16 +189,16 @@ func child(n *yaml.Node, step location.Step) (value, key *yaml.Node) {
 }
 
 // nextLine is the line of the first node behind n, or the one behind the text.
-func (c *keepChecker) nextLine(n *yaml.Node) int {
+func (c *keepChecker) nextLine(n *tree.Node) int {
 	met, line := false, c.count()+1
-	var walk func(at *yaml.Node) bool
-	walk = func(at *yaml.Node) bool {
+	var walk func(at *tree.Node) bool
+	walk = func(at *tree.Node) bool {
 		if at == n {
 			met = true
 			return false
 		}
 		if met {
-			line = at.Line
+			line = at.Line()
 			return true
 		}
 		return slices.ContainsFunc(at.Content, walk)

@@ -3,8 +3,6 @@ package object
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,7 +18,7 @@ func (o *Object) load() {
 	o.memory = tree.NewMemory()
 	root, err := o.parse(o.base(), o.memory)
 	if err != nil {
-		root, o.err = &yaml.Node{Kind: yaml.MappingNode}, err
+		root, o.err = &tree.Node{Kind: tree.MappingNode}, err
 	}
 	o.original, o.root = root, root
 }
@@ -123,7 +121,7 @@ func (o *Object) drop() {
 const JSONDepth = 2
 
 // parse parses text that is in the object's format.
-func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
+func (o *Object) parse(text []byte, memory *tree.Memory) (*tree.Node, error) {
 	if o.format == jsonText {
 		return memory.ParseJSON(text, o.jsonDepth)
 	}
@@ -139,7 +137,7 @@ func (o *Object) parse(text []byte, memory *tree.Memory) (*yaml.Node, error) {
 }
 
 // onlyElement returns the element of a list with one, otherwise nil.
-func onlyElement(root *yaml.Node) *yaml.Node {
+func onlyElement(root *tree.Node) *tree.Node {
 	if !tree.IsList(root) || len(root.Content) != 1 {
 		return nil
 	}

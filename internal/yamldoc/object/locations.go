@@ -3,8 +3,6 @@ package object
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -23,7 +21,7 @@ func (o *Object) EditedLocation(l location.Location) (location.Location, bool) {
 
 // translate converts a location of the tree from to one of the tree to. Keys stay; list elements
 // are found by identity.
-func (o *Object) translate(l location.Location, from, to *yaml.Node) (location.Location, bool) {
+func (o *Object) translate(l location.Location, from, to *tree.Node) (location.Location, bool) {
 	translated := l
 	for i, step := range l {
 		if from == to {
@@ -52,7 +50,7 @@ func (o *Object) translate(l location.Location, from, to *yaml.Node) (location.L
 }
 
 // has tells whether something is at a location of the tree n.
-func (o *Object) has(n *yaml.Node, l location.Location) bool {
+func (o *Object) has(n *tree.Node, l location.Location) bool {
 	for _, step := range l {
 		n = o.child(n, step)
 	}
@@ -61,10 +59,10 @@ func (o *Object) has(n *yaml.Node, l location.Location) bool {
 
 // positionIn returns the index in a list of the element n of another state of the object: of
 // itself, of its original, or of its copy; or -1.
-func (o *Object) positionIn(list, n *yaml.Node) int {
+func (o *Object) positionIn(list, n *tree.Node) int {
 	list = tree.Deref(list)
 	if elements := tree.Elements(list); len(elements) < manyElements {
-		return slices.IndexFunc(elements, func(element *yaml.Node) bool { return o.isSame(element, n) })
+		return slices.IndexFunc(elements, func(element *tree.Node) bool { return o.isSame(element, n) })
 	}
 	p, ok := o.places[list]
 	if !ok {
@@ -76,7 +74,7 @@ func (o *Object) positionIn(list, n *yaml.Node) int {
 			}
 		}
 		if o.places == nil {
-			o.places = map[*yaml.Node]indices{}
+			o.places = map[*tree.Node]indices{}
 		}
 		o.places[list] = p
 	}
@@ -88,7 +86,7 @@ func (o *Object) positionIn(list, n *yaml.Node) int {
 
 // isSame tells whether two nodes are the same, one is a copy of the other, or both are copies of
 // one.
-func (o *Object) isSame(a, b *yaml.Node) bool {
+func (o *Object) isSame(a, b *tree.Node) bool {
 	if origin, ok := o.origins[a]; ok && a != b {
 		a = origin
 	}
@@ -102,7 +100,7 @@ func (o *Object) isSame(a, b *yaml.Node) bool {
 const manyElements = 16
 
 // child returns the node that a step from n leads to, or nil.
-func (o *Object) child(n *yaml.Node, step location.Step) *yaml.Node {
+func (o *Object) child(n *tree.Node, step location.Step) *tree.Node {
 	n = tree.Deref(n)
 	if step.IsIndex || !tree.IsMap(n) || len(n.Content) < 2*tree.ManyKeys {
 		return location.At(n, location.Location{step})
@@ -111,7 +109,7 @@ func (o *Object) child(n *yaml.Node, step location.Step) *yaml.Node {
 	if !ok {
 		members = tree.MembersOf(n)
 		if o.members == nil {
-			o.members = map[*yaml.Node]*tree.Members{}
+			o.members = map[*tree.Node]*tree.Members{}
 		}
 		o.members[n] = members
 	}

@@ -1,8 +1,6 @@
 package object
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -51,30 +49,30 @@ func ParseJSON(text []byte) (*Object, error) {
 }
 
 // JSON returns an object with root as its data, which is written as JSON on one line.
-func JSON(root *yaml.Node) *Object {
+func JSON(root *tree.Node) *Object {
 	return &Object{format: jsonText, loaded: true, original: root, root: root}
 }
 
 // Detached returns an item of a list that could only be parsed as a whole, with root as its data;
 // text is nil if it has no lines of its own. root must have no alias of a node outside it.
-func Detached(text []byte, root *yaml.Node) *Object {
+func Detached(text []byte, root *tree.Node) *Object {
 	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
 }
 
 // NewItem returns a new object with the data of root, written as an item of a YAML list at an
 // indentation.
-func NewItem(root *yaml.Node, depth int) *Object {
+func NewItem(root *tree.Node, depth int) *Object {
 	return &Object{loaded: true, root: root, newDepth: depth}
 }
 
 // NewDocument returns a new object with the data of root, written as a YAML document.
-func NewDocument(root *yaml.Node) *Object {
+func NewDocument(root *tree.Node) *Object {
 	return &Object{loaded: true, root: root, format: document}
 }
 
 // NewLike returns a new object with the data of root, written in the format of model, or as an item
 // of a YAML list if model is nil.
-func NewLike(model *Object, root *yaml.Node) *Object {
+func NewLike(model *Object, root *tree.Node) *Object {
 	o := &Object{loaded: true, root: root}
 	if model != nil {
 		o.format = model.format

@@ -6,8 +6,6 @@
 package object
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,25 +26,25 @@ type Object struct {
 	// memory has the nodes of the text, until drop.
 	memory *tree.Memory
 	// head is what Head returned, if that is not Root, with its nodes in headMemory.
-	head       *yaml.Node
+	head       *tree.Node
 	headMemory *tree.Memory
 	// parsed tells whether the text has been parsed, and err is the result.
 	parsed bool
 	err    error
 	// shared is the root of the text, which other objects have too; nil for one of its own.
-	shared *yaml.Node
+	shared *tree.Node
 	// original is the root as it was parsed; nil for an object that was created.
-	original *yaml.Node
-	root     *yaml.Node
+	original *tree.Node
+	root     *tree.Node
 	// origins has the original of each node that an edit copied. A node that is not in it is either
 	// one of the original tree or new.
-	origins map[*yaml.Node]*yaml.Node
+	origins map[*tree.Node]*tree.Node
 	// places caches the positions in lists, and members the members of large maps, since the last
 	// edit.
-	places  map[*yaml.Node]indices
-	members map[*yaml.Node]*tree.Members
+	places  map[*tree.Node]indices
+	members map[*tree.Node]*tree.Members
 	// strings are the strings that were edited in place.
-	strings map[*yaml.Node]stringEdit
+	strings map[*tree.Node]stringEdit
 	// comments are the line comments to set; knownComments those to remove from other lines.
 	comments      []LineComment
 	knownComments []string
@@ -88,21 +86,21 @@ const (
 
 // Root returns the object's data with all edits so far. It must not be changed. If the text can't
 // be parsed, it is an empty map, see Err.
-func (o *Object) Root() *yaml.Node {
+func (o *Object) Root() *tree.Node {
 	o.load()
 	return o.root
 }
 
 // Original returns the object's input data, or that at the last call of Flush; nil if it was
 // created.
-func (o *Object) Original() *yaml.Node {
+func (o *Object) Original() *tree.Node {
 	o.load()
 	return o.original
 }
 
 // Head is Root for a caller that needs the apiVersion, kind and metadata only: other members are
 // verified, and may read as null. It must not be changed.
-func (o *Object) Head() *yaml.Node {
+func (o *Object) Head() *tree.Node {
 	if o.head == nil && !o.loaded && o.shared == nil && o.flushed == nil && o.text != nil && o.format != jsonText {
 		o.loadHead()
 	}
@@ -136,7 +134,7 @@ func (o *Object) IsObject() bool {
 }
 
 // IsName tells whether n is a non-empty string.
-func IsName(n *yaml.Node) bool {
+func IsName(n *tree.Node) bool {
 	return tree.Type(n) == tree.String && n.Value != ""
 }
 

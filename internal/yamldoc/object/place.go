@@ -3,8 +3,6 @@ package object
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -35,14 +33,14 @@ func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 	at := s.rootStart(o.original)
 	start, n := at, o.original
 	for i, step := range l {
-		if n.Kind == yaml.AliasNode {
+		if n.Kind == tree.AliasNode {
 			break
 		}
 		slot := slotOf(n, step)
 		if slot < 0 {
 			return 0, 0, false
 		}
-		isLast := i == len(l)-1 || n.Content[slot].Kind == yaml.AliasNode || isMerged(n, slot, step)
+		isLast := i == len(l)-1 || n.Content[slot].Kind == tree.AliasNode || isMerged(n, slot, step)
 		if start, at, end, ok = s.entryAt(n, at, slot, isLast); !ok || isLast {
 			return start, end, ok
 		}
@@ -56,14 +54,14 @@ func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 
 // slotOf returns the index in the content of n of the value that a step leads to, or of the merge
 // key's value that has it; -1 where there is none.
-func slotOf(n *yaml.Node, step location.Step) int {
+func slotOf(n *tree.Node, step location.Step) int {
 	if step.IsIndex {
-		if n.Kind != yaml.SequenceNode || step.Index < 0 || step.Index >= len(n.Content) {
+		if n.Kind != tree.SequenceNode || step.Index < 0 || step.Index >= len(n.Content) {
 			return -1
 		}
 		return step.Index
 	}
-	if n.Kind != yaml.MappingNode {
+	if n.Kind != tree.MappingNode {
 		return -1
 	}
 	if i := memberIndex(n, step.Key); i >= 0 {
@@ -77,18 +75,18 @@ func slotOf(n *yaml.Node, step location.Step) int {
 	return -1
 }
 
-func isMerged(n *yaml.Node, slot int, step location.Step) bool {
+func isMerged(n *tree.Node, slot int, step location.Step) bool {
 	return !step.IsIndex && tree.Deref(n.Content[slot-1]).Value != step.Key
 }
 
 // entryAt returns the place of an entry of the collection n, which begins at an offset, by its slot
 // in the content, and where its value begins. The end is known only of the last one of a path.
-func (s *splicer) entryAt(n *yaml.Node, at, slot int, isLast bool) (start, value, end int, ok bool) {
+func (s *splicer) entryAt(n *tree.Node, at, slot int, isLast bool) (start, value, end int, ok bool) {
 	if !isBlockCollection(n) {
 		return s.flowEntryAt(n, at, slot)
 	}
 	index := slot
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == tree.MappingNode {
 		s.members(n)
 		index = slot / 2
 	} else {
@@ -99,7 +97,7 @@ func (s *splicer) entryAt(n *yaml.Node, at, slot int, isLast bool) (start, value
 	}
 	e := s.entries[index]
 	s.entries = s.entries[:0]
-	start, value = s.offset(e.line, e.column), s.offset(e.value.Line, e.value.Column)
+	start, value = s.offset(e.line, e.column), s.offset(e.value.Line(), e.value.Column())
 	if !isLast {
 		return start, value, 0, true
 	}
@@ -111,9 +109,9 @@ func (s *splicer) entryAt(n *yaml.Node, at, slot int, isLast bool) (start, value
 }
 
 // flowEntryAt is entryAt for a flow collection.
-func (s *splicer) flowEntryAt(n *yaml.Node, at, slot int) (start, value, end int, ok bool) {
+func (s *splicer) flowEntryAt(n *tree.Node, at, slot int) (start, value, end int, ok bool) {
 	at = s.skipProperties(at)
-	if n.Kind == yaml.MappingNode && !s.has(at, '{') && slot == 1 { // a pair without brackets
+	if n.Kind == tree.MappingNode && !s.has(at, '{') && slot == 1 { // a pair without brackets
 		pair := flowEntry{start: at}
 		ok = s.flowMember(&pair, n.Content[0], n.Content[1])
 		return pair.start, pair.valueStart, pair.end, ok
@@ -125,7 +123,7 @@ func (s *splicer) flowEntryAt(n *yaml.Node, at, slot int) (start, value, end int
 		return 0, 0, 0, false
 	}
 	index := slot
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == tree.MappingNode {
 		index = slot / 2
 	}
 	e := f.parts[index]
@@ -134,10 +132,10 @@ func (s *splicer) flowEntryAt(n *yaml.Node, at, slot int) (start, value, end int
 
 // endOfValue returns the offset behind a value that begins at an offset; false for one that ends
 // with a block scalar.
-func (s *splicer) endOfValue(n *yaml.Node, at int) (end int, ok bool) {
+func (s *splicer) endOfValue(n *tree.Node, at int) (end int, ok bool) {
 	if isBlockCollection(n) {
 		n = lastOf(n)
-		at = s.offset(n.Line, n.Column)
+		at = s.offset(n.Line(), n.Column())
 	}
 	return s.nodeEnd(at, n)
 }

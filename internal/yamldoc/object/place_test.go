@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -80,23 +78,23 @@ func TestPlaces(t *testing.T) {
 }
 
 // checkPlaces checks the places of the entries of n, which is at a location.
-func checkPlaces(t *testing.T, o *Object, n *yaml.Node, at location.Location) {
+func checkPlaces(t *testing.T, o *Object, n *tree.Node, at location.Location) {
 	t.Helper()
 	switch n.Kind {
-	case yaml.MappingNode:
+	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if key := n.Content[i]; !tree.IsMergeKey(key) {
 				checkPlace(t, o, n.Content[i+1], at.With(location.Key(tree.Deref(key).Value)))
 			}
 		}
-	case yaml.SequenceNode:
+	case tree.SequenceNode:
 		for i, element := range n.Content {
 			checkPlace(t, o, element, at.With(location.Index(i)))
 		}
 	}
 }
 
-func checkPlace(t *testing.T, o *Object, value *yaml.Node, at location.Location) {
+func checkPlace(t *testing.T, o *Object, value *tree.Node, at location.Location) {
 	t.Helper()
 	start, end, ok := o.Place(at)
 	if !ok || start < 0 || end < start || end > len(o.Source()) {
@@ -119,7 +117,7 @@ func checkPlace(t *testing.T, o *Object, value *yaml.Node, at location.Location)
 		return
 	}
 	last := root
-	if n := len(root.Content); n > 0 && (root.Kind == yaml.SequenceNode && text[0] == '-' || root.Kind == yaml.MappingNode && !at[len(at)-1].IsIndex) {
+	if n := len(root.Content); n > 0 && (root.Kind == tree.SequenceNode && text[0] == '-' || root.Kind == tree.MappingNode && !at[len(at)-1].IsIndex) {
 		last = root.Content[n-1]
 	}
 	if !tree.Equal(last, value) {

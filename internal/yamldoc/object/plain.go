@@ -3,8 +3,6 @@ package object
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -16,7 +14,7 @@ type plainWriter struct {
 }
 
 // encodePlain writes n in block style; ok is false if n is not simple.
-func (s style) encodePlain(n *yaml.Node) (text []byte, ok bool) {
+func (s style) encodePlain(n *tree.Node) (text []byte, ok bool) {
 	w := plainWriter{style: s}
 	if !w.collection(n, 0, false) {
 		return nil, false
@@ -29,7 +27,7 @@ const usualEntry = 128
 
 // plainEntry writes a member of a map, or, if key is nil, an element of a list, indented by depth;
 // ok is false if it is not simple.
-func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok bool) {
+func (s style) plainEntry(key, value *tree.Node, depth int) (text []byte, ok bool) {
 	w := plainWriter{style: s, out: make([]byte, 0, usualEntry)}
 	w.indent(depth)
 	if key != nil {
@@ -42,12 +40,12 @@ func (s style) plainEntry(key, value *yaml.Node, depth int) (text []byte, ok boo
 
 // collection writes a non-empty map or list, indented by depth. Its first line is not indented
 // behind a dash.
-func (w *plainWriter) collection(n *yaml.Node, depth int, behindDash bool) bool {
-	if !isBlockCollection(n) || !isBare(n) || n.Tag != "" && n.Tag != "!!map" && n.Tag != "!!seq" {
+func (w *plainWriter) collection(n *tree.Node, depth int, behindDash bool) bool {
+	if !isBlockCollection(n) || !isBare(n) || n.Tag != tree.NoTag && n.Tag != tree.MapTag && n.Tag != tree.ListTag {
 		return false
 	}
 	step := 2
-	if n.Kind == yaml.SequenceNode {
+	if n.Kind == tree.SequenceNode {
 		step = 1
 	}
 	for i := 0; i+step <= len(n.Content); i += step {
@@ -67,7 +65,7 @@ func (w *plainWriter) indent(depth int) {
 	}
 }
 
-func (w *plainWriter) element(value *yaml.Node, depth int) bool {
+func (w *plainWriter) element(value *tree.Node, depth int) bool {
 	w.out = append(w.out, "- "...)
 	if isCollection(value) {
 		return w.collection(value, depth+2, true)
@@ -75,7 +73,7 @@ func (w *plainWriter) element(value *yaml.Node, depth int) bool {
 	return w.scalar(value)
 }
 
-func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
+func (w *plainWriter) member(key, value *tree.Node, depth int) bool {
 	if len(key.Value) > tree.MaxSimpleKey || !w.text(key) {
 		return false
 	}
@@ -85,21 +83,21 @@ func (w *plainWriter) member(key, value *yaml.Node, depth int) bool {
 		return w.scalar(value)
 	}
 	w.out = append(w.out, '\n')
-	if value.Kind == yaml.SequenceNode {
+	if value.Kind == tree.SequenceNode {
 		return w.collection(value, depth+w.style.listStep, false)
 	}
 	return w.collection(value, depth+w.style.step(), false)
 }
 
-func (w *plainWriter) scalar(n *yaml.Node) bool {
+func (w *plainWriter) scalar(n *tree.Node) bool {
 	ok := w.text(n)
 	w.out = append(w.out, '\n')
 	return ok
 }
 
 // text writes a scalar without a line break.
-func (w *plainWriter) text(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || !isBare(n) || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+func (w *plainWriter) text(n *tree.Node) bool {
+	if n.Kind != tree.ScalarNode || !isBare(n) || n.Style&^(tree.SingleQuotedStyle|tree.DoubleQuotedStyle) != 0 {
 		return false
 	}
 	var ok bool
@@ -109,8 +107,8 @@ func (w *plainWriter) text(n *yaml.Node) bool {
 
 // inlinePlain writes a scalar without its comments, in block style or inside a flow collection; ok
 // is false if it is not simple.
-func inlinePlain(n *yaml.Node, inFlow bool) (text []byte, ok bool) {
-	if n.Kind != yaml.ScalarNode || n.Anchor != "" || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+func inlinePlain(n *tree.Node, inFlow bool) (text []byte, ok bool) {
+	if n.Kind != tree.ScalarNode || n.Anchor() != "" || n.Style&^(tree.SingleQuotedStyle|tree.DoubleQuotedStyle) != 0 {
 		return nil, false
 	}
 	if text, ok = appendScalar(nil, n); !ok {
@@ -123,18 +121,18 @@ func inlinePlain(n *yaml.Node, inFlow bool) (text []byte, ok bool) {
 	return tree.AppendSingleQuoted(nil, n.Value), tree.Type(n) == tree.String
 }
 
-func appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
+func appendScalar(b []byte, n *tree.Node) ([]byte, bool) {
 	plain, ok := tree.AppendString(b, n.Value)
 	if !ok {
 		return b, false
 	}
 	isString := tree.Type(n) == tree.String
 	switch {
-	case isString && (n.Tag != "!!str" || n.Style == 0 && plain[len(b)] == '"'):
+	case isString && (n.Tag != tree.StringTag || n.Style == 0 && plain[len(b)] == '"'):
 		return b, false
-	case n.Style == yaml.DoubleQuotedStyle:
+	case n.Style == tree.DoubleQuotedStyle:
 		return append(append(append(b, '"'), n.Value...), '"'), !strings.ContainsAny(n.Value, `"\`)
-	case n.Style == yaml.SingleQuotedStyle:
+	case n.Style == tree.SingleQuotedStyle:
 		return tree.AppendSingleQuoted(b, n.Value), true
 	case isString:
 		return plain, true
@@ -143,6 +141,6 @@ func appendScalar(b []byte, n *yaml.Node) ([]byte, bool) {
 }
 
 // isBare tells whether n has no comments and no anchor.
-func isBare(n *yaml.Node) bool {
-	return n.HeadComment == "" && n.LineComment == "" && n.FootComment == "" && n.Anchor == ""
+func isBare(n *tree.Node) bool {
+	return n.Comments() == tree.Comments{} && n.Anchor() == ""
 }

@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // checkInline holds the fast writer of scalars against the YAML library.
-func checkInline(t *testing.T, n *yaml.Node) {
+func checkInline(t *testing.T, n *tree.Node) {
 	t.Helper()
 	for _, inFlow := range []bool{false, true} {
 		fast, ok := inlinePlain(n, inFlow)
@@ -42,20 +41,20 @@ func FuzzEncodePlain(f *testing.F) {
 	f.Add("12:30:45", "... a", false)
 	f.Add(strings.Repeat("k", 129), "a long key", false)
 	f.Fuzz(func(t *testing.T, key, value string, wide bool) {
-		list := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{
+		list := &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{
 			tree.NewString(value),
-			{Kind: yaml.MappingNode, Content: []*yaml.Node{
+			{Kind: tree.MappingNode, Content: []*tree.Node{
 				tree.NewString(key), tree.NewString(value),
-				tree.NewString("list"), {Kind: yaml.SequenceNode, Content: []*yaml.Node{tree.NewInt(1), tree.NewString(key)}},
+				tree.NewString("list"), {Kind: tree.SequenceNode, Content: []*tree.Node{tree.NewInt(1), tree.NewString(key)}},
 			}},
 		}}
-		root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString(key), list}}
+		root := &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(key), list}}
 		s := style{}
 		if wide {
 			s.listStep = usualStep
 		}
-		for _, quotes := range []yaml.Style{0, yaml.SingleQuotedStyle, yaml.DoubleQuotedStyle} {
-			checkInline(t, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: quotes})
+		for _, quotes := range []tree.Style{0, tree.SingleQuotedStyle, tree.DoubleQuotedStyle} {
+			checkInline(t, &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: value, Style: quotes})
 		}
 		for _, text := range []string{key, value} {
 			checkInline(t, tree.NewString(text))

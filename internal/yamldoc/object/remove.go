@@ -3,8 +3,6 @@ package object
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -14,13 +12,13 @@ import (
 func (o *Object) Remove(locations []location.Location) {
 	var space [usualRemovals]removal
 	going := o.removals(space[:0], location.Outermost(locations))
-	var parentsSpace [usualRemovals]*yaml.Node
+	var parentsSpace [usualRemovals]*tree.Node
 	parents := parentsSpace[:0]
 	for _, r := range going {
 		parents = append(parents, o.own(r.parent))
 	}
 	for i, r := range going {
-		if parents[i].Kind == yaml.SequenceNode {
+		if parents[i].Kind == tree.SequenceNode {
 			parents[i].Content = r.withoutElements(parents[i].Content)
 			continue
 		}
@@ -83,7 +81,7 @@ func (o *Object) removals(all []removal, locations []location.Location) []remova
 }
 
 // finds tells whether the node at the parent has anything to remove.
-func (r removal) finds(parent *yaml.Node) bool {
+func (r removal) finds(parent *tree.Node) bool {
 	if tree.IsList(parent) {
 		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
 	}
@@ -95,7 +93,7 @@ func (r removal) finds(parent *yaml.Node) bool {
 	return false
 }
 
-func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
+func (r removal) withoutElements(elements []*tree.Node) []*tree.Node {
 	left := elements[:0]
 	for i, element := range elements {
 		if !r.hasIndex(i) {
@@ -108,7 +106,7 @@ func (r removal) withoutElements(elements []*yaml.Node) []*yaml.Node {
 
 // removeMembers removes members from the map m. If a merge key provides one of them, also behind a
 // member of m's own, the merged members replace the merge keys.
-func (o *Object) removeMembers(m *yaml.Node, r removal) {
+func (o *Object) removeMembers(m *tree.Node, r removal) {
 	m.Content = r.withoutMembers(m.Content)
 	if !tree.HasMerge(m) {
 		return
@@ -122,7 +120,7 @@ func (o *Object) removeMembers(m *yaml.Node, r removal) {
 }
 
 // withoutMembers returns the members of a map without its own ones that are removed.
-func (r removal) withoutMembers(members []*yaml.Node) []*yaml.Node {
+func (r removal) withoutMembers(members []*tree.Node) []*tree.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {
 		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Value) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -27,15 +25,15 @@ const maxRepairs = 100
 // rewrites the smallest value around the fault, then the next larger one.
 type repair struct {
 	object *Object
-	root   *yaml.Node
-	anew   map[*yaml.Node]rewriteLevel
+	root   *tree.Node
+	anew   map[*tree.Node]rewriteLevel
 	// budget is how many bytes may still be parsed.
 	budget int
 }
 
 // splices returns the edits as splices; nil, and why, if only the whole object could be rewritten.
 func (r *repair) splices() (splices []splice, why string) {
-	r.anew = map[*yaml.Node]rewriteLevel{}
+	r.anew = map[*tree.Node]rewriteLevel{}
 	for range maxRepairs {
 		splices, blamed := r.try()
 		if splices != nil {
@@ -49,7 +47,7 @@ func (r *repair) splices() (splices []splice, why string) {
 }
 
 // reason says where the impossible edit is.
-func (r *repair) reason(blamed *yaml.Node) string {
+func (r *repair) reason(blamed *tree.Node) string {
 	if line := r.object.LineOf(blamed); line > 0 {
 		return fmt.Sprintf("the value that begins on line %d can't be edited in place", line)
 	}
@@ -58,7 +56,7 @@ func (r *repair) reason(blamed *yaml.Node) string {
 
 // try makes the splices. If they fail verification, it returns the collection of the original at
 // fault.
-func (r *repair) try() (splices []splice, blamed *yaml.Node) {
+func (r *repair) try() (splices []splice, blamed *tree.Node) {
 	o := r.object
 	s := newSplicer(o)
 	defer s.release()
@@ -85,7 +83,7 @@ func (r *repair) try() (splices []splice, blamed *yaml.Node) {
 
 // escalate causes a value to be rewritten: with its comments, then without, then the one around it.
 // It returns false if that would be the whole object.
-func (r *repair) escalate(blamed *yaml.Node) bool {
+func (r *repair) escalate(blamed *tree.Node) bool {
 	around := pathTo(r.object.original, blamed)
 	for i := len(around) - 1; i > 0; i-- {
 		n := around[i]
@@ -98,9 +96,9 @@ func (r *repair) escalate(blamed *yaml.Node) bool {
 }
 
 // pathTo returns the nodes from one to another within it; nil if it is not within it.
-func pathTo(from, to *yaml.Node) []*yaml.Node {
+func pathTo(from, to *tree.Node) []*tree.Node {
 	if from == to {
-		return []*yaml.Node{from}
+		return []*tree.Node{from}
 	}
 	for _, child := range from.Content {
 		if path := pathTo(child, to); path != nil {
@@ -112,7 +110,7 @@ func pathTo(from, to *yaml.Node) []*yaml.Node {
 
 // differing returns the innermost collection of the original whose splices give other data than the
 // edits.
-func (r *repair) differing(old, edited, parsed *yaml.Node) *yaml.Node {
+func (r *repair) differing(old, edited, parsed *tree.Node) *tree.Node {
 	if parsed == nil || parsed.Kind != edited.Kind || len(parsed.Content) != len(edited.Content) {
 		return old
 	}
@@ -131,7 +129,7 @@ func (r *repair) differing(old, edited, parsed *yaml.Node) *yaml.Node {
 
 // touchedAt returns the innermost edited collection among those that begin before the line of a
 // syntax error.
-func (r *repair) touchedAt(s *splicer, err error) *yaml.Node {
+func (r *repair) touchedAt(s *splicer, err error) *tree.Node {
 	syntax, ok := errors.AsType[*tree.SyntaxError](err)
 	if !ok {
 		return r.object.original
@@ -141,7 +139,7 @@ func (r *repair) touchedAt(s *splicer, err error) *yaml.Node {
 	for {
 		inner := -1
 		for i, child := range n.Content {
-			if isCollection(child) && child.Line <= line && s.isTouched(child) {
+			if isCollection(child) && child.Line() <= line && s.isTouched(child) {
 				inner = i
 			}
 		}
@@ -166,13 +164,13 @@ func (s *splicer) oldLine(line int) int {
 
 // rewriteEntry writes the edited value of an entry from its data. Comments that the YAML library
 // can't write in their places come above the entry.
-func (s *splicer) rewriteEntry(e entry, value *yaml.Node) {
+func (s *splicer) rewriteEntry(e entry, value *tree.Node) {
 	commented := s.object.withComments(e.value, value)
 	bare := commented
 	if s.anew[e.value] == commentsAbove {
 		bare = tree.CopyNodes(commented)
 		clearComments(bare)
-		spellOut(bare, e.value.Style&yaml.FlowStyle != 0)
+		spellOut(bare, e.value.Style&tree.FlowStyle != 0)
 	}
 	text, err := s.style.entryText(nil, bare, 0)
 	if err != nil {
@@ -202,8 +200,9 @@ func (s *splicer) rewriteEntry(e entry, value *yaml.Node) {
 }
 
 // eachComment calls f for each line of a comment in n.
-func eachComment(n *yaml.Node, f func(comment string)) {
-	for _, comment := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+func eachComment(n *tree.Node, f func(comment string)) {
+	comments := n.Comments()
+	for _, comment := range []string{comments.Head, comments.Line, comments.Foot} {
 		for line := range strings.Lines(comment) {
 			if line = strings.TrimSpace(line); line != "" {
 				f(line)
@@ -216,7 +215,7 @@ func eachComment(n *yaml.Node, f func(comment string)) {
 }
 
 // withComments returns the edited value of a node of the original with the comments of the input.
-func (o *Object) withComments(old, edited *yaml.Node) *yaml.Node {
+func (o *Object) withComments(old, edited *tree.Node) *tree.Node {
 	commented := o.commentedOriginal()
 	path := pathTo(o.original, old)
 	for i := 1; i < len(path) && commented != nil; i++ {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -13,7 +11,7 @@ import (
 // keep their nodes and so their text; members of maps keep their order, new ones come last;
 // elements of lists are paired so that little changes; a string that replaces another keeps the
 // quotes. The nodes of value must not be changed afterwards; it may share nodes with Root.
-func (o *Object) ReplaceData(value *yaml.Node) {
+func (o *Object) ReplaceData(value *tree.Node) {
 	if o.Root() == nil {
 		o.root = value
 		return
@@ -22,11 +20,11 @@ func (o *Object) ReplaceData(value *yaml.Node) {
 }
 
 // replaced returns value with the nodes of old where they are equal; old itself if nothing differs.
-func (o *Object) replaced(old, value *yaml.Node) *yaml.Node {
+func (o *Object) replaced(old, value *tree.Node) *tree.Node {
 	if old == value {
 		return old
 	}
-	if old.Kind == yaml.AliasNode {
+	if old.Kind == tree.AliasNode {
 		if tree.Equal(old, value) {
 			return old
 		}
@@ -35,17 +33,17 @@ func (o *Object) replaced(old, value *yaml.Node) *yaml.Node {
 	switch now := tree.Deref(value); {
 	case old.Kind != now.Kind || isCollection(old) && len(old.Content) == 0 && len(now.Content) > 0:
 		return now
-	case old.Kind == yaml.MappingNode:
+	case old.Kind == tree.MappingNode:
 		return o.replacedMap(old, now)
-	case old.Kind == yaml.SequenceNode:
+	case old.Kind == tree.SequenceNode:
 		return o.replacedList(old, now)
 	default:
 		return replacedScalar(old, now)
 	}
 }
 
-func (o *Object) replacedMap(old, value *yaml.Node) *yaml.Node {
-	wanted := make(map[string]*yaml.Node, len(value.Content)/2)
+func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
+	wanted := make(map[string]*tree.Node, len(value.Content)/2)
 	for key, member := range tree.Entries(value) {
 		wanted[key] = member
 	}
@@ -53,7 +51,7 @@ func (o *Object) replacedMap(old, value *yaml.Node) *yaml.Node {
 	if !mergesHold(old, wanted) {
 		members = o.withoutMerge(old, "<<")
 	}
-	content := make([]*yaml.Node, 0, len(members))
+	content := make([]*tree.Node, 0, len(members))
 	for i := 0; i+1 < len(members); i += 2 {
 		key, member := members[i], members[i+1]
 		if tree.IsMergeKey(key) {
@@ -68,8 +66,8 @@ func (o *Object) replacedMap(old, value *yaml.Node) *yaml.Node {
 
 // mergesHold tells whether all merged members of the map old are wanted unchanged, so that its
 // merge keys can stay.
-func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
-	kept := &yaml.Node{Kind: yaml.MappingNode}
+func mergesHold(old *tree.Node, wanted map[string]*tree.Node) bool {
+	kept := &tree.Node{Kind: tree.MappingNode}
 	own := map[string]bool{}
 	for i := 0; i+1 < len(old.Content); i += 2 {
 		name, isMerge := tree.Deref(old.Content[i]).Value, tree.IsMergeKey(old.Content[i])
@@ -88,12 +86,12 @@ func mergesHold(old *yaml.Node, wanted map[string]*yaml.Node) bool {
 
 // newMembers returns the members of value, alternating keys and values, that the map old does not
 // have.
-func newMembers(old, value *yaml.Node) []*yaml.Node {
+func newMembers(old, value *tree.Node) []*tree.Node {
 	had := make(map[string]bool, len(old.Content)/2)
 	for key := range tree.Entries(old) {
 		had[key] = true
 	}
-	var members []*yaml.Node
+	var members []*tree.Node
 	for key, member := range tree.Entries(value) {
 		if !had[key] {
 			members = append(members, tree.NewString(key), member)
@@ -102,9 +100,9 @@ func newMembers(old, value *yaml.Node) []*yaml.Node {
 	return members
 }
 
-func (o *Object) replacedList(old, value *yaml.Node) *yaml.Node {
+func (o *Object) replacedList(old, value *tree.Node) *tree.Node {
 	pairs := align(old.Content, value.Content)
-	content := make([]*yaml.Node, len(value.Content))
+	content := make([]*tree.Node, len(value.Content))
 	for i, element := range value.Content {
 		content[i] = element
 		if pairs[i] >= 0 {
@@ -116,14 +114,14 @@ func (o *Object) replacedList(old, value *yaml.Node) *yaml.Node {
 
 // withContent returns old, or, if its content differs, a copy with the content. Old is not changed,
 // since the value that replaces it may share nodes with it.
-func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
+func (o *Object) withContent(old *tree.Node, content []*tree.Node) *tree.Node {
 	if slices.Equal(old.Content, content) {
 		return old
 	}
 	c := *old
 	c.Content = content
 	if o.origins == nil {
-		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
 	}
 	o.origins[&c] = old
 	if origin, ok := o.origins[old]; ok {
@@ -132,7 +130,7 @@ func (o *Object) withContent(old *yaml.Node, content []*yaml.Node) *yaml.Node {
 	return &c
 }
 
-func replacedScalar(old, value *yaml.Node) *yaml.Node {
+func replacedScalar(old, value *tree.Node) *tree.Node {
 	before, after := tree.Scalar(old), tree.Scalar(value)
 	if tree.EqualScalars(before, after) {
 		return old
@@ -142,8 +140,8 @@ func replacedScalar(old, value *yaml.Node) *yaml.Node {
 		return value
 	}
 	n := tree.NewString(text)
-	quotes := old.Style & (yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle)
-	if quotes != 0 && n.Tag == "!!str" && !strings.Contains(text, "\n") {
+	quotes := old.Style & (tree.DoubleQuotedStyle | tree.SingleQuotedStyle)
+	if quotes != 0 && n.Tag == tree.StringTag && !strings.Contains(text, "\n") {
 		n.Style = quotes
 	}
 	return n

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -161,7 +159,7 @@ func TestLayShared(t *testing.T) {
 	}
 	o.ReplaceData(node(t, "{p: {a: 3, b: 1}, q: {a: 4, b: 2}}"))
 	p, q := tree.Get(o.Root(), "p"), tree.Get(o.Root(), "q")
-	o.ReplaceData(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{tree.NewString("p"), q, tree.NewString("q"), p}})
+	o.ReplaceData(&tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString("p"), q, tree.NewString("q"), p}})
 	checkText(t, o, "p:\n  a: 4 # in p\n  b: 2\nq:\n  a: 3 # in q\n  b: 1\n")
 }
 

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // rewrite writes the value of an entry from its data. The key keeps its line comment; comments
 // inside the old value are lost.
-func (s *splicer) rewrite(e entry, value *yaml.Node) {
+func (s *splicer) rewrite(e entry, value *tree.Node) {
 	end := s.end(e)
 	if e.key == nil {
 		s.rewriteWhole(e, value, end)
@@ -22,7 +20,7 @@ func (s *splicer) rewrite(e entry, value *yaml.Node) {
 		s.rewriteWhole(e, value, end)
 		return
 	}
-	text, err := s.style.entryText(&yaml.Node{Kind: yaml.ScalarNode, Value: "k"}, value, e.depth())
+	text, err := s.style.entryText(&tree.Node{Kind: tree.ScalarNode, Value: "k"}, value, e.depth())
 	if err != nil {
 		s.giveUp()
 		return
@@ -47,7 +45,7 @@ func (s *splicer) isKeyLine(colon int) bool {
 
 // rewriteWhole is rewrite for an element of a list, and for a member whose key is not before a
 // colon.
-func (s *splicer) rewriteWhole(e entry, value *yaml.Node, end int) {
+func (s *splicer) rewriteWhole(e entry, value *tree.Node, end int) {
 	text, err := s.style.entryText(e.key, value, e.depth())
 	if err != nil {
 		s.giveUp()
@@ -78,12 +76,12 @@ func (s *splicer) withLineComment(text, comment []byte, end int) []byte {
 // offset: behind them, or behind a value that ends on the line.
 func (s *splicer) commentBehind(e entry, at int) []byte {
 	rest := bytes.TrimLeft(s.text[at:s.lineEnd(at)], " \t")
-	if !isCollection(e.value) || e.value.Style&yaml.FlowStyle != 0 {
+	if !isCollection(e.value) || e.value.Style&tree.FlowStyle != 0 {
 		if end, ok := s.valueEnd(e.value); ok && s.lineAt(end) == e.line {
 			rest = bytes.TrimLeft(s.text[end:s.lineEnd(end)], " \t")
 		}
 	}
-	if e.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+	if e.value.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0 {
 		rest = rest[max(bytes.Index(rest, []byte(" #"))+1, 0):]
 	}
 	if len(rest) == 0 || rest[0] != '#' {
@@ -93,11 +91,11 @@ func (s *splicer) commentBehind(e entry, at int) []byte {
 }
 
 // valueEnd returns the offset behind a value that has an end of its own.
-func (s *splicer) valueEnd(n *yaml.Node) (int, bool) {
-	if n.Line == 0 || n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
+func (s *splicer) valueEnd(n *tree.Node) (int, bool) {
+	if n.Line() == 0 || n.Kind == tree.ScalarNode && n.Value == "" && n.Style == 0 {
 		return 0, false
 	}
-	return s.nodeEnd(s.offset(n.Line, n.Column), n)
+	return s.nodeEnd(s.offset(n.Line(), n.Column()), n)
 }
 
 func isBreak(c byte) bool { return c == '\n' || c == '\r' }
@@ -119,12 +117,12 @@ func Closed(text []byte) []byte {
 
 // closeBlockScalar adds `-` to the header of a block scalar that ends a text without a line break,
 // so that a line break behind it does not change its value.
-func (s *splicer) closeBlockScalar(n *yaml.Node) {
+func (s *splicer) closeBlockScalar(n *tree.Node) {
 	n = lastOf(n)
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 {
+	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 {
 		return
 	}
-	at := s.skipProperties(s.offset(n.Line, n.Column)) + 1
+	at := s.skipProperties(s.offset(n.Line(), n.Column())) + 1
 	end := at
 	for end < len(s.text) && bytes.IndexByte([]byte("+-0123456789"), s.text[end]) >= 0 {
 		end++
@@ -134,16 +132,16 @@ func (s *splicer) closeBlockScalar(n *yaml.Node) {
 }
 
 // keepsBreaks tells whether n is a block scalar that contains all line breaks behind it.
-func (s *splicer) keepsBreaks(n *yaml.Node) bool {
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || s.json {
+func (s *splicer) keepsBreaks(n *tree.Node) bool {
+	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 || s.json {
 		return false
 	}
 	return s.chomping(n) == '+'
 }
 
 // chomping returns the chomping indicator of a block scalar; 0 for none.
-func (s *splicer) chomping(n *yaml.Node) byte {
-	at := s.skipProperties(s.offset(n.Line, n.Column)) + 1
+func (s *splicer) chomping(n *tree.Node) byte {
+	at := s.skipProperties(s.offset(n.Line(), n.Column())) + 1
 	header := s.text[min(at, len(s.text)):min(at+2, len(s.text))]
 	if i := bytes.IndexAny(header, "+-"); i >= 0 {
 		return header[i]
@@ -161,7 +159,7 @@ func (s *splicer) mayKeepBreaks() bool {
 }
 
 // hasKept tells whether a scalar in n keeps its line breaks.
-func (s *splicer) hasKept(n *yaml.Node) bool {
+func (s *splicer) hasKept(n *tree.Node) bool {
 	return s.keepsBreaks(n) || slices.ContainsFunc(n.Content, s.hasKept)
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // splicer converts the difference between the input tree and the edited one to splices of the text.
@@ -13,7 +13,7 @@ import (
 // splices.
 type splicer struct {
 	lines
-	origins map[*yaml.Node]*yaml.Node
+	origins map[*tree.Node]*tree.Node
 	style   style
 	splices []splice
 	// entries and steps are those of the current collections, the outer ones first.
@@ -21,8 +21,8 @@ type splicer struct {
 	steps   []step
 	// touched are the originals of edited nodes, and flows the flow collections among them, whose
 	// entries are in allParts; they are valid if knowsTouched is true.
-	touched             map[*yaml.Node]bool
-	flows               map[*yaml.Node]flowCollection
+	touched             map[*tree.Node]bool
+	flows               map[*tree.Node]flowCollection
 	knowsTouched        bool
 	allParts, freeParts []flowEntry
 	// json is true if the text is JSON, isSpaced if blanks follow its colons.
@@ -34,8 +34,8 @@ type splicer struct {
 	// object is the object, current the current collection, blamed the one at which the splicer
 	// gave up, and again those to be rewritten.
 	object          *Object
-	current, blamed *yaml.Node
-	anew            map[*yaml.Node]rewriteLevel
+	current, blamed *tree.Node
+	anew            map[*tree.Node]rewriteLevel
 	ok              bool
 }
 
@@ -88,7 +88,7 @@ type splice struct {
 
 // spliced calls use with the edits as splices of the text. It returns false if they are impossible,
 // or fail verification.
-func (o *Object) spliced(root *yaml.Node, use func([]splice)) bool {
+func (o *Object) spliced(root *tree.Node, use func([]splice)) bool {
 	s := newSplicer(o)
 	defer s.release()
 	if !s.make(o.original, root) {
@@ -120,7 +120,7 @@ func (s *splicer) write(out *bytes.Buffer, start, end int, splices []splice) {
 }
 
 // make makes the splices, sorted and disjoint. It returns false if it can't.
-func (s *splicer) make(old, edited *yaml.Node) bool {
+func (s *splicer) make(old, edited *tree.Node) bool {
 	s.root(old, edited)
 	if !s.ok {
 		return false
@@ -171,12 +171,12 @@ func (s *splicer) giveUp() {
 }
 
 // isEditOf tells whether edited is old or an edited copy of it.
-func (s *splicer) isEditOf(edited, old *yaml.Node) bool {
+func (s *splicer) isEditOf(edited, old *tree.Node) bool {
 	return edited == old || s.origins[edited] == old
 }
 
 // root splices the whole object.
-func (s *splicer) root(old, edited *yaml.Node) {
+func (s *splicer) root(old, edited *tree.Node) {
 	s.current = old
 	isEdit := isCollection(old) && s.isEditOf(edited, old) && s.anyStays(old, edited)
 	switch {
@@ -190,15 +190,15 @@ func (s *splicer) root(old, edited *yaml.Node) {
 }
 
 // rootStart is the offset of the root. Nodes of JSON have no columns.
-func (s *splicer) rootStart(root *yaml.Node) int {
+func (s *splicer) rootStart(root *tree.Node) int {
 	if s.json {
 		return s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
 	}
-	return s.offset(root.Line, root.Column)
+	return s.offset(root.Line(), root.Column())
 }
 
 // replaceRoot replaces a root of which nothing stays.
-func (s *splicer) replaceRoot(old, edited *yaml.Node) {
+func (s *splicer) replaceRoot(old, edited *tree.Node) {
 	start := s.rootStart(old)
 	if !isBlockCollection(old) {
 		end, ok := s.nodeEnd(start, old)
@@ -210,7 +210,7 @@ func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 		s.replace(start, end, text)
 		return
 	}
-	if old.Kind == yaml.MappingNode {
+	if old.Kind == tree.MappingNode {
 		s.members(old)
 	} else {
 		s.elements(old)
@@ -221,7 +221,8 @@ func (s *splicer) replaceRoot(old, edited *yaml.Node) {
 	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
 	if at := s.offset(first.line, first.column); at > start { // behind an anchor or a tag, which stays
 		bare := *edited
-		bare.Anchor, bare.Tag, bare.Style = "", "", bare.Style&^yaml.TaggedStyle
+		bare.SetAnchor("")
+		bare.Tag, bare.Style = tree.NoTag, bare.Style&^tree.TaggedStyle
 		start, edited = at, &bare
 	}
 	text, err := s.style.encode(edited)

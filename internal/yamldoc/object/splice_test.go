@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 func at(steps ...any) location.Location {
@@ -23,12 +23,13 @@ func at(steps ...any) location.Location {
 	return l
 }
 
-func node(t *testing.T, text string) *yaml.Node {
-	var document yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+func node(t *testing.T, text string) *tree.Node {
+	t.Helper()
+	n, err := tree.Parse([]byte(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return document.Content[0]
+	return n
 }
 
 func TestRemove(t *testing.T) {

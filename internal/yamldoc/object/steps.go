@@ -3,8 +3,6 @@ package object
 import (
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -13,13 +11,13 @@ import (
 type step struct {
 	old   int // the index of the old entry, -1 for a new one
 	gone  bool
-	key   *yaml.Node
-	value *yaml.Node
+	key   *tree.Node
+	value *tree.Node
 }
 
 func (s *splicer) plan(p step) { s.steps = append(s.steps, p) }
 
-func (s *splicer) planMembers(old, edited *yaml.Node) {
+func (s *splicer) planMembers(old, edited *tree.Node) {
 	var keys tree.KeyTable
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
@@ -51,8 +49,8 @@ func (s *splicer) planMembers(old, edited *yaml.Node) {
 
 // planElements aligns the elements by identity. Between two that stay, removed and new ones are
 // paired in order, as replacements.
-func (s *splicer) planElements(old, edited *yaml.Node) {
-	var fresh []*yaml.Node
+func (s *splicer) planElements(old, edited *tree.Node) {
+	var fresh []*tree.Node
 	next := 0
 	flush := func(until int) {
 		for next < until && len(fresh) > 0 {
@@ -82,8 +80,8 @@ func (s *splicer) planElements(old, edited *yaml.Node) {
 }
 
 // anyStays tells whether the edited collection has an entry of the old one.
-func (s *splicer) anyStays(old, edited *yaml.Node) bool {
-	if old.Kind == yaml.MappingNode {
+func (s *splicer) anyStays(old, edited *tree.Node) bool {
+	if old.Kind == tree.MappingNode {
 		var keys tree.KeyTable
 		for i := 0; i < len(edited.Content); i += 2 {
 			if keys.Index(old.Content, tree.Deref(edited.Content[i]).Value) >= 0 {
@@ -93,7 +91,7 @@ func (s *splicer) anyStays(old, edited *yaml.Node) bool {
 		return false
 	}
 	before := indicesOf(old.Content)
-	return slices.ContainsFunc(edited.Content, func(n *yaml.Node) bool {
+	return slices.ContainsFunc(edited.Content, func(n *tree.Node) bool {
 		_, stays := before.of(n, s.origins)
 		return stays
 	})

@@ -8,14 +8,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // stringMap maps the bytes of a string to their places in the text.
 type stringMap struct {
 	s     *splicer
 	value string
-	style yaml.Style
+	style tree.Style
 	// at has the offset in the text of each byte of the value, and of the end of the value. For a
 	// byte of an escape or a line break it is the beginning of that.
 	at []int
@@ -25,19 +25,19 @@ type stringMap struct {
 
 // mapString returns the map of a scalar that begins at an offset. It returns false if the text is
 // not that of the node.
-func (s *splicer) mapString(start int, n *yaml.Node) (*stringMap, bool) {
+func (s *splicer) mapString(start int, n *tree.Node) (*stringMap, bool) {
 	start = s.skipProperties(start)
 	m := &stringMap{s: s, value: n.Value, style: n.Style, header: start}
 	m.at = make([]int, 0, len(n.Value)+1)
 	switch {
-	case n.Kind != yaml.ScalarNode || start >= len(s.text):
+	case n.Kind != tree.ScalarNode || start >= len(s.text):
 		return nil, false
-	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+	case n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0:
 		return m, m.mapBlock()
 	case s.text[start] == '"' || s.text[start] == '\'':
-		m.style = yaml.DoubleQuotedStyle
+		m.style = tree.DoubleQuotedStyle
 		if s.text[start] == '\'' {
-			m.style = yaml.SingleQuotedStyle
+			m.style = tree.SingleQuotedStyle
 		}
 		return m, m.mapFlow(start + 1)
 	}
@@ -45,7 +45,7 @@ func (s *splicer) mapString(start int, n *yaml.Node) (*stringMap, bool) {
 	return m, m.mapFlow(start)
 }
 
-func (m *stringMap) isBlock() bool { return m.style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 }
+func (m *stringMap) isBlock() bool { return m.style&(tree.LiteralStyle|tree.FoldedStyle) != 0 }
 
 // mapFlow maps a plain or quoted scalar whose content begins at an offset.
 func (m *stringMap) mapFlow(at int) bool {
@@ -59,13 +59,13 @@ func (m *stringMap) mapFlow(at int) bool {
 		switch c := text[at]; {
 		case m.breaksAt(at):
 			decoded, at = m.fold(at)
-		case c == '\\' && m.style == yaml.DoubleQuotedStyle:
+		case c == '\\' && m.style == tree.DoubleQuotedStyle:
 			var length int
 			if decoded, length = unescape(text[at:]); length == 0 {
 				return false
 			}
 			at += length
-		case c == '\'' && m.style == yaml.SingleQuotedStyle:
+		case c == '\'' && m.style == tree.SingleQuotedStyle:
 			decoded, at = "'", at+2
 		default:
 			decoded, at = string(text[at:at+1]), at+1
@@ -186,7 +186,7 @@ func (m *stringMap) findIndent(content []byte) bool {
 	rest := m.value[len(m.at):]
 	first, _, _ := strings.Cut(rest, "\n")
 	i := bytes.LastIndex(content, []byte(first))
-	if m.style&yaml.FoldedStyle != 0 { // where a line may continue on the next one
+	if m.style&tree.FoldedStyle != 0 { // where a line may continue on the next one
 		i = indent(content) - indent([]byte(rest))
 	}
 	m.indent = i
@@ -210,7 +210,7 @@ func (m *stringMap) mapEnd(at, line int) {
 	case ' ':
 		m.at = append(m.at, at)
 	case '\n':
-		if m.style&yaml.FoldedStyle == 0 || !m.foldsAway(line) {
+		if m.style&tree.FoldedStyle == 0 || !m.foldsAway(line) {
 			m.at = append(m.at, at)
 		}
 	}
@@ -275,7 +275,7 @@ func (m *stringMap) splices(edits []Splice, now string, parent int) ([]splice, b
 // quoted returns a part of the value as written in a plain or quoted scalar.
 func (m *stringMap) quoted(part string) ([]byte, bool) {
 	switch m.style {
-	case yaml.DoubleQuotedStyle:
+	case tree.DoubleQuotedStyle:
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
@@ -283,7 +283,7 @@ func (m *stringMap) quoted(part string) ([]byte, bool) {
 			return nil, false
 		}
 		return bytes.Trim(bytes.TrimSpace(b.Bytes())[1:b.Len()-2], "\n"), true
-	case yaml.SingleQuotedStyle:
+	case tree.SingleQuotedStyle:
 		return []byte(strings.ReplaceAll(part, "'", "''")), !strings.Contains(part, "\n")
 	}
 	return []byte(part), !strings.Contains(part, "\n")
@@ -300,7 +300,7 @@ func (m *stringMap) lineStart(i int) int {
 
 // blockSplice returns the splice of a block scalar for one of its value.
 func (m *stringMap) blockSplice(e Splice) (splice, bool) {
-	if m.style&yaml.FoldedStyle != 0 && strings.Contains(e.Text, "\n") {
+	if m.style&tree.FoldedStyle != 0 && strings.Contains(e.Text, "\n") {
 		return splice{}, false // lines of a folded scalar are joined
 	}
 	p := splice{start: m.at[e.Start], end: m.at[e.End]}

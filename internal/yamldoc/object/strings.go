@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -47,7 +45,7 @@ func (o *Object) Splices() ([]Splice, error) {
 
 // stringEdit is a string that was edited in place.
 type stringEdit struct {
-	origin  *yaml.Node // of Original
+	origin  *tree.Node // of Original
 	splices []Splice   // of its value
 }
 
@@ -57,7 +55,7 @@ type stringEdit struct {
 // scalar would not keep.
 func (o *Object) SpliceString(l location.Location, splices []Splice, value string) bool {
 	now := o.at(l)
-	if len(l) == 0 || now == nil || now.Kind != yaml.ScalarNode {
+	if len(l) == 0 || now == nil || now.Kind != tree.ScalarNode {
 		return false
 	}
 	origin := now
@@ -86,7 +84,7 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 	}
 	parent.Content[slot] = &n
 	if o.strings == nil {
-		o.strings = map[*yaml.Node]stringEdit{}
+		o.strings = map[*tree.Node]stringEdit{}
 	}
 	delete(o.strings, now)
 	o.strings[&n] = stringEdit{origin: origin, splices: splices}
@@ -95,11 +93,11 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 
 // chomped returns what a block scalar of Original would keep of a text: no line break at the end,
 // or one, or all. Any other scalar keeps all.
-func (o *Object) chomped(n *yaml.Node, text string) string {
+func (o *Object) chomped(n *tree.Node, text string) string {
 	if o.viewed != nil {
 		return o.viewed.chomped(n, text)
 	}
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || n.Line == 0 || o.base() == nil || o.detached {
+	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 || o.base() == nil || o.detached {
 		return text
 	}
 	s := newSplicer(o)
@@ -115,26 +113,26 @@ func (o *Object) chomped(n *yaml.Node, text string) string {
 }
 
 // setOrigin records the original of a copied node.
-func (o *Object) setOrigin(n, origin *yaml.Node) {
+func (o *Object) setOrigin(n, origin *tree.Node) {
 	if o.origins == nil {
-		o.origins = originMaps.Get().(map[*yaml.Node]*yaml.Node)
+		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
 	}
 	o.origins[n] = origin
 }
 
 // styleOfEdited returns the style of a string that can't be edited in place: its own, or one that
 // can hold any text.
-func styleOfEdited(origin *yaml.Node, value string) yaml.Style {
-	tagged := origin.Style & yaml.TaggedStyle
+func styleOfEdited(origin *tree.Node, value string) tree.Style {
+	tagged := origin.Style & tree.TaggedStyle
 	switch {
-	case origin.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		return yaml.LiteralStyle | tagged
-	case origin.Style&yaml.SingleQuotedStyle != 0 && !strings.Contains(value, "\n"):
-		return yaml.SingleQuotedStyle | tagged
+	case origin.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0:
+		return tree.LiteralStyle | tagged
+	case origin.Style&tree.SingleQuotedStyle != 0 && !strings.Contains(value, "\n"):
+		return tree.SingleQuotedStyle | tagged
 	case origin.Style == 0 && tree.NewString(value).Style == 0:
 		return 0
 	}
-	return yaml.DoubleQuotedStyle | tagged
+	return tree.DoubleQuotedStyle | tagged
 }
 
 // StringLines returns a function from offsets in the value of the string at a location of Original
@@ -143,12 +141,12 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 	n := location.At(o.Original(), l)
 	begin := o.LineOf(n)
 	one := func(int) int { return begin }
-	if n == nil || n.Kind != yaml.ScalarNode || o.format == jsonText || o.base() == nil || o.detached || begin == 0 {
+	if n == nil || n.Kind != tree.ScalarNode || o.format == jsonText || o.base() == nil || o.detached || begin == 0 {
 		return one
 	}
 	s := newSplicer(o)
 	defer s.release()
-	m, ok := s.mapString(s.offset(n.Line, n.Column), n)
+	m, ok := s.mapString(s.offset(n.Line(), n.Column()), n)
 	if !ok {
 		return one
 	}
@@ -160,7 +158,7 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 
 // editString splices a string that was edited in place, which begins at an offset. It returns false
 // if it can't.
-func (s *splicer) editString(start, parent int, old, value *yaml.Node) ([]splice, bool) {
+func (s *splicer) editString(start, parent int, old, value *tree.Node) ([]splice, bool) {
 	edit, ok := s.object.strings[value]
 	if !ok || edit.origin != old {
 		return nil, false
@@ -174,8 +172,8 @@ func (s *splicer) editString(start, parent int, old, value *yaml.Node) ([]splice
 
 // blockString splices a string that is an entry of a block collection. The entry is verified alone,
 // since an error would else affect the layout of the whole collection.
-func (s *splicer) blockString(e entry, value *yaml.Node) bool {
-	splices, ok := s.editString(s.offset(e.value.Line, e.value.Column), e.depth(), e.value, value)
+func (s *splicer) blockString(e entry, value *tree.Node) bool {
+	splices, ok := s.editString(s.offset(e.value.Line(), e.value.Column()), e.depth(), e.value, value)
 	if !ok || !s.holdsString(e, splices, value.Value) {
 		return false
 	}
@@ -204,7 +202,7 @@ func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
 }
 
 // flowString splices a string that is an entry of a flow collection.
-func (s *splicer) flowString(start int, old, value *yaml.Node) bool {
+func (s *splicer) flowString(start int, old, value *tree.Node) bool {
 	splices, ok := s.editString(start, 0, old, value)
 	s.splices = append(s.splices, splices...)
 	return ok

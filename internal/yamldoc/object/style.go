@@ -24,7 +24,7 @@ const (
 )
 
 // styleOf detects the style of the first map and the first list that a map of the object holds.
-func styleOf(root *yaml.Node) style {
+func styleOf(root *tree.Node) style {
 	found := styleFinder{style: style{mapStep: usualStep}}
 	found.look(root)
 	return found.style
@@ -35,15 +35,15 @@ type styleFinder struct {
 	hasMap, hasList bool
 }
 
-func (f *styleFinder) look(n *yaml.Node) {
-	if n == nil || n.Style&yaml.FlowStyle != 0 {
+func (f *styleFinder) look(n *tree.Node) {
+	if n == nil || n.Style&tree.FlowStyle != 0 {
 		return
 	}
 	for i, child := range n.Content {
 		if len(child.Content) == 0 {
 			continue
 		}
-		if n.Kind == yaml.MappingNode && i%2 == 1 && isBlockCollection(child) && child.Line > 0 {
+		if n.Kind == tree.MappingNode && i%2 == 1 && isBlockCollection(child) && child.Line() > 0 {
 			f.note(n.Content[i-1], child)
 		}
 		if f.hasMap && f.hasList {
@@ -54,20 +54,20 @@ func (f *styleFinder) look(n *yaml.Node) {
 }
 
 // note records the style of the value of a key.
-func (f *styleFinder) note(key, value *yaml.Node) {
+func (f *styleFinder) note(key, value *tree.Node) {
 	switch {
-	case value.Line == key.Line: // that of an anchor or a tag
-	case value.Kind == yaml.SequenceNode && !f.hasList:
-		f.style.listStep, f.hasList = min(max(value.Column-key.Column, 0), deepestStep), true
-	case value.Kind == yaml.MappingNode && !f.hasMap:
+	case value.Line() == key.Line(): // that of an anchor or a tag
+	case value.Kind == tree.SequenceNode && !f.hasList:
+		f.style.listStep, f.hasList = min(max(value.Column()-key.Column(), 0), deepestStep), true
+	case value.Kind == tree.MappingNode && !f.hasMap:
 		f.style.mapStep, f.hasMap = stepOf(key, value, usualStep), true
 	}
 }
 
 // stepOf returns how much deeper than its key a block map is indented; usual if that can't be
 // written.
-func stepOf(key, m *yaml.Node, usual int) int {
-	if step := m.Content[0].Column - key.Column; step > 0 && step <= deepestStep {
+func stepOf(key, m *tree.Node, usual int) int {
+	if step := m.Content[0].Column() - key.Column(); step > 0 && step <= deepestStep {
 		return step
 	}
 	return usual
@@ -82,7 +82,7 @@ func (s style) step() int {
 }
 
 // encode writes n in block style.
-func (s style) encode(n *yaml.Node) ([]byte, error) {
+func (s style) encode(n *tree.Node) ([]byte, error) {
 	if text, ok := s.encodePlain(n); ok {
 		return text, nil
 	}
@@ -90,7 +90,7 @@ func (s style) encode(n *yaml.Node) ([]byte, error) {
 }
 
 // encodeAny writes n with the YAML library.
-func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
+func (s style) encodeAny(n *tree.Node) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(max(s.step(), 2))
@@ -107,7 +107,7 @@ func (s style) encodeAny(n *yaml.Node) ([]byte, error) {
 // writable returns n with changes to the nodes that the YAML library would write wrong: merge keys,
 // which it writes as `!!merge <<`, and block scalars that begin with a blank, or, if folded, have
 // lines that do. The other nodes are n's own.
-func writable(n *yaml.Node) *yaml.Node {
+func writable(n *tree.Node) *tree.Node {
 	out := n
 	if style := writableStyle(n); style != n.Style {
 		c := *n
@@ -116,9 +116,9 @@ func writable(n *yaml.Node) *yaml.Node {
 	}
 	for i, child := range n.Content {
 		now := writable(child)
-		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Tag == "!!merge" && child.Style&yaml.TaggedStyle == 0 {
+		if n.Kind == tree.MappingNode && i%2 == 0 && child.Tag == tree.MergeTag && child.Style&tree.TaggedStyle == 0 {
 			c := *child
-			c.Tag = ""
+			c.Tag = tree.NoTag
 			now = &c
 		}
 		if now == child {
@@ -137,28 +137,28 @@ func writable(n *yaml.Node) *yaml.Node {
 }
 
 // writableStyle returns the style of n, or one that the YAML library writes correctly.
-func writableStyle(n *yaml.Node) yaml.Style {
-	const block = yaml.LiteralStyle | yaml.FoldedStyle
-	if n.Kind != yaml.ScalarNode || n.Style&block == 0 || n.Value == "" {
+func writableStyle(n *tree.Node) tree.Style {
+	const block = tree.LiteralStyle | tree.FoldedStyle
+	if n.Kind != tree.ScalarNode || n.Style&block == 0 || n.Value == "" {
 		return n.Style
 	}
 	switch {
 	case strings.ContainsAny(n.Value[:1], " \t\n"):
-		return n.Style&^block | yaml.DoubleQuotedStyle
-	case n.Style&yaml.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")):
-		return n.Style&^block | yaml.LiteralStyle
+		return n.Style&^block | tree.DoubleQuotedStyle
+	case n.Style&tree.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")):
+		return n.Style&^block | tree.LiteralStyle
 	}
 	return n.Style
 }
 
 // entryText writes a member of a map, or, if key is nil, an element of a list, indented by depth.
-func (s style) entryText(key, value *yaml.Node, depth int) ([]byte, error) {
+func (s style) entryText(key, value *tree.Node, depth int) ([]byte, error) {
 	if text, ok := s.plainEntry(key, value, depth); ok {
 		return text, nil
 	}
-	n := &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+	n := &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}}
 	if key != nil {
-		n = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
+		n = &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{key, value}}
 	}
 	text, err := s.encodeAny(n)
 	if err != nil {
@@ -185,7 +185,7 @@ func indented(text []byte, depth int) []byte {
 }
 
 // inlineText writes a scalar or a collection on one line; ok is false if that is impossible.
-func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
+func (s style) inlineText(n *tree.Node) (text []byte, ok bool) {
 	if text, ok := inlinePlain(n, false); ok {
 		return text, true
 	}
@@ -193,10 +193,10 @@ func (s style) inlineText(n *yaml.Node) (text []byte, ok bool) {
 }
 
 // inlineAny is inlineText with the YAML library.
-func (s style) inlineAny(n *yaml.Node) (text []byte, ok bool) {
+func (s style) inlineAny(n *tree.Node) (text []byte, ok bool) {
 	flow := tree.Copy(n)
 	if isCollection(flow) {
-		flow.Style = yaml.FlowStyle
+		flow.Style = tree.FlowStyle
 	}
 	clearComments(flow)
 	spellOut(flow, true)
@@ -208,8 +208,8 @@ func (s style) inlineAny(n *yaml.Node) (text []byte, ok bool) {
 	return []byte(line), !strings.Contains(line, "\n")
 }
 
-func clearComments(n *yaml.Node) {
-	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+func clearComments(n *tree.Node) {
+	n.SetComments(tree.Comments{})
 	for _, child := range n.Content {
 		clearComments(child)
 	}
@@ -217,17 +217,17 @@ func clearComments(n *yaml.Node) {
 
 // spellOut changes the scalars that yaml.v3 would write as something else: an empty null in a flow
 // collection becomes `null`, and the string << is quoted.
-func spellOut(n *yaml.Node, inFlow bool) {
-	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+func spellOut(n *tree.Node, inFlow bool) {
+	inFlow = inFlow || n.Style&tree.FlowStyle != 0
 	switch {
-	case n.Kind != yaml.ScalarNode:
-	case inFlow && n.Tag == "!!null" && n.Value == "":
+	case n.Kind != tree.ScalarNode:
+	case inFlow && n.Tag == tree.NullTag && n.Value == "":
 		n.Value = "null"
-	case n.Tag == "!!merge":
-		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case n.Tag == tree.MergeTag:
+		n.Tag, n.Style = tree.StringTag, tree.DoubleQuotedStyle
 	}
 	for i, child := range n.Content {
-		if n.Kind != yaml.MappingNode || i%2 == 1 || !tree.IsMergeKey(child) {
+		if n.Kind != tree.MappingNode || i%2 == 1 || !tree.IsMergeKey(child) {
 			spellOut(child, inFlow)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -92,7 +90,7 @@ func (o *Object) splices(use func([]splice)) error {
 }
 
 // verifyPieces is verify for a text in pieces.
-func (o *Object) verifyPieces(pieces [][]byte, root *yaml.Node) bool {
+func (o *Object) verifyPieces(pieces [][]byte, root *tree.Node) bool {
 	return o.verifyWritten(root, func(out *bytes.Buffer) {
 		for _, piece := range pieces {
 			out.Write(piece)
@@ -101,7 +99,7 @@ func (o *Object) verifyPieces(pieces [][]byte, root *yaml.Node) bool {
 }
 
 // verifyWritten is verify for the text that write writes.
-func (o *Object) verifyWritten(root *yaml.Node, write func(*bytes.Buffer)) bool {
+func (o *Object) verifyWritten(root *tree.Node, write func(*bytes.Buffer)) bool {
 	scratch := scratches.Get().(*bytes.Buffer)
 	defer scratches.Put(scratch)
 	scratch.Reset()
@@ -110,7 +108,7 @@ func (o *Object) verifyWritten(root *yaml.Node, write func(*bytes.Buffer)) bool 
 }
 
 // verify tells whether text parses to the same data as root. The text must not change meanwhile.
-func (o *Object) verify(text []byte, root *yaml.Node) bool {
+func (o *Object) verify(text []byte, root *tree.Node) bool {
 	memory := tree.NewMemory()
 	defer memory.Free()
 	parsed, err := o.parse(text, memory)

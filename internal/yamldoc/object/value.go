@@ -3,11 +3,11 @@ package object
 import (
 	"bytes"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // value splices the new value of an entry that stays.
-func (s *splicer) value(e entry, value *yaml.Node) {
+func (s *splicer) value(e entry, value *tree.Node) {
 	old := e.value
 	isEdit := s.isEditOf(value, old) && isCollection(old) && len(old.Content) > 0 && s.anyStays(old, value)
 	switch {
@@ -16,12 +16,12 @@ func (s *splicer) value(e entry, value *yaml.Node) {
 	case s.blockString(e, value):
 	case isEdit && isBlockCollection(old):
 		step := s.style.mapStep
-		if e.key != nil && old.Kind == yaml.MappingNode {
+		if e.key != nil && old.Kind == tree.MappingNode {
 			s.style.mapStep = stepOf(e.key, old, step)
 		}
 		s.collection(old, value)
 		s.style.mapStep = step
-	case isEdit && s.flow(s.offset(old.Line, old.Column), old, value):
+	case isEdit && s.flow(s.offset(old.Line(), old.Column()), old, value):
 	case isBlockCollection(old) && isCollection(value) && len(value.Content) == 0 && s.empty(e, value):
 	case s.inline(old, value):
 	default:
@@ -29,18 +29,18 @@ func (s *splicer) value(e entry, value *yaml.Node) {
 	}
 }
 
-func isCollection(n *yaml.Node) bool {
-	return n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode
+func isCollection(n *tree.Node) bool {
+	return n.Kind == tree.MappingNode || n.Kind == tree.SequenceNode
 }
 
-func isBlockCollection(n *yaml.Node) bool {
-	return isCollection(n) && n.Style&yaml.FlowStyle == 0 && len(n.Content) > 0
+func isBlockCollection(n *tree.Node) bool {
+	return isCollection(n) && n.Style&tree.FlowStyle == 0 && len(n.Content) > 0
 }
 
 // empty writes `{}` or `[]` behind the member's key and removes the lines of the old value. It
 // returns false if it can't.
-func (s *splicer) empty(e entry, value *yaml.Node) bool {
-	if e.key == nil || e.value.Line == e.line { // an element, or one with an anchor or a tag
+func (s *splicer) empty(e entry, value *tree.Node) bool {
+	if e.key == nil || e.value.Line() == e.line { // an element, or one with an anchor or a tag
 		return false
 	}
 	colon, ok := s.afterKey(e)
@@ -48,7 +48,7 @@ func (s *splicer) empty(e entry, value *yaml.Node) bool {
 		return false
 	}
 	text := " {}"
-	if value.Kind == yaml.SequenceNode {
+	if value.Kind == tree.SequenceNode {
 		text = " []"
 	}
 	s.replace(colon, colon, []byte(text))
@@ -58,7 +58,7 @@ func (s *splicer) empty(e entry, value *yaml.Node) bool {
 
 // afterKey returns the place behind the colon of a member's key.
 func (s *splicer) afterKey(e entry) (int, bool) {
-	end, ok := s.nodeEnd(s.offset(e.key.Line, e.key.Column), e.key)
+	end, ok := s.nodeEnd(s.offset(e.key.Line(), e.key.Column()), e.key)
 	if !ok {
 		return 0, false
 	}
@@ -72,10 +72,10 @@ func (s *splicer) afterKey(e entry) (int, bool) {
 
 // inline replaces a flow collection or a scalar that is no block scalar by a value that can be
 // written on one line too.
-func (s *splicer) inline(old, value *yaml.Node) bool {
-	isFlow := isCollection(old) && old.Style&yaml.FlowStyle != 0
+func (s *splicer) inline(old, value *tree.Node) bool {
+	isFlow := isCollection(old) && old.Style&tree.FlowStyle != 0
 	switch {
-	case old.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode:
+	case old.Kind == tree.ScalarNode && value.Kind == tree.ScalarNode:
 	case isFlow && isCollection(value) && (len(value.Content) == 0 || len(old.Content) > 0):
 	default:
 		return false
@@ -91,6 +91,6 @@ func (s *splicer) inline(old, value *yaml.Node) bool {
 	if s.has(end, '#') { // a comment right behind quotes
 		text = append(text, ' ')
 	}
-	s.replace(s.offset(old.Line, old.Column), end, text)
+	s.replace(s.offset(old.Line(), old.Column()), end, text)
 	return true
 }

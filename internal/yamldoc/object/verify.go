@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -29,13 +27,13 @@ type verifier struct {
 
 // verifyEntries tells whether the text with the splices, which are sorted and disjoint, parses to
 // the same data as edited. The text is simple, and parsed to old.
-func (s *splicer) verifyEntries(old, edited *yaml.Node) bool {
+func (s *splicer) verifyEntries(old, edited *tree.Node) bool {
 	if len(s.splices) == 0 || s.object.format == listItem && s.splices[0].start < s.start(2) {
 		return false // the dash must stay
 	}
 	p := verifier{splicer: s, memory: tree.NewMemory(), hasAnchors: s.object.memory.HasAnchors(), left: s.splices}
 	defer p.memory.Free()
-	all := window{old: []*yaml.Node{old}, end: len(s.text)}
+	all := window{old: []*tree.Node{old}, end: len(s.text)}
 	return p.isCollectionEdit(old, edited) && p.collection(all, edited) && len(p.left) == 0
 }
 
@@ -45,14 +43,14 @@ const maxVerifiedMembers = 100
 
 // isCollectionEdit tells whether old is a block collection, and edited an edited copy of it that is
 // not empty.
-func (p *verifier) isCollectionEdit(old, edited *yaml.Node) bool {
+func (p *verifier) isCollectionEdit(old, edited *tree.Node) bool {
 	return isBlockCollection(old) && len(edited.Content) > 0 && p.origins[edited] == old
 }
 
 // window is the lines of an entry, with the comments above it and new entries behind it.
 type window struct {
-	old        []*yaml.Node // the key and the value of a member, or the element alone
-	now        []*yaml.Node // what should be there
+	old        []*tree.Node // the key and the value of a member, or the element alone
+	now        []*tree.Node // what should be there
 	line       int          // that of the key or the dash
 	column     int          // likewise
 	start, end int          // offsets in the text
@@ -64,10 +62,10 @@ type window struct {
 }
 
 // value is the value of the member, or the element.
-func (w window) value() *yaml.Node { return w.old[len(w.old)-1] }
+func (w window) value() *tree.Node { return w.old[len(w.old)-1] }
 
 // collection verifies the entries of the block collection in a window.
-func (p *verifier) collection(all window, edited *yaml.Node) bool {
+func (p *verifier) collection(all window, edited *tree.Node) bool {
 	return p.eachEntry(all, edited, func(w window) bool {
 		return p.takeSplices(&w) && p.entry(w) && (len(w.old) != 2 || !hasTwice(edited, w))
 	})
@@ -76,14 +74,14 @@ func (p *verifier) collection(all window, edited *yaml.Node) bool {
 // eachEntry cuts the window of a block collection into those of its entries, and calls verify with
 // each. It returns false if verify does, if the collections are too large, or if entries of the
 // edited one belong to no window.
-func (p *verifier) eachEntry(all window, edited *yaml.Node, verify func(window) bool) bool {
+func (p *verifier) eachEntry(all window, edited *tree.Node, verify func(window) bool) bool {
 	collection, now := all.value(), edited.Content
 	if max(len(collection.Content), len(now)) > 2*maxVerifiedMembers {
 		return false
 	}
-	size, column := 2, collection.Content[0].Column
-	if collection.Kind == yaml.SequenceNode {
-		size, column = 1, collection.Column
+	size, column := 2, collection.Content[0].Column()
+	if collection.Kind == tree.SequenceNode {
+		size, column = 1, collection.Column()
 	}
 	line := p.lineOfEntry(collection, collection.Content[0])
 	for old := collection.Content; len(old) > 0; old = old[size:] {
@@ -117,22 +115,22 @@ func (p *verifier) eachEntry(all window, edited *yaml.Node, verify func(window) 
 
 // stayAhead tells whether the old nodes are the next ones of the edited collection, too, with no
 // splice before the end of their lines.
-func (p *verifier) stayAhead(old, now []*yaml.Node, end int) bool {
+func (p *verifier) stayAhead(old, now []*tree.Node, end int) bool {
 	return len(p.left) > 0 && p.left[0].start > end && len(now) >= len(old) && slices.Equal(old, now[:len(old)])
 }
 
 // lineOfEntry returns the line of the entry of a collection that begins with a key, or is an
 // element.
-func (p *verifier) lineOfEntry(collection, first *yaml.Node) int {
-	if collection.Kind == yaml.SequenceNode {
-		return p.dashLine(first.Line, collection.Line, collection.Column)
+func (p *verifier) lineOfEntry(collection, first *tree.Node) int {
+	if collection.Kind == tree.SequenceNode {
+		return p.dashLine(first.Line(), collection.Line(), collection.Column())
 	}
-	return first.Line
+	return first.Line()
 }
 
 // cutNow cuts off the edited entries in place of the first old one: itself, if it remains, and new
 // ones, up to the next old one.
-func (p *verifier) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.Node) {
+func (p *verifier) cutNow(now, old []*tree.Node, size int) (here, rest []*tree.Node) {
 	n := 0
 	if len(now) > 0 && p.isSameEntry(now[0], old[0], size) {
 		n = size
@@ -144,7 +142,7 @@ func (p *verifier) cutNow(now, old []*yaml.Node, size int) (here, rest []*yaml.N
 }
 
 // hasEntry tells whether one of the old entries remains as the one that begins with now.
-func (p *verifier) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
+func (p *verifier) hasEntry(old []*tree.Node, now *tree.Node, size int) bool {
 	for i := 0; i < len(old); i += size {
 		if p.isSameEntry(now, old[i], size) {
 			return true
@@ -155,7 +153,7 @@ func (p *verifier) hasEntry(old []*yaml.Node, now *yaml.Node, size int) bool {
 
 // isSameEntry tells whether the entry that begins with now is the one that began with old. Keys are
 // never edited.
-func (p *verifier) isSameEntry(now, old *yaml.Node, size int) bool {
+func (p *verifier) isSameEntry(now, old *tree.Node, size int) bool {
 	return now == old || size == 1 && p.origins[now] == old
 }
 
@@ -174,7 +172,7 @@ func (p *verifier) takeSplices(w *window) bool {
 }
 
 // hasTwice tells whether the edited map has the key of a new member twice.
-func hasTwice(edited *yaml.Node, w window) bool {
+func hasTwice(edited *tree.Node, w window) bool {
 	for i := 0; i < len(w.now); i += 2 {
 		if w.now[i] == w.old[0] {
 			continue
@@ -195,7 +193,7 @@ func (p *verifier) entry(w window) bool {
 	}
 	inside := p.start(w.line + 1)
 	isInside := p.stays(w) && p.isCollectionEdit(w.value(), w.now[len(w.now)-1]) && w.splices[0].start >= inside
-	if !isInside || len(w.old) == 2 && w.value().Line == w.line {
+	if !isInside || len(w.old) == 2 && w.value().Line() == w.line {
 		return p.parsed(w)
 	}
 	if len(w.old) == 2 {
@@ -228,12 +226,12 @@ func (p *verifier) parsed(w window) bool {
 	if len(w.now) == 0 {
 		return isAllComment(scratch.Bytes())
 	}
-	kind := yaml.MappingNode
+	kind := tree.MappingNode
 	if len(w.old) == 1 {
-		kind = yaml.SequenceNode
+		kind = tree.SequenceNode
 	}
 	parsed := p.memory.ParseSimple(scratch.Bytes(), w.depth)
-	return parsed != nil && parsed.Column == w.column && tree.Same(parsed, &yaml.Node{Kind: kind, Content: w.now})
+	return parsed != nil && parsed.Column() == w.column && tree.Same(parsed, &tree.Node{Kind: kind, Content: w.now})
 }
 
 // isApart tells whether the text of a window, which is not empty, neither continues a block scalar
@@ -247,11 +245,11 @@ func (p *verifier) isApart(text []byte, w window) bool {
 }
 
 // endsInLines tells whether a node ends in a scalar that may be a block scalar.
-func endsInLines(n *yaml.Node) bool {
+func endsInLines(n *tree.Node) bool {
 	for len(n.Content) > 0 {
 		n = n.Content[len(n.Content)-1]
 	}
-	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n")
+	return n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0 || strings.Contains(n.Value, "\n")
 }
 
 // isAllComment tells whether text has nothing but comments and blank lines.

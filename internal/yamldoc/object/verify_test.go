@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -235,13 +233,13 @@ func editByScript(o *Object, script []byte) []byte {
 }
 
 // locationAt goes down the nodes by numbers.
-func locationAt(n *yaml.Node, where, depth int) location.Location {
+func locationAt(n *tree.Node, where, depth int) location.Location {
 	var l location.Location
 	for range depth + 1 {
 		switch {
 		case len(n.Content) == 0:
 			return l
-		case n.Kind == yaml.SequenceNode:
+		case n.Kind == tree.SequenceNode:
 			i := where % len(n.Content)
 			l, n = l.With(location.Index(i)), n.Content[i]
 		default:

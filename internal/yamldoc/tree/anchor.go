@@ -1,10 +1,8 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
-
 // anchored reads the value with the anchor at pos, inside the block collection in column indent. A
 // list in that column may follow if the collection is a map. An anchor of a key is not supported.
-func (r *reader) anchored(indent int, inList bool) *yaml.Node {
+func (r *reader) anchored(indent int, inList bool) *Node {
 	line, column := r.line, r.column(r.pos)
 	name := r.anchor()
 	if name == "" {
@@ -18,7 +16,7 @@ func (r *reader) anchored(indent int, inList bool) *yaml.Node {
 	return n
 }
 
-func (r *reader) behindAnchor(indent int, inList bool) *yaml.Node {
+func (r *reader) behindAnchor(indent int, inList bool) *Node {
 	if !r.atLineEnd() {
 		if r.isProperty() {
 			return nil
@@ -38,7 +36,7 @@ func (r *reader) behindAnchor(indent int, inList bool) *yaml.Node {
 }
 
 // flowAnchored is anchored inside a flow collection.
-func (r *reader) flowAnchored() *yaml.Node {
+func (r *reader) flowAnchored() *Node {
 	line, column := r.line, r.column(r.pos)
 	name := r.anchor()
 	if name == "" || r.pos == len(r.text) || r.isProperty() {
@@ -60,7 +58,7 @@ func (r *reader) anchor() string {
 		return ""
 	}
 	if r.anchors == nil {
-		r.anchors = map[string]*yaml.Node{}
+		r.anchors = map[string]*Node{}
 	}
 	r.anchors[name] = nil
 	r.hasAnchor = true
@@ -69,8 +67,9 @@ func (r *reader) anchor() string {
 }
 
 // setAnchor completes the node n, whose anchor is at the given place.
-func (r *reader) setAnchor(n *yaml.Node, name string, line, column int) {
-	n.Anchor, n.Line, n.Column = name, line, column
+func (r *reader) setAnchor(n *Node, name string, line, column int) {
+	n.SetAnchor(name)
+	n.setPlace(line, column)
 	r.anchors[name] = n
 }
 
@@ -78,7 +77,7 @@ func (r *reader) setAnchor(n *yaml.Node, name string, line, column int) {
 func (r *reader) isProperty() bool { return r.text[r.pos] == '&' || r.text[r.pos] == '*' }
 
 // alias reads the alias at pos. An alias inside its own anchor is not supported.
-func (r *reader) alias() *yaml.Node {
+func (r *reader) alias() *Node {
 	start := r.pos
 	name := r.anchorName()
 	anchored := r.anchors[name]
@@ -86,8 +85,9 @@ func (r *reader) alias() *yaml.Node {
 		return nil
 	}
 	r.hasAlias = true
-	n := r.node(yaml.AliasNode, "", start)
-	n.Value, n.Alias = name, anchored
+	n := r.node(AliasNode, NoTag, start)
+	n.Value = name
+	n.SetAlias(anchored)
 	return n
 }
 

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
@@ -14,7 +12,7 @@ const maxKeyLength = 1000
 
 // reader reads the part of YAML that people and programs write: block maps and lists, flow
 // collections, scalars of every style, anchors, aliases, merge keys, comments. It makes the nodes
-// that yaml.v3 makes, without the comments, at a tenth of the cost.
+// that yaml.v3 makes, as Node, without the comments, at a tenth of the cost.
 //
 // At the first text that it does not support, a method returns nil (or false), which ends the
 // reading. Then yaml.v3 reads the text, which may be invalid or only unusual.
@@ -35,10 +33,10 @@ type reader struct {
 	// notSimple and hasAnchor: see form.
 	notSimple, hasAnchor bool
 	// anchors has the last node of each anchor; nil for one that is not complete.
-	anchors  map[string]*yaml.Node
+	anchors  map[string]*Node
 	hasAlias bool
 	// open holds the children of the collections that are not complete yet.
-	open []*yaml.Node
+	open []*Node
 	// headDepth is the depth of the object of which only the head is read; 0 for none.
 	headDepth int
 	skim      skim
@@ -54,7 +52,7 @@ type form struct{ simple, anchors, ascii bool }
 
 // readBlock reads a text with one block map or list, nested in so many others, into nodes of the
 // slab. If it can't, it returns nil and the line up to which the text is valid.
-func readBlock(text string, memory *slab, depth int) (root *yaml.Node, stopped int, of form) {
+func readBlock(text string, memory *slab, depth int) (root *Node, stopped int, of form) {
 	ascii, ok := scanBytes(text)
 	if !ok {
 		return nil, 1, form{}
@@ -79,7 +77,7 @@ func newReader(text string, ascii bool, memory *slab) *reader {
 }
 
 // root reads the block collection that is the whole text.
-func (r *reader) root() *yaml.Node {
+func (r *reader) root() *Node {
 	if !r.nextContent() || r.indent < 0 {
 		return nil
 	}
@@ -91,7 +89,7 @@ func (r *reader) root() *yaml.Node {
 }
 
 // readers pools readers for the memory of their open children.
-var readers = sync.Pool{New: func() any { return &reader{open: make([]*yaml.Node, 0, 256)} }}
+var readers = sync.Pool{New: func() any { return &reader{open: make([]*Node, 0, 256)} }}
 
 // maxOpen bounds the children for which a reader keeps memory; a list of a million elements is
 // rare.
@@ -113,7 +111,7 @@ func (r *reader) free() {
 }
 
 // collection reads the block map or list that begins at pos, in column indent.
-func (r *reader) collection(indent int) *yaml.Node {
+func (r *reader) collection(indent int) *Node {
 	if r.atDash() {
 		return r.list(indent)
 	}
@@ -124,11 +122,11 @@ func (r *reader) collection(indent int) *yaml.Node {
 }
 
 // list reads the block list whose first dash is at pos, in column indent.
-func (r *reader) list(indent int) *yaml.Node {
+func (r *reader) list(indent int) *Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
-	n := r.node(yaml.SequenceNode, "!!seq", r.pos)
+	n := r.node(SequenceNode, ListTag, r.pos)
 	first := len(r.open)
 	for {
 		element := r.element(indent)
@@ -144,7 +142,7 @@ func (r *reader) list(indent int) *yaml.Node {
 }
 
 // mapping reads the block map in column indent whose first key has just been read.
-func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
+func (r *reader) mapping(indent int, key *Node) *Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
@@ -153,11 +151,11 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 		return nil
 	}
 	n := r.newNode()
-	n.Kind, n.Tag, n.Line, n.Column = yaml.MappingNode, "!!map", key.Line, key.Column
+	n.Kind, n.Tag, n.line, n.column = MappingNode, MapTag, key.line, key.column
 	var keys KeyTable
 	for {
-		if key.Line != r.line {
-			r.line = key.Line
+		if key.Line() != r.line {
+			r.line = key.Line()
 			return nil
 		}
 		if !r.atColon() || r.pos-r.lineStart-indent > maxKeyLength {
@@ -173,7 +171,7 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 			return nil
 		}
 		r.open = append(r.open, value)
-		if key.Tag == mergeTag && !r.isMerge(value) {
+		if key.Tag == MergeTag && !r.isMerge(value) {
 			return nil
 		}
 		if r.indent != indent {
@@ -191,14 +189,14 @@ func (r *reader) mapping(indent int, key *yaml.Node) *yaml.Node {
 }
 
 // isMerge tells whether a merge key may have a value.
-func (r *reader) isMerge(value *yaml.Node) bool {
+func (r *reader) isMerge(value *Node) bool {
 	r.notSimple = true
 	return !r.skim.on && checkMerge(value) == nil
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
 // block: that would be a scalar's second line, or an error.
-func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
+func (r *reader) closeBlock(n *Node, indent, first int) *Node {
 	if r.indent > indent {
 		return nil
 	}
@@ -206,9 +204,9 @@ func (r *reader) closeBlock(n *yaml.Node, indent, first int) *yaml.Node {
 	return n
 }
 
-func (r *reader) close(n *yaml.Node, first int) {
+func (r *reader) close(n *Node, first int) {
 	if r.skim.on {
-		n.Kind = yaml.SequenceNode // its children have used the node
+		n.Kind = SequenceNode // its children have used the node
 	} else {
 		n.Content = r.slab.list(r.open[first:])
 	}
@@ -217,7 +215,7 @@ func (r *reader) close(n *yaml.Node, first int) {
 }
 
 // value reads the value of a key in the map in column indent; pos is behind the colon.
-func (r *reader) value(indent int) *yaml.Node {
+func (r *reader) value(indent int) *Node {
 	line, behind := r.line, r.pos
 	r.skipSpaces()
 	if !r.atLineEnd() {
@@ -237,7 +235,7 @@ func (r *reader) value(indent int) *yaml.Node {
 }
 
 // element reads one element of the list in column indent; pos is at its dash.
-func (r *reader) element(indent int) *yaml.Node {
+func (r *reader) element(indent int) *Node {
 	r.pos++
 	line, behind := r.line, r.pos
 	r.skipSpaces()
@@ -259,7 +257,7 @@ func (r *reader) element(indent int) *yaml.Node {
 
 // below reads the value on the lines below its key or dash, inside the block collection in column
 // indent.
-func (r *reader) below(indent int) *yaml.Node {
+func (r *reader) below(indent int) *Node {
 	if r.atDash() {
 		return r.list(r.indent)
 	}
@@ -268,10 +266,10 @@ func (r *reader) below(indent int) *yaml.Node {
 
 // content reads the value at pos, inside the block collection in column indent, and advances to the
 // next line with content. A map may begin here as the element of a list, or on a line of its own.
-func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
+func (r *reader) content(indent int, mapAllowed bool) *Node {
 	column, line := r.pos-r.lineStart, r.line
 	r.parent = indent
-	var n *yaml.Node
+	var n *Node
 	switch r.text[r.pos] {
 	case '|', '>':
 		return r.blockScalar(indent)
@@ -298,14 +296,14 @@ func (r *reader) content(indent int, mapAllowed bool) *yaml.Node {
 	if !r.nextContent() {
 		return nil
 	}
-	if r.indent > indent && n.Kind == yaml.ScalarNode && n.Style == 0 {
+	if r.indent > indent && n.Kind == ScalarNode && n.Style == 0 {
 		return r.plainLines(n, end, indent)
 	}
 	return n
 }
 
 // scalar reads a plain or quoted scalar outside flow collections; pos is then behind it.
-func (r *reader) scalar() *yaml.Node {
+func (r *reader) scalar() *Node {
 	switch r.text[r.pos] {
 	case '"':
 		return r.doubleQuoted()
@@ -423,14 +421,15 @@ func (r *reader) built(scratch []byte) string {
 }
 
 // node returns a node that begins at the offset i of the current line.
-func (r *reader) node(kind yaml.Kind, tag string, i int) *yaml.Node {
+func (r *reader) node(kind Kind, tag Tag, i int) *Node {
 	n := r.newNode()
-	n.Kind, n.Tag, n.Line, n.Column = kind, tag, r.line, r.column(i)
+	n.Kind, n.Tag = kind, tag
+	n.setPlace(r.line, r.column(i))
 	return n
 }
 
 // newNode returns an empty node, except that skimmed text has only one.
-func (r *reader) newNode() *yaml.Node {
+func (r *reader) newNode() *Node {
 	if !r.skim.on {
 		return r.slab.node(r.pos, len(r.text))
 	}
@@ -440,8 +439,9 @@ func (r *reader) newNode() *yaml.Node {
 }
 
 // null returns the node of an omitted value.
-func (r *reader) null(line, column int) *yaml.Node {
+func (r *reader) null(line, column int) *Node {
 	n := r.newNode()
-	n.Kind, n.Tag, n.Line, n.Column = yaml.ScalarNode, "!!null", line, column
+	n.Kind, n.Tag = ScalarNode, NullTag
+	n.setPlace(line, column)
 	return n
 }

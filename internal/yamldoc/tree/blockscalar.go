@@ -2,8 +2,6 @@ package tree
 
 import (
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // chomping says which line breaks at the end of a block scalar are kept (YAML 1.2.2, section
@@ -18,11 +16,11 @@ const (
 
 // blockScalar reads the literal or folded scalar at pos, inside the collection in column indent,
 // and advances to the next line with content.
-func (r *reader) blockScalar(indent int) *yaml.Node {
-	n := r.node(yaml.ScalarNode, "!!str", r.pos)
-	n.Style = yaml.LiteralStyle
+func (r *reader) blockScalar(indent int) *Node {
+	n := r.node(ScalarNode, StringTag, r.pos)
+	n.Style = LiteralStyle
 	if r.text[r.pos] == '>' {
-		n.Style = yaml.FoldedStyle
+		n.Style = FoldedStyle
 	}
 	r.pos++
 	chomp, extra := r.blockIndicators()
@@ -39,7 +37,7 @@ func (r *reader) blockScalar(indent int) *yaml.Node {
 		return nil
 	}
 	if !r.skim.on {
-		t := blockText{folded: n.Style == yaml.FoldedStyle}
+		t := blockText{folded: n.Style == FoldedStyle}
 		t.text.Grow(size)
 		t.addLines(r.text[start:r.lineStart], column)
 		t.end(chomp)

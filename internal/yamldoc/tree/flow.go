@@ -1,10 +1,8 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
-
 // flow reads the flow collection at pos. Pairs in lists, keys without values, plain scalars on
 // several lines and comments are not supported.
-func (r *reader) flow() *yaml.Node {
+func (r *reader) flow() *Node {
 	r.flowLine = r.line
 	n := r.flowCollection()
 	if n != nil {
@@ -13,7 +11,7 @@ func (r *reader) flow() *yaml.Node {
 	return n
 }
 
-func (r *reader) flowCollection() *yaml.Node {
+func (r *reader) flowCollection() *Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
@@ -23,9 +21,9 @@ func (r *reader) flowCollection() *yaml.Node {
 	return r.flowMap()
 }
 
-func (r *reader) flowList() *yaml.Node {
-	n := r.node(yaml.SequenceNode, "!!seq", r.pos)
-	n.Style = yaml.FlowStyle
+func (r *reader) flowList() *Node {
+	n := r.node(SequenceNode, ListTag, r.pos)
+	n.Style = FlowStyle
 	first := len(r.open)
 	r.pos++
 	r.skipFlowSpaces()
@@ -44,9 +42,9 @@ func (r *reader) flowList() *yaml.Node {
 	return n
 }
 
-func (r *reader) flowMap() *yaml.Node {
-	n := r.node(yaml.MappingNode, "!!map", r.pos)
-	n.Style = yaml.FlowStyle
+func (r *reader) flowMap() *Node {
+	n := r.node(MappingNode, MapTag, r.pos)
+	n.Style = FlowStyle
 	first, keysOpen := len(r.open), r.skim.open
 	var keys KeyTable
 	r.pos++
@@ -62,7 +60,7 @@ func (r *reader) flowMap() *yaml.Node {
 		r.open = append(r.open, key)
 		r.skipFlowSpaces()
 		value := r.flowValue()
-		if value == nil || key.Tag == mergeTag && !r.isMerge(value) {
+		if value == nil || key.Tag == MergeTag && !r.isMerge(value) {
 			return nil
 		}
 		r.open = append(r.open, value)
@@ -77,13 +75,13 @@ func (r *reader) flowMap() *yaml.Node {
 }
 
 // flowKey reads a key and its colon. Behind a quoted key the colon needs no space, as in JSON.
-func (r *reader) flowKey() *yaml.Node {
+func (r *reader) flowKey() *Node {
 	if r.pos == len(r.text) {
 		return nil
 	}
 	start := r.pos
 	key := r.flowScalar()
-	if key == nil || r.pos-start > maxKeyLength || key.Line != r.line {
+	if key == nil || r.pos-start > maxKeyLength || key.Line() != r.line {
 		return nil
 	}
 	if key.Style == 0 && !r.isBreakAt(r.pos+1) || !r.skipByte(':') {
@@ -92,7 +90,7 @@ func (r *reader) flowKey() *yaml.Node {
 	return key
 }
 
-func (r *reader) flowValue() *yaml.Node {
+func (r *reader) flowValue() *Node {
 	if r.pos == len(r.text) {
 		return nil
 	}
@@ -107,7 +105,7 @@ func (r *reader) flowValue() *yaml.Node {
 	return r.flowScalar()
 }
 
-func (r *reader) flowScalar() *yaml.Node {
+func (r *reader) flowScalar() *Node {
 	switch r.text[r.pos] {
 	case '"':
 		return r.doubleQuoted()

@@ -18,7 +18,7 @@ var ignoreComments = cmp.Options{
 }
 
 // readWithYAMLv3 reads the root of the first document of text, all that readBlock is held against.
-func readWithYAMLv3(text string) (root *yaml.Node, err any) {
+func readWithYAMLv3(text string) (root *Node, err any) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			root, err = nil, cause
@@ -31,7 +31,7 @@ func readWithYAMLv3(text string) (root *yaml.Node, err any) {
 	if len(document.Content) == 0 {
 		return nil, nil
 	}
-	return document.Content[0], nil
+	return fromLibrary(document.Content[0], map[*yaml.Node]*Node{}), nil
 }
 
 // checkBlock fails the test where readBlock takes text and does not read it as yaml.v3 does. It
@@ -50,24 +50,24 @@ func checkBlock(t *testing.T, text string) bool {
 		t.Fatalf("readBlock took what Parse must refuse: %v\n%s", err, text)
 	}
 	if !(comparison{}).identical(want, got) {
-		diff := cmp.Diff(want, got, ignoreComments)
+		diff := cmp.Diff(ToLibrary(want), ToLibrary(got), ignoreComments)
 		t.Fatalf("readBlock and yaml.v3 differ (-yaml.v3 +readBlock):\n%s\n%s", diff, text)
 	}
 	return true
 }
 
 // comparison has the anchored nodes of one tree, and those in their places of another.
-type comparison map[*yaml.Node]*yaml.Node
+type comparison map[*Node]*Node
 
 // identical tells whether two trees are the same but for their comments. go-cmp takes time
 // exponential in the depth.
-func (c comparison) identical(a, b *yaml.Node) bool {
-	if a.Anchor != "" {
+func (c comparison) identical(a, b *Node) bool {
+	if a.Anchor() != "" {
 		c[a] = b
 	}
-	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Style == b.Style &&
-		a.Line == b.Line && a.Column == b.Column &&
-		a.Anchor == b.Anchor && c[a.Alias] == b.Alias && slices.EqualFunc(a.Content, b.Content, c.identical)
+	return a.Kind == b.Kind && a.TagName() == b.TagName() && a.Value == b.Value && a.Style == b.Style &&
+		a.Line() == b.Line() && a.Column() == b.Column() &&
+		a.Anchor() == b.Anchor() && c[a.Alias()] == b.Alias() && slices.EqualFunc(a.Content, b.Content, c.identical)
 }
 
 // checkParse fails the test where Parse panics, or gives another error than a *SyntaxError with a

@@ -2,12 +2,10 @@ package tree
 
 import (
 	"bytes"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // unread stands for the members of an object that are not in its head. It must not be changed.
-var unread = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+var unread = &Node{Kind: ScalarNode, Tag: NullTag}
 
 // maxSkimmedKeys bounds the keys of the open maps of skimmed text.
 const maxSkimmedKeys = 256
@@ -16,10 +14,10 @@ const maxSkimmedKeys = 256
 type skim struct {
 	on bool
 	// node is that of each value in turn.
-	node yaml.Node
+	node Node
 	// keys has the keys of the open maps, in its first open nodes; it has room for maxSkimmedKeys.
 	// The first used of them have been in use.
-	keys       []yaml.Node
+	keys       []Node
 	open, used int
 }
 
@@ -34,7 +32,7 @@ func (s *skim) clear() {
 // needed: its other members are verified, and null. Depth is how many maps and lists the object is
 // in, itself included. It returns nil for text that has an `&`, which may be an anchor, or that
 // only Parse can read, which may be invalid.
-func (m *Memory) ParseHead(text []byte, depth int) *yaml.Node {
+func (m *Memory) ParseHead(text []byte, depth int) *Node {
 	if bytes.IndexByte(text, '&') >= 0 {
 		return nil
 	}
@@ -50,7 +48,7 @@ func (m *Memory) ParseHead(text []byte, depth int) *yaml.Node {
 }
 
 // member reads the value of a key in the map in column indent.
-func (r *reader) member(key string, indent int) *yaml.Node {
+func (r *reader) member(key string, indent int) *Node {
 	if r.depth != r.headDepth || isInHead(key) {
 		return r.value(indent)
 	}
@@ -66,13 +64,13 @@ func (r *reader) member(key string, indent int) *yaml.Node {
 func isInHead(key string) bool { return key == "apiVersion" || key == "kind" || key == "metadata" }
 
 // kept returns a key as a node that stays as it is while its map is open; nil for too many.
-func (r *reader) kept(key *yaml.Node) *yaml.Node {
+func (r *reader) kept(key *Node) *Node {
 	s := &r.skim
 	if !s.on {
 		return key
 	}
 	if s.keys == nil {
-		s.keys = make([]yaml.Node, maxSkimmedKeys)
+		s.keys = make([]Node, maxSkimmedKeys)
 	}
 	if s.open == len(s.keys) {
 		return nil
@@ -80,6 +78,6 @@ func (r *reader) kept(key *yaml.Node) *yaml.Node {
 	k := &s.keys[s.open]
 	s.open++
 	s.used = max(s.used, s.open)
-	k.Value, k.Tag, k.Line, k.Column = key.Value, key.Tag, key.Line, key.Column
+	k.Value, k.Tag, k.line, k.column = key.Value, key.Tag, key.line, key.column
 	return k
 }

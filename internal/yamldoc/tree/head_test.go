@@ -3,8 +3,6 @@ package tree
 import (
 	"fmt"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 func TestParseHead(t *testing.T) {
@@ -61,11 +59,11 @@ func checkHead(t *testing.T, text string, depth int) bool {
 }
 
 // withoutMembers replaces the members of block maps at a depth that are not in a head.
-func withoutMembers(n *yaml.Node, depth int) *yaml.Node {
+func withoutMembers(n *Node, depth int) *Node {
 	c := *n
 	c.Content = nil
 	for i, child := range n.Content {
-		isMember := depth == 1 && n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0
+		isMember := depth == 1 && n.Kind == MappingNode && n.Style&FlowStyle == 0
 		switch {
 		case !isMember:
 			child = withoutMembers(child, depth-1)

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // ParseJSON parses one JSON value to nodes, and keeps the order of members and the text of numbers.
 // The nodes have lines, but no columns. A duplicate key in an object is an error. The error is a
 // *SyntaxError.
-func ParseJSON(text []byte) (*yaml.Node, error) {
+func ParseJSON(text []byte) (*Node, error) {
 	return readJSON(string(text), 0, &slab{})
 }
 
 // MarshalJSON writes n as JSON on one line, without a line break at the end. Members keep their
 // order; a number keeps its text if that is JSON.
-func MarshalJSON(n *yaml.Node) ([]byte, error) {
+func MarshalJSON(n *Node) ([]byte, error) {
 	out := jsonTexts.Get().(*bytes.Buffer)
 	defer jsonTexts.Put(out)
 	out.Reset()
@@ -28,21 +26,21 @@ func MarshalJSON(n *yaml.Node) ([]byte, error) {
 // jsonTexts pools buffers for text whose size is not known yet.
 var jsonTexts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func writeJSON(out *bytes.Buffer, n *yaml.Node) error {
+func writeJSON(out *bytes.Buffer, n *Node) error {
 	n = Deref(n)
 	switch {
 	case n == nil:
 		out.WriteString("null")
 		return nil
-	case n.Kind == yaml.MappingNode:
+	case n.Kind == MappingNode:
 		return writeJSONObject(out, n)
-	case n.Kind == yaml.SequenceNode:
+	case n.Kind == SequenceNode:
 		return writeJSONArray(out, n)
 	}
 	return writeJSONScalar(out, n)
 }
 
-func writeJSONObject(out *bytes.Buffer, n *yaml.Node) error {
+func writeJSONObject(out *bytes.Buffer, n *Node) error {
 	separator := byte('{')
 	for key, value := range Entries(n) {
 		out.WriteByte(separator)
@@ -62,7 +60,7 @@ func writeJSONObject(out *bytes.Buffer, n *yaml.Node) error {
 	return nil
 }
 
-func writeJSONArray(out *bytes.Buffer, n *yaml.Node) error {
+func writeJSONArray(out *bytes.Buffer, n *Node) error {
 	out.WriteByte('[')
 	for i, element := range n.Content {
 		if i > 0 {
@@ -76,8 +74,8 @@ func writeJSONArray(out *bytes.Buffer, n *yaml.Node) error {
 	return nil
 }
 
-func writeJSONScalar(out *bytes.Buffer, n *yaml.Node) error {
-	if n.Style == 0 && (n.Tag == "!!int" || n.Tag == "!!float") && json.Valid([]byte(n.Value)) {
+func writeJSONScalar(out *bytes.Buffer, n *Node) error {
+	if n.Style == 0 && (n.Tag == IntTag || n.Tag == FloatTag) && json.Valid([]byte(n.Value)) {
 		out.WriteString(n.Value) // also where it is beyond what Go can hold
 		return nil
 	}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // jsonSeeds are some that json.Decoder takes, and some that it refuses.
@@ -109,7 +107,7 @@ func TestJSONErrors(t *testing.T) {
 }
 
 // readTokens is readJSON by the tokens of json.Decoder.
-func readTokens(text []byte, depth int) (*yaml.Node, error) {
+func readTokens(text []byte, depth int) (*Node, error) {
 	p := tokenReader{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.decoder.UseNumber()
 	n, err := p.value(depth)
@@ -133,14 +131,14 @@ type tokenReader struct {
 }
 
 // lineHere is the line of the end of the last token.
-func (p *tokenReader) lineHere() int {
+func (p *tokenReader) lineHere() int32 {
 	offset := min(int(p.decoder.InputOffset()), len(p.text))
 	p.line += bytes.Count(p.text[p.counted:offset], []byte{'\n'})
 	p.counted = offset
-	return p.line
+	return int32(p.line)
 }
 
-func (p *tokenReader) value(depth int) (*yaml.Node, error) {
+func (p *tokenReader) value(depth int) (*Node, error) {
 	token, err := p.decoder.Token()
 	if err != nil {
 		return nil, err
@@ -158,21 +156,21 @@ func (p *tokenReader) value(depth int) (*yaml.Node, error) {
 		}
 		return p.array(depth)
 	case string:
-		return p.scalar("!!str", token, yaml.DoubleQuotedStyle), nil
+		return p.scalar(StringTag, token, DoubleQuotedStyle), nil
 	case json.Number:
 		return p.scalar(numberTag(token.String()), token.String(), 0), nil
 	case bool:
-		return p.scalar("!!bool", strconv.FormatBool(token), 0), nil
+		return p.scalar(BoolTag, strconv.FormatBool(token), 0), nil
 	}
-	return p.scalar("!!null", "null", 0), nil
+	return p.scalar(NullTag, "null", 0), nil
 }
 
-func (p *tokenReader) scalar(tag, value string, style yaml.Style) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value, Style: style, Line: p.lineHere()}
+func (p *tokenReader) scalar(tag Tag, value string, style Style) *Node {
+	return &Node{Kind: ScalarNode, Tag: tag, Value: value, Style: style, line: p.lineHere()}
 }
 
-func (p *tokenReader) object(depth int) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle, Line: p.lineHere()}
+func (p *tokenReader) object(depth int) (*Node, error) {
+	n := &Node{Kind: MappingNode, Tag: MapTag, Style: FlowStyle, line: p.lineHere()}
 	seen := map[string]bool{}
 	for p.decoder.More() {
 		token, err := p.decoder.Token()
@@ -185,7 +183,7 @@ func (p *tokenReader) object(depth int) (*yaml.Node, error) {
 		}
 		seen[key] = true
 		p.nodes++
-		name := p.scalar("!!str", key, yaml.DoubleQuotedStyle)
+		name := p.scalar(StringTag, key, DoubleQuotedStyle)
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
@@ -196,8 +194,8 @@ func (p *tokenReader) object(depth int) (*yaml.Node, error) {
 	return n, err
 }
 
-func (p *tokenReader) array(depth int) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle, Line: p.lineHere()}
+func (p *tokenReader) array(depth int) (*Node, error) {
+	n := &Node{Kind: SequenceNode, Tag: ListTag, Style: FlowStyle, line: p.lineHere()}
 	for p.decoder.More() {
 		element, err := p.value(depth + 1)
 		if err != nil {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 	"unsafe"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // jsonReader makes the nodes of valid JSON text, at a fraction of the cost of json.Decoder's
@@ -20,13 +18,13 @@ type jsonReader struct {
 	// limit bounds the nodes of the slab.
 	limit int
 	// open are the children so far of the objects and arrays that are not closed.
-	open []*yaml.Node
+	open []*Node
 	err  error
 }
 
 // readJSON reads text nested in depth objects and arrays. Strings of the nodes are parts of the
 // text. The error is a *SyntaxError.
-func readJSON(text string, depth int, memory *slab) (*yaml.Node, error) {
+func readJSON(text string, depth int, memory *slab) (*Node, error) {
 	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
 		return nil, newJSONError(text, depth)
 	}
@@ -81,11 +79,11 @@ func tooDeepAt(text string, depth int) int {
 }
 
 // value reads the value here and the blanks behind it.
-func (r *jsonReader) value(depth int) *yaml.Node {
+func (r *jsonReader) value(depth int) *Node {
 	if depth > maxDepth {
 		return r.fail(tooDeepJSON)
 	}
-	var n *yaml.Node
+	var n *Node
 	switch r.text[r.pos] {
 	case '{':
 		n = r.object(depth)
@@ -101,19 +99,20 @@ func (r *jsonReader) value(depth int) *yaml.Node {
 }
 
 // fail ends the reading at this line.
-func (r *jsonReader) fail(reason string) *yaml.Node {
+func (r *jsonReader) fail(reason string) *Node {
 	r.err = &SyntaxError{Line: r.line, Reason: reason}
 	return nil
 }
 
-func (r *jsonReader) node(kind yaml.Kind, tag string, style yaml.Style) *yaml.Node {
+func (r *jsonReader) node(kind Kind, tag Tag, style Style) *Node {
 	n := r.memory.node(r.pos, len(r.text))
-	n.Kind, n.Tag, n.Style, n.Line = kind, tag, style, r.line
+	n.Kind, n.Tag, n.Style = kind, tag, style
+	n.setPlace(r.line, 0)
 	return n
 }
 
-func (r *jsonReader) object(depth int) *yaml.Node {
-	n := r.node(yaml.MappingNode, "!!map", yaml.FlowStyle)
+func (r *jsonReader) object(depth int) *Node {
+	n := r.node(MappingNode, MapTag, FlowStyle)
 	first := len(r.open)
 	var keys KeyTable
 	r.step()
@@ -133,8 +132,8 @@ func (r *jsonReader) object(depth int) *yaml.Node {
 	return n
 }
 
-func (r *jsonReader) array(depth int) *yaml.Node {
-	n := r.node(yaml.SequenceNode, "!!seq", yaml.FlowStyle)
+func (r *jsonReader) array(depth int) *Node {
+	n := r.node(SequenceNode, ListTag, FlowStyle)
 	first := len(r.open)
 	r.step()
 	for r.text[r.pos] != ']' {
@@ -163,7 +162,7 @@ func (r *jsonReader) element(depth int) bool {
 }
 
 // close skips the bracket that ends n, whose children are the open ones from the first on.
-func (r *jsonReader) close(n *yaml.Node, first int) {
+func (r *jsonReader) close(n *Node, first int) {
 	n.Content = r.memory.list(r.open[first:])
 	r.open = r.open[:first]
 	r.pos++
@@ -188,8 +187,8 @@ func (r *jsonReader) skipBlanks() {
 }
 
 // quoted reads the string here.
-func (r *jsonReader) quoted() *yaml.Node {
-	n := r.node(yaml.ScalarNode, "!!str", yaml.DoubleQuotedStyle)
+func (r *jsonReader) quoted() *Node {
+	n := r.node(ScalarNode, StringTag, DoubleQuotedStyle)
 	start, plain := r.pos, true
 	for r.pos++; r.text[r.pos] != '"'; r.pos++ {
 		if c := r.text[r.pos]; c == '\\' {
@@ -209,8 +208,8 @@ func (r *jsonReader) quoted() *yaml.Node {
 }
 
 // word reads the number, the bool or the null here.
-func (r *jsonReader) word() *yaml.Node {
-	n := r.node(yaml.ScalarNode, "", 0)
+func (r *jsonReader) word() *Node {
+	n := r.node(ScalarNode, NoTag, 0)
 	start := r.pos
 	for r.pos < len(r.text) && strings.IndexByte(",]} \t\r\n", r.text[r.pos]) < 0 {
 		r.pos++
@@ -218,18 +217,18 @@ func (r *jsonReader) word() *yaml.Node {
 	n.Value = r.text[start:r.pos]
 	switch n.Value[0] {
 	case 't', 'f':
-		n.Tag = "!!bool"
+		n.Tag = BoolTag
 	case 'n':
-		n.Tag = "!!null"
+		n.Tag = NullTag
 	default:
 		n.Tag = numberTag(n.Value)
 	}
 	return n
 }
 
-func numberTag(text string) string {
+func numberTag(text string) Tag {
 	if _, isFloat := resolvePlain(text).(float64); isFloat {
-		return "!!float"
+		return FloatTag
 	}
-	return "!!int"
+	return IntTag
 }

@@ -1,7 +1,5 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
-
 // ManyKeys is the number of keys of a map from which on a hash table is faster than a scan.
 const ManyKeys = 16
 
@@ -13,7 +11,7 @@ type KeyTable struct {
 }
 
 // Index returns the index of a key among the nodes of the map, keys and values in turn, or -1.
-func (t *KeyTable) Index(content []*yaml.Node, key string) int {
+func (t *KeyTable) Index(content []*Node, key string) int {
 	if len(content) < 2*ManyKeys {
 		for i := 0; i < len(content); i += 2 {
 			if Deref(content[i]).Value == key {
@@ -36,24 +34,24 @@ func (t *KeyTable) Index(content []*yaml.Node, key string) int {
 
 // Members finds the members of a map by their keys, merged ones included.
 type Members struct {
-	content []*yaml.Node
+	content []*Node
 	keys    KeyTable
 }
 
 // MembersOf returns the members of the map m, which must not change afterwards.
-func MembersOf(m *yaml.Node) *Members {
+func MembersOf(m *Node) *Members {
 	if !HasMerge(m) {
 		return &Members{content: m.Content}
 	}
 	members := &Members{}
 	for key, value := range Entries(m) {
-		members.content = append(members.content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+		members.content = append(members.content, &Node{Kind: ScalarNode, Value: key}, value)
 	}
 	return members
 }
 
 // Get returns the value of a key, or nil.
-func (m *Members) Get(key string) *yaml.Node {
+func (m *Members) Get(key string) *Node {
 	if i := m.keys.Index(m.content, key); i >= 0 {
 		return m.content[i+1]
 	}

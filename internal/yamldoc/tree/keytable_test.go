@@ -3,13 +3,11 @@ package tree
 import (
 	"strconv"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 func TestKeyTableOfAMapThatGrows(t *testing.T) {
 	var table KeyTable
-	var content []*yaml.Node
+	var content []*Node
 	for i := range 4 * ManyKeys {
 		key := strconv.Itoa(i)
 		if at := table.Index(content, key); at != -1 {

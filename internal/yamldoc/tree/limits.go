@@ -3,8 +3,6 @@ package tree
 import (
 	"fmt"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 const (
@@ -96,26 +94,26 @@ func tooManyNodes(length int) string {
 // have, or is endless or huge with aliases expanded: a duplicate key, a key that is no scalar, a
 // merge key without a map, a scalar that does not fit its tag, an alias inside its own anchor, deep
 // nesting, aliases that multiply.
-func checkLimits(root *yaml.Node) error {
+func checkLimits(root *Node) error {
 	return check(root, false)
 }
 
 // checkAliases is checkLimits for a tree whose keys and tags are right.
-func checkAliases(root *yaml.Node) error {
+func checkAliases(root *Node) error {
 	return check(root, true)
 }
 
-func check(root *yaml.Node, onlyAliases bool) error {
+func check(root *Node, onlyAliases bool) error {
 	c := checker{
 		limit:       max(minExpansion, maxGrowth*countNodes(root)),
 		onlyAliases: onlyAliases,
-		anchored:    map[*yaml.Node]extent{},
+		anchored:    map[*Node]extent{},
 	}
 	_, err := c.check(root, 0)
 	return err
 }
 
-func countNodes(n *yaml.Node) int {
+func countNodes(n *Node) int {
 	count := 1
 	for _, child := range n.Content {
 		count += countNodes(child)
@@ -134,11 +132,11 @@ type checker struct {
 	// onlyAliases: keys and tags are not checked.
 	onlyAliases bool
 	// anchored has the extents of the anchored nodes that are complete.
-	anchored map[*yaml.Node]extent
+	anchored map[*Node]extent
 }
 
 // check checks n, which is nested in depth maps and lists, and returns its extent.
-func (c *checker) check(n *yaml.Node, depth int) (extent, error) {
+func (c *checker) check(n *Node, depth int) (extent, error) {
 	size, err := c.measure(n, depth)
 	if err != nil {
 		return extent{}, err
@@ -149,26 +147,26 @@ func (c *checker) check(n *yaml.Node, depth int) (extent, error) {
 	if size.nodes > c.limit {
 		return extent{}, fault(n, "aliases must not expand the document to more than %d nodes", c.limit)
 	}
-	if n.Anchor != "" {
+	if n.Anchor() != "" {
 		c.anchored[n] = size
 	}
 	return size, nil
 }
 
-func (c *checker) measure(n *yaml.Node, depth int) (extent, error) {
+func (c *checker) measure(n *Node, depth int) (extent, error) {
 	switch n.Kind {
-	case yaml.ScalarNode:
+	case ScalarNode:
 		if c.onlyAliases {
 			return extent{nodes: 1}, nil
 		}
 		return extent{nodes: 1}, checkTag(n)
-	case yaml.AliasNode:
-		size, ok := c.anchored[n.Alias]
+	case AliasNode:
+		size, ok := c.anchored[n.Alias()]
 		if !ok {
 			return extent{}, fault(n, "the alias *%s must not be inside the node that it refers to", n.Value)
 		}
 		return size, nil
-	case yaml.MappingNode:
+	case MappingNode:
 		if c.onlyAliases {
 			break
 		}
@@ -179,7 +177,7 @@ func (c *checker) measure(n *yaml.Node, depth int) (extent, error) {
 	return c.measureChildren(n, depth+1)
 }
 
-func (c *checker) measureChildren(n *yaml.Node, depth int) (extent, error) {
+func (c *checker) measureChildren(n *Node, depth int) (extent, error) {
 	size := extent{nodes: 1, depth: 1}
 	if depth > maxDepth {
 		return size, nil
@@ -195,12 +193,12 @@ func (c *checker) measureChildren(n *yaml.Node, depth int) (extent, error) {
 	return size, nil
 }
 
-func checkKeys(m *yaml.Node) error {
+func checkKeys(m *Node) error {
 	lines := make(map[string]int, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		node := m.Content[i]
 		key := Deref(node)
-		if key.Kind != yaml.ScalarNode {
+		if key.Kind != ScalarNode {
 			return fault(node, "a key must be a scalar, found a %s%s", Type(key), hintOfKey(key))
 		}
 		if key.Value == "" && Type(key) == Null {
@@ -210,7 +208,7 @@ func checkKeys(m *yaml.Node) error {
 			const format = "a key must be unique in its map, found %q, which is on line %d already"
 			return fault(node, format, key.Value, line)
 		}
-		lines[key.Value] = node.Line
+		lines[key.Value] = node.Line()
 		if IsMergeKey(node) {
 			if err := checkMerge(m.Content[i+1]); err != nil {
 				return err
@@ -220,8 +218,8 @@ func checkKeys(m *yaml.Node) error {
 	return nil
 }
 
-func checkMerge(value *yaml.Node) error {
-	sources := []*yaml.Node{value}
+func checkMerge(value *Node) error {
+	sources := []*Node{value}
 	if IsList(value) {
 		sources = Elements(value)
 	}
@@ -234,24 +232,24 @@ func checkMerge(value *yaml.Node) error {
 }
 
 // checkTag checks a scalar with a tag of its own. Binary data stays as it is written.
-func checkTag(n *yaml.Node) error {
-	if n.Style&yaml.TaggedStyle == 0 || n.Tag == "!!binary" {
+func checkTag(n *Node) error {
+	if n.Style&TaggedStyle == 0 || n.Tag == BinaryTag {
 		return nil
 	}
 	var value any
-	if err := n.Decode(&value); err != nil {
-		return fault(n, "a scalar must match its tag, found text that is not a valid %s", n.Tag)
+	if err := ToLibrary(n).Decode(&value); err != nil {
+		return fault(n, "a scalar must match its tag, found text that is not a valid %s", n.TagName())
 	}
 	return nil
 }
 
-func fault(n *yaml.Node, format string, args ...any) error {
-	return &SyntaxError{Line: n.Line, Reason: fmt.Sprintf(format, args...)}
+func fault(n *Node, format string, args ...any) error {
+	return &SyntaxError{Line: n.Line(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // hintOfKey says what a map as a key may be: an unquoted template such as {{ .Values.name }}.
-func hintOfKey(key *yaml.Node) string {
-	if key.Kind != yaml.MappingNode || len(key.Content) != 2 || Type(key.Content[1]) != Null {
+func hintOfKey(key *Node) string {
+	if key.Kind != MappingNode || len(key.Content) != 2 || Type(key.Content[1]) != Null {
 		return ""
 	}
 	return "; a template {{ … }} must be in quotes"

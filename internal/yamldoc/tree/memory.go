@@ -3,8 +3,6 @@ package tree
 import (
 	"sync"
 	"unsafe"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Memory holds the nodes of the documents that were parsed with it, so that they can be freed
@@ -22,11 +20,11 @@ func NewMemory() *Memory { return memories.Get().(*Memory) }
 
 // Parse is the function Parse. The strings of the nodes are parts of the text, which must not
 // change afterwards.
-func (m *Memory) Parse(text []byte) (*yaml.Node, error) {
+func (m *Memory) Parse(text []byte) (*Node, error) {
 	return m.parse(unsafeString(text))
 }
 
-func (m *Memory) parse(text string) (*yaml.Node, error) {
+func (m *Memory) parse(text string) (*Node, error) {
 	made := m.slab.made
 	root, stopped, form := readBlock(text, &m.slab, 0)
 	m.form = form
@@ -60,7 +58,7 @@ func (m *Memory) IsASCII() bool { return m.form.ascii }
 // ParseSimple parses members of a block map, or elements of a block list, that are nested in so
 // many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or
 // is invalid.
-func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
+func (m *Memory) ParseSimple(text []byte, depth int) *Node {
 	root, _, form := readBlock(unsafeString(text), &m.slab, depth)
 	if !form.simple || form.anchors {
 		return nil
@@ -70,14 +68,14 @@ func (m *Memory) ParseSimple(text []byte, depth int) *yaml.Node {
 
 // ParseJSON is the function ParseJSON for a value nested in depth objects and arrays. The strings
 // of the nodes are parts of the text, as those of Parse.
-func (m *Memory) ParseJSON(text []byte, depth int) (*yaml.Node, error) {
+func (m *Memory) ParseJSON(text []byte, depth int) (*Node, error) {
 	return readJSON(unsafeString(text), depth, &m.slab)
 }
 
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Copy returns a copy of n with its own list of children, as a node that Free frees.
-func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
+func (m *Memory) Copy(n *Node) *Node {
 	c := m.slab.node(0, 0)
 	*c = *n
 	c.Content = m.slab.list(n.Content)
@@ -85,7 +83,7 @@ func (m *Memory) Copy(n *yaml.Node) *yaml.Node {
 }
 
 // NewString is the function NewString, for a node that Free frees.
-func (m *Memory) NewString(s string) *yaml.Node {
+func (m *Memory) NewString(s string) *Node {
 	n := m.slab.node(0, 0)
 	setString(n, s)
 	return n

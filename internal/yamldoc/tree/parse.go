@@ -19,12 +19,12 @@ import (
 // their own anchor or multiplying beyond ten times the document and 100,000 nodes.
 //
 // Parse may be called from several goroutines at once.
-func Parse(text []byte) (*yaml.Node, error) {
+func Parse(text []byte) (*Node, error) {
 	return new(Memory).parse(string(text))
 }
 
 // ParseWithComments is Parse with the comments on the nodes.
-func ParseWithComments(text []byte) (*yaml.Node, error) {
+func ParseWithComments(text []byte) (*Node, error) {
 	document := string(text)
 	if err := checkCharacters(document); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func ParseWithComments(text []byte) (*yaml.Node, error) {
 
 // parseAny reads a document, whose characters were checked, with yaml.v3. Up to the line stopped,
 // the text is known to be valid. A panic of yaml.v3 is returned as an error.
-func parseAny(text string, stopped int) (root *yaml.Node, err error) {
+func parseAny(text string, stopped int) (root *Node, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			reason := "the text must be YAML: " + parallel.Recovered(cause).Reason
@@ -55,8 +55,8 @@ func parseAny(text string, stopped int) (root *yaml.Node, err error) {
 }
 
 // decodeOne returns the root of the one document in text that has content; nil for none.
-func decodeOne(text string, stopped int) (*yaml.Node, error) {
-	var root *yaml.Node
+func decodeOne(text string, stopped int) (*Node, error) {
+	var root *Node
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	for {
 		var document yaml.Node
@@ -69,9 +69,10 @@ func decodeOne(text string, stopped int) (*yaml.Node, error) {
 			continue
 		}
 		if root != nil {
-			return nil, fault(document.Content[0], "the text must be one YAML document, found a second one")
+			const reason = "the text must be one YAML document, found a second one"
+			return nil, &SyntaxError{Line: document.Content[0].Line, Reason: reason}
 		}
-		root = document.Content[0]
+		root = fromLibrary(document.Content[0], map[*yaml.Node]*Node{})
 	}
 }
 

@@ -158,7 +158,7 @@ func TestParseWithComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	key, value := n.Content[0], n.Content[1]
-	if key.HeadComment != "# head" || value.LineComment != "# line" || key.FootComment != "# foot" {
+	if key.Comments() != (Comments{Head: "# head", Foot: "# foot"}) || value.Comments() != (Comments{Line: "# line"}) {
 		t.Errorf("ParseWithComments must keep comments, got %+v and %+v", key, value)
 	}
 }
@@ -167,7 +167,7 @@ func TestParsePositions(t *testing.T) {
 	n := mustParse(t, "# x\n  - größe: a\n    b: [c, {é: d}]\n")
 	var got []string
 	for _, node := range append(Elements(n.Content[0].Content[3]), n, n.Content[0], n.Content[0].Content[1]) {
-		got = append(got, fmt.Sprintf("%d:%d", node.Line, node.Column))
+		got = append(got, fmt.Sprintf("%d:%d", node.Line(), node.Column()))
 	}
 	if diff := cmp.Diff([]string{"3:9", "3:12", "2:3", "2:5", "2:12"}, got); diff != "" {
 		t.Errorf("lines and columns (-want +got):\n%s", diff)

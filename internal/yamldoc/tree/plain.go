@@ -42,7 +42,7 @@ func makePlainBytes() (table [256]byte) {
 
 // plain reads the plain scalar at pos, outside flow collections. It ends before a colon that makes
 // it a key, or behind its last character.
-func (r *reader) plain() *yaml.Node {
+func (r *reader) plain() *Node {
 	start := r.pos
 	first := r.text[start]
 	if plainBytes[first]&cannotStart != 0 || first == '-' && (r.isBreakAt(start+1) || r.text[start+1] == '\t') {
@@ -78,7 +78,7 @@ func (r *reader) plain() *yaml.Node {
 
 // plainLines reads the further lines of the plain scalar n, which ends on its first line at the
 // offset end. They are deeper than indent.
-func (r *reader) plainLines(n *yaml.Node, end, indent int) *yaml.Node {
+func (r *reader) plainLines(n *Node, end, indent int) *Node {
 	b := append(r.scratch[:0], n.Value...)
 	for r.indent > indent {
 		between := r.text[end:r.pos]
@@ -118,7 +118,7 @@ func plainLine(text string) (line string, ok bool) {
 }
 
 // flowPlain is plain inside a flow collection.
-func (r *reader) flowPlain() *yaml.Node {
+func (r *reader) flowPlain() *Node {
 	start := r.pos
 	if plainBytes[r.text[start]]&cannotStart != 0 || r.text[start] == '-' && r.isFlowBreakAt(start+1) {
 		return nil
@@ -166,55 +166,52 @@ func (r *reader) isFlowBreakAt(i int) bool {
 }
 
 // plainNode returns the node of the plain scalar from start to end, less the spaces at its end.
-func (r *reader) plainNode(start, end int) *yaml.Node {
+func (r *reader) plainNode(start, end int) *Node {
 	for r.text[end-1] == ' ' {
 		end--
 	}
 	value := r.text[start:end]
-	tag := ""
+	tag := NoTag
 	switch {
 	case value == "<<":
-		tag = mergeTag
+		tag = MergeTag
 	case !r.skim.on:
 		tag = plainTag(value)
 	}
-	n := r.node(yaml.ScalarNode, tag, start)
+	n := r.node(ScalarNode, tag, start)
 	n.Value = value
 	r.pos = end
 	return n
 }
 
-// mergeTag is the tag of the merge key.
-const mergeTag = "!!merge"
-
 // plainTag returns the tag that yaml.v3 resolves a plain scalar to. Possible numbers and timestamps
 // are passed to yaml.v3 itself, except clear whole numbers.
-func plainTag(s string) string {
+func plainTag(s string) Tag {
 	if plainBytes[s[0]]&mayResolve == 0 {
-		return "!!str"
+		return StringTag
 	}
 	if !startsLikeNumber(s[0]) {
 		return wordTag(s)
 	}
 	if IsSimpleInt(s) {
-		return "!!int"
+		return IntTag
 	}
 	if !mayBeNumber(s) {
-		return "!!str"
+		return StringTag
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
-	return n.ShortTag()
+	return tagOf(n.ShortTag())
 }
 
 // wordTag is plainTag for a scalar that does not begin like a number.
-func wordTag(s string) string {
+func wordTag(s string) Tag {
 	switch s {
 	case "~", "null", "Null", "NULL":
-		return "!!null"
+		return NullTag
 	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return "!!bool"
+		return BoolTag
 	}
-	return "!!str"
+	return StringTag
 }
 
 // mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and

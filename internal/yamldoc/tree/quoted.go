@@ -4,17 +4,15 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // singleQuoted reads the single-quoted scalar at pos.
-func (r *reader) singleQuoted() *yaml.Node {
+func (r *reader) singleQuoted() *Node {
 	text, start, escaped := r.text, r.pos+1, false
 	for i := start; i < len(text); i++ {
 		switch text[i] {
 		case '\n':
-			return r.quotedLines(yaml.SingleQuotedStyle)
+			return r.quotedLines(SingleQuotedStyle)
 		case '\'':
 			if i+1 < len(r.text) && r.text[i+1] == '\'' {
 				escaped = true
@@ -25,14 +23,14 @@ func (r *reader) singleQuoted() *yaml.Node {
 			if escaped {
 				value = strings.ReplaceAll(value, "''", "'")
 			}
-			return r.quotedNode(yaml.SingleQuotedStyle, value, i)
+			return r.quotedNode(SingleQuotedStyle, value, i)
 		}
 	}
 	return nil
 }
 
 // doubleQuoted reads the double-quoted scalar at pos.
-func (r *reader) doubleQuoted() *yaml.Node {
+func (r *reader) doubleQuoted() *Node {
 	text, start := r.text, r.pos+1
 	for i := start; i < len(text); i++ {
 		if plainBytes[text[i]]&stopsQuoted == 0 {
@@ -40,11 +38,11 @@ func (r *reader) doubleQuoted() *yaml.Node {
 		}
 		switch text[i] {
 		case '\n':
-			return r.quotedLines(yaml.DoubleQuotedStyle)
+			return r.quotedLines(DoubleQuotedStyle)
 		case '\\':
 			return r.escaped(start, i)
 		case '"':
-			return r.quotedNode(yaml.DoubleQuotedStyle, r.text[start:i], i)
+			return r.quotedNode(DoubleQuotedStyle, r.text[start:i], i)
 		}
 	}
 	return nil
@@ -52,18 +50,18 @@ func (r *reader) doubleQuoted() *yaml.Node {
 
 // escaped reads the double-quoted scalar whose content begins at start and has its first escape at
 // i.
-func (r *reader) escaped(start, i int) *yaml.Node {
+func (r *reader) escaped(start, i int) *Node {
 	b := r.scratch[:0]
 	for i < len(r.text) {
 		switch r.text[i] {
 		case '\n':
-			return r.quotedLines(yaml.DoubleQuotedStyle)
+			return r.quotedLines(DoubleQuotedStyle)
 		case '"':
 			b = append(b, r.text[start:i]...)
-			return r.quotedNode(yaml.DoubleQuotedStyle, r.built(b), i)
+			return r.quotedNode(DoubleQuotedStyle, r.built(b), i)
 		case '\\':
 			if strings.HasPrefix(r.text[i+1:], "\n") {
-				return r.quotedLines(yaml.DoubleQuotedStyle)
+				return r.quotedLines(DoubleQuotedStyle)
 			}
 			b = append(b, r.text[start:i]...)
 			c, width := unescape(r.text[i+1:])
@@ -119,8 +117,8 @@ func unescapeHex(s string, digits int) (c rune, width int) {
 
 // quotedNode returns the node of the quoted scalar that begins at pos and whose closing quote is at
 // end.
-func (r *reader) quotedNode(style yaml.Style, value string, end int) *yaml.Node {
-	n := r.node(yaml.ScalarNode, "!!str", r.pos)
+func (r *reader) quotedNode(style Style, value string, end int) *Node {
+	n := r.node(ScalarNode, StringTag, r.pos)
 	n.Style, n.Value = style, value
 	r.pos = end + 1
 	return n

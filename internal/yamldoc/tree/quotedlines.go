@@ -3,14 +3,12 @@ package tree
 import (
 	"strings"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // quotedLines reads the quoted scalar at pos, which has several lines. Each must be deeper than the
 // block around it, as YAML wants and yaml.v3 does not.
-func (r *reader) quotedLines(style yaml.Style) *yaml.Node {
-	n := r.node(yaml.ScalarNode, "!!str", r.pos)
+func (r *reader) quotedLines(style Style) *Node {
+	n := r.node(ScalarNode, StringTag, r.pos)
 	n.Style = style
 	l := quotedLine{text: r.text, quote: r.text[r.pos], at: r.pos + 1, value: r.scratch[:0]}
 	line, lineStart := r.line, r.lineStart

@@ -1,27 +1,25 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
-
 // Same tells whether a and b are the same document: the same maps with the same keys in the same
 // order, the same lists, scalars of the same text and type, the same anchors, and aliases of the
 // same names. It verifies edits of text.
 //
 // Comments, positions, the style of collections, the quotes of a scalar and the notation of null do
 // not count, as long as the type is the same. Aliases are not followed.
-func Same(a, b *yaml.Node) bool {
+func Same(a, b *Node) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
-	if a.Kind != b.Kind || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) {
+	if a.Kind != b.Kind || a.Anchor() != b.Anchor() || len(a.Content) != len(b.Content) {
 		return false
 	}
 	if explicitTag(a) != explicitTag(b) {
 		return false
 	}
 	switch a.Kind {
-	case yaml.AliasNode:
+	case AliasNode:
 		return a.Value == b.Value
-	case yaml.ScalarNode:
+	case ScalarNode:
 		return sameScalar(a, b)
 	}
 	for i := range a.Content {
@@ -32,20 +30,20 @@ func Same(a, b *yaml.Node) bool {
 	return true
 }
 
-func sameScalar(a, b *yaml.Node) bool {
+func sameScalar(a, b *Node) bool {
 	if a.Value != b.Value {
 		return Type(a) == Null && Type(b) == Null
 	}
-	if a.Tag == b.Tag && a.Tag != "" && a.Tag != "!" {
+	if a.Tag == b.Tag && a.Tag > NonSpecificTag {
 		return true
 	}
 	return Type(a) == Type(b)
 }
 
 // explicitTag returns the tag that n was written with, "" for none.
-func explicitTag(n *yaml.Node) string {
-	if n.Style&yaml.TaggedStyle == 0 {
+func explicitTag(n *Node) string {
+	if n.Style&TaggedStyle == 0 {
 		return ""
 	}
-	return n.Tag
+	return n.TagName()
 }

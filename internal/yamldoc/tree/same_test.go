@@ -2,8 +2,6 @@ package tree
 
 import (
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 func TestSame(t *testing.T) {
@@ -63,8 +61,8 @@ func TestSameOfMadeNodes(t *testing.T) {
 	if !Same(made, read) {
 		t.Error("Same must take nodes made by FromValue for those read from their text")
 	}
-	untagged := &yaml.Node{Kind: yaml.ScalarNode, Value: "1"}
-	quoted := &yaml.Node{Kind: yaml.ScalarNode, Value: "1", Style: yaml.DoubleQuotedStyle}
+	untagged := &Node{Kind: ScalarNode, Value: "1"}
+	quoted := &Node{Kind: ScalarNode, Value: "1", Style: DoubleQuotedStyle}
 	if Same(untagged, quoted) {
 		t.Error("Same must tell a number from a quoted one where neither has a tag")
 	}
@@ -85,7 +83,7 @@ func TestSameDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func mustParse(t testing.TB, text string) *yaml.Node {
+func mustParse(t testing.TB, text string) *Node {
 	t.Helper()
 	n, err := Parse([]byte(text))
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Scalar returns the Go value of the scalar n in gojq's types: nil, bool, int, *big.Int, float64 or
@@ -14,23 +12,23 @@ import (
 // number keeps its value at any size up to 10,000 digits, unless its tag is that of a string, which
 // yaml.v3 gives those beyond the range of float64; timestamps, binary data and the numbers that
 // JSON does not have (.inf, .nan) are strings, as in sigs.k8s.io/yaml.
-func Scalar(n *yaml.Node) any {
+func Scalar(n *Node) any {
 	n = Deref(n)
 	if n == nil {
 		return nil
 	}
 	switch n.Tag {
-	case "", "!":
+	case NoTag, NonSpecificTag:
 		if n.Style&quoted != 0 {
 			return n.Value
 		}
 		return resolvePlain(n.Value)
-	case "!!null":
+	case NullTag:
 		return nil
-	case "!!bool", "!!int":
+	case BoolTag, IntTag:
 		return resolvePlain(n.Value)
-	case "!!float":
-		if n.Style&yaml.TaggedStyle != 0 {
+	case FloatTag:
+		if n.Style&TaggedStyle != 0 {
 			return toFloat(resolvePlain(n.Value))
 		}
 		return resolvePlain(n.Value)
@@ -39,7 +37,7 @@ func Scalar(n *yaml.Node) any {
 }
 
 // quoted has the styles of scalars that are always strings.
-const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+const quoted = DoubleQuotedStyle | SingleQuotedStyle | LiteralStyle | FoldedStyle
 
 // toFloat converts a number to a float, for example a whole number tagged !!float.
 func toFloat(v any) any {

@@ -3,8 +3,6 @@ package tree
 import (
 	"slices"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // chunkSizes are the numbers of nodes that are allocated at once: one for a scalar or an empty
@@ -22,8 +20,8 @@ const spareLinks = 64
 // chunk is memory for nodes, and for the lists of children in them.
 type chunk struct {
 	class int // the index in chunkSizes
-	nodes []yaml.Node
-	links []*yaml.Node
+	nodes []Node
+	links []*Node
 }
 
 // chunkPools pools free chunks, by class. Their content is zero.
@@ -34,14 +32,14 @@ func newChunk(class int) *chunk {
 		return c
 	}
 	size := chunkSizes[class]
-	return &chunk{class: class, nodes: make([]yaml.Node, size), links: make([]*yaml.Node, size+min(size, spareLinks))}
+	return &chunk{class: class, nodes: make([]Node, size), links: make([]*Node, size+min(size, spareLinks))}
 }
 
 // slab allocates nodes, and the lists of children in them, in chunks.
 type slab struct {
-	nodes  []yaml.Node // those of the last chunk, of which the first used are in use
+	nodes  []Node // those of the last chunk, of which the first used are in use
 	used   int
-	links  []*yaml.Node // free ones of the last chunk
+	links  []*Node // free ones of the last chunk
 	chunks []*chunk
 	first  [4]*chunk // room for the chunks of a usual manifest
 	made   int       // nodes allocated so far
@@ -49,7 +47,7 @@ type slab struct {
 
 // node returns a new node. It sizes chunks by the node density seen so far: pos of its length bytes
 // are read.
-func (s *slab) node(pos, length int) *yaml.Node {
+func (s *slab) node(pos, length int) *Node {
 	if s.used == len(s.nodes) {
 		s.grow(s.expected(pos, length))
 	}
@@ -82,7 +80,7 @@ func (s *slab) grow(expected int) {
 
 // list returns a copy of children without spare capacity, so that an append can't overwrite its
 // neighbour.
-func (s *slab) list(children []*yaml.Node) []*yaml.Node {
+func (s *slab) list(children []*Node) []*Node {
 	size := len(children)
 	if size == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package tree reads YAML text into nodes of go.yaml.in/yaml/v3 and answers questions about them:
-// the member of a map, the Go value of a scalar, whether two nodes carry the same data.
+// Package tree reads YAML text into nodes and answers questions about them: the member of a map,
+// the Go value of a scalar, whether two nodes carry the same data.
 //
 // Scalars mean what kyaml resolves them to: `0644` is 420, `1e3` is 1000 and `yes` is a string.
 // Aliases and merge keys (`<<`) are seen through.
@@ -26,24 +26,24 @@ const (
 )
 
 // Deref returns the anchored node of an alias, n itself otherwise. Deref of nil is nil.
-func Deref(n *yaml.Node) *yaml.Node {
-	for n != nil && n.Kind == yaml.AliasNode {
-		n = n.Alias
+func Deref(n *Node) *Node {
+	for n != nil && n.Kind == AliasNode {
+		n = n.Alias()
 	}
 	return n
 }
 
 // Type names the type of data in n: Map, List, String, Number, Boolean or Null. The type of a nil
 // node is Null.
-func Type(n *yaml.Node) string {
+func Type(n *Node) string {
 	n = Deref(n)
 	if n == nil {
 		return Null
 	}
 	switch n.Kind {
-	case yaml.MappingNode:
+	case MappingNode:
 		return Map
-	case yaml.SequenceNode:
+	case SequenceNode:
 		return List
 	}
 	if isClearlyString(n) {
@@ -62,34 +62,34 @@ func Type(n *yaml.Node) string {
 
 // isClearlyString tells whether the scalar n is obviously a string: most are, and need not be
 // resolved.
-func isClearlyString(n *yaml.Node) bool {
-	return n.Tag == "!!str" || n.Tag == "" && n.Style&quoted != 0
+func isClearlyString(n *Node) bool {
+	return n.Tag == StringTag || n.Tag == NoTag && n.Style&quoted != 0
 }
 
 // IsMap tells whether n is a map.
-func IsMap(n *yaml.Node) bool {
+func IsMap(n *Node) bool {
 	n = Deref(n)
-	return n != nil && n.Kind == yaml.MappingNode
+	return n != nil && n.Kind == MappingNode
 }
 
 // IsList tells whether n is a list.
-func IsList(n *yaml.Node) bool {
+func IsList(n *Node) bool {
 	n = Deref(n)
-	return n != nil && n.Kind == yaml.SequenceNode
+	return n != nil && n.Kind == SequenceNode
 }
 
 // IsMergeKey tells whether key, a key node of a map, is the merge key `<<`.
-func IsMergeKey(key *yaml.Node) bool {
-	return key.Kind == yaml.ScalarNode && key.Value == "<<" &&
-		(key.Tag == "" || key.Tag == "!" || key.Tag == "!!merge")
+func IsMergeKey(key *Node) bool {
+	return key.Kind == ScalarNode && key.Value == "<<" &&
+		(key.Tag <= NonSpecificTag || key.Tag == MergeTag)
 }
 
 // Entries yields the members of the map m in order: its own, then merged ones that it does not have
 // itself. Values may be alias nodes. It yields nothing if m is no map.
-func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
-	return func(yield func(string, *yaml.Node) bool) {
+func Entries(m *Node) iter.Seq2[string, *Node] {
+	return func(yield func(string, *Node) bool) {
 		m = Deref(m)
-		if m == nil || m.Kind != yaml.MappingNode {
+		if m == nil || m.Kind != MappingNode {
 			return
 		}
 		if !HasMerge(m) {
@@ -105,7 +105,7 @@ func Entries(m *yaml.Node) iter.Seq2[string, *yaml.Node] {
 }
 
 // HasMerge tells whether the map m has a merge key.
-func HasMerge(m *yaml.Node) bool {
+func HasMerge(m *Node) bool {
 	for i := 0; i < len(m.Content); i += 2 {
 		if IsMergeKey(m.Content[i]) {
 			return true
@@ -114,7 +114,7 @@ func HasMerge(m *yaml.Node) bool {
 	return false
 }
 
-func merged(m *yaml.Node, seen map[string]bool, yield func(string, *yaml.Node) bool) bool {
+func merged(m *Node, seen map[string]bool, yield func(string, *Node) bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key := Deref(m.Content[i]).Value
 		if IsMergeKey(m.Content[i]) || seen[key] {
@@ -139,12 +139,12 @@ func merged(m *yaml.Node, seen map[string]bool, yield func(string, *yaml.Node) b
 }
 
 // mergeSources returns the maps that the value of a merge key names.
-func mergeSources(value *yaml.Node) []*yaml.Node {
+func mergeSources(value *Node) []*Node {
 	value = Deref(value)
-	if value.Kind == yaml.MappingNode {
-		return []*yaml.Node{value}
+	if value.Kind == MappingNode {
+		return []*Node{value}
 	}
-	var sources []*yaml.Node
+	var sources []*Node
 	for _, element := range value.Content {
 		if IsMap(element) {
 			sources = append(sources, Deref(element))
@@ -155,9 +155,9 @@ func mergeSources(value *yaml.Node) []*yaml.Node {
 
 // Lookup returns the value of key in the map m, aliases followed, or nil if m is no map or has no
 // such key.
-func Lookup(m *yaml.Node, key string) *yaml.Node {
+func Lookup(m *Node, key string) *Node {
 	m = Deref(m)
-	if m == nil || m.Kind != yaml.MappingNode {
+	if m == nil || m.Kind != MappingNode {
 		return nil
 	}
 	merge := false
@@ -167,7 +167,7 @@ func Lookup(m *yaml.Node, key string) *yaml.Node {
 			merge = true
 			continue
 		}
-		if k.Value == key && k.Kind == yaml.ScalarNode {
+		if k.Value == key && k.Kind == ScalarNode {
 			return Deref(m.Content[i+1])
 		}
 	}
@@ -183,7 +183,7 @@ func Lookup(m *yaml.Node, key string) *yaml.Node {
 }
 
 // Get follows the keys from n and returns the value, or nil.
-func Get(n *yaml.Node, keys ...string) *yaml.Node {
+func Get(n *Node, keys ...string) *Node {
 	for _, key := range keys {
 		n = Lookup(n, key)
 	}
@@ -191,18 +191,18 @@ func Get(n *yaml.Node, keys ...string) *yaml.Node {
 }
 
 // GetString returns the text of the scalar at keys, or "" for none.
-func GetString(n *yaml.Node, keys ...string) string {
+func GetString(n *Node, keys ...string) string {
 	n = Get(n, keys...)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil || n.Kind != ScalarNode {
 		return ""
 	}
 	return n.Value
 }
 
 // Elements returns the elements of the list l; nil if l is no list.
-func Elements(l *yaml.Node) []*yaml.Node {
+func Elements(l *Node) []*Node {
 	l = Deref(l)
-	if l == nil || l.Kind != yaml.SequenceNode {
+	if l == nil || l.Kind != SequenceNode {
 		return nil
 	}
 	return l.Content
@@ -210,25 +210,27 @@ func Elements(l *yaml.Node) []*yaml.Node {
 
 // NewString returns a node for the string s, quoted only if YAML 1.1 or 1.2 would resolve it to
 // another type.
-func NewString(s string) *yaml.Node {
-	n := &yaml.Node{}
+func NewString(s string) *Node {
+	n := &Node{}
 	setString(n, s)
 	return n
 }
 
 // setString sets n, which is empty, to the result of NewString.
-func setString(n *yaml.Node, s string) {
-	n.SetString(s)
+func setString(n *Node, s string) {
+	var made yaml.Node
+	made.SetString(s)
+	n.Kind, n.Style, n.Tag, n.Value = ScalarNode, Style(made.Style), tagOf(made.Tag), made.Value
 	// the emitter of go.yaml.in/yaml/v3 writes a wrong indentation indicator for a literal block in
 	// a list that begins with a blank
-	beginsBlank := n.Style == yaml.LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
+	beginsBlank := n.Style == LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
 	if beginsBlank || n.Style == 0 && mustQuote(s) {
-		n.Style = yaml.DoubleQuotedStyle
+		n.Style = DoubleQuotedStyle
 	}
 }
 
 func mustQuote(s string) bool {
-	if s == "" || plainTag(s) != "!!str" || isBase60(s) {
+	if s == "" || plainTag(s) != StringTag || isBase60(s) {
 		return true
 	}
 	switch s {
@@ -245,6 +247,6 @@ func isBase60(s string) bool {
 }
 
 // NewInt returns a node for the whole number i.
-func NewInt(i int) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(i)}
+func NewInt(i int) *Node {
+	return &Node{Kind: ScalarNode, Tag: IntTag, Value: strconv.Itoa(i)}
 }

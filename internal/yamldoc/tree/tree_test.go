@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 )
 
 func TestType(t *testing.T) {
@@ -21,7 +20,9 @@ func TestType(t *testing.T) {
 		if n == nil {
 			continue
 		}
-		if got := Type(&yaml.Node{Kind: yaml.AliasNode, Alias: n}); got != want {
+		alias := &Node{Kind: AliasNode}
+		alias.SetAlias(n)
+		if got := Type(alias); got != want {
 			t.Errorf("Type of an alias of %q = %s, want %s", text, got, want)
 		}
 	}

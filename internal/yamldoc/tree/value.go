@@ -6,28 +6,26 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Value returns the data of n in gojq's types: nil, bool, int, *big.Int, float64, string, []any and
 // map[string]any. Aliases and merge keys are resolved; an anchored node with several aliases is
 // converted once and shared, so the result must not be changed.
-func Value(n *yaml.Node) any {
+func Value(n *Node) any {
 	c := converter{}
 	return c.value(n)
 }
 
 type converter struct {
-	anchored map[*yaml.Node]any
+	anchored map[*Node]any
 }
 
-func (c *converter) value(n *yaml.Node) any {
+func (c *converter) value(n *Node) any {
 	n = Deref(n)
 	if n == nil {
 		return nil
 	}
-	if n.Anchor == "" {
+	if n.Anchor() == "" {
 		return c.convert(n)
 	}
 	if v, ok := c.anchored[n]; ok {
@@ -35,21 +33,21 @@ func (c *converter) value(n *yaml.Node) any {
 	}
 	v := c.convert(n)
 	if c.anchored == nil {
-		c.anchored = map[*yaml.Node]any{}
+		c.anchored = map[*Node]any{}
 	}
 	c.anchored[n] = v
 	return v
 }
 
-func (c *converter) convert(n *yaml.Node) any {
+func (c *converter) convert(n *Node) any {
 	switch n.Kind {
-	case yaml.MappingNode:
+	case MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
 		for key, value := range Entries(n) {
 			m[key] = c.value(value)
 		}
 		return m
-	case yaml.SequenceNode:
+	case SequenceNode:
 		l := make([]any, len(n.Content))
 		for i, element := range n.Content {
 			l[i] = c.value(element)
@@ -61,16 +59,16 @@ func (c *converter) convert(n *yaml.Node) any {
 
 // FromValue returns nodes for v, which is made of the types of Value. Map keys are sorted. A value
 // of another type is written as null.
-func FromValue(v any) *yaml.Node {
+func FromValue(v any) *Node {
 	switch v := v.(type) {
 	case map[string]any:
-		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		n := &Node{Kind: MappingNode, Tag: MapTag}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			n.Content = append(n.Content, NewString(key), FromValue(v[key]))
 		}
 		return n
 	case []any:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		n := &Node{Kind: SequenceNode, Tag: ListTag}
 		for _, element := range v {
 			n.Content = append(n.Content, FromValue(element))
 		}
@@ -78,7 +76,7 @@ func FromValue(v any) *yaml.Node {
 	case string:
 		return NewString(v)
 	case bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}
+		return &Node{Kind: ScalarNode, Tag: BoolTag, Value: strconv.FormatBool(v)}
 	case int:
 		return NewInt(v)
 	case *big.Int:
@@ -86,14 +84,14 @@ func FromValue(v any) *yaml.Node {
 	case float64:
 		return newFloat(v)
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	return &Node{Kind: ScalarNode, Tag: NullTag, Value: "null"}
 }
 
 // newFloat writes a float as JSON does, so that 3.0 stays a whole number. What JSON does not have
 // is written as gojq writes it: null, and the largest number for infinity.
-func newFloat(f float64) *yaml.Node {
+func newFloat(f float64) *Node {
 	if math.IsNaN(f) {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+		return &Node{Kind: ScalarNode, Tag: NullTag, Value: "null"}
 	}
 	f = min(max(f, -math.MaxFloat64), math.MaxFloat64)
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 || f == 0 {
@@ -104,13 +102,13 @@ func newFloat(f float64) *yaml.Node {
 
 // newNumber returns the node of a number with the tag that YAML resolves it to, so that it is
 // written without one.
-func newNumber(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: plainTag(text), Value: text}
+func newNumber(text string) *Node {
+	return &Node{Kind: ScalarNode, Tag: plainTag(text), Value: text}
 }
 
 // Equal tells whether a and b have the same data. The order of map members does not count, the
 // order of list elements does; numbers compare by value.
-func Equal(a, b *yaml.Node) bool {
+func Equal(a, b *Node) bool {
 	a, b = Deref(a), Deref(b)
 	if a == b {
 		return true
@@ -122,16 +120,16 @@ func Equal(a, b *yaml.Node) bool {
 		return false
 	}
 	switch a.Kind {
-	case yaml.MappingNode:
+	case MappingNode:
 		return equalMaps(a, b)
-	case yaml.SequenceNode:
+	case SequenceNode:
 		return slices.EqualFunc(a.Content, b.Content, Equal)
 	}
 	return EqualScalars(Scalar(a), Scalar(b))
 }
 
-func equalMaps(a, b *yaml.Node) bool {
-	members := make(map[string]*yaml.Node, len(b.Content)/2)
+func equalMaps(a, b *Node) bool {
+	members := make(map[string]*Node, len(b.Content)/2)
 	for key, value := range Entries(b) {
 		members[key] = value
 	}
@@ -169,16 +167,14 @@ func toRational(v any) *big.Rat {
 
 // Copy returns a deep copy of n without anchors, aliases and positions; copies of their values
 // replace aliases and merge keys.
-func Copy(n *yaml.Node) *yaml.Node {
+func Copy(n *Node) *Node {
 	n = Deref(n)
 	if n == nil {
 		return nil
 	}
-	c := &yaml.Node{
-		Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value,
-		HeadComment: n.HeadComment, LineComment: n.LineComment, FootComment: n.FootComment,
-	}
-	if n.Kind == yaml.MappingNode && HasMerge(n) {
+	c := n.Bare()
+	c.SetComments(n.Comments())
+	if n.Kind == MappingNode && HasMerge(n) {
 		for key, value := range Entries(n) {
 			c.Content = append(c.Content, NewString(key), Copy(value))
 		}
@@ -192,18 +188,18 @@ func Copy(n *yaml.Node) *yaml.Node {
 
 // CopyNodes returns a deep copy of n that keeps anchors and aliases; the aliases of the copy name
 // nodes of the copy.
-func CopyNodes(n *yaml.Node) *yaml.Node {
-	copies := map[*yaml.Node]*yaml.Node{}
+func CopyNodes(n *Node) *Node {
+	copies := map[*Node]*Node{}
 	return copyNodes(n, copies)
 }
 
-func copyNodes(n *yaml.Node, copies map[*yaml.Node]*yaml.Node) *yaml.Node {
+func copyNodes(n *Node, copies map[*Node]*Node) *Node {
 	c := *n
 	copies[n] = &c
-	if anchored, ok := copies[n.Alias]; ok && n.Alias != nil {
-		c.Alias = anchored
+	if anchored, ok := copies[n.Alias()]; ok {
+		c.SetAlias(anchored)
 	}
-	c.Content = make([]*yaml.Node, len(n.Content))
+	c.Content = make([]*Node, len(n.Content))
 	for i, child := range n.Content {
 		c.Content[i] = copyNodes(child, copies)
 	}

@@ -72,13 +72,13 @@ func TestNewStringQuotes(t *testing.T) {
 		"1_000", "2024-02-29", "2024-02-29T12:30:00Z", "1:30", "18446744073709551616", "08",
 	}
 	for _, text := range quotedTexts {
-		if n := NewString(text); n.Style != yaml.DoubleQuotedStyle || n.Value != text || n.Tag != "!!str" {
+		if n := NewString(text); n.Style != DoubleQuotedStyle || n.Value != text || n.Tag != StringTag {
 			t.Errorf("NewString(%q) must be in double quotes, got %+v", text, n)
 		}
 	}
 	plainTexts := []string{"a", "1.2.3", "100m", "10.0.0.1", "web:1.27", "-", "yes please", "v1", "a: b", "nginx:1"}
 	for _, text := range plainTexts {
-		if n := NewString(text); n.Style != 0 || n.Value != text || n.Tag != "!!str" {
+		if n := NewString(text); n.Style != 0 || n.Value != text || n.Tag != StringTag {
 			t.Errorf("NewString(%q) must have no style, got %+v", text, n)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/author/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -15,7 +14,7 @@ import (
 
 // Validate validates a functionConfig with the schema of its kind. The error is a
 // *jsonschema.ValidationError.
-func Validate(t *testing.T, functionConfig *yaml.Node) error {
+func Validate(t *testing.T, functionConfig *tree.Node) error {
 	t.Helper()
 	text, err := schema.Of(tree.GetString(functionConfig, "kind")).Text()
 	if err != nil {
