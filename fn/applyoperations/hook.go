@@ -9,7 +9,7 @@ import (
 func FromHook(text []byte) *tree.Node {
 	n := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for _, member := range [][2]string{{"apiVersion", apiVersion}, {"kind", Kind}, {"operationsJSON", string(text)}} {
-		value := &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: member[1]}
+		value := tree.NewScalar(tree.StringTag, member[1])
 		n.Content = append(n.Content, tree.NewString(member[0]), value)
 	}
 	return n

@@ -25,7 +25,7 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		c.fault(p.path, "must be a jq filter (a string), found %s", config.TypeOf(p.node))
 		return nil
 	}
-	filter := p.node.Value
+	filter := p.node.Text()
 	program, err := jq.Compile(filter, c.limits)
 	if err != nil {
 		if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {

@@ -37,7 +37,7 @@ var identity = []location.Location{
 func (c *compiler) identity(root *tree.Node, path string) {
 	namespace := identity[len(identity)-1]
 	for _, field := range identity[:len(identity)-1] {
-		if n := location.At(root, field); tree.Type(n) != tree.String || n.Value == "" {
+		if n := location.At(root, field); tree.Type(n) != tree.String || n.Text() == "" {
 			c.fault(path+"."+field.String(), "must be a non-empty string, found %s", foundName(n))
 		}
 	}
@@ -52,7 +52,7 @@ func foundName(n *tree.Node) string {
 	case n == nil:
 		return "nothing"
 	case tree.Type(n) == tree.String:
-		return fmt.Sprintf("%q", n.Value)
+		return fmt.Sprintf("%q", n.Text())
 	}
 	return config.TypeOf(n)
 }

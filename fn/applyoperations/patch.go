@@ -74,7 +74,7 @@ func checkResult(before, after *tree.Node) error {
 }
 
 func isNothing(n *tree.Node) bool {
-	return tree.Type(n) == tree.Null || tree.Type(n) == tree.String && n.Value == ""
+	return tree.Type(n) == tree.Null || tree.Type(n) == tree.String && n.Text() == ""
 }
 
 // resultError reports a filter or patch whose result is not the object.

@@ -14,7 +14,7 @@ func structure(n *tree.Node) (*tree.Node, error) {
 	if tree.Type(n) != tree.String {
 		return n, nil
 	}
-	return parseText(n.Value)
+	return parseText(n.Text())
 }
 
 // copyFor returns plainCopy of an operation's payload if the object's quota allows it: aliases can
@@ -64,7 +64,7 @@ func tidy(n *tree.Node, isFlow bool) {
 	case n.Kind != tree.ScalarNode:
 		n.Style &^= tree.FlowStyle
 	case tree.Type(n) == tree.String:
-		*n = *tree.NewString(n.Value)
+		*n = *tree.NewString(n.Text())
 	}
 	for _, child := range n.Content {
 		tidy(child, isFlow)

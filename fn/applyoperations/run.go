@@ -145,7 +145,7 @@ func (op operation) payloadValues(mask redact.Mask) []string {
 		return nil
 	}
 	if tree.Type(op.payload) == tree.String {
-		return []string{op.payload.Value}
+		return []string{op.payload.Text()}
 	}
 	text, err := tree.MarshalJSON(op.payload)
 	if err != nil {

@@ -166,7 +166,7 @@ func (c *compiler) within(n *tree.Node, environment *cel.Environment, at string)
 			c.fault(place, "must be a path to a string, found %s", config.Found(n))
 			continue
 		}
-		p, err := parsePath(environment, tree.Deref(n).Value)
+		p, err := parsePath(environment, tree.Deref(n).Text())
 		if err != nil {
 			c.expressionFault(place, err)
 			continue
@@ -232,7 +232,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 			c.fault(at, "must be the name of a key or a list of such names, found %s", config.Found(o.Key))
 			return nil
 		}
-		keys = append(keys, tree.Deref(n).Value)
+		keys = append(keys, tree.Deref(n).Text())
 	}
 	return keys
 }

@@ -101,7 +101,7 @@ func (e *editor) textFix(n *tree.Node, keyDepth, changedDepth int) string {
 		}
 	case changedDepth > keyDepth || t != tree.Number && t != tree.Boolean:
 	case e.operation.isLiteral:
-		return "; write it in quotes: " + config.Quote(tree.Deref(n).Value)
+		return "; write it in quotes: " + config.Quote(tree.Deref(n).Text())
 	default:
 		return "; string(…) converts the result of an expression to a string"
 	}

@@ -17,14 +17,14 @@ func annotation(root *tree.Node, name string) (string, bool) {
 	if n == nil || n.Kind != tree.ScalarNode {
 		return "", false
 	}
-	return n.Value, true
+	return n.Text(), true
 }
 
 // setAnnotation sets the annotation at a location, and creates metadata and metadata.annotations if
 // missing. The error is an *object.PlaceError.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	around := location.At(o.Root(), at[:len(at)-1])
-	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Value == value {
+	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Text() == value {
 		return nil
 	}
 	n := o.NewString(value)

@@ -84,10 +84,10 @@ func (p *parser) op(n *tree.Node, path string) string {
 	switch {
 	case op == nil:
 		p.fault(path+".op", "must be %s, found nothing", words.List(ops))
-	case !slices.Contains(ops, op.Value) || tree.Type(op) != tree.String:
-		p.fault(path+".op", "must be %s, found %s%s", words.List(ops), config.Found(op), words.DidYouMean(op.Value, ops))
+	case !slices.Contains(ops, op.Text()) || tree.Type(op) != tree.String:
+		p.fault(path+".op", "must be %s, found %s%s", words.List(ops), config.Found(op), words.DidYouMean(op.Text(), ops))
 	default:
-		return op.Value
+		return op.Text()
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func (p *parser) pointer(n *tree.Node, path, member string) pointer {
 		p.fault(path+"."+member, "must be a JSON Pointer such as /spec/replicas, found %s", found)
 		return pointer{}
 	}
-	parsed, fault := parsePointer(text.Value)
+	parsed, fault := parsePointer(text.Text())
 	if fault != "" {
 		p.fault(path+"."+member, "%s", fault)
 	}

@@ -131,7 +131,7 @@ func SizeOf(n *tree.Node, most int64) int64 {
 	if n == nil {
 		return 0
 	}
-	size := NodeSize + int64(len(n.Value))
+	size := NodeSize + int64(len(n.Text()))
 	for _, child := range n.Content {
 		if size > most {
 			break

@@ -72,7 +72,7 @@ func TestAnErrorComesAgain(t *testing.T) {
 
 // TestSizeOfEndsEarly has a node of 9^40 values.
 func TestSizeOfEndsEarly(t *testing.T) {
-	n := &tree.Node{Kind: tree.ScalarNode, Value: "x"}
+	n := tree.NewScalar(tree.NoTag, "x")
 	for range 40 {
 		list := &tree.Node{Kind: tree.SequenceNode}
 		for range 9 {

@@ -92,7 +92,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule) {
 		return
 	}
 	by := &Source{Path: rule.Path, RulePath: rule.Path, Rule: rule.Index}
-	records, err := rule.FromAnnotation.parse(annotation.Value, rule.Condition)
+	records, err := rule.FromAnnotation.parse(annotation.Text(), rule.Condition)
 	if err != nil {
 		r.fail(Failure{Source: by, Err: err}, rule.Number)
 		return

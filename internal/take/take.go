@@ -243,7 +243,7 @@ func restyle(n *tree.Node) {
 	n.SetComments(tree.Comments{})
 	n.Style &^= tree.FlowStyle
 	if n.Kind == tree.ScalarNode && tree.Type(n) == tree.String {
-		*n = *tree.NewString(n.Value)
+		*n = *tree.NewString(n.Text())
 	}
 	for _, child := range n.Content {
 		restyle(child)

@@ -272,7 +272,7 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 // replace sets a member that may be there.
 func (m mapping) replace(key string, value *tree.Node) {
 	for i := 0; i+1 < len(m.node.Content); i += 2 {
-		if m.node.Content[i].Value == key {
+		if m.node.Content[i].Text() == key {
 			m.node.Content[i+1] = value
 			return
 		}

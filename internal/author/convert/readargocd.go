@@ -118,7 +118,7 @@ func (w *argoWalk) visit(n *tree.Node, path, name string) {
 		w.place(n, path, name)
 		w.children(n, path, name)
 	case tree.Type(n) == tree.String:
-		w.text(n.Value, path, name)
+		w.text(n.Text(), path, name)
 	}
 }
 

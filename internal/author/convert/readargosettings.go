@@ -91,7 +91,7 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 		if !found {
 			group, kind = "", key
 		}
-		s.readArgoText(differences.Value, inner, group, kind)
+		s.readArgoText(differences.Text(), inner, group, kind)
 	}
 }
 

@@ -104,7 +104,7 @@ func (r *rule) addKappPath(path string, parts []*tree.Node) {
 			w.Stage("objects")
 			w.Stage(".[keys[] | select(test(" + jq.String(regex) + "))]")
 		case index != nil:
-			text = index.Value
+			text = index.Text()
 			w.Index(text)
 		case tree.IsMap(part):
 			text = "*"
@@ -137,7 +137,7 @@ func kappText(parts []*tree.Node) string {
 	for _, part := range parts {
 		text := tree.GetString(part)
 		for key, value := range tree.Entries(part) {
-			text = "{" + key + ": " + value.Value + "}"
+			text = "{" + key + ": " + value.Text() + "}"
 		}
 		if strings.ContainsAny(text, "/ ,") && !tree.IsMap(part) {
 			text = strconv.Quote(text)

@@ -64,11 +64,11 @@ func blockStyle(n *tree.Node) {
 	switch {
 	case n.Kind != tree.ScalarNode:
 		n.Style = 0
-	case n.Tag == tree.StringTag && !printable.IsLine(n.Value):
+	case n.Tag == tree.StringTag && !printable.IsLine(n.Text()):
 		n.Style = tree.DoubleQuotedStyle
-	case n.Tag == tree.StringTag && strings.Contains(n.Value, "\n"):
+	case n.Tag == tree.StringTag && strings.Contains(n.Text(), "\n"):
 		n.Style = tree.LiteralStyle
 	case n.Tag == tree.StringTag:
-		*n = *tree.NewString(n.Value)
+		*n = *tree.NewString(n.Text())
 	}
 }

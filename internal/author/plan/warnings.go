@@ -59,7 +59,7 @@ func deletedOnClientSide(pair Pair) []string {
 	if pair.Applied == nil || annotation == nil || !slices.ContainsFunc(managedfields.Of(live), isOf) {
 		return nil
 	}
-	before, err := tree.ParseJSON([]byte(annotation.Value))
+	before, err := tree.ParseJSON([]byte(annotation.Text()))
 	if err != nil {
 		return nil // kubectl apply refuses such an annotation
 	}

@@ -105,8 +105,8 @@ func (c *comparer) stringData(texts *tree.Node, at place) {
 		inner.there = location.Location{location.Key("data"), location.Key(key)}
 		other := tree.Get(c.pair.live, "data", key)
 		if other != nil {
-			decoded, err := base64.StdEncoding.DecodeString(other.Value)
-			if err == nil && string(decoded) == tree.Deref(value).Value {
+			decoded, err := base64.StdEncoding.DecodeString(other.Text())
+			if err == nil && string(decoded) == tree.Deref(value).Text() {
 				continue
 			}
 		}

@@ -179,5 +179,5 @@ func stringAt(n *tree.Node, keys []string) (string, bool) {
 		}
 		n = tree.Deref(next)
 	}
-	return jq.String(n.Value), tree.Type(n) == tree.String
+	return jq.String(n.Text()), tree.Type(n) == tree.String
 }

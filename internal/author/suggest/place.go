@@ -99,7 +99,7 @@ type literal struct {
 
 func literalOf(n *tree.Node) literal {
 	if tree.Type(n) == tree.String {
-		return literal{value: tree.Deref(n).Value}
+		return literal{value: tree.Deref(n).Text()}
 	}
-	return literal{value: tree.FromValue(tree.Scalar(tree.Deref(n))).Value, isBare: true}
+	return literal{value: tree.FromValue(tree.Scalar(tree.Deref(n))).Text(), isBare: true}
 }

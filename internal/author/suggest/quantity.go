@@ -38,5 +38,5 @@ func quantityOf(n *tree.Node) (*big.Rat, bool) {
 	if kind := tree.Type(n); kind != tree.String && kind != tree.Number {
 		return nil, false
 	}
-	return quantity.Parse(n.Value)
+	return quantity.Parse(n.Text())
 }

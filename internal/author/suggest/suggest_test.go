@@ -194,14 +194,14 @@ func inTexts(root *tree.Node) *tree.Node {
 	}
 	texts := map[string]any{}
 	for key, encoded := range tree.Entries(tree.Get(root, "data")) {
-		text, err := base64.StdEncoding.DecodeString(encoded.Value)
+		text, err := base64.StdEncoding.DecodeString(encoded.Text())
 		if err != nil {
 			text = []byte(err.Error())
 		}
 		texts[key] = string(text)
 	}
 	for key, text := range tree.Entries(tree.Get(root, "stringData")) {
-		texts[key] = text.Value
+		texts[key] = text.Text()
 	}
 	value["data"] = texts
 	delete(value, "stringData")
@@ -214,7 +214,7 @@ func documentsOf(n *tree.Node) *tree.Node {
 		return nil
 	}
 	list := &tree.Node{Kind: tree.SequenceNode}
-	for text := range strings.SplitSeq(tree.Deref(n).Value, "---\n") {
+	for text := range strings.SplitSeq(tree.Deref(n).Text(), "---\n") {
 		root, err := tree.Parse([]byte(text))
 		if err != nil || !tree.IsMap(root) {
 			return nil

@@ -75,7 +75,7 @@ func (c *valueCompiler) at(step any, n *tree.Node) *Value {
 }
 
 func (c *valueCompiler) member(m nodeMember) valueMember {
-	name := tree.Deref(m.key).Value
+	name := tree.Deref(m.key).Text()
 	key := c.at(name, m.key)
 	if key.template != nil && key.template.whole != nil {
 		if kind := key.template.whole.output.Kind(); kind != celgo.StringKind && kind != celgo.DynKind {
@@ -88,12 +88,12 @@ func (c *valueCompiler) member(m nodeMember) valueMember {
 
 // template compiles the string n; the result is nil if it is no different from the string.
 func (c *valueCompiler) template(n *tree.Node) *Template {
-	t, err := c.environment.ParseTemplate(n.Value)
+	t, err := c.environment.ParseTemplate(n.Text())
 	if err != nil {
 		c.fault(nil, err)
 		return nil
 	}
-	if t.IsLiteral() && (len(t.pieces) == 0 || t.pieces[0].Text == n.Value) {
+	if t.IsLiteral() && (len(t.pieces) == 0 || t.pieces[0].Text == n.Text()) {
 		return nil
 	}
 	return t
@@ -148,7 +148,7 @@ func (v *Value) Reads(name string) bool {
 // no template.
 func (v *Value) Member(key string) *Value {
 	for _, m := range v.members {
-		if m.key.template == nil && m.key.node.Value == key {
+		if m.key.template == nil && m.key.node.Text() == key {
 			return m.value
 		}
 	}
@@ -202,11 +202,11 @@ func (v *Value) evalMap(variables map[string]any) (*tree.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen[key.Value] {
-			cause := fmt.Sprintf("a map must have each key once, found %q twice", key.Value)
-			return nil, &EvalError{Expression: member.key.node.Value, Cause: cause}
+		if seen[key.Text()] {
+			cause := fmt.Sprintf("a map must have each key once, found %q twice", key.Text())
+			return nil, &EvalError{Expression: member.key.node.Text(), Cause: cause}
 		}
-		seen[key.Value] = true
+		seen[key.Text()] = true
 		value, err := member.value.Eval(variables)
 		if err != nil {
 			return nil, err

@@ -109,8 +109,8 @@ func TestValueEvalGivesItsOwnNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Content[1].Content[0].Value = "2"
-	first.Content[0].Value = "changed"
+	first.Content[1].Content[0].SetText("2")
+	first.Content[0].SetText("changed")
 	second, err := value.Eval(variables)
 	if err != nil {
 		t.Fatal(err)

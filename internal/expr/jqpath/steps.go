@@ -154,7 +154,7 @@ func (v value) typeName() string {
 // string returns the string that v is, if it is one.
 func (v value) string() (string, bool) {
 	if v.isNode() && tree.Type(v.node) == tree.String {
-		return v.node.Value, true
+		return v.node.Text(), true
 	}
 	return v.text, v.form == text
 }

@@ -240,7 +240,7 @@ func jqLiteral(d datum) string {
 	if d.kind == tree.String {
 		return jq.String(d.scalar.(string))
 	}
-	return tree.FromValue(normalized(d.scalar)).Value
+	return tree.FromValue(normalized(d.scalar)).Text()
 }
 
 // normalized is a literal as tree.FromValue takes it; JSONPath has others.

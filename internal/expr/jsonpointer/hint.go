@@ -87,7 +87,8 @@ func (p *pointer) insideHint(n *tree.Node, ended location.Location) string {
 		return ""
 	}
 	rest := p.segments[len(ended):]
-	if start := n.Value[:min(len(n.Value), maxSearched)]; !strings.Contains(start, rest[0]+":") && !strings.Contains(start, strconv.Quote(rest[0])) {
+	text := n.Text()
+	if start := text[:min(len(text), maxSearched)]; !strings.Contains(start, rest[0]+":") && !strings.Contains(start, strconv.Quote(rest[0])) {
 		return ""
 	}
 	return fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",

@@ -14,7 +14,7 @@ func Begin(root *tree.Node, l Location) *tree.Node {
 	parent, last := At(root, l[:len(l)-1]), l[len(l)-1]
 	if !last.IsIndex && tree.IsMap(parent) {
 		for i := 0; i+1 < len(parent.Content); i += 2 {
-			if key := tree.Deref(parent.Content[i]); key.Value == last.Key && !tree.IsMergeKey(parent.Content[i]) {
+			if key := tree.Deref(parent.Content[i]); key.Text() == last.Key && !tree.IsMergeKey(parent.Content[i]) {
 				return parent.Content[i]
 			}
 		}

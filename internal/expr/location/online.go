@@ -60,7 +60,7 @@ func (w *lineWalk) walk(n *tree.Node, at Location) {
 	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if key, value := n.Content[i], n.Content[i+1]; !tree.IsMergeKey(key) {
-				w.place(value, key.Line(), at.With(Key(tree.Deref(key).Value)))
+				w.place(value, key.Line(), at.With(Key(tree.Deref(key).Text())))
 			}
 		}
 	case tree.SequenceNode:

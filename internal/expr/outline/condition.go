@@ -46,5 +46,5 @@ func (t Test) find(n *tree.Node) *tree.Node {
 
 // PlainScalar returns the value of the text as a plain YAML scalar.
 func PlainScalar(text string) any {
-	return tree.Scalar(&tree.Node{Kind: tree.ScalarNode, Value: text})
+	return tree.Scalar(tree.NewScalar(tree.NoTag, text))
 }

@@ -67,7 +67,7 @@ func (m mark) conditions() []Condition {
 	conditions := make([]Condition, len(m.places))
 	for i, place := range m.places {
 		value := tree.Deref(m.values[i])
-		conditions[i] = Condition{Operator: "==", Value: value.Value, IsBare: tree.Type(value) != tree.String}
+		conditions[i] = Condition{Operator: "==", Value: value.Text(), IsBare: tree.Type(value) != tree.String}
 		for _, step := range place {
 			conditions[i].Field = append(conditions[i].Field, step.Key)
 		}
@@ -164,7 +164,7 @@ func isMarkValue(n *tree.Node) bool {
 	case tree.String, tree.Boolean:
 		return true
 	case tree.Number:
-		return location.IsDigits(n.Value) && (n.Value == "0" || n.Value[0] != '0')
+		return location.IsDigits(n.Text()) && (n.Text() == "0" || n.Text()[0] != '0')
 	}
 	return false
 }

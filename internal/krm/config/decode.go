@@ -196,7 +196,7 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 // setDefault sets the default of a missing field, and those of the fields of a missing struct.
 func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 	if field.Default != "" {
-		text := &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: field.Default}
+		text := tree.NewScalar(tree.StringTag, field.Default)
 		asText := decoder{Decoder: d.Decoder, fromText: true}
 		asText.value(text, path, v, field.Enum)
 		d.faults = append(d.faults, asText.faults...)
@@ -220,7 +220,7 @@ func (d *decoder) list(n *tree.Node, path string, v reflect.Value, enum []string
 	}
 	elements := tree.Elements(n)
 	if d.fromText {
-		elements = lines(n.Value)
+		elements = lines(n.Text())
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
 	for i, element := range elements {
@@ -233,7 +233,7 @@ func lines(text string) []*tree.Node {
 	var nodes []*tree.Node
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			nodes = append(nodes, &tree.Node{Kind: tree.ScalarNode, Tag: tree.StringTag, Value: line})
+			nodes = append(nodes, tree.NewScalar(tree.StringTag, line))
 		}
 	}
 	return nodes
@@ -258,8 +258,8 @@ func (d *decoder) dictionary(n *tree.Node, path string, v reflect.Value, enum []
 // pairs parses a text with one key=value a line to a map.
 func (d *decoder) pairs(n *tree.Node, path string) *tree.Node {
 	pairs := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	for _, line := range lines(n.Value) {
-		key, value, ok := strings.Cut(line.Value, "=")
+	for _, line := range lines(n.Text()) {
+		key, value, ok := strings.Cut(line.Text(), "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
 			d.fault(path, "must be text with one key=value per line, found %s", Found(line))
 			continue
@@ -276,10 +276,10 @@ func (d *decoder) pairs(n *tree.Node, path string) *tree.Node {
 func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []string) {
 	isText := tree.Type(n) == tree.String || d.fromText && isScalar(n)
 	switch {
-	case isText && (len(enum) == 0 || slices.Contains(enum, n.Value)):
-		v.SetString(n.Value)
+	case isText && (len(enum) == 0 || slices.Contains(enum, n.Text())):
+		v.SetString(n.Text())
 	case len(enum) > 0:
-		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), valueHint(n.Value, enum))
+		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), valueHint(n.Text(), enum))
 	default:
 		d.mustBe(n, path, v.Type())
 	}
@@ -304,8 +304,8 @@ func (d *decoder) boolean(n *tree.Node, path string, v reflect.Value) {
 		v.SetBool(value)
 		return
 	}
-	if d.fromText && isScalar(n) && (n.Value == "true" || n.Value == "false") {
-		v.SetBool(n.Value == "true")
+	if d.fromText && isScalar(n) && (n.Text() == "true" || n.Text() == "false") {
+		v.SetBool(n.Text() == "true")
 		return
 	}
 	d.mustBe(n, path, v.Type())
@@ -316,7 +316,7 @@ func (d *decoder) text(n *tree.Node, path string, u encoding.TextUnmarshaler) {
 		d.mustBe(n, path, reflect.TypeFor[string]())
 		return
 	}
-	if err := u.UnmarshalText([]byte(n.Value)); err != nil {
+	if err := u.UnmarshalText([]byte(n.Text())); err != nil {
 		d.fault(path, "%s", err.Error())
 	}
 }

@@ -70,21 +70,21 @@ func elements(t reflect.Type) string {
 func fix(n *tree.Node, t reflect.Type, path string) string {
 	switch found := tree.Type(n); {
 	case t.Kind() == reflect.String && (found == tree.Number || found == tree.Boolean):
-		return "; write it in quotes: " + Quote(n.Value)
+		return "; write it in quotes: " + Quote(n.Text())
 	case t.Kind() == reflect.Bool && found == tree.String:
-		return fixBoolean(n.Value)
+		return fixBoolean(n.Text())
 	case t.Kind() == reflect.Struct && found == tree.Boolean:
 		return fixSwitch(n, t)
 	case t.Kind() == reflect.Struct && found == tree.String:
-		return fixList(n.Value, t)
+		return fixList(n.Text(), t)
 	case found == tree.Map && strings.HasSuffix(path, "labelSelector"):
 		return fixLabelSelector(n)
 	case t.Kind() == reflect.String && found == tree.Map:
 		return fixText(n)
 	case t.Kind() == reflect.String && found == tree.List && len(n.Content) > 1:
 		return "; write one value here, and another entry for each of the others"
-	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Value, "="):
-		return "; write it as a map: " + flowOfPairs(n.Value)
+	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Text(), "="):
+		return "; write it as a map: " + flowOfPairs(n.Text())
 	case t.Kind() == reflect.Map && found == tree.List:
 		return fixPairs(n)
 	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
@@ -97,7 +97,7 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 func fixPairs(list *tree.Node) string {
 	var pairs []string
 	for _, element := range tree.Deref(list).Content {
-		key, value, ok := strings.Cut(tree.Deref(element).Value, "=")
+		key, value, ok := strings.Cut(tree.Deref(element).Text(), "=")
 		if !ok || !readsAsString(key) || len(pairs) == maxMembers {
 			return ""
 		}
@@ -117,7 +117,7 @@ func fixPairs(list *tree.Node) string {
 func fixSwitch(n *tree.Node, t reflect.Type) string {
 	for _, field := range Fields(t) {
 		if field.Type.Kind() == reflect.Bool {
-			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Value)
+			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Text())
 		}
 	}
 	return ""
@@ -143,7 +143,7 @@ func fixText(n *tree.Node) string {
 		return "; write " + Quote(text)
 	}
 	if n.Style&tree.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
-		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Value+"}")
+		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Text()+"}")
 	}
 	if n.Style&tree.FlowStyle == 0 && len(n.Content) == 2 {
 		return `; a string that contains ": " must be in quotes`
@@ -157,7 +157,7 @@ func soleExpression(n *tree.Node) string {
 	if len(n.Content) != 2 || tree.Type(n.Content[1]) != tree.String {
 		return ""
 	}
-	name, text := tree.Deref(n.Content[0]).Value, tree.Deref(n.Content[1]).Value
+	name, text := tree.Deref(n.Content[0]).Text(), tree.Deref(n.Content[1]).Text()
 	isName := strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") == ""
 	if !isName || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
 		return ""
@@ -169,10 +169,10 @@ func soleExpression(n *tree.Node) string {
 func fixOne(n *tree.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
-		if hasKind(element) && isKind.Get().MatchString(n.Value) {
-			return "; write [{kind: " + n.Value + "}]"
+		if hasKind(element) && isKind.Get().MatchString(n.Text()) {
+			return "; write [{kind: " + n.Text() + "}]"
 		}
-		if text = flowOfPairs(n.Value); !strings.Contains(n.Value, "=") {
+		if text = flowOfPairs(n.Text()); !strings.Contains(n.Text(), "=") {
 			return ""
 		}
 	}
@@ -224,9 +224,9 @@ func Found(n *tree.Node) string {
 	case tree.Null:
 		return kind
 	case tree.String:
-		return Quote(n.Value)
+		return Quote(n.Text())
 	case tree.Number, tree.Boolean:
-		return kind + " " + words.Shorten(n.Value, maxFound)
+		return kind + " " + words.Shorten(n.Text(), maxFound)
 	default:
 		return kind + " " + flow(n)
 	}
@@ -253,7 +253,7 @@ func writeFlow(b *strings.Builder, n *tree.Node) {
 		separator := "{"
 		for i := 0; i+1 < len(n.Content) && isShort(b); i += 2 {
 			b.WriteString(separator)
-			b.WriteString(Quote(tree.Deref(n.Content[i]).Value) + ": ")
+			b.WriteString(Quote(tree.Deref(n.Content[i]).Text()) + ": ")
 			writeFlow(b, n.Content[i+1])
 			separator = ", "
 		}
@@ -268,10 +268,10 @@ func writeFlow(b *strings.Builder, n *tree.Node) {
 		closeFlow(b, separator, "[", "]")
 	default:
 		if tree.Type(n) == tree.String {
-			b.WriteString(Quote(n.Value))
+			b.WriteString(Quote(n.Text()))
 			return
 		}
-		b.WriteString(words.Shorten(n.Value, maxFound))
+		b.WriteString(words.Shorten(n.Text(), maxFound))
 	}
 }
 

@@ -57,8 +57,8 @@ var isPlain = lazyregexp.New(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
 func pasteable(n *tree.Node) (string, bool) {
 	n = tree.Deref(n)
 	if text := flow(n); !tree.IsMap(n) || strings.Contains(text, "…") {
-		if tree.Type(n) == tree.String && readsAsString(n.Value) {
-			text = n.Value
+		if tree.Type(n) == tree.String && readsAsString(n.Text()) {
+			text = n.Text()
 		}
 		return text, !strings.Contains(text, "…")
 	}
@@ -124,7 +124,7 @@ func (d *decoder) asExpressions(u *unknown, wanted []string) string {
 	var list string
 	var texts []string
 	for _, element := range elements {
-		text := tree.Deref(element).Value
+		text := tree.Deref(element).Text()
 		if tree.Type(element) == tree.String && !strings.ContainsAny(text[:min(1, len(text))], "./") {
 			text = "." + text
 		}

@@ -27,9 +27,10 @@ type canonicalWriter struct {
 	buffer []byte
 	// bytes and text are buffers for the hash.
 	bytes [sha256.Size]byte
-	text  [2 * sha256.Size]byte
-	// members is a stack: the members of the maps that are being written.
-	members []member
+	hex   [2 * sha256.Size]byte
+	// members is a stack: the members of the maps that are being written. Those of maps that have
+	// been written are behind its end, and empty.
+	members []*member
 }
 
 // member is one member of a map that is being written.
@@ -48,8 +49,8 @@ func sumSHA256(root *tree.Node, f filter) string {
 	w.filter = f
 	w.value(root, object)
 	w.flush()
-	hex.Encode(w.text[:], w.sum.Sum(w.bytes[:0]))
-	return string(w.text[:])
+	hex.Encode(w.hex[:], w.sum.Sum(w.bytes[:0]))
+	return string(w.hex[:])
 }
 
 func (w *canonicalWriter) flush() {
@@ -76,11 +77,11 @@ func (w *canonicalWriter) mapping(n *tree.Node, at place) {
 	start := len(w.members)
 	for key, value := range tree.Entries(n) {
 		if next, hashed := w.filter.member(at, key, value); hashed {
-			w.members = append(w.members, member{key, value, next})
+			*w.push() = member{key, value, next}
 		}
 	}
 	end := len(w.members)
-	slices.SortFunc(w.members[start:end], func(a, b member) int { return compareUTF16(a.key, b.key) })
+	slices.SortFunc(w.members[start:end], func(a, b *member) int { return compareUTF16(a.key, b.key) })
 	w.buffer = append(w.buffer, '{')
 	for i := start; i < end; i++ {
 		if i > start {
@@ -90,10 +91,24 @@ func (w *canonicalWriter) mapping(n *tree.Node, at place) {
 		w.string(m.key)
 		w.buffer = append(w.buffer, ':')
 		w.value(m.value, m.at)
+		*m = member{} // the pool must not hold on to the object
 	}
 	w.buffer = append(w.buffer, '}')
-	clear(w.members[start:end]) // the pool must not hold on to the object
 	w.members = w.members[:start]
+}
+
+// push returns a new member at the end of the stack.
+func (w *canonicalWriter) push() *member {
+	end := len(w.members)
+	if end == cap(w.members) {
+		w.members = append(w.members, new(member))
+		return w.members[end]
+	}
+	w.members = w.members[:end+1]
+	if w.members[end] == nil {
+		w.members[end] = new(member)
+	}
+	return w.members[end]
 }
 
 func (w *canonicalWriter) list(n *tree.Node) {
@@ -110,10 +125,10 @@ func (w *canonicalWriter) list(n *tree.Node) {
 func (w *canonicalWriter) scalar(n *tree.Node) {
 	switch {
 	case n != nil && n.Tag == tree.StringTag:
-		w.string(n.Value)
+		w.text(n)
 		return
-	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Value):
-		w.buffer = append(w.buffer, n.Value...)
+	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Text()):
+		w.buffer = append(w.buffer, n.Text()...)
 		return
 	}
 	switch v := tree.Scalar(n).(type) {
@@ -136,7 +151,7 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 // written as a string.
 func (w *canonicalWriter) float(f float64, n *tree.Node) {
 	if math.IsInf(f, 0) {
-		w.string(n.Value)
+		w.string(n.Text())
 		return
 	}
 	// The only error is that of NaN and Infinity.
@@ -144,19 +159,31 @@ func (w *canonicalWriter) float(f float64, n *tree.Node) {
 	w.buffer = append(w.buffer, text...)
 }
 
+// text writes a string that may be on several lines, without a copy of it.
+func (w *canonicalWriter) text(n *tree.Node) {
+	if !n.HasLines() {
+		w.string(n.Text())
+		return
+	}
+	w.buffer = append(w.buffer, '"')
+	n.Pieces(w.escape)
+	w.buffer = append(w.buffer, '"')
+}
+
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
 	w.buffer = append(w.buffer, '"')
+	w.escape(s)
+	w.buffer = append(w.buffer, '"')
+}
+
+// escape writes a part of a string.
+func (w *canonicalWriter) escape(s string) {
 	for len(s) > flushSize {
 		w.escape(s[:flushSize])
 		w.flush()
 		s = s[flushSize:]
 	}
-	w.escape(s)
-	w.buffer = append(w.buffer, '"')
-}
-
-func (w *canonicalWriter) escape(s string) {
 	plain := 0
 	for i := range len(s) {
 		if !isEscaped[s[i]] {

@@ -150,7 +150,8 @@ func TestCanonicalScalars(t *testing.T) {
 // holds.
 func TestCanonicalInfinity(t *testing.T) {
 	digits := strings.Repeat("9", 400)
-	n := &tree.Node{Kind: tree.ScalarNode, Style: tree.TaggedStyle, Tag: tree.FloatTag, Value: digits}
+	n := tree.NewScalar(tree.FloatTag, digits)
+	n.Style = tree.TaggedStyle
 	if got, want := canonical(n), `"`+digits+`"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -119,7 +119,7 @@ func (m Mask) addPublic(known map[string]bool, n *tree.Node, l location.Location
 	switch n.Kind {
 	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := tree.Deref(n.Content[i]).Value
+			key := tree.Deref(n.Content[i]).Text()
 			addWords(known, key)
 			m.addPublic(known, n.Content[i+1], append(l, location.Key(key)), seen)
 		}
@@ -129,7 +129,7 @@ func (m Mask) addPublic(known map[string]bool, n *tree.Node, l location.Location
 		}
 	case tree.ScalarNode:
 		if !m.hides(l) {
-			addWords(known, n.Value)
+			addWords(known, n.Text())
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (m Mask) Hides(l location.Location, n *tree.Node) bool {
 	if m.IsZero() || n == nil {
 		return false
 	}
-	text := tree.Deref(n).Value
+	text := tree.Deref(n).Text()
 	return m.hides(l) || m.Text(text) != text
 }
 
@@ -159,7 +159,7 @@ func (m Mask) hides(l location.Location) bool {
 
 // scalar hides the values in a scalar of another place of the object.
 func (m Mask) scalar(v any) any {
-	if _, found := slices.BinarySearch(m.values, tree.FromValue(v).Value); found {
+	if _, found := slices.BinarySearch(m.values, tree.FromValue(v).Text()); found {
 		return Masked
 	}
 	if text, ok := v.(string); ok {

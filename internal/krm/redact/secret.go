@@ -50,7 +50,7 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if isCollection(n.Content[i+1]) {
-				r.object(n.Content[i+1], append(l, location.Key(tree.Deref(n.Content[i]).Value)))
+				r.object(n.Content[i+1], append(l, location.Key(tree.Deref(n.Content[i]).Text())))
 			}
 		}
 	case tree.SequenceNode:
@@ -94,7 +94,7 @@ func isSecretList(n *tree.Node) bool {
 // identity returns the kind and the apiVersion of the map n; "" where it has none.
 func identity(n *tree.Node) (kind, apiVersion string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if tree.Deref(n.Content[i]).Value == "kind" || tree.IsMergeKey(n.Content[i]) {
+		if tree.Deref(n.Content[i]).Text() == "kind" || tree.IsMergeKey(n.Content[i]) {
 			return text(n, "kind"), text(n, "apiVersion")
 		}
 	}
@@ -168,14 +168,14 @@ func (r *secretReader) scalars(n *tree.Node, encoded bool) {
 		if tree.Type(n) == tree.Null {
 			return
 		}
-		r.value(n.Value)
+		r.value(n.Text())
 		if tree.Type(n) != tree.String { // jq writes a number in another notation: 1e3 as 1000
-			r.value(tree.FromValue(tree.Scalar(n)).Value)
+			r.value(tree.FromValue(tree.Scalar(n)).Text())
 		}
 		if encoded {
-			r.decoded(n.Value)
+			r.decoded(n.Text())
 		} else { // as the API server keeps it
-			r.add(base64.StdEncoding.EncodeToString([]byte(n.Value)))
+			r.add(base64.StdEncoding.EncodeToString([]byte(n.Text())))
 		}
 	}
 }

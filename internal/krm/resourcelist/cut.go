@@ -60,7 +60,7 @@ func readCut(text []byte, words string, check check) (*List, bool) {
 // of a quoted string, for example. Root is the head and the tail.
 func (c *cutList) hasItemsKey(root *tree.Node) bool {
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "items" {
+		if root.Content[i].Text() == "items" {
 			return root.Content[i].Line() == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
 		}
 	}

@@ -285,7 +285,7 @@ func without(t *testing.T, root *tree.Node, l location.Location) *tree.Node {
 		return c
 	}
 	for i := 0; i < len(parent.Content); i += 2 {
-		if parent.Content[i].Value == last.Key {
+		if parent.Content[i].Text() == last.Key {
 			parent.Content = slices.Delete(parent.Content, i, i+2)
 			return c
 		}
@@ -312,7 +312,7 @@ func isPlain(item *object.Object, l location.Location) bool {
 	if last.IsIndex {
 		return last.Index > 0
 	}
-	return parent.Content[0].Value != last.Key
+	return parent.Content[0].Text() != last.Key
 }
 
 // checkOnlyRemoved checks that the lines of after are lines of before, in their order.

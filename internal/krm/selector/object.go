@@ -61,7 +61,7 @@ func (o *Candidate) text(field, key string) (string, bool) {
 	if tree.Type(n) == tree.Null {
 		return "", true
 	}
-	return n.Value, true
+	return n.Text(), true
 }
 
 // entries yields the members of the map at field of the metadata.

@@ -80,10 +80,10 @@ func Open(outer *object.Object, at location.Location, format string) (*String, e
 	if n == nil || n.Kind != tree.ScalarNode || tree.Type(n) != tree.String {
 		return nil, &Error{Reason: "must be a string that holds a document, found a " + tree.Type(n)}
 	}
-	s := &String{outer: outer, text: n.Value}
+	s := &String{outer: outer, text: n.Text()}
 	if isBase64(outer.Root(), at) {
 		var err error
-		if s.text, s.base64, err = decodeBase64(n.Value); err != nil {
+		if s.text, s.base64, err = decodeBase64(n.Text()); err != nil {
 			return nil, err
 		}
 	}

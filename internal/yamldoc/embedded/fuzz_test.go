@@ -26,7 +26,7 @@ func places(n *tree.Node, at location.Location) []location.Location {
 	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if !tree.IsMergeKey(n.Content[i]) {
-				add(n.Content[i+1], location.Key(tree.Deref(n.Content[i]).Value))
+				add(n.Content[i+1], location.Key(tree.Deref(n.Content[i]).Text()))
 			}
 		}
 	case tree.SequenceNode:

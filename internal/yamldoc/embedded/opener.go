@@ -28,7 +28,7 @@ func (p *Opener) Open(o *object.Object, at location.Location, format string) (*S
 		return s, nil
 	}
 	if n != nil {
-		p.size += len(n.Value)
+		p.size += len(n.Text())
 	}
 	if p.size > maxSize {
 		return nil, &Error{Reason: fmt.Sprintf("the documents in strings of an object must have at most %d bytes together", maxSize)}

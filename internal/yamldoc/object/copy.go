@@ -76,7 +76,7 @@ func (o *Object) withoutMerge(n *tree.Node, key string) []*tree.Node {
 	own := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !tree.IsMergeKey(n.Content[i]) {
-			own[tree.Deref(n.Content[i]).Value] = i
+			own[tree.Deref(n.Content[i]).Text()] = i
 		}
 	}
 	var members []*tree.Node
@@ -94,7 +94,7 @@ func (o *Object) withoutMerge(n *tree.Node, key string) []*tree.Node {
 // are not n's own.
 func memberIndex(n *tree.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := tree.Deref(n.Content[i]); k.Value == key && !tree.IsMergeKey(n.Content[i]) {
+		if k := tree.Deref(n.Content[i]); k.Text() == key && !tree.IsMergeKey(n.Content[i]) {
 			return i
 		}
 	}

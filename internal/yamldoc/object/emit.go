@@ -97,7 +97,7 @@ func (o *Object) rebuild(old, edited, commented *tree.Node) *tree.Node {
 		c.Content[i] = child
 		if edited.Kind == tree.MappingNode && i%2 == 1 {
 			// a new value keeps the line comment of the old one
-			if j := keys.Index(old.Content, tree.Deref(edited.Content[i-1]).Value); j >= 0 {
+			if j := keys.Index(old.Content, tree.Deref(edited.Content[i-1]).Text()); j >= 0 {
 				c.Content[i] = withLineComment(child, commented.Content[j+1])
 			}
 		}

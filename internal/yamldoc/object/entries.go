@@ -75,7 +75,7 @@ func endsInBlanks(n *tree.Node) bool {
 	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 {
 		return false
 	}
-	value := strings.TrimRight(n.Value, "\n")
+	value := strings.TrimRight(n.Text(), "\n")
 	line := value[strings.LastIndexByte(value, '\n')+1:]
 	return line != "" && strings.Trim(line, " \t") == ""
 }
@@ -87,7 +87,7 @@ func (s *splicer) behindValue(n *tree.Node) int {
 	if !ok {
 		return 0
 	}
-	last := len(strings.TrimRight(n.Value, "\n")) - 1
+	last := len(strings.TrimRight(n.Text(), "\n")) - 1
 	return s.start(s.lineAt(m.at[last]) + 1)
 }
 

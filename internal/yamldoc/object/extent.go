@@ -23,7 +23,7 @@ func (s *splicer) nodeEnd(at int, n *tree.Node) (end int, ok bool) {
 		length := quotedLength(s.text[at:])
 		return at + length, length > 0
 	}
-	return s.plainEnd(at, n.Value)
+	return s.plainEnd(at, n.Text())
 }
 
 // skipProperties returns the offset behind the anchor and the tag at an offset.
@@ -215,11 +215,11 @@ func (s *splicer) flowMember(e *flowEntry, key, value *tree.Node) (ok bool) {
 	}
 	e.valueStart, e.end = at, at
 	if at = s.skipBlanks(at); !s.has(at, ':') {
-		return value.Kind == tree.ScalarNode && value.Value == ""
+		return value.Kind == tree.ScalarNode && value.Text() == ""
 	}
 	e.valueStart, e.end = at+1, at+1
 	at = s.skipBlanks(at + 1)
-	if value.Kind == tree.ScalarNode && value.Value == "" && (s.has(at, ',') || s.has(at, '}') || s.has(at, ']')) {
+	if value.Kind == tree.ScalarNode && value.Text() == "" && (s.has(at, ',') || s.has(at, '}') || s.has(at, ']')) {
 		return true
 	}
 	e.valueStart = at

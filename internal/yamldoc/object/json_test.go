@@ -88,7 +88,7 @@ func TestFlushKeepsData(t *testing.T) {
 	}
 	for name, value := range map[string]*tree.Node{
 		"nested too deep":    deep,
-		"a number of YAML's": {Kind: tree.ScalarNode, Tag: tree.IntTag, Value: "0x1F"},
+		"a number of YAML's": tree.NewScalar(tree.IntTag, "0x1F"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := jsonItem(`{"kind":"A"}`)
@@ -141,7 +141,7 @@ func FuzzMentions(f *testing.F) {
 		}
 		var has func(n *tree.Node) bool
 		has = func(n *tree.Node) bool {
-			return n != nil && (strings.Contains(n.Value, words) || slices.ContainsFunc(n.Content, has))
+			return n != nil && (strings.Contains(n.Text(), words) || slices.ContainsFunc(n.Content, has))
 		}
 		if has(o.Root()) && !o.Mentions(words) {
 			t.Errorf("%q has the words, Mentions tells that it does not", text)

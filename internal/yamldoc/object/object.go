@@ -135,7 +135,7 @@ func (o *Object) IsObject() bool {
 
 // IsName tells whether n is a non-empty string.
 func IsName(n *tree.Node) bool {
-	return tree.Type(n) == tree.String && n.Value != ""
+	return tree.Type(n) == tree.String && n.Text() != ""
 }
 
 // IsDocument tells whether the text of the object is a document of its own.

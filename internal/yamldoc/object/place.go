@@ -76,7 +76,7 @@ func slotOf(n *tree.Node, step location.Step) int {
 }
 
 func isMerged(n *tree.Node, slot int, step location.Step) bool {
-	return !step.IsIndex && tree.Deref(n.Content[slot-1]).Value != step.Key
+	return !step.IsIndex && tree.Deref(n.Content[slot-1]).Text() != step.Key
 }
 
 // entryAt returns the place of an entry of the collection n, which begins at an offset, by its slot

@@ -84,7 +84,7 @@ func checkPlaces(t *testing.T, o *Object, n *tree.Node, at location.Location) {
 	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if key := n.Content[i]; !tree.IsMergeKey(key) {
-				checkPlace(t, o, n.Content[i+1], at.With(location.Key(tree.Deref(key).Value)))
+				checkPlace(t, o, n.Content[i+1], at.With(location.Key(tree.Deref(key).Text())))
 			}
 		}
 	case tree.SequenceNode:

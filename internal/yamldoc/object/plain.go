@@ -74,7 +74,7 @@ func (w *plainWriter) element(value *tree.Node, depth int) bool {
 }
 
 func (w *plainWriter) member(key, value *tree.Node, depth int) bool {
-	if len(key.Value) > tree.MaxSimpleKey || !w.text(key) {
+	if len(key.Text()) > tree.MaxSimpleKey || !w.text(key) {
 		return false
 	}
 	w.out = append(w.out, ':')
@@ -115,14 +115,14 @@ func inlinePlain(n *tree.Node, inFlow bool) (text []byte, ok bool) {
 		return nil, false
 	}
 	isPlain := text[0] != '"' && text[0] != '\''
-	if !inFlow || !isPlain || !strings.ContainsAny(n.Value, ",?[]{}:") {
+	if !inFlow || !isPlain || !strings.ContainsAny(n.Text(), ",?[]{}:") {
 		return text, true
 	}
-	return tree.AppendSingleQuoted(nil, n.Value), tree.Type(n) == tree.String
+	return tree.AppendSingleQuoted(nil, n.Text()), tree.Type(n) == tree.String
 }
 
 func appendScalar(b []byte, n *tree.Node) ([]byte, bool) {
-	plain, ok := tree.AppendString(b, n.Value)
+	plain, ok := tree.AppendString(b, n.Text())
 	if !ok {
 		return b, false
 	}
@@ -131,13 +131,13 @@ func appendScalar(b []byte, n *tree.Node) ([]byte, bool) {
 	case isString && (n.Tag != tree.StringTag || n.Style == 0 && plain[len(b)] == '"'):
 		return b, false
 	case n.Style == tree.DoubleQuotedStyle:
-		return append(append(append(b, '"'), n.Value...), '"'), !strings.ContainsAny(n.Value, `"\`)
+		return append(append(append(b, '"'), n.Text()...), '"'), !strings.ContainsAny(n.Text(), `"\`)
 	case n.Style == tree.SingleQuotedStyle:
-		return tree.AppendSingleQuoted(b, n.Value), true
+		return tree.AppendSingleQuoted(b, n.Text()), true
 	case isString:
 		return plain, true
 	}
-	return append(b, n.Value...), true
+	return append(b, n.Text()...), true
 }
 
 // isBare tells whether n has no comments and no anchor.

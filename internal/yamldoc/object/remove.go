@@ -123,7 +123,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 func (r removal) withoutMembers(members []*tree.Node) []*tree.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {
-		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Value) {
+		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Text()) {
 			left = append(left, key, members[i+1])
 		}
 	}

@@ -56,7 +56,7 @@ func (o *Object) replacedMap(old, value *tree.Node) *tree.Node {
 		key, member := members[i], members[i+1]
 		if tree.IsMergeKey(key) {
 			content = append(content, key, member)
-		} else if now, ok := wanted[tree.Deref(key).Value]; ok {
+		} else if now, ok := wanted[tree.Deref(key).Text()]; ok {
 			content = append(content, key, o.replaced(member, now))
 		}
 	}
@@ -70,7 +70,7 @@ func mergesHold(old *tree.Node, wanted map[string]*tree.Node) bool {
 	kept := &tree.Node{Kind: tree.MappingNode}
 	own := map[string]bool{}
 	for i := 0; i+1 < len(old.Content); i += 2 {
-		name, isMerge := tree.Deref(old.Content[i]).Value, tree.IsMergeKey(old.Content[i])
+		name, isMerge := tree.Deref(old.Content[i]).Text(), tree.IsMergeKey(old.Content[i])
 		if _, ok := wanted[name]; ok || isMerge {
 			kept.Content = append(kept.Content, old.Content[i], old.Content[i+1])
 			own[name] = !isMerge

@@ -20,7 +20,7 @@ func (s *splicer) rewrite(e entry, value *tree.Node) {
 		s.rewriteWhole(e, value, end)
 		return
 	}
-	text, err := s.style.entryText(&tree.Node{Kind: tree.ScalarNode, Value: "k"}, value, e.depth())
+	text, err := s.style.entryText(tree.NewScalar(tree.NoTag, "k"), value, e.depth())
 	if err != nil {
 		s.giveUp()
 		return
@@ -92,7 +92,7 @@ func (s *splicer) commentBehind(e entry, at int) []byte {
 
 // valueEnd returns the offset behind a value that has an end of its own.
 func (s *splicer) valueEnd(n *tree.Node) (int, bool) {
-	if n.Line() == 0 || n.Kind == tree.ScalarNode && n.Value == "" && n.Style == 0 {
+	if n.Line() == 0 || n.Kind == tree.ScalarNode && n.Text() == "" && n.Style == 0 {
 		return 0, false
 	}
 	return s.nodeEnd(s.offset(n.Line(), n.Column()), n)

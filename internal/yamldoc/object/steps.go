@@ -27,7 +27,7 @@ func (s *splicer) planMembers(old, edited *tree.Node) {
 			next++
 			continue
 		}
-		at := keys.Index(old.Content, tree.Deref(key).Value)
+		at := keys.Index(old.Content, tree.Deref(key).Text())
 		if at < 0 {
 			s.plan(step{old: -1, key: key, value: value})
 			continue
@@ -84,7 +84,7 @@ func (s *splicer) anyStays(old, edited *tree.Node) bool {
 	if old.Kind == tree.MappingNode {
 		var keys tree.KeyTable
 		for i := 0; i < len(edited.Content); i += 2 {
-			if keys.Index(old.Content, tree.Deref(edited.Content[i]).Value) >= 0 {
+			if keys.Index(old.Content, tree.Deref(edited.Content[i]).Text()) >= 0 {
 				return true
 			}
 		}

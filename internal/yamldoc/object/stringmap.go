@@ -27,8 +27,8 @@ type stringMap struct {
 // not that of the node.
 func (s *splicer) mapString(start int, n *tree.Node) (*stringMap, bool) {
 	start = s.skipProperties(start)
-	m := &stringMap{s: s, value: n.Value, style: n.Style, header: start}
-	m.at = make([]int, 0, len(n.Value)+1)
+	m := &stringMap{s: s, value: n.Text(), style: n.Style, header: start}
+	m.at = make([]int, 0, len(m.value)+1)
 	switch {
 	case n.Kind != tree.ScalarNode || start >= len(s.text):
 		return nil, false

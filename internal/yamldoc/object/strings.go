@@ -65,11 +65,11 @@ func (o *Object) SpliceString(l location.Location, splices []Splice, value strin
 		return false
 	}
 	n := *origin
-	n.Value = value
-	if made := Spliced(origin.Value, splices); made != value && value != o.chomped(origin, made) {
+	n.SetText(value)
+	if made := Spliced(origin.Text(), splices); made != value && value != o.chomped(origin, made) {
 		return false
 	}
-	n.Style = styleOfEdited(origin, n.Value)
+	n.Style = styleOfEdited(origin, n.Text())
 	parent, err := o.parent(l)
 	if err != nil {
 		return false
@@ -167,14 +167,14 @@ func (s *splicer) editString(start, parent int, old, value *tree.Node) ([]splice
 	if !ok {
 		return nil, false
 	}
-	return m.splices(edit.splices, value.Value, parent)
+	return m.splices(edit.splices, value.Text(), parent)
 }
 
 // blockString splices a string that is an entry of a block collection. The entry is verified alone,
 // since an error would else affect the layout of the whole collection.
 func (s *splicer) blockString(e entry, value *tree.Node) bool {
 	splices, ok := s.editString(s.offset(e.value.Line(), e.value.Column()), e.depth(), e.value, value)
-	if !ok || !s.holdsString(e, splices, value.Value) {
+	if !ok || !s.holdsString(e, splices, value.Text()) {
 		return false
 	}
 	s.splices = append(s.splices, splices...)
@@ -198,7 +198,7 @@ func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
 		return false
 	}
 	n := root.Content[len(root.Content)-1]
-	return len(root.Content) <= 2 && n.Value == want && tree.Type(n) == tree.String
+	return len(root.Content) <= 2 && n.Text() == want && tree.Type(n) == tree.String
 }
 
 // flowString splices a string that is an entry of a flow collection.

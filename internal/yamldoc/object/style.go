@@ -139,13 +139,14 @@ func writable(n *tree.Node) *tree.Node {
 // writableStyle returns the style of n, or one that the YAML library writes correctly.
 func writableStyle(n *tree.Node) tree.Style {
 	const block = tree.LiteralStyle | tree.FoldedStyle
-	if n.Kind != tree.ScalarNode || n.Style&block == 0 || n.Value == "" {
+	if n.Kind != tree.ScalarNode || n.Style&block == 0 {
 		return n.Style
 	}
-	switch {
-	case strings.ContainsAny(n.Value[:1], " \t\n"):
+	switch text := n.Text(); {
+	case text == "":
+	case strings.ContainsAny(text[:1], " \t\n"):
 		return n.Style&^block | tree.DoubleQuotedStyle
-	case n.Style&tree.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")):
+	case n.Style&tree.FoldedStyle != 0 && (strings.Contains(text, "\n ") || strings.Contains(text, "\n\t")):
 		return n.Style&^block | tree.LiteralStyle
 	}
 	return n.Style
@@ -221,8 +222,8 @@ func spellOut(n *tree.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&tree.FlowStyle != 0
 	switch {
 	case n.Kind != tree.ScalarNode:
-	case inFlow && n.Tag == tree.NullTag && n.Value == "":
-		n.Value = "null"
+	case inFlow && n.Tag == tree.NullTag && n.Text() == "":
+		n.SetText("null")
 	case n.Tag == tree.MergeTag:
 		n.Tag, n.Style = tree.StringTag, tree.DoubleQuotedStyle
 	}

@@ -178,7 +178,7 @@ func hasTwice(edited *tree.Node, w window) bool {
 			continue
 		}
 		for j := 0; j < len(edited.Content); j += 2 {
-			if edited.Content[j].Value == w.now[i].Value && edited.Content[j] != w.now[i] {
+			if edited.Content[j].Text() == w.now[i].Text() && edited.Content[j] != w.now[i] {
 				return true
 			}
 		}
@@ -249,7 +249,7 @@ func endsInLines(n *tree.Node) bool {
 	for len(n.Content) > 0 {
 		n = n.Content[len(n.Content)-1]
 	}
-	return n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0 || strings.Contains(n.Value, "\n")
+	return n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0 || strings.Contains(n.Text(), "\n")
 }
 
 // isAllComment tells whether text has nothing but comments and blank lines.

@@ -244,7 +244,7 @@ func locationAt(n *tree.Node, where, depth int) location.Location {
 			l, n = l.With(location.Index(i)), n.Content[i]
 		default:
 			i := where % (len(n.Content) / 2)
-			l, n = l.With(location.Key(n.Content[2*i].Value)), n.Content[2*i+1]
+			l, n = l.With(location.Key(n.Content[2*i].Text())), n.Content[2*i+1]
 		}
 		where = where/3 + 1
 	}

@@ -86,7 +86,7 @@ func (r *reader) alias() *Node {
 	}
 	r.hasAlias = true
 	n := r.node(AliasNode, NoTag, start)
-	n.Value = name
+	n.text = name
 	n.SetAlias(anchored)
 	return n
 }

@@ -161,12 +161,12 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 		if !r.atColon() || r.pos-r.lineStart-indent > maxKeyLength {
 			return nil
 		}
-		if keys.Index(r.open[first:], key.Value) >= 0 {
+		if keys.Index(r.open[first:], key.text) >= 0 {
 			return nil
 		}
 		r.pos++
 		r.open = append(r.open, key)
-		value := r.member(key.Value, indent)
+		value := r.member(key.text, indent)
 		if value == nil {
 			return nil
 		}

@@ -1,12 +1,13 @@
 package tree
 
 import (
+	"math"
 	"strings"
 )
 
 // chomping says which line breaks at the end of a block scalar are kept (YAML 1.2.2, section
 // 8.1.1.2).
-type chomping int
+type chomping uint8
 
 const (
 	clip  chomping = iota // one stays
@@ -32,16 +33,15 @@ func (r *reader) blockScalar(indent int) *Node {
 		column = r.blockColumn(indent)
 	}
 	start := r.pos
-	size, ok := r.skipBlock(column)
-	if !ok {
+	if !r.skipBlock(column) {
 		return nil
 	}
 	if !r.skim.on {
-		t := blockText{folded: n.Style == FoldedStyle}
-		t.text.Grow(size)
-		t.addLines(r.text[start:r.lineStart], column)
-		t.end(chomp)
-		n.Value = t.text.String()
+		kind := literalLines
+		if n.Style == FoldedStyle {
+			kind = foldedLines
+		}
+		n.setLines(r.text[start:r.lineStart], lines{kind, chomp, uint16(column)})
 	}
 	if !r.nextContent() {
 		return nil
@@ -99,10 +99,10 @@ func (r *reader) blockColumn(indent int) int {
 }
 
 // skipBlock advances from the start of the first line of a block scalar in the given column to the
-// line behind its last, and returns the size of its text.
-func (r *reader) skipBlock(column int) (size int, ok bool) {
-	if column == 0 {
-		return 0, false
+// line behind its last.
+func (r *reader) skipBlock(column int) bool {
+	if column == 0 || column > math.MaxUint16 {
+		return false
 	}
 	for r.pos < len(r.text) {
 		r.pos = min(behindSpaces(r.text, r.pos), r.pos+column)
@@ -112,22 +112,21 @@ func (r *reader) skipBlock(column int) (size int, ok bool) {
 		if r.text[r.pos] != '\n' && r.pos-r.lineStart < column {
 			isTab := r.text[r.pos] == '\t'
 			r.pos = r.lineStart
-			return size, !isTab
+			return !isTab
 		}
 		width := strings.IndexByte(r.text[r.pos:], '\n')
 		if width < 0 {
-			return 0, false
+			return false
 		}
-		size += width + 1
 		r.pos += width
 		r.newLine()
 	}
-	return size, true
+	return true
 }
 
-// blockText builds the text of a block scalar.
-type blockText struct {
-	text   strings.Builder
+// blockPieces makes the text of a block scalar in pieces.
+type blockPieces struct {
+	do     func(piece string)
 	folded bool
 	// lineOpen: the last line with content still lacks its line break.
 	lineOpen bool
@@ -139,7 +138,7 @@ type blockText struct {
 }
 
 // addLines adds whole lines, less the first column spaces of each.
-func (t *blockText) addLines(lines string, column int) {
+func (t *blockPieces) addLines(lines string, column int) {
 	for lines != "" {
 		i := min(behindSpaces(lines, 0), column)
 		end := i + strings.IndexByte(lines[i:], '\n')
@@ -152,31 +151,31 @@ func (t *blockText) addLines(lines string, column int) {
 	}
 }
 
-func (t *blockText) addContent(line string) {
+func (t *blockPieces) addContent(line string) {
 	indented := line[0] == ' ' || line[0] == '\t'
 	switch {
 	case !t.lineOpen:
 	case !t.folded || t.indented || indented:
-		t.text.WriteByte('\n')
+		t.do("\n")
 	case t.blankLines == 0:
-		t.text.WriteByte(' ')
+		t.do(" ")
 	}
 	t.writeBlankLines()
-	t.text.WriteString(line)
+	t.do(line)
 	t.lineOpen, t.indented = true, indented
 }
 
-func (t *blockText) end(chomp chomping) {
+func (t *blockPieces) end(chomp chomping) {
 	if chomp != strip && t.lineOpen {
-		t.text.WriteByte('\n')
+		t.do("\n")
 	}
 	if chomp == keep {
 		t.writeBlankLines()
 	}
 }
 
-func (t *blockText) writeBlankLines() {
+func (t *blockPieces) writeBlankLines() {
 	for ; t.blankLines > 0; t.blankLines-- {
-		t.text.WriteByte('\n')
+		t.do("\n")
 	}
 }

@@ -51,7 +51,7 @@ func (r *reader) flowMap() *Node {
 	r.skipFlowSpaces()
 	for more := !r.skipByte('}'); more; {
 		key := r.flowKey()
-		if key == nil || keys.Index(r.open[first:], key.Value) >= 0 {
+		if key == nil || keys.Index(r.open[first:], key.text) >= 0 {
 			return nil
 		}
 		if key = r.kept(key); key == nil {

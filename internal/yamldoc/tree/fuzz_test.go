@@ -65,7 +65,7 @@ func (c comparison) identical(a, b *Node) bool {
 	if a.Anchor() != "" {
 		c[a] = b
 	}
-	return a.Kind == b.Kind && a.TagName() == b.TagName() && a.Value == b.Value && a.Style == b.Style &&
+	return a.Kind == b.Kind && a.TagName() == b.TagName() && a.Text() == b.Text() && a.Style == b.Style &&
 		a.Line() == b.Line() && a.Column() == b.Column() &&
 		a.Anchor() == b.Anchor() && c[a.Alias()] == b.Alias() && slices.EqualFunc(a.Content, b.Content, c.identical)
 }

@@ -24,7 +24,7 @@ type skim struct {
 // clear forgets the text.
 func (s *skim) clear() {
 	for i := range s.used {
-		s.keys[i].Value = ""
+		s.keys[i].text = ""
 	}
 }
 
@@ -78,6 +78,6 @@ func (r *reader) kept(key *Node) *Node {
 	k := &s.keys[s.open]
 	s.open++
 	s.used = max(s.used, s.open)
-	k.Value, k.Tag, k.line, k.column = key.Value, key.Tag, key.line, key.column
+	k.text, k.Tag, k.line, k.column = key.text, key.Tag, key.line, key.column
 	return k
 }

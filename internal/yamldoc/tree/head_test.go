@@ -67,7 +67,7 @@ func withoutMembers(n *Node, depth int) *Node {
 		switch {
 		case !isMember:
 			child = withoutMembers(child, depth-1)
-		case i%2 == 1 && !isInHead(n.Content[i-1].Value):
+		case i%2 == 1 && !isInHead(n.Content[i-1].Text()):
 			child = unread
 		}
 		c.Content = append(c.Content, child)

@@ -75,16 +75,16 @@ func writeJSONArray(out *bytes.Buffer, n *Node) error {
 }
 
 func writeJSONScalar(out *bytes.Buffer, n *Node) error {
-	if n.Style == 0 && (n.Tag == IntTag || n.Tag == FloatTag) && json.Valid([]byte(n.Value)) {
-		out.WriteString(n.Value) // also where it is beyond what Go can hold
+	if n.Style == 0 && (n.Tag == IntTag || n.Tag == FloatTag) && json.Valid([]byte(n.text)) {
+		out.WriteString(n.text) // also where it is beyond what Go can hold
 		return nil
 	}
 	v := Scalar(n)
 	if s, ok := v.(string); ok {
 		return writeJSONString(out, s)
 	}
-	if n.Style == 0 && json.Valid([]byte(n.Value)) {
-		out.WriteString(n.Value)
+	if n.Style == 0 && json.Valid([]byte(n.text)) {
+		out.WriteString(n.text)
 		return nil
 	}
 	text, err := json.Marshal(v)

@@ -166,7 +166,7 @@ func (p *tokenReader) value(depth int) (*Node, error) {
 }
 
 func (p *tokenReader) scalar(tag Tag, value string, style Style) *Node {
-	return &Node{Kind: ScalarNode, Tag: tag, Value: value, Style: style, line: p.lineHere()}
+	return &Node{Kind: ScalarNode, Tag: tag, text: value, Style: style, line: p.lineHere()}
 }
 
 func (p *tokenReader) object(depth int) (*Node, error) {

@@ -118,8 +118,8 @@ func (r *jsonReader) object(depth int) *Node {
 	r.step()
 	for r.text[r.pos] != '}' {
 		key := r.quoted()
-		if keys.Index(r.open[first:], key.Value) >= 0 {
-			return r.fail("the key " + strconv.Quote(key.Value) + " is twice in one object")
+		if keys.Index(r.open[first:], key.text) >= 0 {
+			return r.fail("the key " + strconv.Quote(key.text) + " is twice in one object")
 		}
 		r.open = append(r.open, key)
 		r.skipBlanks()
@@ -199,10 +199,10 @@ func (r *jsonReader) quoted() *Node {
 		}
 	}
 	r.pos++
-	n.Value = r.text[start+1 : r.pos-1]
-	if !plain && (strings.IndexByte(n.Value, '\\') >= 0 || !utf8.ValidString(n.Value)) {
-		n.Value = ""
-		_ = json.Unmarshal([]byte(r.text[start:r.pos]), &n.Value) // the text is known to be valid
+	n.text = r.text[start+1 : r.pos-1]
+	if !plain && (strings.IndexByte(n.text, '\\') >= 0 || !utf8.ValidString(n.text)) {
+		n.text = ""
+		_ = json.Unmarshal([]byte(r.text[start:r.pos]), &n.text) // the text is known to be valid
 	}
 	return n
 }
@@ -214,14 +214,14 @@ func (r *jsonReader) word() *Node {
 	for r.pos < len(r.text) && strings.IndexByte(",]} \t\r\n", r.text[r.pos]) < 0 {
 		r.pos++
 	}
-	n.Value = r.text[start:r.pos]
-	switch n.Value[0] {
+	n.text = r.text[start:r.pos]
+	switch n.text[0] {
 	case 't', 'f':
 		n.Tag = BoolTag
 	case 'n':
 		n.Tag = NullTag
 	default:
-		n.Tag = numberTag(n.Value)
+		n.Tag = numberTag(n.text)
 	}
 	return n
 }

@@ -14,7 +14,7 @@ type KeyTable struct {
 func (t *KeyTable) Index(content []*Node, key string) int {
 	if len(content) < 2*ManyKeys {
 		for i := 0; i < len(content); i += 2 {
-			if Deref(content[i]).Value == key {
+			if keyText(content[i]) == key {
 				return i
 			}
 		}
@@ -24,7 +24,7 @@ func (t *KeyTable) Index(content []*Node, key string) int {
 		t.indices = make(map[string]int, len(content)/2)
 	}
 	for ; t.indexed < len(content); t.indexed += 2 {
-		t.indices[Deref(content[t.indexed]).Value] = t.indexed
+		t.indices[keyText(content[t.indexed])] = t.indexed
 	}
 	if i, ok := t.indices[key]; ok {
 		return i
@@ -45,7 +45,7 @@ func MembersOf(m *Node) *Members {
 	}
 	members := &Members{}
 	for key, value := range Entries(m) {
-		members.content = append(members.content, &Node{Kind: ScalarNode, Value: key}, value)
+		members.content = append(members.content, &Node{Kind: ScalarNode, text: key}, value)
 	}
 	return members
 }

@@ -18,7 +18,7 @@ func ToLibrary(n *Node) *yaml.Node {
 func toLibrary(n *Node, anchored map[*Node]*yaml.Node) *yaml.Node {
 	comments := n.Comments()
 	to := &yaml.Node{
-		Kind: yaml.Kind(n.Kind), Style: yaml.Style(n.Style), Tag: n.TagName(), Value: n.Value, Anchor: n.Anchor(),
+		Kind: yaml.Kind(n.Kind), Style: yaml.Style(n.Style), Tag: n.TagName(), Value: n.Text(), Anchor: n.Anchor(),
 		HeadComment: comments.Head, LineComment: comments.Line, FootComment: comments.Foot,
 		Line: n.Line(), Column: n.Column(),
 	}
@@ -39,7 +39,7 @@ func toLibrary(n *Node, anchored map[*Node]*yaml.Node) *yaml.Node {
 // fromLibrary returns a node of yaml.v3, other than a document, as a Node. Anchored has the nodes
 // with anchors before it.
 func fromLibrary(n *yaml.Node, anchored map[*yaml.Node]*Node) *Node {
-	to := &Node{Kind: Kind(n.Kind), Style: Style(n.Style), Value: n.Value}
+	to := &Node{Kind: Kind(n.Kind), Style: Style(n.Style), text: n.Value}
 	to.setPlace(n.Line, n.Column)
 	if to.Tag = tagOf(n.Tag); to.Tag == otherTag {
 		to.change(func(e *extra) { e.tag = n.Tag })

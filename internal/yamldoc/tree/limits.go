@@ -163,7 +163,7 @@ func (c *checker) measure(n *Node, depth int) (extent, error) {
 	case AliasNode:
 		size, ok := c.anchored[n.Alias()]
 		if !ok {
-			return extent{}, fault(n, "the alias *%s must not be inside the node that it refers to", n.Value)
+			return extent{}, fault(n, "the alias *%s must not be inside the node that it refers to", n.Text())
 		}
 		return size, nil
 	case MappingNode:
@@ -201,14 +201,14 @@ func checkKeys(m *Node) error {
 		if key.Kind != ScalarNode {
 			return fault(node, "a key must be a scalar, found a %s%s", Type(key), hintOfKey(key))
 		}
-		if key.Value == "" && Type(key) == Null {
+		if key.Text() == "" && Type(key) == Null {
 			return fault(node, "a key must be a string, found nothing; write \"\" for the empty one")
 		}
-		if line, ok := lines[key.Value]; ok {
+		if line, ok := lines[key.Text()]; ok {
 			const format = "a key must be unique in its map, found %q, which is on line %d already"
-			return fault(node, format, key.Value, line)
+			return fault(node, format, key.Text(), line)
 		}
-		lines[key.Value] = node.Line()
+		lines[key.Text()] = node.Line()
 		if IsMergeKey(node) {
 			if err := checkMerge(m.Content[i+1]); err != nil {
 				return err

@@ -8,11 +8,13 @@ import "go.yaml.in/yaml/v3"
 type Node struct {
 	// Content has the keys and values of a map in turns, or the elements of a list.
 	Content []*Node
-	// Value is the text of a scalar, unescaped, or the name of an alias.
-	Value string
+	// text is that of a scalar, unescaped, or the name of an alias. If the scalar has lines, it is
+	// their source.
+	text string
 	// extra is what few nodes have; nil for none. It may be shared and is not changed.
 	extra        *extra
 	line, column int32
+	lines        lines
 	Kind         Kind
 	Style        Style
 	Tag          Tag
@@ -23,6 +25,7 @@ type extra struct {
 	anchor string
 	alias  *Node
 	tag    string
+	joined *joinedText
 	Comments
 }
 
@@ -92,11 +95,16 @@ func (n *Node) TagName() string {
 	return tagNames[n.Tag]
 }
 
+// NewScalar returns the node of a plain scalar.
+func NewScalar(tag Tag, text string) *Node {
+	return &Node{Kind: ScalarNode, Tag: tag, text: text}
+}
+
 // Bare returns a node of the same kind, style, tag and text without anything else.
 func (n *Node) Bare() *Node {
-	bare := &Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value}
-	if n.Tag == otherTag {
-		bare.extra = &extra{tag: n.extra.tag}
+	bare := &Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, text: n.text, lines: n.lines}
+	if e := n.extra; e != nil && (e.tag != "" || e.joined != nil) {
+		bare.extra = &extra{tag: e.tag, joined: e.joined}
 	}
 	return bare
 }

@@ -196,7 +196,7 @@ func TestParseNodesGrowAlone(t *testing.T) {
 	n := mustParse(t, "a: [b]\nc: [d]\n")
 	first, second := Lookup(n, "a"), Lookup(n, "c")
 	first.Content = append(first.Content, NewString("x"))
-	if got := second.Content[0].Value; got != "d" {
+	if got := second.Content[0].Text(); got != "d" {
 		t.Errorf("an append to one list must leave the next one, got %q", got)
 	}
 }

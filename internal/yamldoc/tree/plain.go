@@ -79,21 +79,17 @@ func (r *reader) plain() *Node {
 // plainLines reads the further lines of the plain scalar n, which ends on its first line at the
 // offset end. They are deeper than indent.
 func (r *reader) plainLines(n *Node, end, indent int) *Node {
-	b := append(r.scratch[:0], n.Value...)
+	first := end - len(n.text)
 	for r.indent > indent {
-		between := r.text[end:r.pos]
-		if strings.Contains(between, "#") {
+		if strings.Contains(r.text[end:r.pos], "#") {
 			return nil
 		}
-		b = appendFolded(b, strings.Count(between, "\n")-1)
-		start := r.pos
-		line, ok := plainLine(r.text[start:])
+		line, ok := plainLine(r.text[r.pos:])
 		if !ok {
 			return nil
 		}
-		b = append(b, line...)
-		end = start + len(line)
-		r.pos = end
+		r.pos += len(line)
+		end = r.pos
 		if !r.endLine() {
 			return nil
 		}
@@ -101,8 +97,11 @@ func (r *reader) plainLines(n *Node, end, indent int) *Node {
 	if r.skim.on {
 		return n
 	}
-	n.Value = r.built(b)
-	n.Tag = plainTag(n.Value)
+	n.setLines(r.text[first:end], lines{kind: plainLines})
+	n.Tag = StringTag
+	if startsLikeNumber(n.text[0]) { // it may be a timestamp, which may have spaces
+		n.Tag = plainTag(n.Text())
+	}
 	return n
 }
 
@@ -179,7 +178,7 @@ func (r *reader) plainNode(start, end int) *Node {
 		tag = plainTag(value)
 	}
 	n := r.node(ScalarNode, tag, start)
-	n.Value = value
+	n.text = value
 	r.pos = end
 	return n
 }

@@ -119,7 +119,7 @@ func unescapeHex(s string, digits int) (c rune, width int) {
 // end.
 func (r *reader) quotedNode(style Style, value string, end int) *Node {
 	n := r.node(ScalarNode, StringTag, r.pos)
-	n.Style, n.Value = style, value
+	n.Style, n.text = style, value
 	r.pos = end + 1
 	return n
 }

@@ -23,29 +23,17 @@ func (r *reader) quotedLines(style Style) *Node {
 			return nil
 		}
 		if l.end == folded || blank > 0 {
-			l.value = appendFolded(l.value, blank)
+			l.value = append(l.value, foldedBreak(blank)...)
 		}
 	}
 	if l.end != closed {
 		return nil
 	}
 	if !r.skim.on {
-		n.Value = r.built(l.value)
+		n.text = r.built(l.value)
 	}
 	r.pos, r.line, r.lineStart = l.at, line, lineStart
 	return n
-}
-
-// appendFolded appends what a line break, and the blank lines behind it, are in a scalar on several
-// lines (YAML 1.2.2, section 6.5).
-func appendFolded(b []byte, blank int) []byte {
-	if blank == 0 {
-		return append(b, ' ')
-	}
-	for range blank {
-		b = append(b, '\n')
-	}
-	return b
 }
 
 // lineEnd is how a line of a quoted scalar ends.

@@ -18,7 +18,7 @@ func Same(a, b *Node) bool {
 	}
 	switch a.Kind {
 	case AliasNode:
-		return a.Value == b.Value
+		return a.Text() == b.Text()
 	case ScalarNode:
 		return sameScalar(a, b)
 	}
@@ -31,13 +31,18 @@ func Same(a, b *Node) bool {
 }
 
 func sameScalar(a, b *Node) bool {
-	if a.Value != b.Value {
+	if !sameText(a, b) {
 		return Type(a) == Null && Type(b) == Null
 	}
 	if a.Tag == b.Tag && a.Tag > NonSpecificTag {
 		return true
 	}
 	return Type(a) == Type(b)
+}
+
+// sameText compares sources first: where one text was parsed twice, they are the same.
+func sameText(a, b *Node) bool {
+	return a.lines == b.lines && a.text == b.text || a.Text() == b.Text()
 }
 
 // explicitTag returns the tag that n was written with, "" for none.

@@ -61,8 +61,8 @@ func TestSameOfMadeNodes(t *testing.T) {
 	if !Same(made, read) {
 		t.Error("Same must take nodes made by FromValue for those read from their text")
 	}
-	untagged := &Node{Kind: ScalarNode, Value: "1"}
-	quoted := &Node{Kind: ScalarNode, Value: "1", Style: DoubleQuotedStyle}
+	untagged := &Node{Kind: ScalarNode, text: "1"}
+	quoted := &Node{Kind: ScalarNode, text: "1", Style: DoubleQuotedStyle}
 	if Same(untagged, quoted) {
 		t.Error("Same must tell a number from a quoted one where neither has a tag")
 	}

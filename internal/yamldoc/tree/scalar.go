@@ -20,20 +20,20 @@ func Scalar(n *Node) any {
 	switch n.Tag {
 	case NoTag, NonSpecificTag:
 		if n.Style&quoted != 0 {
-			return n.Value
+			return n.Text()
 		}
-		return resolvePlain(n.Value)
+		return resolvePlain(n.Text())
 	case NullTag:
 		return nil
 	case BoolTag, IntTag:
-		return resolvePlain(n.Value)
+		return resolvePlain(n.Text())
 	case FloatTag:
 		if n.Style&TaggedStyle != 0 {
-			return toFloat(resolvePlain(n.Value))
+			return toFloat(resolvePlain(n.Text()))
 		}
-		return resolvePlain(n.Value)
+		return resolvePlain(n.Text())
 	}
-	return n.Value
+	return n.Text()
 }
 
 // quoted has the styles of scalars that are always strings.

@@ -49,8 +49,8 @@ func TestScalar(t *testing.T) {
 		{"a", "a"},
 	}
 	for _, test := range tests {
-		untagged := &Node{Kind: ScalarNode, Value: test.text}
-		tagged := &Node{Kind: ScalarNode, Value: test.text, Tag: tagOf(ToLibrary(untagged).ShortTag())}
+		untagged := &Node{Kind: ScalarNode, text: test.text}
+		tagged := &Node{Kind: ScalarNode, text: test.text, Tag: tagOf(ToLibrary(untagged).ShortTag())}
 		alias := &Node{Kind: AliasNode}
 		alias.SetAlias(tagged)
 		for _, n := range []*Node{untagged, tagged, alias} {
@@ -59,7 +59,7 @@ func TestScalar(t *testing.T) {
 			}
 		}
 		for style := DoubleQuotedStyle; style <= FoldedStyle; style <<= 1 {
-			n := &Node{Kind: ScalarNode, Value: test.text, Style: style}
+			n := &Node{Kind: ScalarNode, text: test.text, Style: style}
 			if got := Scalar(n); got != test.text {
 				t.Errorf("Scalar(%.40q) in quotes = %v, want the text", test.text, got)
 			}
@@ -72,7 +72,7 @@ func TestScalar(t *testing.T) {
 
 func TestScalarBeyondFloat64(t *testing.T) {
 	text := "1" + strings.Repeat("0", 400)
-	n := &Node{Kind: ScalarNode, Tag: IntTag, Value: text}
+	n := &Node{Kind: ScalarNode, Tag: IntTag, text: text}
 	if diff := cmp.Diff(bigInt(t, text), Scalar(n), compareBigInts); diff != "" {
 		t.Errorf("a number of 401 digits (-want +got):\n%s", diff)
 	}
@@ -115,7 +115,7 @@ func FuzzScalar(f *testing.F) {
 		if len(text) > maxNumberLength {
 			return
 		}
-		n := &Node{Kind: ScalarNode, Value: text}
+		n := &Node{Kind: ScalarNode, text: text}
 		library := ToLibrary(n)
 		if text != "" && tagNames[plainTag(text)] != library.ShortTag() {
 			t.Errorf("plainTag(%q) = %s, yaml.v3 has %s", text, tagNames[plainTag(text)], library.ShortTag())

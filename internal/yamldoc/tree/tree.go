@@ -80,7 +80,7 @@ func IsList(n *Node) bool {
 
 // IsMergeKey tells whether key, a key node of a map, is the merge key `<<`.
 func IsMergeKey(key *Node) bool {
-	return key.Kind == ScalarNode && key.Value == "<<" &&
+	return key.Kind == ScalarNode && key.text == "<<" &&
 		(key.Tag <= NonSpecificTag || key.Tag == MergeTag)
 }
 
@@ -94,7 +94,7 @@ func Entries(m *Node) iter.Seq2[string, *Node] {
 		}
 		if !HasMerge(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
-				if !yield(Deref(m.Content[i]).Value, m.Content[i+1]) {
+				if !yield(keyText(m.Content[i]), m.Content[i+1]) {
 					return
 				}
 			}
@@ -116,7 +116,7 @@ func HasMerge(m *Node) bool {
 
 func merged(m *Node, seen map[string]bool, yield func(string, *Node) bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		key := Deref(m.Content[i]).Value
+		key := keyText(m.Content[i])
 		if IsMergeKey(m.Content[i]) || seen[key] {
 			continue
 		}
@@ -167,7 +167,7 @@ func Lookup(m *Node, key string) *Node {
 			merge = true
 			continue
 		}
-		if k.Value == key && k.Kind == ScalarNode {
+		if k.text == key && k.Kind == ScalarNode {
 			return Deref(m.Content[i+1])
 		}
 	}
@@ -196,7 +196,7 @@ func GetString(n *Node, keys ...string) string {
 	if n == nil || n.Kind != ScalarNode {
 		return ""
 	}
-	return n.Value
+	return n.Text()
 }
 
 // Elements returns the elements of the list l; nil if l is no list.
@@ -220,7 +220,7 @@ func NewString(s string) *Node {
 func setString(n *Node, s string) {
 	var made yaml.Node
 	made.SetString(s)
-	n.Kind, n.Style, n.Tag, n.Value = ScalarNode, Style(made.Style), tagOf(made.Tag), made.Value
+	n.Kind, n.Style, n.Tag, n.text = ScalarNode, Style(made.Style), tagOf(made.Tag), made.Value
 	// the emitter of go.yaml.in/yaml/v3 writes a wrong indentation indicator for a literal block in
 	// a list that begins with a blank
 	beginsBlank := n.Style == LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
@@ -248,5 +248,5 @@ func isBase60(s string) bool {
 
 // NewInt returns a node for the whole number i.
 func NewInt(i int) *Node {
-	return &Node{Kind: ScalarNode, Tag: IntTag, Value: strconv.Itoa(i)}
+	return NewScalar(IntTag, strconv.Itoa(i))
 }

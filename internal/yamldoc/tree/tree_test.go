@@ -44,7 +44,7 @@ func TestGet(t *testing.T) {
 			t.Errorf("GetString(%q) = %q, want %q", test.keys, got, test.want)
 		}
 	}
-	if got := Elements(Get(n, "a", "b")); len(got) != 1 || got[0].Value != "c" {
+	if got := Elements(Get(n, "a", "b")); len(got) != 1 || got[0].Text() != "c" {
 		t.Errorf("Elements of a list = %v", got)
 	}
 	if Elements(n) != nil || Lookup(nil, "a") != nil || IsMap(nil) || IsList(nil) || Deref(nil) != nil {
@@ -56,7 +56,7 @@ func TestEntries(t *testing.T) {
 	n := mustParse(t, "a: &x {b: 1, c: 2}\nd: &y {c: 3, e: 4}\nf:\n  g: 5\n  <<: [*x, *y]\n  b: 6\n")
 	var got []string
 	for key, value := range Entries(Lookup(n, "f")) {
-		got = append(got, key+value.Value)
+		got = append(got, key+value.Text())
 	}
 	if diff := cmp.Diff([]string{"g5", "b6", "c2", "e4"}, got); diff != "" {
 		t.Errorf("own members first, then merged ones (-want +got):\n%s", diff)

@@ -76,7 +76,7 @@ func FromValue(v any) *Node {
 	case string:
 		return NewString(v)
 	case bool:
-		return &Node{Kind: ScalarNode, Tag: BoolTag, Value: strconv.FormatBool(v)}
+		return NewScalar(BoolTag, strconv.FormatBool(v))
 	case int:
 		return NewInt(v)
 	case *big.Int:
@@ -84,14 +84,14 @@ func FromValue(v any) *Node {
 	case float64:
 		return newFloat(v)
 	}
-	return &Node{Kind: ScalarNode, Tag: NullTag, Value: "null"}
+	return NewScalar(NullTag, "null")
 }
 
 // newFloat writes a float as JSON does, so that 3.0 stays a whole number. What JSON does not have
 // is written as gojq writes it: null, and the largest number for infinity.
 func newFloat(f float64) *Node {
 	if math.IsNaN(f) {
-		return &Node{Kind: ScalarNode, Tag: NullTag, Value: "null"}
+		return NewScalar(NullTag, "null")
 	}
 	f = min(max(f, -math.MaxFloat64), math.MaxFloat64)
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 || f == 0 {
@@ -103,7 +103,7 @@ func newFloat(f float64) *Node {
 // newNumber returns the node of a number with the tag that YAML resolves it to, so that it is
 // written without one.
 func newNumber(text string) *Node {
-	return &Node{Kind: ScalarNode, Tag: plainTag(text), Value: text}
+	return NewScalar(plainTag(text), text)
 }
 
 // Equal tells whether a and b have the same data. The order of map members does not count, the

@@ -72,13 +72,13 @@ func TestNewStringQuotes(t *testing.T) {
 		"1_000", "2024-02-29", "2024-02-29T12:30:00Z", "1:30", "18446744073709551616", "08",
 	}
 	for _, text := range quotedTexts {
-		if n := NewString(text); n.Style != DoubleQuotedStyle || n.Value != text || n.Tag != StringTag {
+		if n := NewString(text); n.Style != DoubleQuotedStyle || n.Text() != text || n.Tag != StringTag {
 			t.Errorf("NewString(%q) must be in double quotes, got %+v", text, n)
 		}
 	}
 	plainTexts := []string{"a", "1.2.3", "100m", "10.0.0.1", "web:1.27", "-", "yes please", "v1", "a: b", "nginx:1"}
 	for _, text := range plainTexts {
-		if n := NewString(text); n.Style != 0 || n.Value != text || n.Tag != StringTag {
+		if n := NewString(text); n.Style != 0 || n.Text() != text || n.Tag != StringTag {
 			t.Errorf("NewString(%q) must have no style, got %+v", text, n)
 		}
 	}
@@ -122,7 +122,7 @@ func TestCopy(t *testing.T) {
 	if !Equal(n, c) {
 		t.Error("a copy must be equal")
 	}
-	Lookup(c, "a").Content[1].Value = "changed"
+	Lookup(c, "a").Content[1].text = "changed"
 	if got := GetString(n, "a", "b"); got != "c" {
 		t.Errorf("a change of the copy must not reach the original, got %q", got)
 	}
