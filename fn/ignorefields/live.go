@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -30,12 +31,15 @@ func liveOf(config Live, items []*object.Object) liveObjects {
 		return nil
 	})
 	for i, item := range items {
-		if isLive[i] {
-			names = append(names, selector.Of(item.Root()).Identity(item.AssumedNamespace()))
-			live.roots = append(live.roots, item.Root())
+		if !isLive[i] {
+			continue
+		}
+		live.given = true
+		for _, root := range resourcelist.Objects(item.Root()) {
+			names = append(names, selector.Of(root).Identity(item.AssumedNamespace()))
+			live.roots = append(live.roots, root)
 		}
 	}
-	live.given = len(live.roots) > 0
 	live.index = selector.NewLive(names)
 	return live
 }

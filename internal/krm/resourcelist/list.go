@@ -122,6 +122,14 @@ func HoldsObjects(root *tree.Node) bool {
 	return kind == "List" || kind == Kind
 }
 
+// Objects returns the objects that a manifest holds as its items; if it is no list, itself.
+func Objects(root *tree.Node) []*tree.Node {
+	if HoldsObjects(root) {
+		return tree.Elements(tree.Get(root, "items"))
+	}
+	return []*tree.Node{root}
+}
+
 func checkHoldsObjects(root *tree.Node) error {
 	if !HoldsObjects(root) {
 		return &Error{Line: lineOf(root), Reason: "it must hold objects as its items"}

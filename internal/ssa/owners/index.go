@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -83,7 +84,13 @@ func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 		if item.IsSchema() || !mayShowOwner(item) || !item.IsObject() {
 			continue
 		}
-		x.Add(item.Root(), item.AssumedNamespace(), item.File(), isLive(item))
+		if !isLive(item) {
+			x.Add(item.Root(), item.AssumedNamespace(), item.File(), false)
+			continue
+		}
+		for _, root := range resourcelist.Objects(item.Root()) {
+			x.Add(root, item.AssumedNamespace(), item.File(), true)
+		}
 	}
 	return x
 }
