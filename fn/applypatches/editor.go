@@ -60,13 +60,14 @@ func (e *editor) act(places []patchpath.Target) error {
 	if err := e.evalValue(); err != nil {
 		return err
 	}
+	wasNamed := isNamed(e.object.Root())
 	if err := e.operation.op.run(e, places); err != nil {
 		return err
 	}
 	if e.isInside {
 		return nil
 	}
-	if err := e.checkIdentity(); err != nil {
+	if err := e.checkIdentity(wasNamed); err != nil {
 		return err
 	}
 	return e.checkMetadata()

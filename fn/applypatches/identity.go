@@ -10,8 +10,8 @@ import (
 )
 
 // checkIdentity returns an error if the edits leave something that no host takes for an object.
-// Another kind or name is valid.
-func (e *editor) checkIdentity() error {
+// Another kind or name is valid. wasNamed tells whether the object had a name before the operation.
+func (e *editor) checkIdentity(wasNamed bool) error {
 	if !slices.ContainsFunc(e.changes, touchesIdentity) {
 		return nil
 	}
@@ -30,8 +30,20 @@ func (e *editor) checkIdentity() error {
 			return e.fail("metadata.%s must stay a string, found %s", key, config.TypeOf(n))
 		}
 	}
+	if wasNamed && !isNamed(root) && !slices.ContainsFunc(e.changes, isRemoval) {
+		return e.fail("metadata.name must stay a non-empty string, found %s", found(tree.Get(metadata, "name")))
+	}
 	return nil
 }
+
+// isNamed tells whether an object has a name, or lets the cluster choose one.
+func isNamed(root *tree.Node) bool {
+	metadata := tree.Get(root, "metadata")
+	return object.IsName(tree.Get(metadata, "name")) || object.IsName(tree.Get(metadata, "generateName"))
+}
+
+// isRemoval tells whether a change is one of the op remove, whose author means what goes.
+func isRemoval(c change) bool { return c.isGone }
 
 func hasValue(n *tree.Node) bool { return n != nil && tree.Type(n) != tree.Null }
 
