@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -39,7 +40,9 @@ type difference struct {
 type comparer struct {
 	pair *pairOfObjects
 	Options
-	entries  []managedfields.Entry
+	entries []managedfields.Entry
+	// kind is the schema; nil for none.
+	kind     *schema.Kind
 	isSecret bool
 	// isDiff keeps each difference, also where only the applier of the package has set what is on
 	// the cluster, and adds what it has set there and the package no longer has.
@@ -49,9 +52,9 @@ type comparer struct {
 }
 
 // compare finds the differences of the pair.
-func (p *pairOfObjects) compare(options Options) {
+func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
 	c := comparer{
-		pair: p, Options: options, entries: managedfields.Of(p.live),
+		pair: p, Options: options, entries: managedfields.Of(p.live), kind: p.schema(schemas),
 		isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
 	}
 	c.maps(p.desired, p.live, place{})

@@ -32,6 +32,7 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 	if len(errs) > 0 {
 		return nil, errs, nil
 	}
+	schemas := schemasOf(desired)
 	byRoot := map[*tree.Node]*pairOfObjects{}
 	for _, p := range pairs {
 		byRoot[p.desired] = p
@@ -49,8 +50,8 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 		}
 		if p := byRoot[o.Root()]; p != nil {
 			c := comparer{
-				pair: p, Options: Options{FieldManager: fieldManager}, entries: managedfields.Of(p.live), isDiff: true,
-				isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
+				pair: p, Options: Options{FieldManager: fieldManager}, entries: managedfields.Of(p.live), kind: p.schema(schemas),
+				isDiff: true, isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
 			}
 			c.maps(p.desired, p.live, place{})
 			if texts.Live, err = p.liveText(texts.Desired); err != nil {

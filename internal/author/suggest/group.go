@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -177,15 +178,7 @@ func (d difference) comment(pair *pairOfObjects) string {
 	if d.within != nil {
 		at = d.within.here
 	}
-	text := pair.show(at, d.here) + " here, "
-	if d.there == nil {
-		text += "not on the cluster"
-	} else {
-		text += pair.show(at, d.there) + " on the cluster"
-		if sameQuantity(d.here, d.there) {
-			text += ", which is equal if it is a quantity"
-		}
-	}
+	text := d.values(pair, at)
 	if len(d.owners) > 0 {
 		text += "; " + ownerList(d.owners)
 	}
@@ -199,4 +192,35 @@ func (d difference) comment(pair *pairOfObjects) string {
 		text += "; by index, since no key identifies the elements of the list"
 	}
 	return text
+}
+
+// values says what both sides have: of a list or map that is too long to be shown, the first place
+// where they differ.
+func (d difference) values(pair *pairOfObjects, at location.Location) string {
+	here := pair.show(at, d.here)
+	if d.there == nil {
+		return here + " here, not on the cluster"
+	}
+	there := pair.show(at, d.there)
+	places := location.Differing(d.here, d.there)
+	if d.within == nil && isCut(here, there) && len(places) > 0 && len(places[0]) > 0 {
+		first := places[0]
+		inner := slices.Concat(at, first)
+		text := fmt.Sprintf("%s here, %s on the cluster at %s",
+			pair.show(inner, location.At(d.here, first)), pair.show(inner, location.At(d.there, first)), inner)
+		if more := len(places) - 1; more > 0 {
+			text += fmt.Sprintf(", and %d more", more)
+		}
+		return text
+	}
+	text := here + " here, " + there + " on the cluster"
+	if sameQuantity(d.here, d.there) {
+		text += ", which is equal if it is a quantity"
+	}
+	return text
+}
+
+// isCut tells whether a value is shown in part.
+func isCut(shown ...string) bool {
+	return slices.ContainsFunc(shown, func(text string) bool { return strings.HasSuffix(text, "…") })
 }

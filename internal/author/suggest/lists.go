@@ -8,18 +8,19 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // lists compares two lists. If values identify the elements, it compares those with the same
 // identity; else those at the same index, if the lists have the same length. Otherwise the lists
-// differ as a whole.
+// differ as a whole, and so does an atomic list whose elements are others, or in another order.
 func (c *comparer) lists(here, there *tree.Node, at place) {
 	a, b := tree.Elements(here), tree.Elements(there)
 	by, ok := c.identity(a, b, at)
 	ok = ok && !c.hides(by, a, at.here) && !c.hides(by, b, at.there)
 	switch {
-	case ok && (by.isUnordered || by.sameOrder(a, b)):
+	case ok && (by.sameOrder(a, b) || by.isUnordered && !c.isAtomic(here, at)):
 		c.byIdentity(a, b, at, by)
 	case !ok && len(a) == len(b) && areCollections(a) && areCollections(b):
 		for i := range a {
@@ -28,6 +29,13 @@ func (c *comparer) lists(here, there *tree.Node, at place) {
 	default:
 		c.differ(at, here, there)
 	}
+}
+
+// isAtomic tells whether a schema says that one manager owns all of a list, so that no other can
+// add an element.
+func (c *comparer) isAtomic(list *tree.Node, at place) bool {
+	isShared := len(managedfields.ElementKeys(c.entries, at.there, c.pair.live)) > 0 || managedfields.IsSet(c.entries, at.there, c.pair.live)
+	return !isShared && c.kind != nil && c.kind.Origin != schema.Assumed && c.kind.At(at.here).Type.IsAtomic(list)
 }
 
 // hides tells whether a value that identifies the elements of the list at a location is a Secret's,

@@ -64,10 +64,11 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	if fn.HasError(results) {
 		return out, nil
 	}
+	schemas := schemasOf(desired)
 	for _, p := range pairs {
-		p.compare(options)
+		p.compare(options, schemas)
 	}
-	widen(pairs, desired)
+	widen(pairs, schemas)
 	if err := nameOwners(pairs, desired, live); err != nil {
 		return out, err
 	}
@@ -87,7 +88,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		return out, nil
 	}
 	out.Config = write(options.Name, rules, out.Results)
-	return out, verify(out.Config, pairs, options)
+	return out, verify(out.Config, pairs, options, schemas)
 }
 
 // withoutManagers reports that the owners are unknown, if there are differences.

@@ -172,15 +172,16 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		pairs, _ := pair(desired, live)
+		schemas := schemasOf(desired)
 		for _, p := range pairs {
-			p.compare(options)
+			p.compare(options, schemas)
 		}
-		if err := verify(bad, pairs, options); err == nil {
+		if err := verify(bad, pairs, options, schemas); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*VerificationError](err); !ok {
 			t.Errorf("%s: got %v, want a VerificationError", name, err)
 		}
-		if good, err := tree.Parse([]byte(good)); err != nil || verify(good, pairs, options) != nil {
+		if good, err := tree.Parse([]byte(good)); err != nil || verify(good, pairs, options, schemas) != nil {
 			t.Errorf("the good suggestion does not pass: %v", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -14,7 +15,7 @@ import (
 
 // verify runs the functionConfig on the objects: it must strip the differing fields and no others,
 // and then leave no difference.
-func verify(config *tree.Node, pairs []*pairOfObjects, options Options) error {
+func verify(config *tree.Node, pairs []*pairOfObjects, options Options, schemas *schema.Schemas) error {
 	items := make([]*object.Object, len(pairs))
 	for i, p := range pairs {
 		items[i] = object.NewDocument(withoutOwnRules(p.desired))
@@ -41,7 +42,7 @@ func verify(config *tree.Node, pairs []*pairOfObjects, options Options) error {
 			return &VerificationError{Reason: fmt.Sprintf("the rules do not strip the fields of %s that differ, and only those", p.ref)}
 		}
 		again := &pairOfObjects{desired: out[i].Root(), live: p.live, ref: p.ref}
-		again.compare(options)
+		again.compare(options, schemas)
 		again.intoStrings(true)
 		if len(again.differences) > 0 {
 			return &VerificationError{Reason: fmt.Sprintf("%s of %s still differs", again.differences[0].place.here, p.ref)}

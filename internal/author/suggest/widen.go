@@ -26,10 +26,9 @@ func (d difference) expression() (dialect, text string) {
 
 // widen replaces the differences by those that a person would write rules for: one inside an atomic
 // list or map by that list or map, and those in each element of a list by one for all of them.
-func widen(pairs []*pairOfObjects, desired []*object.Object) {
-	schemas := schemasOf(desired)
+func widen(pairs []*pairOfObjects, schemas *schema.Schemas) {
 	for _, p := range pairs {
-		p.widenToAtomic(schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind)))
+		p.widenToAtomic(p.schema(schemas))
 		p.combineElements()
 	}
 }
@@ -48,20 +47,30 @@ func schemasOf(objects []*object.Object) *schema.Schemas {
 	return schemas
 }
 
+// schema is the schema of the objects.
+func (p *pairOfObjects) schema(schemas *schema.Schemas) *schema.Kind {
+	return schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind))
+}
+
 // widenToAtomic replaces the differences inside an atomic list or map by the list or map, since
 // whoever applies it owns all of it.
 func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 	var outer []difference
 	known := map[string]bool{}
 	for _, d := range p.differences {
-		atomic := kind.At(d.place.here).Atomic
+		place := kind.At(d.place.here)
+		atomic := place.Atomic
 		if atomic == nil || kind.At(atomic).Known == schema.Excluded {
+			if kind.Origin != schema.Assumed {
+				d.note = atomicNote(place.Type, d.here)
+			}
 			outer = append(outer, d)
 			continue
 		}
 		if at := atomic.Pointer(); !known[at] {
 			known[at] = true
 			d = d.ancestor(len(atomic), p)
+			d.note = atomicNote(place.AtomicType, d.here)
 			if kind.Origin == schema.Assumed {
 				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"
 			}
@@ -69,6 +78,14 @@ func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 		}
 	}
 	p.differences = outer
+}
+
+// atomicNote says of an atomic list or map why the rule names all of it.
+func atomicNote(t *schema.Type, here *tree.Node) string {
+	if !t.IsAtomic(here) {
+		return ""
+	}
+	return "an atomic " + tree.Type(here) + ", which can be left to its owner only as a whole"
 }
 
 // ancestor returns the difference of the value n steps from the root.

@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/krm-fields/krm-fields/internal/expr/location"
+import (
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
 
 // A Place is what the schema says about a location.
 type Place struct {
@@ -62,6 +65,11 @@ func (t *Type) atomicFor(step location.Step) bool {
 		return t.List != nil && t.List.Kind == Atomic
 	}
 	return t.Map != nil && t.Map.Atomic
+}
+
+// IsAtomic tells whether a value of the type is a list or map that has one owner as a whole.
+func (t *Type) IsAtomic(value *tree.Node) bool {
+	return tree.IsList(value) && t.atomicFor(location.Index(0)) || tree.IsMap(value) && t.atomicFor(location.Key(""))
 }
 
 // step goes one step further.
