@@ -67,7 +67,8 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 			fmt.Fprintf(w, "\n%s not shown.\n", count(len(o.Fields)-i, "more field"))
 			return
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", printable.Code(f.Path), printable.Code(shown(f.Old)), printable.Code(shown(f.New)),
+		before, after := f.values()
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", printable.Code(f.name()), printable.Code(before), printable.Code(after),
 			printable.Markdown(f.why()), printable.Markdown(owners(f.OwnersBefore, f.OwnersAfter)))
 	}
 }

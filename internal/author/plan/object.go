@@ -130,7 +130,36 @@ func (s *state) field(f merge.Field, manager string) Field {
 	if f.HasNew {
 		out.New = new(s.mask.Value(f.Location, plain(f.New)))
 	}
+	s.lookInside(f, &out)
 	return out
+}
+
+// lookInside says of a list or map whether it is atomic, and what changes in it.
+func (s *state) lookInside(f merge.Field, out *Field) {
+	before, after := tree.FromValue(plain(f.Old)), tree.FromValue(plain(f.New))
+	there := after
+	if !f.HasNew {
+		there = before
+	}
+	if tree.Deref(there).Kind == tree.ScalarNode {
+		return
+	}
+	if s.kind.At(f.Location).Type.IsAtomic(there) {
+		out.atomic = tree.Type(there)
+	}
+	changed := location.Differing(before, after)
+	if len(changed) == 0 || len(changed[0]) == 0 {
+		return
+	}
+	first := changed[0]
+	value := func(root *tree.Node) *any {
+		n := location.At(root, first)
+		if n == nil {
+			return nil
+		}
+		return new(s.mask.Value(slices.Concat(f.Location, first), plain(tree.Value(n))))
+	}
+	out.part = &part{path: first.String(), old: value(before), new: value(after), more: len(changed) - 1}
 }
 
 func without(names []string, name string) []string {

@@ -92,6 +92,18 @@ type Field struct {
 	others []string
 	// isChanged tells that the value changes, which is not to be seen where it is hidden.
 	isChanged bool
+	// atomic is "list" or "map" if the field is one that has one owner as a whole.
+	atomic string
+	// part is the first place in a list or map whose value changes; nil for none.
+	part *part
+}
+
+// part is a place in a field.
+type part struct {
+	path     string
+	old, new *any
+	// more counts the other places that change.
+	more int
 }
 
 // Rule is what becomes of the fields of one expression in its objects.

@@ -62,7 +62,7 @@ func (o *PlannedObject) lines() []string {
 	}
 	var lines []string
 	for _, f := range o.Fields {
-		lines = append(lines, f.Path+": "+f.String())
+		lines = append(lines, f.name()+": "+f.String())
 	}
 	return lines
 }
@@ -102,11 +102,33 @@ func count(n int, noun string) string {
 
 // String says what becomes of the field.
 func (f Field) String() string {
-	text := shown(f.Old)
+	text, after := f.values()
 	if f.isChanged {
-		text += " → " + shown(f.New)
+		text += " → " + after
 	}
 	return fmt.Sprintf("%s, %s (%s)", text, f.why(), owners(f.OwnersBefore, f.OwnersAfter))
+}
+
+// name is the path of the field; that of a list or map with one owner says so.
+func (f Field) name() string {
+	if f.atomic == "" {
+		return f.Path
+	}
+	return f.Path + ", an atomic " + f.atomic
+}
+
+// values are the value before and after: of a list or map that is too long to be shown, the first
+// place that changes.
+func (f Field) values() (before, after string) {
+	before, after = shown(f.Old), shown(f.New)
+	if f.part == nil || !strings.HasSuffix(before, "…") && !strings.HasSuffix(after, "…") {
+		return before, after
+	}
+	before, after = f.part.path+" "+shown(f.part.old), shown(f.part.new)
+	if f.part.more > 0 {
+		after += fmt.Sprintf(", and %d more", f.part.more)
+	}
+	return before, after
 }
 
 func (f Field) why() string {
