@@ -47,8 +47,7 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 		return ownedFields{}
 	}
 	live, _ := r.live.find(identity.Identity(item.AssumedNamespace())) // several are reported if a rule applies
-	name := owners.NameOf(identity, item.AssumedNamespace())
-	claims := r.owners.Of(name, tree.GetString(live, "metadata", "namespace"))
+	claims := r.owners.Of(identity, item.AssumedNamespace(), tree.GetString(live, "metadata", "namespace"))
 	if len(claims) == 0 {
 		return ownedFields{}
 	}
@@ -167,7 +166,7 @@ func (r *run) ownersNotInList() []report.Result {
 				more++
 			}
 		}
-		of(info("%s owns fields of %s, which is not in the list%s", c.Owner, c.Target, andSoOn(more)), c.Owner, c.File)
+		of(info("%s owns fields of %s, which is not in the list%s", c.Owner, c.Targets(), andSoOn(more)), c.Owner, c.File)
 	}
 	for _, n := range r.owners.Notes {
 		of(info("%s: %s (%s)%s", n.Owner, n.Entry.Note, n.Entry.Source, andSoOn(n.More)), n.Owner, n.File)

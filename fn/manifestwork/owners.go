@@ -23,7 +23,7 @@ func (t *trial) reportOwned() {
 	}
 	for _, m := range t.manifests {
 		kind := schemas.Kind(schema.ParseGVK(m.APIVersion, m.Kind))
-		for _, c := range index.Of(owners.NameOf(m.Candidate, ""), "") {
+		for _, c := range index.Of(m.Candidate, "", "") {
 			for _, f := range owners.WithoutAtomic(c.Locate(m.root, kind), kind) {
 				t.reportOwnedField(m, f)
 			}

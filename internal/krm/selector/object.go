@@ -69,6 +69,9 @@ func (o *Candidate) entries(field string) iter.Seq2[string, *tree.Node] {
 	return tree.Entries(tree.Lookup(o.metadata, field))
 }
 
+// HasLabels tells whether the labels match a label selector.
+func (o *Candidate) HasLabels(selector labels.Selector) bool { return selector.Matches(o.labels()) }
+
 // labels returns the labels as the type that label selectors match.
 func (o *Candidate) labels() labels.Set {
 	set := labels.Set{}

@@ -164,6 +164,6 @@ func (c *compiler) labelSelector(expression *string) {
 		return
 	}
 	c.add(condition{field: fieldLabelSelector, want: *expression, holds: func(o *Candidate) bool {
-		return parsed.Matches(o.labels())
+		return o.HasLabels(parsed)
 	}})
 }

@@ -46,7 +46,7 @@ type Kind struct {
 // Owned are fields of one object. In its expressions, $owner is the object that shows the owner,
 // $ref what names the object that has the fields, and $value what is in the field.
 type Owned struct {
-	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name and, where it is not the owner's, namespace. Without it, the fields are the object's own."`
+	Targets    string   `json:"targets" doc:"A jq filter that yields for the owner's object references with apiVersion or group, kind, name (or labelSelector) and, where it is not the owner's, namespace. Without it, the fields are the object's own."`
 	IsOptional bool     `json:"isOptional" doc:"Whether it is usual that a target is not in the list."`
 	Scale      bool     `json:"scale" doc:"The field that the target's scale subresource writes."`
 	Pointers   []string `json:"jsonPointers" doc:"JSON Pointers, with * for every element of a list."`

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
@@ -36,8 +38,9 @@ func (n Name) String() string {
 type Claim struct {
 	Entry *Entry
 	// Owner is the object that shows the owner, and File the file that it came from.
-	Owner  report.Ref
-	File   report.File
+	Owner report.Ref
+	File  report.File
+	// Target is without a name where the owner selects its targets by labels.
 	Target Name
 	// IsLive is true if the owner is an object of the cluster.
 	IsLive bool
@@ -45,6 +48,7 @@ type Claim struct {
 	owned  *Owned
 	owner  any
 	ref    any
+	labels labels.Selector // nil where Target has a name
 	wasMet atomic.Bool
 }
 
@@ -55,6 +59,15 @@ func (c *Claim) Name() string {
 		return c.Entry.Owner
 	}
 	return c.Owner.String()
+}
+
+// Targets names the target, or describes the targets that the owner selects.
+func (c *Claim) Targets() string {
+	target := c.Target
+	if c.labels != nil {
+		target.Name = "* with the labels " + c.labels.String()
+	}
+	return target.String()
 }
 
 // Index has the owners of a list and their fields.
@@ -163,15 +176,17 @@ func (o *Owned) claims(shown Name, value any) []*Claim {
 	references, _ := o.targets.Run(value)
 	var claims []*Claim
 	for _, ref := range references {
-		if target, ok := targetOf(ref, shown.Namespace); ok {
-			claims = append(claims, &Claim{Target: target, owned: o, owner: value, ref: ref})
+		if c := claimOf(ref, shown.Namespace); c != nil {
+			c.owned, c.owner = o, value
+			claims = append(claims, c)
 		}
 	}
 	return claims
 }
 
-// targetOf reads a reference to an object.
-func targetOf(ref any, namespace string) (Name, bool) {
+// claimOf reads a reference to an object, or to those of a kind with some labels; nil if it is
+// neither.
+func claimOf(ref any, namespace string) *Claim {
 	fields, _ := ref.(map[string]any)
 	text := func(key string) string {
 		s, _ := fields[key].(string)
@@ -184,24 +199,44 @@ func targetOf(ref any, namespace string) (Name, bool) {
 	if own := text("namespace"); own != "" {
 		target.Namespace = own
 	}
-	return target, target.Kind != "" && target.Name != ""
+	c := &Claim{Target: target, ref: ref}
+	if expression, isSelector := fields["labelSelector"].(string); isSelector {
+		c.labels, _ = labels.Parse(expression)
+	}
+	if target.Kind == "" || (target.Name == "") == (c.labels == nil) {
+		return nil
+	}
+	return c
 }
 
-// Of returns what is claimed of an object, and takes note that it is there. There is the namespace
-// of the object of the cluster that is the same, for an object that names none: a live owner finds
-// it by that.
-func (x *Index) Of(name Name, there string) []*Claim {
-	claims := x.claims[name]
+// Of returns what is claimed of an object that counts as in the namespace assumed where it names
+// none, and takes note that it is there. There is the namespace of the object of the cluster that
+// is the same, for an object that names none: a live owner finds it by that.
+func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
+	name := NameOf(o, assumed)
+	claims := x.claimed(o, name)
 	if name.Namespace == "" && there != "" {
 		name.Namespace = there
-		for _, c := range x.claims[name] {
+		for _, c := range x.claimed(o, name) {
 			if c.IsLive {
-				claims = append(slices.Clip(claims), c)
+				claims = append(claims, c)
 			}
 		}
 	}
 	for _, c := range claims {
 		c.wasMet.Store(true)
+	}
+	return claims
+}
+
+// claimed returns the claims on an object by its name and by its labels.
+func (x *Index) claimed(o *selector.Candidate, name Name) []*Claim {
+	claims := slices.Clip(x.claims[name])
+	name.Name = ""
+	for _, c := range x.claims[name] {
+		if o.HasLabels(c.labels) {
+			claims = append(claims, c)
+		}
 	}
 	return claims
 }

@@ -19,11 +19,8 @@ type Field struct {
 
 // Locate returns the fields of the target that the owner has, of those that are there.
 func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
-	var fields []Field
+	fields := c.scaled(root, kind)
 	in := &expr.Input{Root: root, WithoutHint: true}
-	if l := kind.Scale(); c.owned.Scale && l != nil && location.At(root, l) != nil {
-		fields = append(fields, Field{Location: l, Pointer: l.Pointer()})
-	}
 	for _, pointer := range c.owned.pointers {
 		found, err := pointer.Locate(in)
 		if err != nil {
@@ -43,6 +40,20 @@ func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
 		}
 	}
 	return fields
+}
+
+// scaled returns the field that the owner writes by the target's scale subresource. One without
+// that subresource keeps its usual field.
+func (c *Claim) scaled(root *tree.Node, kind *schema.Kind) []Field {
+	l, isScaled := kind.Scale()
+	if !c.owned.Scale || location.At(root, l) == nil {
+		return nil
+	}
+	field := Field{Location: l, Pointer: l.Pointer()}
+	if !isScaled {
+		field.Left = kind.Source + " has no scale subresource for " + kind.Version
+	}
+	return []Field{field}
 }
 
 // alongPaths resolves the jq expressions. One that fails finds nothing: the object is not as the

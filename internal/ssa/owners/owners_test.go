@@ -59,7 +59,7 @@ func describe(t *testing.T, text string) string {
 		}
 		id := selector.Of(o.Root())
 		kind := schemas.Kind(schema.ParseGVK(id.APIVersion, id.Kind))
-		for _, c := range index.Of(NameOf(id, ""), "default") {
+		for _, c := range index.Of(id, "", "default") {
 			fields := c.Locate(o.Root(), kind)
 			for i, f := range WithoutAtomic(fields, kind) {
 				fmt.Fprintf(&out, "%s has %s of %s", c.Owner, fields[i].Location, id)
@@ -74,7 +74,7 @@ func describe(t *testing.T, text string) string {
 		}
 	}
 	for _, c := range index.Missing() {
-		fmt.Fprintf(&out, "%s is not there for %s (%s)\n", c.Target, c.Owner, c.Entry.Owner)
+		fmt.Fprintf(&out, "%s is not there for %s (%s)\n", c.Targets(), c.Owner, c.Entry.Owner)
 	}
 	for _, n := range index.Notes {
 		fmt.Fprintf(&out, "%s and %d more: %s\n", n.Owner, n.More, n.Entry.Note)

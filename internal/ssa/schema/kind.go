@@ -41,13 +41,16 @@ const (
 // most others.
 var usualScale = location.Location{location.Key("spec"), location.Key("replicas")}
 
-// Scale returns the field that the scale subresource of the kind writes; nil if a
-// CustomResourceDefinition has no such subresource.
-func (k *Kind) Scale() location.Location {
-	if k.Origin == Given {
-		return k.scale
+// Scale returns the field that the scale subresource of the kind writes; the usual one and false if
+// a CustomResourceDefinition has no such subresource.
+func (k *Kind) Scale() (location.Location, bool) {
+	switch {
+	case k.Origin != Given:
+		return usualScale, true
+	case k.scale == nil:
+		return usualScale, false
 	}
-	return usualScale
+	return k.scale, true
 }
 
 // KubernetesVersion is the version of Kubernetes whose schemas are in the table.
