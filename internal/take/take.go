@@ -253,11 +253,16 @@ func restyle(n *tree.Node) {
 // Apply makes the changes in our object, which must not have changed since Compare. The error is an
 // *object.PlaceError.
 func (o Outcome) Apply(ours *object.Object) error {
-	// Later locations come first, so that the others stay valid.
+	// Fields are set in their order first. Of the edits that move elements, later locations come
+	// first, so that the others stay valid.
 	sort.SliceStable(o.edits, func(i, j int) bool {
 		a, b := o.edits[i], o.edits[j]
-		if order := location.Compare(b.at, a.at); order != 0 {
-			return order < 0
+		order := location.Compare(a.at, b.at)
+		switch {
+		case a.moves() != b.moves():
+			return b.moves()
+		case order != 0:
+			return (order < 0) != a.moves()
 		}
 		return !a.insert && b.insert
 	})
@@ -268,6 +273,9 @@ func (o Outcome) Apply(ours *object.Object) error {
 	}
 	return nil
 }
+
+// moves tells whether the edit may give other elements another index.
+func (e edit) moves() bool { return e.insert || e.value == nil }
 
 func (e edit) apply(ours *object.Object) error {
 	switch {
