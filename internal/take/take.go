@@ -181,14 +181,15 @@ func (c *comparison) copyMembers(ours, live *tree.Node, l location.Location, by 
 		c.makeParents(live, all, l)
 		return
 	}
-	members := map[location.Step]bool{}
+	var members []location.Location
 	for _, n := range []*tree.Node{ours, live} {
 		for key := range tree.Entries(n) {
-			members[location.Key(key)] = true
+			members = append(members, location.Location{location.Key(key)})
 		}
 	}
-	for _, step := range sorted(members) {
-		c.copyLive(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), l.With(step), by)
+	for _, member := range location.Distinct(members) {
+		key := member[0].Key
+		c.copyLive(tree.Lookup(ours, key), tree.Lookup(live, key), l.With(member[0]), by)
 	}
 }
 

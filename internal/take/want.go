@@ -2,7 +2,6 @@ package take
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -68,22 +67,20 @@ func by(ours, live *want) int {
 
 // steps returns the first steps of both trees, sorted.
 func steps(a, b *want) []location.Step {
-	all := map[location.Step]bool{}
+	var all []location.Location
 	for _, w := range []*want{a, b} {
 		if w == nil {
 			continue
 		}
 		for step := range w.children {
-			all[step] = true
+			all = append(all, location.Location{step})
 		}
 	}
-	return sorted(all)
-}
-
-func sorted(all map[location.Step]bool) []location.Step {
-	return slices.SortedStableFunc(maps.Keys(all), func(a, b location.Step) int {
-		return location.Compare(location.Location{a}, location.Location{b})
-	})
+	var sorted []location.Step
+	for _, l := range location.Distinct(all) {
+		sorted = append(sorted, l[0])
+	}
+	return sorted
 }
 
 // merged adds the locations of other to a copy of w.
