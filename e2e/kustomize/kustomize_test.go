@@ -78,6 +78,26 @@ ignoreFields:
 - jsonPointers: [/spec/replicas]
 `,
 		}},
+		{"owners-after-prefix", harness.Tree{
+			"kustomization.yaml": resources + "- hpa.yaml\ntransformers: [ignore.yaml]\nnamePrefix: eu-\nnamespace: shop-eu\n",
+			"hpa.yaml": `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  namespace: shop
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 9
+`,
+			"ignore.yaml": transformer + "ignoreFields:\n- fromOwners: true\nobjectHash: {emit: false}\n",
+		}},
+		{"rules-in-an-overlay", harness.Tree{
+			"kustomization.yaml":       "resources: [base]\nreplicas: [{name: web, count: 5}]\ntransformers: [rules]\n",
+			"base/kustomization.yaml":  "resources: [deployment.yaml]\n",
+			"base/deployment.yaml":     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3, paused: false}\n",
+			"rules/kustomization.yaml": "resources: [ignore.yaml]\n",
+			"rules/ignore.yaml":        transformer + "ignoreFields:\n- jsonPointers: [/spec/replicas]\n",
+		}},
 		{"two-transformers", harness.Tree{
 			"kustomization.yaml": resources + "transformers: [annotate.yaml, strip.yaml]\n",
 			"annotate.yaml":      transformer + "action: Annotate\nignoreFields:\n- jsonPointers: [/spec/replicas]\n",

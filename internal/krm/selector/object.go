@@ -64,6 +64,9 @@ func (o *Candidate) text(field, key string) (string, bool) {
 	return n.Text(), true
 }
 
+// Annotations yields the annotations.
+func (o *Candidate) Annotations() iter.Seq2[string, *tree.Node] { return o.entries(fieldAnnotations) }
+
 // entries yields the members of the map at field of the metadata.
 func (o *Candidate) entries(field string) iter.Seq2[string, *tree.Node] {
 	return tree.Entries(tree.Lookup(o.metadata, field))

@@ -21,8 +21,8 @@ type Name struct {
 	Group, Kind, Namespace, Name string
 }
 
-// NameOf returns the name of an object that counts as in a namespace where it names none.
-func NameOf(o *selector.Candidate, assumed string) Name {
+// nameOf returns the name of an object that counts as in a namespace where it names none.
+func nameOf(o *selector.Candidate, assumed string) Name {
 	name := Name{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 	if name.Namespace == "" {
 		name.Namespace = assumed
@@ -45,11 +45,12 @@ type Claim struct {
 	// IsLive is true if the owner is an object of the cluster.
 	IsLive bool
 
-	owned  *Owned
-	owner  any
-	ref    any
-	labels labels.Selector // nil where Target has a name
-	wasMet atomic.Bool
+	owned   *Owned
+	owner   any
+	ref     any
+	labels  labels.Selector // nil where Target has a name
+	renamed kustomized
+	wasMet  atomic.Bool
 }
 
 // Name names the owner: the object that shows it, or for the fields of that object itself the entry
@@ -123,6 +124,7 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 		return
 	}
 	var value any
+	renamed := kustomizedOf(shown)
 	for _, entry := range Catalogue() {
 		if !slices.Contains(entry.Objects, Kind{Group: shown.Group, Kind: shown.Kind}) {
 			continue
@@ -137,8 +139,8 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 			x.note(Note{Entry: entry, Owner: shown.Ref(), File: file})
 		}
 		for i := range entry.Owns {
-			for _, c := range entry.Owns[i].claims(NameOf(shown, assumed), value) {
-				c.Entry, c.Owner, c.File, c.IsLive = entry, shown.Ref(), file, isLive
+			for _, c := range entry.Owns[i].claims(nameOf(shown, assumed), value) {
+				c.Entry, c.Owner, c.File, c.IsLive, c.renamed = entry, shown.Ref(), file, isLive, renamed
 				x.claims[c.Target] = append(x.claims[c.Target], c)
 				x.all = append(x.all, c)
 			}
@@ -213,7 +215,7 @@ func claimOf(ref any, namespace string) *Claim {
 // none, and takes note that it is there. There is the namespace of the object of the cluster that
 // is the same, for an object that names none: a live owner finds it by that.
 func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
-	name := NameOf(o, assumed)
+	name := nameOf(o, assumed)
 	claims := x.claimed(o, name)
 	if name.Namespace == "" && there != "" {
 		name.Namespace = there
@@ -229,9 +231,18 @@ func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
 	return claims
 }
 
-// claimed returns the claims on an object by its name and by its labels.
+// claimed returns the claims on an object by its name, by the former ones, and by its labels.
 func (x *Index) claimed(o *selector.Candidate, name Name) []*Claim {
 	claims := slices.Clip(x.claims[name])
+	renamed := kustomizedOf(o)
+	for former := range renamed.formerNames() {
+		name.Name = former
+		for _, c := range x.claims[name] {
+			if c.renamed.belongsTo(&renamed) && !slices.Contains(claims, c) {
+				claims = append(claims, c)
+			}
+		}
+	}
 	name.Name = ""
 	for _, c := range x.claims[name] {
 		if o.HasLabels(c.labels) {
