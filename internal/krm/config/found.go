@@ -76,7 +76,9 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 	case t.Kind() == reflect.Struct && found == tree.Boolean:
 		return fixSwitch(n, t)
 	case t.Kind() == reflect.Struct && found == tree.String:
-		return fixList(n.Text(), t)
+		if lists := inLists(n.Text(), t); lists != "" {
+			return "; write " + lists
+		}
 	case found == tree.Map && strings.HasSuffix(path, "labelSelector"):
 		return fixLabelSelector(n)
 	case t.Kind() == reflect.String && found == tree.Map:
@@ -123,14 +125,18 @@ func fixSwitch(n *tree.Node, t reflect.Type) string {
 	return ""
 }
 
-// fixList says how to write a text in its list, where a map with such lists is expected.
-func fixList(text string, t reflect.Type) string {
+// inLists writes a text as the expression that it looks like, where a map with lists of expressions
+// is expected; "" for another text or type.
+func inLists(text string, t reflect.Type) string {
+	if t.Kind() != reflect.Struct {
+		return ""
+	}
 	lists := listsOf(t)
 	if lists == nil {
 		return ""
 	}
 	if field := lists.FieldFor(text); field != "" {
-		return fmt.Sprintf("; write {%s: [%s]}", field, Quote(text))
+		return fmt.Sprintf("{%s: [%s]}", field, Quote(text))
 	}
 	return ""
 }
@@ -171,6 +177,9 @@ func fixOne(n *tree.Node, element reflect.Type) string {
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
 		if hasKind(element) && isKind.Get().MatchString(n.Text()) {
 			return "; write [{kind: " + n.Text() + "}]"
+		}
+		if lists := inLists(n.Text(), element); lists != "" {
+			return "; write [" + lists + "]"
 		}
 		if text = flowOfPairs(n.Text()); !strings.Contains(n.Text(), "=") {
 			return ""
