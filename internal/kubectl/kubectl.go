@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
@@ -36,11 +38,34 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	said := strings.TrimSpace(e.Stderr)
+	said := strings.Join(withoutLog(e.Stderr), "\n")
 	if said == "" {
 		said = e.Cause.Error()
 	}
 	return fmt.Sprintf("kubectl %s: %s", e.verb(), said)
+}
+
+// logLine matches a line of the log that the libraries of kubectl write to stderr, too. What failed
+// follows it as a message.
+var logLine = lazyregexp.New(`^[IWEF][0-9]{4} `)
+
+// withoutLog returns the lines of a stderr, each once, without those of the log if there are others.
+func withoutLog(stderr string) []string {
+	var lines, log []string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || slices.Contains(lines, line):
+		case logLine.Get().MatchString(line):
+			log = append(log, line)
+		default:
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		return log
+	}
+	return lines
 }
 
 func (e *Error) Unwrap() error { return e.Cause }

@@ -158,3 +158,20 @@ func TestRunLines(t *testing.T) {
 		t.Errorf("lines %q, error %v", lines, err)
 	}
 }
+
+// The log of kubectl's libraries is left out of an error, and so are lines that are there already.
+func TestErrorWithoutLog(t *testing.T) {
+	const log = `E1124 10:16:03.742753   21407 memcache.go:265] "Unhandled Error" err="connection refused"`
+	const refused = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
+	for stderr, want := range map[string]string{
+		log + "\n" + refused + "\n" + refused + "\n": refused,
+		log + "\n":               log,
+		"error: a\n\nerror: b\n": "error: a\nerror: b",
+		"":                       "exit status 1",
+	} {
+		err := &kubectl.Error{Args: []string{"get"}, Stderr: stderr, Cause: errors.New("exit status 1")}
+		if got := err.Error(); got != "kubectl get: "+want {
+			t.Errorf("%q:\ngot  %s\nwant kubectl get: %s", stderr, got, want)
+		}
+	}
+}
