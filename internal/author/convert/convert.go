@@ -42,6 +42,9 @@ func Check(from, to string) error {
 		if slices.Contains(flag.formats, flag.format) {
 			continue
 		}
+		if flag.format == "" {
+			return &UsageError{flag.name + " FORMAT must be given: " + words.List(flag.formats)}
+		}
 		return &UsageError{fmt.Sprintf("%s must be %s, found %q%s",
 			flag.name, words.List(flag.formats), flag.format, words.DidYouMean(flag.format, flag.formats))}
 	}
