@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -35,4 +37,18 @@ func CountElements(list *tree.Node) string {
 		return "1 element"
 	}
 	return fmt.Sprintf("%d elements", len(list.Content))
+}
+
+// maxSearched is how many bytes of a string are searched for a key.
+const maxSearched = 64 << 10
+
+// MayHold tells whether n may be a string with a document that has the key. It looks for the key
+// and reads no document, since there may be many expressions and large strings.
+func MayHold(n *tree.Node, key string) bool {
+	if tree.Type(n) != tree.String {
+		return false
+	}
+	text := n.Text()
+	start := text[:min(len(text), maxSearched)]
+	return strings.Contains(start, key+":") || strings.Contains(start, strconv.Quote(key))
 }

@@ -69,5 +69,10 @@ func fieldHint(p *place, name string) string {
 		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
 			p.describe(), name)
 	}
-	return fmt.Sprintf("%s is %s and has no %q", p.describe(), dialect.Typed(p.node), name)
+	reason := fmt.Sprintf("%s is %s and has no %q", p.describe(), dialect.Typed(p.node), name)
+	if dialect.MayHold(p.node, name) {
+		reason += fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%q]} and the rest of the path",
+			p.location().Pointer())
+	}
+	return reason
 }

@@ -80,32 +80,37 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 	if !canJoin(p.steps) {
 		return w.notFound(in), nil
 	}
-	found, err := p.joined(root)
+	found, deepest, err := p.joined(root, w)
 	if err != nil || len(found.Locations) == 0 {
-		return w.notFound(in), err
+		return deepest.notFound(in), err
 	}
 	return found, nil
 }
 
-// joined resolves the path with names joined with dots: those in quotes alone, or else any.
-func (p *jsonPath) joined(root *place) (dialect.Found, error) {
+// joined resolves the path with names joined with dots: those in quotes alone, or else any. It also
+// returns the walk that ended deepest, this one or the one with no name joined.
+func (p *jsonPath) joined(root *place, plain *pathWalk) (dialect.Found, *pathWalk, error) {
+	deepest := plain
 	for _, steps := range [][]jsonStep{p.quoted, p.steps} {
 		if steps == nil {
 			continue
 		}
 		w := newPathWalk(p.expression, steps, dialect.NewBudget())
-		w.spells, w.joins = true, &steps[0] == &p.steps[0]
+		w.guesses, w.spells, w.joins = plain.guesses, true, &steps[0] == &p.steps[0]
 		places, err := w.walk([]*place{root}, steps)
 		if err != nil {
-			return dialect.Found{}, err
+			return dialect.Found{}, deepest, err
 		}
 		if len(places) > 0 {
 			found := foundAt(places)
 			found.DottedKey, found.IsQuoted = places[0].spelling+p.closing, !w.joins
-			return found, nil
+			return found, deepest, nil
+		}
+		if w.ended.depth() > deepest.ended.depth() {
+			deepest = w
 		}
 	}
-	return dialect.Found{}, nil
+	return dialect.Found{}, deepest, nil
 }
 
 // lookUp resolves a path of plain names. It is false if the path must be walked: where it has other

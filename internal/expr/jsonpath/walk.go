@@ -24,11 +24,17 @@ type place struct {
 	spelling string
 }
 
-func (p *place) location() location.Location {
+// depth is the number of steps to the place; 0 for nil, too.
+func (p *place) depth() int {
 	depth := 0
-	for q := p; q.parent != nil; q = q.parent {
+	for ; p != nil && p.parent != nil; p = p.parent {
 		depth++
 	}
+	return depth
+}
+
+func (p *place) location() location.Location {
+	depth := p.depth()
 	l := make(location.Location, depth)
 	for q := p; q.parent != nil; q = q.parent {
 		depth--

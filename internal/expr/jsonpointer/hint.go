@@ -77,18 +77,10 @@ func (p *pointer) reason(root *tree.Node, ended location.Location) string {
 	return fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment) + p.insideHint(n, ended)
 }
 
-// maxSearched is how many bytes of a string are searched for a key.
-const maxSearched = 64 << 10
-
-// insideHint says how to name a field of the document that the string n may hold. It looks for the
-// key and reads no document, since there may be many pointers and large strings.
+// insideHint says how to name a field of the document that the string n may hold.
 func (p *pointer) insideHint(n *tree.Node, ended location.Location) string {
-	if tree.Type(n) != tree.String {
-		return ""
-	}
 	rest := p.segments[len(ended):]
-	text := n.Text()
-	if start := text[:min(len(text), maxSearched)]; !strings.Contains(start, rest[0]+":") && !strings.Contains(start, strconv.Quote(rest[0])) {
+	if !dialect.MayHold(n, rest[0]) {
 		return ""
 	}
 	return fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
