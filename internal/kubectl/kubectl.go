@@ -45,11 +45,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("kubectl %s: %s", e.verb(), said)
 }
 
-// logLine matches a line of the log that the libraries of kubectl write to stderr, too. What failed
-// follows it as a message.
+// logLine matches a line of the log that the libraries of kubectl write to stderr, before the
+// message that says what failed.
 var logLine = lazyregexp.New(`^[IWEF][0-9]{4} `)
 
-// withoutLog returns the lines of a stderr, each once, without those of the log if there are others.
+// withoutLog returns the lines of a stderr, each once, without those of the log if there are
+// others.
 func withoutLog(stderr string) []string {
 	var lines, log []string
 	for line := range strings.Lines(stderr) {

@@ -30,14 +30,11 @@ func kustomizedOf(o *selector.Candidate) (k kustomized) {
 
 // formerNames yields the names that the object had before.
 func (k *kustomized) formerNames() iter.Seq[string] {
-	if k.previousNames == "" {
-		return func(func(string) bool) {}
-	}
-	return strings.SplitSeq(k.previousNames, ",")
+	return strings.FieldsFuncSeq(k.previousNames, func(c rune) bool { return c == ',' })
 }
 
-// belongsTo tells whether both objects have the prefixes and suffixes of the same kustomizations, as
-// kustomize requires of an object and a reference to it.
+// belongsTo tells whether both objects have the prefixes and suffixes of the same kustomizations,
+// as kustomize requires of an object and a reference to it.
 func (k *kustomized) belongsTo(other *kustomized) bool {
 	return endAlike(k.prefixes, other.prefixes) && endAlike(k.suffixes, other.suffixes)
 }
