@@ -42,8 +42,8 @@ elements by their content and not by their index; a JSON Pointer can't. Each
 expression is verified: it finds the field in the object, and nothing else.
 
 --line selects all fields that begin on a line of one file, and so does a PATH like
-deployment.yaml:24. --field selects one by
-its name, as results show it, or by its JSON Pointer, in every object that has it.
+deployment.yaml:24. --field selects one by its name, as results show it, or by its
+JSON Pointer, in every object that has it.
 
 ` + pathHelp + `
 

@@ -221,7 +221,7 @@ func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) 
 	objects := manifests.Objects(files)
 	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !hostless.IsDefinition(o.Root()) })
 	if len(paths) > 0 && len(definitions) == 0 {
-		return nil, fmt.Errorf("--crds must lead to a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
+		return nil, fmt.Errorf("--crds must name a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
 	}
 	for _, o := range definitions {
 		o.MarkSchema()

@@ -54,8 +54,8 @@ func newVersion(build Build, streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the commit and the version of Go that it was built with",
-		Long: `version prints the version, the commit that it was built from, where that is
-known, the version of Go that it was built with, and the platform.
+		Long: `version prints the version, the commit if it is known, the version of Go that it
+was built with, and the platform.
 
 Exit codes: 0; 1 on an error.`,
 		Example: `  krm-fields version

@@ -14,7 +14,7 @@ import (
 var settings = []string{"onMissing", "onNoMatch", "pruneEmptied", "objectHash", "live", "annotate", "jq", "manifestWorks"}
 
 // fromIgnoreFields reads our own rules.
-var fromIgnoreFields = Source{Name: "ignorefields", Title: "IgnoreFields", Holds: "an IgnoreFields, or a ConfigMap in its place", read: readIgnoreFields}
+var fromIgnoreFields = Source{Name: "ignorefields", Title: "IgnoreFields", Holds: "an IgnoreFields, or its ConfigMap form", read: readIgnoreFields}
 
 func readIgnoreFields(root *tree.Node) []*source {
 	o := selector.Of(root)

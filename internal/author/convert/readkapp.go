@@ -15,7 +15,7 @@ import (
 )
 
 // fromKapp reads the rebaseRules of kapp (carvel-dev/kapp, pkg/kapp/config).
-var fromKapp = Source{Name: "kapp", Title: "kapp", Holds: "a Config of kapp, or a ConfigMap in its place", read: readKapp}
+var fromKapp = Source{Name: "kapp", Title: "kapp", Holds: "a Config of kapp, or a ConfigMap that holds one", read: readKapp}
 
 // kappRule is RebaseRule. A path has names, {index: N}, {allIndexes: true} and {regex: …}.
 type kappRule struct {

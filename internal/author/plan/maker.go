@@ -89,7 +89,7 @@ func (m *Maker) Run() (all []report.Result, failed bool) {
 	}
 	if fn.HasError(all) {
 		all = append(all, report.Result{Severity: report.SeverityError, Message: "with these errors, a run of the functionConfigs " +
-			"fails, and nothing is applied; the plan is that of a run with warnings in their place"})
+			"fails, and nothing is applied; the plan treats them as warnings"})
 	}
 	return all, false
 }
