@@ -83,7 +83,7 @@ func rows(t *testing.T, text, head string) [][2]string {
 
 func TestPathsOfThePage(t *testing.T) {
 	text, sample := page(t)
-	for _, row := range rows(t, text, "| path | leads to |") {
+	for _, row := range rows(t, text, "| path | selects |") {
 		path, err := patchpath.Parse(row[0])
 		if err != nil {
 			t.Error(err)
