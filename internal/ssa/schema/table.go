@@ -1,21 +1,23 @@
 package schema
 
 import (
+	"compress/gzip"
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 )
 
 //go:generate go run ./generate
 
-// tableText is generated from Kubernetes' OpenAPI and the files in facts.
+// tableFile is generated from Kubernetes' OpenAPI and the files in facts.
 //
-//go:embed table.bin
-var tableText string
+//go:embed table.bin.gz
+var tableFile string
 
 // A GVK names a kind in a version of its group.
 type GVK struct{ Group, Version, Kind string }
@@ -56,9 +58,9 @@ type TableKind struct {
 
 // table is the embedded table, read once.
 var table = sync.OnceValue(func() *Table {
-	t, err := ReadTable(tableText)
+	t, err := readTableFile(tableFile)
 	if err != nil {
-		panic(fmt.Sprintf("table.bin: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
+		panic(fmt.Sprintf("table.bin.gz: %v; regenerate it with \"go generate ./internal/ssa/schema\"", err))
 	}
 	return t
 })
@@ -87,6 +89,19 @@ var scalars = []Scalar{"", String, Number, Boolean, Untyped}
 // errTable reports a table that ends too early, or that refers to a text or a type that it does not
 // have.
 var errTable = errors.New("it must have the form that the generator writes")
+
+// readTableFile is ReadTable for text compressed by gzip.
+func readTableFile(file string) (*Table, error) {
+	r, err := gzip.NewReader(strings.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if _, err := io.Copy(&text, r); err != nil {
+		return nil, err
+	}
+	return ReadTable(text.String())
+}
 
 // ReadTable parses the output of the generator: every text once, then the types, which refer to
 // texts and types by number, then the kinds. All numbers are varints.

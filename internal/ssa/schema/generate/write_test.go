@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"testing"
 
@@ -10,7 +12,16 @@ import (
 
 // TestWrite checks that writing the parsed table gives the same bytes.
 func TestWrite(t *testing.T) {
-	text, err := os.ReadFile("../table.bin")
+	file, err := os.Open("../table.bin.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
