@@ -83,15 +83,18 @@ func pick(functionConfig *tree.Node) (Kind, *report.Fault) {
 			"there must be a functionConfig of %s and kind %s, or a ConfigMap; found none", APIVersion, words.List(known))}
 	}
 	apiVersion, name := tree.GetString(functionConfig, "apiVersion"), tree.GetString(functionConfig, "kind")
-	isConfigMap := apiVersion == "v1" && name == "ConfigMap"
+	isConfigMap, want := name == "ConfigMap", APIVersion
+	if isConfigMap {
+		want = "v1"
+	}
 	i := slices.IndexFunc(table, func(k Kind) bool { return k.Name == name || isConfigMap && k.IsConfigMap })
 	switch {
 	case i < 0:
 		return Kind{}, &report.Fault{Path: "kind", Message: fmt.Sprintf(
 			"the kind of the functionConfig must be %s, found %q%s", words.List(append(known, "ConfigMap")), name, kindHint(apiVersion, name, known))}
-	case !isConfigMap && apiVersion != APIVersion:
+	case apiVersion != want:
 		return Kind{}, &report.Fault{Path: "apiVersion", Message: fmt.Sprintf(
-			"the apiVersion of a functionConfig of kind %s must be %q, found %q", name, APIVersion, apiVersion)}
+			"the apiVersion of a functionConfig of kind %s must be %q, found %q", name, want, apiVersion)}
 	}
 	return table[i], nil
 }
