@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -80,29 +81,40 @@ func (s *Schemas) Kind(gvk GVK) *Kind {
 	return kind
 }
 
+// lookUp returns the schema of a kind in the table. A version that is not in it, such as one that
+// Kubernetes has removed, has the schema of another, of a stable one if there is any.
 func lookUp(gvk GVK) *Kind {
 	kind := &Kind{GVK: gvk}
 	t := table()
+	var found *TableKind
 	for i := range t.Kinds {
 		entry := &t.Kinds[i]
 		if entry.Group != gvk.Group || entry.Kind != gvk.Kind {
 			continue
 		}
 		kind.Versions = append(kind.Versions, entry.Version)
-		if entry.Version != gvk.Version {
-			continue
-		}
-		kind.Type, kind.Origin, kind.Source = entry.Type, Kubernetes, "Kubernetes "+t.Kubernetes
-		kind.StatusSubresource = entry.Type.Map.Field("status") != nil
-		if entry.Source != "" {
-			kind.Origin, kind.Source = Shipped, entry.Source
+		if found == nil || entry.Version == gvk.Version || found.Version != gvk.Version && isStable(entry.Version) {
+			found = entry
 		}
 	}
-	if kind.Type == nil {
-		kind.Versions = nil
+	if found == nil {
 		kind.Type = assumed()
+		return kind
+	}
+	kind.Type, kind.Origin, kind.Source = found.Type, Kubernetes, "Kubernetes "+t.Kubernetes
+	kind.StatusSubresource = found.Type.Map.Field("status") != nil
+	if found.Source != "" {
+		kind.Origin, kind.Source = Shipped, found.Source
+	}
+	if found.Version != gvk.Version {
+		kind.Versions = append(kind.Versions, gvk.Version)
+		kind.Source += ", version " + found.Version
 	}
 	return kind
+}
+
+func isStable(version string) bool {
+	return !strings.Contains(version, "alpha") && !strings.Contains(version, "beta")
 }
 
 // assumed is the type of an object of which only the metadata is known.

@@ -189,7 +189,11 @@ func TestKind(t *testing.T) {
 		{GVK{"test.krm-fields.dev", "v1", "Widget"}, Given, "CustomResourceDefinition widgets.test.krm-fields.dev", true,
 			[]string{"v1", "v2"}},
 		{GVK{"test.krm-fields.dev", "v0", "Widget"}, Assumed, "", false, nil},
-		{GVK{"apps", "v1beta1", "Deployment"}, Assumed, "", false, nil},
+		{GVK{"apps", "v1beta1", "Deployment"}, Kubernetes, "Kubernetes " + KubernetesVersion() + ", version v1", true,
+			[]string{"v1", "v1beta1"}},
+		{GVK{"autoscaling", "v2beta2", "HorizontalPodAutoscaler"}, Kubernetes, "Kubernetes " + KubernetesVersion() + ", version v2", true,
+			[]string{"v1", "v2", "v2beta2"}},
+		{GVK{"extensions", "v1beta1", "Deployment"}, Assumed, "", false, nil},
 	}
 	for _, test := range tests {
 		kind := schemas.Kind(test.gvk)
