@@ -32,11 +32,8 @@ func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	if _, ok := o.origins[n]; ok {
 		return n
 	}
-	if o.origins == nil {
-		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
-	}
 	c := o.newCopy(n)
-	o.origins[c] = n
+	o.setOrigin(c, n)
 	return c
 }
 
@@ -50,6 +47,18 @@ func (o *Object) newCopy(n *tree.Node) *tree.Node {
 	c := *n
 	c.Content = slices.Clone(n.Content)
 	return &c
+}
+
+// noteReplaced records that a scalar takes the place of another one in a list. Elements have no
+// keys by which the place, and the comment at it, could be found again.
+func (o *Object) noteReplaced(old, now *tree.Node) {
+	if old == now || old.Kind != tree.ScalarNode || now.Kind != tree.ScalarNode {
+		return
+	}
+	if origin, ok := o.origins[old]; ok {
+		old = origin
+	}
+	o.setOrigin(now, old)
 }
 
 // originMaps pools empty maps for Object.origins.

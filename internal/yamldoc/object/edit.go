@@ -27,6 +27,7 @@ func (o *Object) Set(l location.Location, value *tree.Node) error {
 			parent.Content = append(parent.Content, value)
 			return nil
 		}
+		o.noteReplaced(parent.Content[last.Index], value)
 		parent.Content[last.Index] = value
 		return nil
 	}

@@ -106,10 +106,22 @@ func (o *Object) replacedList(old, value *tree.Node) *tree.Node {
 	for i, element := range value.Content {
 		content[i] = element
 		if pairs[i] >= 0 {
-			content[i] = o.replaced(old.Content[pairs[i]], element)
+			content[i] = o.replacedElement(old.Content[pairs[i]], element)
 		}
 	}
 	return o.withContent(old, content)
+}
+
+// replacedElement is replaced for an element of a list. A scalar may be shared, but stands in one
+// place only.
+func (o *Object) replacedElement(old, value *tree.Node) *tree.Node {
+	now := o.replaced(old, value)
+	if now == value && now != old && now.Kind == tree.ScalarNode {
+		c := *now
+		now = &c
+	}
+	o.noteReplaced(old, now)
+	return now
 }
 
 // withContent returns old, or, if its content differs, a copy with the content. Old is not changed,
@@ -120,13 +132,10 @@ func (o *Object) withContent(old *tree.Node, content []*tree.Node) *tree.Node {
 	}
 	c := *old
 	c.Content = content
-	if o.origins == nil {
-		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
-	}
-	o.origins[&c] = old
 	if origin, ok := o.origins[old]; ok {
-		o.origins[&c] = origin
+		old = origin
 	}
+	o.setOrigin(&c, old)
 	return &c
 }
 

@@ -112,7 +112,7 @@ func (o *Object) chomped(n *tree.Node, text string) string {
 	return text[:min(len(body)+1, len(text))]
 }
 
-// setOrigin records the original of a copied node.
+// setOrigin records the original of a node.
 func (o *Object) setOrigin(n, origin *tree.Node) {
 	if o.origins == nil {
 		o.origins = originMaps.Get().(map[*tree.Node]*tree.Node)
