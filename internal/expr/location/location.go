@@ -5,6 +5,7 @@ package location
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -138,7 +139,7 @@ func SortOutermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations
 	}
-	slices.SortStableFunc(locations, Compare) // which takes less code than SortFunc
+	sortStable(locations)
 	outer := locations[:1]
 	for _, l := range locations[1:] {
 		if !outer[len(outer)-1].Contains(l) {
@@ -146,6 +147,11 @@ func SortOutermost(locations []Location) []Location {
 		}
 	}
 	return outer
+}
+
+// sortStable sorts locations with package sort, which takes less code than package slices.
+func sortStable(locations []Location) {
+	sort.SliceStable(locations, func(i, j int) bool { return Compare(locations[i], locations[j]) < 0 })
 }
 
 // areOutermost tells whether the locations are what Outermost returns for them.
@@ -161,6 +167,6 @@ func areOutermost(locations []Location) bool {
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
 	sorted := slices.Clone(locations)
-	slices.SortStableFunc(sorted, Compare)
+	sortStable(sorted)
 	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

@@ -2,7 +2,7 @@ package object
 
 import (
 	"bytes"
-	"slices"
+	"sort"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -125,7 +125,7 @@ func (s *splicer) make(old, edited *tree.Node) bool {
 	if !s.ok {
 		return false
 	}
-	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	sort.SliceStable(s.splices, func(i, j int) bool { return s.splices[i].start < s.splices[j].start })
 	return s.areApart()
 }
 
