@@ -217,7 +217,7 @@ func (d *document) changed(
 func shallowCopy(n *tree.Node) *tree.Node {
 	n = tree.Deref(n)
 	c := n.Bare()
-	if n.Kind == tree.SequenceNode {
+	if n.Kind == tree.SequenceNode || !tree.HasMerge(n) {
 		c.Content = slices.Clone(n.Content)
 		return c
 	}

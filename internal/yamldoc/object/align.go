@@ -96,7 +96,7 @@ type comparison struct {
 }
 
 // weight returns the weight of a pair. Two collections pair only if at least half of one is in the
-// other, or both have the same name.
+// other, both have the same name, or one is an edited copy of the other.
 func (c *comparison) weight(old, now *tree.Node) int {
 	old, now = tree.Deref(old), tree.Deref(now)
 	if old.Kind != now.Kind {
@@ -107,13 +107,30 @@ func (c *comparison) weight(old, now *tree.Node) int {
 		return pairWeight + commonWeight*common
 	}
 	size := max(scalars(old), scalars(now))
-	if name := tree.Get(old, "name"); name != nil && tree.Equal(name, tree.Get(now, "name")) {
+	if isEditedCopy(now, old) || hasSameName(now, old) {
 		common += size
 	}
 	if 2*common < size {
 		return 0
 	}
 	return pairWeight + commonWeight*common
+}
+
+// isEditedCopy tells whether a collection has the very nodes of another one, as copies do, in the
+// same places from the beginning or from the end.
+func isEditedCopy(now, old *tree.Node) bool {
+	inNow, inOld := now.Content, old.Content
+	for i := range min(len(inNow), len(inOld)) {
+		if inNow[i] == inOld[i] || inNow[len(inNow)-1-i] == inOld[len(inOld)-1-i] {
+			return true
+		}
+	}
+	return false
+}
+
+func hasSameName(now, old *tree.Node) bool {
+	name := tree.Get(old, "name")
+	return name != nil && tree.Equal(name, tree.Get(now, "name"))
 }
 
 // common counts the scalars at the same place in both nodes.
