@@ -36,8 +36,8 @@ type Object struct {
 	// original is the root as it was parsed; nil for an object that was created.
 	original *tree.Node
 	root     *tree.Node
-	// origins has the original of each node that an edit copied, and of each scalar that replaces an
-	// element of a list. A node that is not in it is either one of the original tree or new.
+	// origins has the original of each node that an edit copied, and of each scalar that replaces
+	// an element of a list. A node that is not in it is either one of the original tree or new.
 	origins map[*tree.Node]*tree.Node
 	// places caches the positions in lists, and members the members of large maps, since the last
 	// edit.
