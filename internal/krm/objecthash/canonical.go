@@ -161,8 +161,8 @@ func (w *canonicalWriter) float(f float64, n *tree.Node) {
 
 // text writes a string that may be on several lines, without a copy of it.
 func (w *canonicalWriter) text(n *tree.Node) {
-	if !n.HasLines() {
-		w.string(n.Text())
+	if text, ok := n.Known(); ok {
+		w.string(text)
 		return
 	}
 	w.buffer = append(w.buffer, '"')

@@ -125,7 +125,10 @@ func (s *splicer) make(old, edited *tree.Node) bool {
 	if !s.ok {
 		return false
 	}
-	sort.SliceStable(s.splices, func(i, j int) bool { return s.splices[i].start < s.splices[j].start })
+	before := func(i, j int) bool { return s.splices[i].start < s.splices[j].start }
+	if !sort.SliceIsSorted(s.splices, before) { // SliceStable allocates
+		sort.SliceStable(s.splices, before)
+	}
 	return s.areApart()
 }
 

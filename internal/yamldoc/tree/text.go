@@ -43,13 +43,13 @@ func (n *Node) setLines(source string, l lines) {
 	}
 }
 
-// HasLines tells whether n is a scalar on several lines whose text is put together.
-func (n *Node) HasLines() bool { return n.lines.kind != noLines }
+// Known returns the text of a scalar; false if Text puts it together from several lines.
+func (n *Node) Known() (text string, ok bool) { return n.text, n.lines.kind == noLines }
 
 // Text returns the text of a scalar, unescaped, or the name of an alias. That of a scalar on
 // several lines is put together when it is asked for, which most are not.
 func (n *Node) Text() string {
-	if !n.HasLines() {
+	if n.lines.kind == noLines {
 		return n.text
 	}
 	if n.extra == nil || n.extra.joined == nil {
