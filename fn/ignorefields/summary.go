@@ -88,7 +88,7 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 // ofAll returns the results that are not of single objects, for the end of the run.
 func (r *run) ofAll(items []*object.Object) []report.Result {
 	if r.sum.ended {
-		return nil
+		return r.costs()
 	}
 	return slices.Concat(r.sum.noticeResults(), r.advice(), r.changeWithoutLive(), r.onlyHash(),
 		r.ownersNotInList(), r.noMatches(items), r.costs())
