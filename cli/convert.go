@@ -27,7 +27,7 @@ type convertOptions struct {
 func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
 	command := &cobra.Command{
-		Use:   "convert --from FORMAT --to FORMAT [PATH...]",
+		Use:   "convert [--from FORMAT] --to FORMAT [PATH...]",
 		Short: "Convert ignore rules between Argo CD, OCM, Flux, kapp, Fleet, Sveltos and IgnoreFields",
 		Long: `convert reads the documents that hold ignore rules from files, folders or stdin ("-",
 or no PATH at all) and writes them in another format to stdout. It reads
@@ -36,6 +36,8 @@ or no PATH at all) and writes them in another format to stdout. It reads
 and writes
 
 ` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
+Without --from, it is the format in which the input has rules.
+
 What the other format can't express is left out. A comment in the output and a
 warning on stderr name it; with --strict, it is an error.
 
@@ -43,7 +45,7 @@ warning on stderr name it; with --strict, it is an error.
 For convert, a file with ignore rules counts as valid, even without a KRM object.
 
 Exit codes: 0; 1 on an error, with --strict also if something was left out.`,
-		Example: `  krm-fields convert --from argocd --to ignorefields application.yaml > ignore-fields.yaml
+		Example: `  krm-fields convert --to ignorefields application.yaml > ignore-fields.yaml
   kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
   krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
 		RunE: func(command *cobra.Command, paths []string) error {
@@ -51,7 +53,7 @@ Exit codes: 0; 1 on an error, with --strict also if something was left out.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input: "+words.List(convert.SourceNames))
+	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input, if it does not show it: "+words.List(convert.SourceNames))
 	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
 	flags.BoolVar(&options.strict, "strict", false, "fail if something can't be converted exactly")
 	addResultFormat(command, &options.results.format)
@@ -104,7 +106,7 @@ func (o convertOptions) fault(out convert.Outcome) error {
 	case o.strict && len(out.Results) > 0:
 		return errors.New("with --strict everything must be converted exactly; nothing is written")
 	case len(out.Documents) == 0 && len(out.Results) > 0:
-		return fmt.Errorf("nothing can be converted from %s to %s", o.from, o.to)
+		return fmt.Errorf("nothing can be converted from %s to %s", out.From, o.to)
 	}
 	return nil
 }

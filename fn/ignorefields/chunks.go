@@ -54,7 +54,7 @@ func (c *Chunks) isForOthers(item *object.Object) bool {
 	if !mayAskForOwners(item) {
 		return false
 	}
-	own, _ := annotation(item.Root(), rulesAnnotation)
+	own, _ := annotation(item.Root(), RulesAnnotation)
 	return strings.Contains(own, "fromOwners")
 }
 

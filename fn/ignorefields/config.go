@@ -18,7 +18,7 @@ const Kind = "IgnoreFields"
 const (
 	// AnnotationGroup is what the annotations begin with that the function reads.
 	AnnotationGroup = "fn.kpt.dev/"
-	rulesAnnotation = AnnotationGroup + "ignore-fields"
+	RulesAnnotation = AnnotationGroup + "ignore-fields"
 	liveAnnotation  = AnnotationGroup + "live"
 )
 

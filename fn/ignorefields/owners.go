@@ -28,7 +28,7 @@ func (r *run) findOwners(items []*object.Object) {
 
 // mayAskForOwners tells whether rules in the annotation of an item may have fromOwners.
 func mayAskForOwners(item *object.Object) bool {
-	return mayHaveAnnotation(item, rulesAnnotation) && item.Mentions("fromOwners")
+	return mayHaveAnnotation(item, RulesAnnotation) && item.Mentions("fromOwners")
 }
 
 // ownedFields are the fields of an object that have owners.

@@ -26,10 +26,10 @@ type ownRule struct {
 // ownRules compiles the rules in an object's own annotation. Faults are reported against the
 // object.
 func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
-	if !mayHaveAnnotation(item, rulesAnnotation) {
+	if !mayHaveAnnotation(item, RulesAnnotation) {
 		return nil, nil
 	}
-	text, ok := annotation(item.Head(), rulesAnnotation)
+	text, ok := annotation(item.Head(), RulesAnnotation)
 	if !ok {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 }
 
 func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
-	path := annotationsAt.With(location.Key(rulesAnnotation)).String()
+	path := annotationsAt.With(location.Key(RulesAnnotation)).String()
 	list, err := tree.Parse([]byte(text))
 	if err != nil {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules: " + err.Error()}}

@@ -18,6 +18,8 @@ import (
 
 // Outcome is the result of a conversion.
 type Outcome struct {
+	// From is the format of the input.
+	From string
 	// Documents are the objects in the new format, one for each that holds rules; or those of a
 	// package, with the rules on each.
 	Documents []*object.Object
@@ -33,13 +35,14 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.message }
 
-// Check tells whether there is a conversion from one format to another. The error is a *UsageError.
+// Check tells whether there is a conversion from one format, or from that of the input, which is
+// "", to another. The error is a *UsageError.
 func Check(from, to string) error {
 	for _, flag := range []struct {
 		name, format string
 		formats      []string
 	}{{"--from", from, SourceNames}, {"--to", to, TargetNames}} {
-		if slices.Contains(flag.formats, flag.format) {
+		if slices.Contains(flag.formats, flag.format) || from == "" && flag.name == "--from" {
 			continue
 		}
 		if flag.format == "" {
@@ -54,18 +57,53 @@ func Check(from, to string) error {
 	return nil
 }
 
+// guess returns the only format, other than that of the output, in which the documents hold rules.
+// The error is a *UsageError: there is none, or more than one.
+func guess(to string, all []*object.Object) (from string, err error) {
+	var withRules, without []string
+	for _, form := range Sources {
+		sources, _ := form.readAll(all)
+		hasRules := slices.ContainsFunc(sources, func(s *source) bool { return len(s.rules)+len(s.faults)+len(s.notes) > 0 })
+		switch {
+		case form.Name == to || len(sources) == 0:
+		case hasRules:
+			withRules = append(withRules, form.Name)
+		default:
+			without = append(without, form.Name)
+		}
+	}
+	found := withRules
+	if len(found) == 0 {
+		found = without
+	}
+	switch len(found) {
+	case 0:
+		return "", &UsageError{fmt.Sprintf("--from must be %s, found none, and the input does not show it: it has %s", words.List(SourceNames), describe(all))}
+	case 1:
+		return found[0], nil
+	}
+	return "", &UsageError{fmt.Sprintf("--from must be given, since the input has several formats: it must be %s", words.List(found))}
+}
+
 // Convert converts the rules in the documents; other documents are skipped. The error is a
-// *UsageError: one of Check, or that no document is of the format.
+// *UsageError: one of Check, that no document is of the format, or, without a format, that the
+// documents do not show one.
 func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	if err := Check(from, to); err != nil {
 		return Outcome{}, err
+	}
+	if from == "" {
+		var err error
+		if from, err = guess(to, all); err != nil {
+			return Outcome{}, err
+		}
 	}
 	form := Sources[slices.Index(SourceNames, from)]
 	sources, others := form.readAll(all)
 	if len(sources) == 0 {
 		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", form.Holds, describe(all))}
 	}
-	var out Outcome
+	out := Outcome{From: from}
 	for _, s := range sources {
 		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
 	}
@@ -73,6 +111,9 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 		return out, nil
 	}
 	out.Documents, out.Results = Targets[slices.Index(TargetNames, to)].write(sources, others)
+	if from == fromIgnoreFields.Name && to != toArgoAnnotations.Name {
+		out.Results = append(out.Results, ownRulesLeftOut(others)...)
+	}
 	return out, nil
 }
 

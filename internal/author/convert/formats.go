@@ -56,10 +56,9 @@ func names[F any](formats []F, name func(F) string) []string {
 }
 
 // IsRules tells whether a document that is no object holds rules of a form, as Helm values and a
-// fleet.yaml do.
+// fleet.yaml do. Without a form, it may be any.
 func IsRules(form string, root *tree.Node) bool {
-	i := slices.Index(SourceNames, form)
-	return i >= 0 && len(Sources[i].read(root)) > 0
+	return slices.ContainsFunc(Sources, func(s Source) bool { return (form == "" || form == s.Name) && len(s.read(root)) > 0 })
 }
 
 // documents writes the rules of each source as one document; none if no rule remains.

@@ -83,7 +83,7 @@ func (w *argoWalk) objects(root *tree.Node, o *selector.Candidate) {
 		spec := tree.Get(root, "spec", "template", "spec")
 		first.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), "spec.template.spec.ignoreDifferences", true)
 		first.noteSyncOptions(spec, "spec.template.spec")
-		first.noteApplicationSet(tree.Get(root, "spec"))
+		first.noteApplicationSet(tree.Get(root, "spec"), "spec")
 		w.children(spec, "spec.template.spec", o.Name)
 		w.visit(tree.Get(root, "spec", "generators"), "spec.generators", o.Name)
 	case "ArgoCD":
@@ -93,13 +93,14 @@ func (w *argoWalk) objects(root *tree.Node, o *selector.Candidate) {
 	}
 }
 
-// noteApplicationSet names what is left out of an ApplicationSet.
-func (s *source) noteApplicationSet(spec *tree.Node) {
-	if tree.Lookup(spec, "ignoreApplicationDifferences") != nil {
-		s.lose("spec.ignoreApplicationDifferences", "left out: it is about the generated Applications, which are in no package")
+// noteApplicationSet names what is left out of the spec of an ApplicationSet, also of one that a
+// chart makes of its values.
+func (s *source) noteApplicationSet(spec *tree.Node, path string) {
+	if tree.IsList(tree.Lookup(spec, "ignoreApplicationDifferences")) {
+		s.lose(join(path, "ignoreApplicationDifferences"), "left out: it is about the generated Applications, which are in no package")
 	}
 	if strings.Contains(tree.GetString(spec, "templatePatch"), "ignoreDifferences") {
-		s.lose("spec.templatePatch", "left out: it is a template, whose result is unknown, and names ignoreDifferences")
+		s.lose(join(path, "templatePatch"), "left out: it is a template, whose result is unknown, and names ignoreDifferences")
 	}
 }
 
@@ -161,6 +162,10 @@ func (w *argoWalk) place(n *tree.Node, path, name string) {
 		s := &source{name: name}
 		s.readArgoDifferences(differences, join(path, "ignoreDifferences"), false)
 		w.sources = append(w.sources, s)
+	}
+	set := &source{name: name}
+	if set.noteApplicationSet(n, path); len(set.notes) > 0 {
+		w.sources = append(w.sources, set)
 	}
 	if hasSettings(n) {
 		s := &source{name: name}

@@ -5,8 +5,10 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -101,4 +103,21 @@ func bothLists(a, b []selector.Selector) ([]selector.Selector, bool) {
 		}
 	}
 	return merged, true
+}
+
+// ownRulesLeftOut names the objects whose rules in their annotation are not converted.
+func ownRulesLeftOut(objects []*object.Object) []report.Result {
+	var results []report.Result
+	for _, o := range objects {
+		if tree.Get(o.Root(), "metadata", "annotations", ignorefields.RulesAnnotation) == nil {
+			continue
+		}
+		path := join("metadata.annotations", ignorefields.RulesAnnotation)
+		results = append(results, report.Result{
+			Message: path + ": left out: the rules of a single object are not converted; write them as a rule of an IgnoreFields, " +
+				"with the object in its selectors",
+			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: path},
+		})
+	}
+	return results
 }

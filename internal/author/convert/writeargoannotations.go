@@ -24,7 +24,8 @@ var toArgoAnnotations = Target{
 func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object.Object, []report.Result) {
 	others = slices.DeleteFunc(slices.Clone(others), func(o *object.Object) bool { return !o.IsObject() })
 	var results []report.Result
-	found := make([][]location.Location, len(others))
+	found := make([][]ignorefields.TracedField, len(others))
+	isResolved := false
 	for _, s := range sources {
 		for _, r := range s.rules {
 			r.noteChange(argoCD)
@@ -38,19 +39,23 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 		if len(failed) > 0 {
 			return nil, failed
 		}
-		for i, locations := range more {
-			found[i] = append(found[i], locations...)
+		isResolved = true // and the objects' own rules with them
+		for i, fields := range more {
+			found[i] = append(found[i], fields...)
 		}
 	}
+	if !isResolved {
+		results = append(results, ownRulesLeftOut(others)...)
+	}
 	for i, o := range others {
-		results = append(results, annotate(o, location.Outermost(found[i]))...)
+		results = append(results, annotate(o, found[i])...)
 	}
 	return others, results
 }
 
 // resolve returns what the rules of a functionConfig find in each object, or why they can't be
 // resolved.
-func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [][]location.Location, failed []report.Result) {
+func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [][]ignorefields.TracedField, failed []report.Result) {
 	config := mapping{tree.Copy(document)}
 	config.text("action", string(ignorefields.ActionThatKeeps()))
 	config.text("onNoMatch", "Ignore")
@@ -66,35 +71,36 @@ func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [
 		}
 		return nil, failed
 	}
-	found = make([][]location.Location, len(objects))
+	found = make([][]ignorefields.TracedField, len(objects))
 	for i, o := range trace.Objects {
-		found[i] = locationsOf(o)
+		if o != nil {
+			found[i] = o.Found
+		}
 	}
 	return found, nil
 }
 
-func locationsOf(o *ignorefields.TracedObject) []location.Location {
-	if o == nil {
-		return nil
-	}
-	var locations []location.Location
-	for _, field := range o.Found {
-		if len(field.Inside) == 0 { // Argo CD takes a string as one field
-			locations = append(locations, field.Location)
-		}
-	}
-	return locations
-}
-
 // annotate sets the annotation of an object to what Argo CD can take, besides what it has already,
 // and says what is left out.
-func annotate(o *object.Object, locations []location.Location) []report.Result {
+func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Result {
 	var results []report.Result
-	warn := func(l location.Location, format string, args ...any) {
+	warnOf := func(place, format string, args ...any) {
 		results = append(results, report.Result{
-			Message:  "left out: " + l.String() + ": " + fmt.Sprintf(format, args...),
-			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: l.String()},
+			Message:  "left out: " + place + ": " + fmt.Sprintf(format, args...),
+			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: place},
 		})
+	}
+	warn := func(l location.Location, format string, args ...any) { warnOf(l.String(), format, args...) }
+	var locations []location.Location
+	told := map[string]bool{}
+	for _, field := range fields {
+		switch {
+		case len(field.Inside) == 0:
+			locations = append(locations, field.Location)
+		case !told[field.Place]: // each source resolves the object's own rules
+			told[field.Place] = true
+			warnOf(field.Place, "it is in a document inside a string, which Argo CD treats as one field")
+		}
 	}
 	var pointers []string
 	lists := map[string]bool{}
@@ -105,7 +111,7 @@ func annotate(o *object.Object, locations []location.Location) []report.Result {
 			pointers = append(pointers, pointer)
 		}
 	}
-	for _, l := range locations {
+	for _, l := range location.Outermost(locations) {
 		pointer := l.Pointer()
 		last := l[len(l)-1]
 		list := l[:len(l)-1].Pointer()
