@@ -177,11 +177,10 @@ func (w *canonicalWriter) string(s string) {
 	w.buffer = append(w.buffer, '"')
 }
 
-// escape writes a part of a string.
+// escape writes a part of a string, and flushes a full buffer.
 func (w *canonicalWriter) escape(s string) {
 	for len(s) > flushSize {
 		w.escape(s[:flushSize])
-		w.flush()
 		s = s[flushSize:]
 	}
 	plain := 0
@@ -194,6 +193,9 @@ func (w *canonicalWriter) escape(s string) {
 		plain = i + 1
 	}
 	w.buffer = append(w.buffer, s[plain:]...)
+	if len(w.buffer) >= flushSize {
+		w.flush()
+	}
 }
 
 // isEscaped tells which bytes are escaped.

@@ -157,6 +157,22 @@ func TestCanonicalInfinity(t *testing.T) {
 	}
 }
 
+// TestCanonicalManyLines has a string whose lines are hashed one by one: the writer must not hold
+// all of them.
+func TestCanonicalManyLines(t *testing.T) {
+	const count = 100_000
+	text := &recorder{}
+	w := &canonicalWriter{sum: text}
+	w.value(tree.Get(parse(t, "a: |\n"+strings.Repeat("  some line\n", count)), "a"), other)
+	if size := cap(w.buffer); size > 4*flushSize {
+		t.Errorf("the buffer must hold some %d bytes, has room for %d", flushSize, size)
+	}
+	w.flush()
+	if got, want := text.String(), `"`+strings.Repeat(`some line\n`, count)+`"`; got != want {
+		t.Errorf("got %d bytes that differ from the %d wanted", len(got), len(want))
+	}
+}
+
 // TestCanonicalLongStrings has strings that are hashed in pieces.
 func TestCanonicalLongStrings(t *testing.T) {
 	for _, unit := range []string{"a", "é", "a\n", "\x01"} {
