@@ -13,11 +13,12 @@ func differing(found []Location, a, b *tree.Node, at Location) []Location {
 	switch {
 	case a != nil && b != nil && tree.Equal(a, b):
 	case tree.IsMap(a) && tree.IsMap(b):
+		here, there := tree.MembersOf(tree.Deref(a)), tree.MembersOf(tree.Deref(b))
 		for key, value := range tree.Entries(a) {
-			found = differing(found, value, tree.Lookup(b, key), at.With(Key(key)))
+			found = differing(found, value, there.Get(key), at.With(Key(key)))
 		}
 		for key := range tree.Entries(b) {
-			if tree.Lookup(a, key) == nil {
+			if here.Get(key) == nil {
 				found = append(found, at.With(Key(key)))
 			}
 		}

@@ -92,15 +92,21 @@ var errTable = errors.New("it must have the form that the generator writes")
 
 // readTableFile is ReadTable for text compressed by gzip.
 func readTableFile(file string) (*Table, error) {
-	r, err := gzip.NewReader(strings.NewReader(file))
+	text, err := unzip(file)
 	if err != nil {
 		return nil, err
 	}
-	var text strings.Builder
-	if _, err := io.Copy(&text, r); err != nil {
-		return nil, err
+	return ReadTable(text)
+}
+
+func unzip(file string) (string, error) {
+	r, err := gzip.NewReader(strings.NewReader(file))
+	if err != nil {
+		return "", err
 	}
-	return ReadTable(text.String())
+	var text strings.Builder
+	_, err = io.Copy(&text, r)
+	return text.String(), err
 }
 
 // ReadTable parses the output of the generator: every text once, then the types, which refer to
