@@ -38,7 +38,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	said := strings.Join(withoutLog(e.Stderr), "\n")
+	said := strings.TrimSpace(strings.Join(withoutLog(e.Stderr), "\n"))
 	if said == "" {
 		said = e.Cause.Error()
 	}
@@ -54,7 +54,7 @@ var logLine = lazyregexp.New(`^[IWEF][0-9]{4} `)
 func withoutLog(stderr string) []string {
 	var lines, log []string
 	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(line)
+		line = strings.TrimRight(line, " \t\r\n")
 		switch {
 		case line == "" || slices.Contains(lines, line):
 		case logLine.Get().MatchString(line):

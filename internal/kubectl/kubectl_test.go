@@ -159,7 +159,8 @@ func TestRunLines(t *testing.T) {
 	}
 }
 
-// The log of kubectl's libraries is left out of an error, and so are lines that are there already.
+// The log of kubectl's libraries is left out of an error, and so are lines that are there already;
+// the others keep their indentation.
 func TestErrorWithoutLog(t *testing.T) {
 	const log = `E1124 10:16:03.742753   21407 memcache.go:265] "Unhandled Error" err="connection refused"`
 	const refused = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
@@ -167,7 +168,8 @@ func TestErrorWithoutLog(t *testing.T) {
 		log + "\n" + refused + "\n" + refused + "\n": refused,
 		log + "\n":               log,
 		"error: a\n\nerror: b\n": "error: a\nerror: b",
-		"":                       "exit status 1",
+		"\n  conflict:\r\n* force it\n  with a flag\n": "conflict:\n* force it\n  with a flag",
+		"": "exit status 1",
 	} {
 		err := &kubectl.Error{Args: []string{"get"}, Stderr: stderr, Cause: errors.New("exit status 1")}
 		if got := err.Error(); got != "kubectl get: "+want {
