@@ -206,7 +206,12 @@ func (j *job) finish() (outcome, error) {
 	}
 	var result report.Result
 	hasResult := false
-	err := j.object.Use(func() { result, hasResult = j.result(j.removed, j.err) })
+	err := j.object.Use(func() {
+		result, hasResult = j.result(j.removed, j.err)
+		if j.err != nil {
+			j.object.Reset() // its edits are of no use, and writing them could take much memory
+		}
+	})
 	if err != nil && j.err == nil {
 		result, hasResult = j.failed(err), true
 	}
