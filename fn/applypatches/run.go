@@ -212,7 +212,7 @@ func (j *job) finish() (outcome, error) {
 			j.object.Reset() // its edits are of no use, and writing them could take much memory
 		}
 	})
-	if err != nil && j.err == nil {
+	if err != nil {
 		result, hasResult = j.failed(err), true
 	}
 	o := outcome{removed: j.removed && j.err == nil}
