@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -34,28 +35,33 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestNewBuild loads the page after another build is there: it is shown at once, and is what is
-// there offline.
+// TestNewBuild loads the page after another build is there: it is shown at once and whole, though the
+// server lets a browser keep files for ten minutes, and is what is there offline.
 func TestNewBuild(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(site)); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	files := http.FileServer(http.Dir(folder))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=600")
+		files.ServeHTTP(w, r)
+	}))
 	p := blank(t, desktop, server.URL)
 	p.visit("")
 	p.wait(`navigator.serviceWorker.controller !== null`)
 	edit(t, filepath.Join(folder, "index.html"), "<span>playground</span>", "<span>new build</span>")
+	edit(t, filepath.Join(folder, "stories.json"), `"title":"The first rule"`, `"title":"The new rule"`)
 	edit(t, filepath.Join(folder, "service-worker.js"), "const cache = 'krm-fields ", "const cache = 'krm-fields new ")
-	p.do(chromedp.Reload())
-	p.settle()
-	p.wait(`document.querySelector('h1').innerText.includes('new build')`)
+	const isNew = `document.querySelector('h1').innerText.includes('new build') && $('story').innerText.includes('The new rule')`
+	p.visit("")
+	p.wait(isNew)
 	// The new service worker has taken over once its cache is the only one.
 	p.wait(`caches.keys().then((names) => names.length === 1 && names[0].startsWith('krm-fields new '))`)
 	server.Close()
 	p.do(chromedp.Reload())
 	p.settle()
-	p.wait(`document.querySelector('h1').innerText.includes('new build')`)
+	p.wait(isNew)
 }
 
 func edit(t *testing.T, path, old, new string) {
@@ -69,6 +75,11 @@ func edit(t *testing.T, path, old, new string) {
 		t.Fatalf("%s must have %q", path, old)
 	}
 	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The server tells by the second whether a file is another one.
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(path, later, later); err != nil {
 		t.Fatal(err)
 	}
 }
