@@ -35,8 +35,8 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestNewBuild loads the page after another build is there: it is shown at once and whole, though the
-// server lets a browser keep files for ten minutes, and is what is there offline.
+// TestNewBuild loads the page after another build is there: it is shown at once and whole, though
+// the server lets a browser keep files for ten minutes, and is what is there offline.
 func TestNewBuild(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(site)); err != nil {
