@@ -19,6 +19,7 @@ package jq
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/itchyny/gojq"
@@ -103,6 +104,7 @@ type Path struct {
 	steps    []Step
 	isSimple bool
 	guard    *guard
+	selects  func() []string // on demand
 }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
@@ -121,7 +123,10 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 		return nil, err
 	}
 	defer done()
-	path := &Path{guard: newGuard(expression, pathMode, limits)}
+	path := &Path{
+		guard:   newGuard(expression, pathMode, limits),
+		selects: sync.OnceValue(func() []string { return selectsIn(expression) }),
+	}
 	path.steps, path.isSimple = simpleSteps(query)
 	path.prefix = cutPrefix(query)
 	limits.Compilation.keep(expression, path)

@@ -2,22 +2,31 @@ package jqpath
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+const isNull = " is null, which jq does not find"
+
 // notFound is the result of an expression that finds nothing, with a hint.
 func (e *jqExpression) notFound(in *dialect.Input) dialect.Found {
 	if null := e.null(in.Root); null != nil {
-		hint := fmt.Sprintf("%s is null, which jq does not find; write the JSON Pointer '%s'", null, null.Pointer())
+		hint := fmt.Sprintf("%s%s; write the JSON Pointer '%s'", null, isNull, null.Pointer())
 		return dialect.Found{Hint: hint, Depth: len(null)}
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
 		return dialect.Found{Hint: e.missingHint(in, n, missing), Depth: len(at), Missing: missing}
+	}
+	if steps, isSimple := e.path.Steps(); isSimple {
+		if found, ok := e.ended(in, steps); ok {
+			return found
+		}
 	}
 	return dialect.Found{Hint: e.restHint(n, at), Depth: len(at)}
 }
@@ -40,6 +49,77 @@ func (e *jqExpression) followPrefix(root *tree.Node) (n *tree.Node, at, missing 
 	return n, at, nil
 }
 
+// ended says which of the steps is the first that leads nowhere; false if that can't be known.
+func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found, bool) {
+	ok := true
+	places := func(count int) []location.Location {
+		found, _, done := evaluateSteps(in.Root, steps[:count], maxHintSteps)
+		ok = ok && done
+		return found
+	}
+	// What begins nowhere leads nowhere.
+	last := sort.Search(len(steps), func(i int) bool { return len(places(i+1)) == 0 })
+	before := places(last)
+	if !ok || last == len(steps) || len(before) == 0 {
+		return dialect.Found{}, false
+	}
+	at := before[0]
+	n, step := location.At(in.Root, at), steps[last]
+	if step.Kind == jq.FieldStep && tree.IsMap(n) {
+		if field := at.With(location.Key(step.Text)); tree.Lookup(n, step.Text) == nil {
+			return dialect.Found{Hint: e.missingHint(in, n, field), Depth: len(at), Missing: field}, true
+		}
+	}
+	return dialect.Found{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
+}
+
+// endHint says that the last of the steps leads nowhere from a location.
+func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq.Step) string {
+	n, step := location.At(root, at), steps[len(steps)-1]
+	isEmpty := n != nil && len(n.Content) == 0
+	switch {
+	case step.Kind == jq.SelectStep:
+		return e.selectHint(root, at, steps)
+	case step.Kind == jq.FieldStep && tree.IsMap(n):
+		return dialect.Place(at.With(location.Key(step.Text))) + isNull
+	case tree.IsList(n) && (step.Kind == jq.IndexStep || isEmpty):
+		return fmt.Sprintf("%s has %s", dialect.Place(at), dialect.CountElements(n))
+	case tree.IsMap(n) && isEmpty:
+		return dialect.Place(at) + " is empty"
+	case !tree.IsMap(n) && !tree.IsList(n):
+		return fmt.Sprintf("%s is %s", dialect.Place(at), dialect.Typed(n))
+	}
+	return e.restHint(n, at)
+}
+
+// selectHint says that nothing matches the select that is the last of the steps.
+func (e *jqExpression) selectHint(root *tree.Node, at location.Location, steps []jq.Step) string {
+	text := "the select"
+	all, _ := e.path.Steps()
+	if selects := e.path.Selects(); len(selects) == countSelects(all) {
+		text = selects[countSelects(steps)-1]
+	}
+	if len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep {
+		return fmt.Sprintf("%s does not match %s", dialect.Place(at), text)
+	}
+	list := at[:len(at)-1]
+	member := "element"
+	if tree.IsMap(location.At(root, list)) {
+		member = "member"
+	}
+	return fmt.Sprintf("no %s of %s matches %s", member, dialect.Place(list), text)
+}
+
+func countSelects(steps []jq.Step) int {
+	count := 0
+	for _, step := range steps {
+		if step.Kind == jq.SelectStep {
+			count++
+		}
+	}
+	return count
+}
+
 // missingHint says that the map n does not have a field, and what to write instead where that can
 // be known.
 func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing location.Location) string {
@@ -60,7 +140,7 @@ func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing loca
 func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
 	switch {
 	case tree.Type(n) == tree.Null:
-		return dialect.Place(at) + " is null, which jq does not find"
+		return dialect.Place(at) + isNull
 	case tree.IsList(n):
 		return fmt.Sprintf("nothing in %s, which has %s, matches the rest of the expression", dialect.Place(at), dialect.CountElements(n))
 	case len(at) == 0:
@@ -75,6 +155,6 @@ func (e *jqExpression) null(root *tree.Node) location.Location {
 	if !isSimple {
 		return nil
 	}
-	_, null, _ := evaluateSteps(root, steps)
+	_, null, _ := evaluateSteps(root, steps, maxSteps)
 	return null
 }

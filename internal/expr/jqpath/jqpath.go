@@ -78,7 +78,7 @@ func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
 
 func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error) {
 	if steps, isSimple := e.path.Steps(); isSimple {
-		if locations, _, ok := evaluateSteps(in.Root, steps); ok {
+		if locations, _, ok := evaluateSteps(in.Root, steps, maxSteps); ok {
 			return locations, nil
 		}
 	}

@@ -16,6 +16,8 @@ const (
 	// maxSteps is how many steps are taken in one object. What takes more is left to the guard of
 	// jq.
 	maxSteps = 1_000_000
+	// maxHintSteps is that where only a hint is lost.
+	maxHintSteps = 50_000
 	// textPerStep is how many bytes of a string are compared at the cost of a step, and
 	// matchedPerStep how many are matched with a pattern.
 	textPerStep, matchedPerStep = 256, 4
@@ -39,12 +41,12 @@ type stepper struct {
 var steppers = sync.Pool{New: func() any { return &stepper{pending: make([]after, 1, 8)} }}
 
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
-// or null, and the first place that is there and null. It is false if a step fails or takes too
-// much work; then jq evaluates the expression.
-func evaluateSteps(root *tree.Node, steps []jq.Step) (locations []location.Location, null location.Location, ok bool) {
+// or null, and the first place that is there and null. It is false if a step fails or takes more
+// work than the budget; then jq evaluates the expression.
+func evaluateSteps(root *tree.Node, steps []jq.Step, budget int) (locations []location.Location, null location.Location, ok bool) {
 	s := steppers.Get().(*stepper)
 	defer s.free()
-	s.budget.Left = maxSteps
+	s.budget.Left = budget
 	ok = s.follow(value{node: root, at: s.space[:0]}, steps, 0)
 	return s.locations, s.null, ok
 }
