@@ -96,7 +96,7 @@ func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 	if tree.Type(identifier) == tree.Null {
 		c.Fault(path+".resourceIdentifier", "must be set, found nothing")
 	} else {
-		c.Faults = append(c.Faults, config.Decode(identifier, path+".resourceIdentifier", &compiled.identifier)...)
+		c.Faults = append(c.Faults, config.Decode(identifierFields.keep(identifier), path+".resourceIdentifier", &compiled.identifier)...)
 	}
 	c.strategy(tree.Lookup(strategy, "type"), path+".updateStrategy", &compiled.strategy)
 	for i, n := range list {
@@ -120,7 +120,7 @@ func (c *workCompiler) workRule(n *tree.Node, index int, path string) rules.Rule
 		c.Fault(path, "must be a map, found null")
 		return rules.Rule{}
 	}
-	c.Faults = append(c.Faults, config.Decode(n, path, &r)...)
+	c.Faults = append(c.Faults, config.Decode(ruleFields.keep(n), path, &r)...)
 	if !tree.IsMap(n) || hasNoList(n) {
 		return rules.Rule{}
 	}

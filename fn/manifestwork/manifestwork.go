@@ -91,7 +91,8 @@ type Works struct {
 	works   map[*object.Object]*work
 }
 
-// Compile compiles the rules of the works among the items, and returns the faults of all of them.
+// Compile compiles the rules of the works among the items, and returns the faults of all of them,
+// each work's with its warnings of unknown fields, which may be why there is a fault.
 func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 	all := Works{options: options, works: map[*object.Object]*work{}}
 	var faults []report.Result
@@ -105,7 +106,11 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 		faults = append(faults, report.FaultResults(found, report.RefOf(root), item.File())...)
 		if len(found) == 0 {
 			all.works[item] = w
+			continue
 		}
+		t := newTrial(options, w, item)
+		t.reportUnknown()
+		faults = append(faults, t.results...)
 	}
 	return all, faults
 }

@@ -12,22 +12,41 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// fields are the fields in the custom resource definition of ManifestWork; nil stands for those
-// that are checked elsewhere, or not at all.
+// fields are the fields of a map, or of each map of a list, in the custom resource definition of
+// ManifestWork; nil stands for what has none, or is not checked.
 type fields map[string]fields
 
 // configFields are those of a manifestConfig, see
 // https://github.com/open-cluster-management-io/api/blob/main/work/v1/types.go.
 var configFields = fields{
-	"resourceIdentifier": nil,
+	"resourceIdentifier": identifierFields,
 	"feedbackRules":      nil,
 	"conditionRules":     nil,
 	"updateStrategy": {
 		"type": nil,
 		"serverSideApply": {
-			"force": nil, "fieldManager": nil, "ignoreFields": nil,
+			"force": nil, "fieldManager": nil, "ignoreFields": ruleFields,
 		},
 	},
+}
+
+var (
+	identifierFields = fields{"group": nil, "resource": nil, "namespace": nil, "name": nil}
+	ruleFields       = fields{"condition": nil, "jsonPaths": nil, "jsonPointers": nil, "jqPathExpressions": nil}
+)
+
+// keep returns the map n without the fields that the API server drops; n itself if it is no map.
+func (f fields) keep(n *tree.Node) *tree.Node {
+	if !tree.IsMap(n) {
+		return n
+	}
+	kept := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
+	for key, value := range tree.Entries(n) {
+		if _, isKnown := f[key]; isKnown {
+			kept.Content = append(kept.Content, tree.NewString(key), value)
+		}
+	}
+	return kept
 }
 
 // reportUnknown warns of fields of the manifestConfigs that the API server drops.
@@ -39,6 +58,9 @@ func (t *trial) reportUnknown() {
 }
 
 func (t *trial) reportUnknownIn(n *tree.Node, known fields, path string) {
+	for i, element := range tree.Elements(n) {
+		t.reportUnknownIn(element, known, elementPath(path, i))
+	}
 	for key, value := range tree.Entries(n) {
 		inner, isKnown := known[key]
 		if isKnown {
