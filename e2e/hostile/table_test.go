@@ -13,7 +13,7 @@ import (
 const (
 	// startUp is how long a process may take in addition to the limits in its input, on a busy
 	// machine.
-	startUp = 2 * time.Second
+	startUp = 4 * time.Second
 	// slow is how long a run on a lot of data may take.
 	slow = 30 * time.Second
 	// overtime is how long a run may continue when an expression's time is over.

@@ -1,6 +1,7 @@
 package ignorefields
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -109,6 +110,9 @@ func (j *job) reportFailures() {
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
 	for _, h := range j.resolution.Hints {
+		if by := j.finderBefore(h); by != "" {
+			h.Text, h.Missing, h.Depth = alreadyFound(by), nil, math.MaxInt // above the hints of all other objects
+		}
 		h.Text = j.mask.Text(h.Text)
 		kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
 		j.outcome.hints = append(j.outcome.hints, hint{Hint: h, kinds: kinds})
@@ -122,6 +126,27 @@ func (j *job) reportFailures() {
 		add(report.SeverityWarning, report.ReasonNoMatch, j.resolution.Missing)
 	}
 }
+
+// maxCompared is how many fields are compared with hints in one object.
+const maxCompared = 1_000_000
+
+// finderBefore returns the path of the expression that has found before what the expression of a
+// hint names; "" for none.
+func (j *job) finderBefore(h rules.Hint) string {
+	found := j.resolution.Found
+	if h.Expression == nil || len(found)*len(j.resolution.Hints) > maxCompared {
+		return ""
+	}
+	isNear := func(f rules.Found) bool {
+		return h.Missing == nil || f.Location.Contains(h.Missing) || h.Missing.Contains(f.Location)
+	}
+	if !slices.ContainsFunc(found, isNear) {
+		return ""
+	}
+	return finder(j.resolution, *h.Expression, j.view.Original())
+}
+
+func alreadyFound(by string) string { return "its fields were already found by " + by }
 
 // finish handles the found locations: it compares with the live object, runs the action, and sets
 // the hash.

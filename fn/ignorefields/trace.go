@@ -218,7 +218,7 @@ func (j *job) lineOf(f rules.Found) int {
 // the hint of its dialect.
 func (j *job) whyMissing(f rules.Failure) string {
 	if by := j.strippedBy(f.Path, f.Part); by != "" {
-		return "its fields were already found by " + by + ""
+		return alreadyFound(by)
 	}
 	return f.Why
 }
@@ -239,13 +239,15 @@ func (j *job) strippedBy(path, part string) string {
 					e = p.Expression
 				}
 			}
-			return taker(j.resolution, e, j.view.Original())
+			return finder(j.resolution, e, j.view.Original())
 		}
 	}
 	return ""
 }
 
-func taker(r rules.Resolution, e rules.Expression, original *tree.Node) string {
+// finder returns the path of the expression that found what e names in the original object; "" for
+// none.
+func finder(r rules.Resolution, e rules.Expression, original *tree.Node) string {
 	outcome, err := e.Locate(&expr.Input{Root: original})
 	if err != nil {
 		return ""

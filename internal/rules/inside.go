@@ -83,12 +83,15 @@ func (f Found) Full() location.Location {
 
 // inside resolves a rule in the documents of the strings that its within finds.
 func (r *Resolution) inside(o *object.Object, rule *Rule) {
-	missing := len(r.Missing)
+	missing, hints := len(r.Missing), len(r.Hints)
 	r.hidesKeys = tree.GetString(o.Original(), "kind") == "Secret"
 	tried := map[*Source]int{}
 	r.level(scope{object: o}, rule, rule.Within, tried)
 	r.hidesKeys = false
 	r.Missing = append(r.Missing[:missing], missingInAll(r.Missing[missing:], tried)...)
+	for i := range r.Hints[hints:] {
+		r.Hints[hints+i].Expression = nil
+	}
 }
 
 // missingInAll returns the expressions that found nothing in all documents in which they were

@@ -131,8 +131,10 @@ type Resolution struct {
 // Hint says why an expression may have found nothing in an object.
 type Hint struct {
 	Number int // of the expression
-	Text   string
-	Depth  int // how many of its steps led somewhere
+	// Expression is nil for one that is resolved in documents of strings.
+	Expression *Expression
+	Text       string
+	Depth      int // how many of its steps led somewhere
 	// Missing is the field that the text says the object does not have; nil where it says something
 	// else.
 	Missing location.Location
@@ -323,7 +325,7 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 		r.Missing = append(r.Missing, f)
 	}
 	if outcome.Hint != "" {
-		r.Hints = append(r.Hints, Hint{Number: e.Number, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
+		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
 	}
 }
 

@@ -92,3 +92,16 @@ export function select(tab) {
     $(other.getAttribute('aria-controls')).hidden = !isChosen;
   }
 }
+
+// Returns a function that says of an element that it waits for an answer, and returns one that says
+// that the answer is there. An element that waits for several does so until the last.
+export function waiting(element) {
+  let last = 0;
+  return () => {
+    const mine = ++last;
+    element.ariaBusy = 'true';
+    return () => {
+      if (mine === last) element.ariaBusy = 'false';
+    };
+  };
+}

@@ -2,7 +2,7 @@
 
 import { Completion } from './completion.js';
 import { Convert, Export } from './dialogs.js';
-import { $, copy, count, element, row, say, select, tabs } from './dom.js';
+import { $, copy, count, element, row, say, select, tabs, waiting } from './dom.js';
 import { Editor, marksOf } from './editor.js';
 import { Engine, Stopped } from './engine.js';
 import { decode, encode } from './link.js';
@@ -23,6 +23,9 @@ const completion = new Completion(editors.config, $('completions'), ({ line, col
   engine.ask('complete', { config: editors.config.text, line, column }));
 const outcome = new Outcome(editors, () => engine.ask('plan', state()));
 const dialogs = { convert: new Convert(engine, editors.config), export: new Export(engine, editors.config) };
+
+const waitForRun = waiting($('outcome'));
+const waitForField = waiting($('field'));
 
 let stories = [];
 let story; // the name of the one shown, undefined once it is edited
@@ -133,7 +136,7 @@ async function share() {
 // A run: what the rules do.
 
 async function run(since = performance.now()) {
-  $('outcome').ariaBusy = 'true';
+  const answered = waitForRun();
   try {
     const answer = await engine.ask('run', state());
     if (!answer) return; // a later run shows what it finds
@@ -143,7 +146,7 @@ async function run(since = performance.now()) {
   } catch (error) {
     failed(error);
   }
-  $('outcome').ariaBusy = 'false';
+  answered();
 }
 
 function showRun(answer) {
@@ -236,11 +239,10 @@ function cannotLoad(error) {
 
 function caretMoved() {
   clearTimeout(fieldTimer);
-  $('field').ariaBusy = 'true';
-  fieldTimer = setTimeout(locate, FIELD_PAUSE);
+  fieldTimer = setTimeout(locate, FIELD_PAUSE, waitForField());
 }
 
-async function locate() {
+async function locate(answered) {
   const { line, column } = editors.manifests.caret;
   try {
     const answer = await engine.ask('locate', { manifests: editors.manifests.text, line, column });
@@ -250,7 +252,7 @@ async function locate() {
     if (error instanceof Stopped) failed(error);
     else showField(null);
   }
-  $('field').ariaBusy = 'false';
+  answered();
 }
 
 function showField(field) {

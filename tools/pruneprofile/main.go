@@ -14,10 +14,10 @@ import (
 )
 
 func main() {
-	share := flag.Float64("share", 0.66, "`part` of the samples of all calls that those of the calls to keep are")
+	share := flag.Float64("share", 0.58, "`part` of the samples of all calls that those of the calls to keep are")
 	flag.Parse()
 	if flag.NArg() != 1 || *share <= 0 || *share > 1 {
-		fmt.Fprintln(os.Stderr, "usage: pruneprofile [-share 0.66] PROFILE")
+		fmt.Fprintln(os.Stderr, "usage: pruneprofile [-share 0.58] PROFILE")
 		os.Exit(2)
 	}
 	if err := pruneFile(flag.Arg(0), *share); err != nil {
