@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBusyUntilTheLast edits again while the answer to an edit is to come: the outcome is busy until
-// the last answer is there.
+// TestBusyUntilTheLast edits again while the answer to an edit is to come: the outcome is busy
+// until the last answer is there.
 func TestBusyUntilTheLast(t *testing.T) {
 	p := open(t, desktop, "")
 	p.run(`{

@@ -3,6 +3,7 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -99,12 +100,21 @@ func (j *job) appendPlace(text []byte, f rules.Found) []byte {
 }
 
 // placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
-// expression has.
+// expression has; indices are no data.
 func (j *job) placeOf(f rules.Found) string {
 	if len(f.Inside) == 0 || j.mask.IsZero() {
 		return f.String()
 	}
-	shown, _ := j.mask.Evaluated(f.String(), f.By.Text())
+	written := []string{f.By.Text()}
+	for _, p := range f.Inside {
+		written = append(written, strconv.Itoa(p.Document))
+		for _, step := range p.Location {
+			if step.IsIndex {
+				written = append(written, strconv.Itoa(step.Index))
+			}
+		}
+	}
+	shown, _ := j.mask.Evaluated(f.String(), written...)
 	return shown
 }
 

@@ -128,7 +128,7 @@ func (m Mask) addPublic(known map[string]bool, n *tree.Node, l location.Location
 			m.addPublic(known, element, append(l, location.Index(i)), seen)
 		}
 	case tree.ScalarNode:
-		if !m.hides(l) {
+		if !m.Hides(l, n) {
 			addWords(known, n.Text())
 		}
 	}

@@ -38,10 +38,10 @@ type Mask struct {
 }
 
 // New returns the mask for results about the objects at roots: the object as it came, and as it
-// stands, say. The values of every v1 Secret in them are hidden, in a List or a ManifestWork, too:
-// all under data and stringData, the data values decoded, each line of a value, the strings within
-// a value that is JSON, and what the annotation kubectl.kubernetes.io/last-applied-configuration
-// holds of them. Parts of a value, such as a jq slice of it, and other encodings of it are not
+// stands, say. The values of every v1 Secret in them are hidden, in a List, a ManifestWork or the
+// documents of a string, too: all under data and stringData, the data values decoded, each line of
+// a value, the strings within a value that is JSON, and what the annotation
+// kubectl.kubernetes.io/last-applied-configuration holds of them. Parts of a value, such as a jq slice of it, and other encodings of it are not
 // known to Text, see Error and Evaluated.
 func New(roots ...*tree.Node) Mask {
 	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*tree.Node]bool{}}

@@ -49,21 +49,44 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 			}
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			if isCollection(n.Content[i+1]) {
-				r.object(n.Content[i+1], append(l, location.Key(tree.Deref(n.Content[i]).Text())))
+			if value := n.Content[i+1]; value.Kind == tree.ScalarNode {
+				r.documents(value)
+			} else {
+				r.object(value, append(l, location.Key(tree.Deref(n.Content[i]).Text())))
 			}
 		}
 	case tree.SequenceNode:
 		for i, element := range n.Content {
-			if isCollection(element) {
+			if element.Kind == tree.ScalarNode {
+				r.documents(element)
+			} else {
 				r.object(element, append(l, location.Index(i)))
 			}
 		}
 	}
 }
 
-func isCollection(n *tree.Node) bool {
-	return n.Kind != tree.ScalarNode
+// documents reads the Secrets in the documents that a string holds, such as the manifests in a
+// ConfigMap. A string with one is hidden as a whole, too, since it may write a value in many ways.
+func (r *secretReader) documents(n *tree.Node) {
+	source, _ := n.Known()
+	if !strings.Contains(source, "Secret") || !strings.Contains(source, "kind") {
+		return
+	}
+	text := n.Text()
+	for document := range strings.SplitSeq("\n"+text, "\n---") {
+		root, err := tree.Parse([]byte(document))
+		if err != nil || root == nil || root.Kind == tree.ScalarNode {
+			continue
+		}
+		inner := secretReader{anchored: map[*tree.Node]bool{}}
+		inner.object(root, nil)
+		if len(inner.values) > 0 {
+			r.values = append(r.values, inner.values...)
+			r.add(text)
+			r.add(strings.TrimSpace(text))
+		}
+	}
 }
 
 // enter follows aliases from n; nil for a node that was read before.
