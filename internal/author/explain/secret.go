@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,15 +54,16 @@ func (s shown) lines(before, after []string) (shownBefore, shownAfter []string) 
 		stays[line] = true
 	}
 	redacted := func(lines []string, root *tree.Node) []string {
-		out := make([]string, len(lines))
+		out := slices.Clone(lines)
+		cuts := map[int]int{}
+		for _, l := range s.mask.Hidden() {
+			maskPlace(out, lines, cuts, root, l)
+		}
 		for i, line := range lines {
-			if out[i] = line; !stays[line] {
-				out[i] = s.fragments.Text(line)
+			if !stays[line] {
+				out[i] = s.fragments.Text(out[i])
 			}
 			out[i] = s.mask.Text(out[i])
-		}
-		for _, l := range s.mask.Hidden() {
-			maskPlace(out, lines, root, l)
 		}
 		return out
 	}
@@ -99,8 +101,9 @@ func secretRoot(text []byte) *tree.Node {
 }
 
 // maskPlace masks all lines of what is at a location: behind the key, where one begins on the
-// line, else the whole line.
-func maskPlace(out, lines []string, root *tree.Node, l location.Location) {
+// line, else the whole line. A line stays as it is in cuts, the column from which each is masked,
+// where it is masked from further in front.
+func maskPlace(out, lines []string, cuts map[int]int, root *tree.Node, l location.Location) {
 	if root == nil {
 		return
 	}
@@ -115,13 +118,17 @@ func maskPlace(out, lines []string, root *tree.Node, l location.Location) {
 		text := strings.TrimRight(lines[line-1], "\r\n")
 		rest := lines[line-1][len(text):]
 		column, known := starts.values[line]
-		switch {
-		case known:
-			out[line-1] = firstRunes(text, column-1) + redact.Masked + rest
-		case starts.keys[line] || strings.TrimSpace(text) == "":
-		default:
-			out[line-1] = text[:len(text)-len(strings.TrimLeft(text, " "))] + redact.Masked + rest
+		if !known {
+			if starts.keys[line] || strings.TrimSpace(text) == "" {
+				continue
+			}
+			column = len(text) - len(strings.TrimLeft(text, " ")) + 1
 		}
+		if cut, isCut := cuts[line]; isCut && cut <= column {
+			continue
+		}
+		cuts[line] = column
+		out[line-1] = firstRunes(text, column-1) + redact.Masked + rest
 	}
 }
 

@@ -41,8 +41,8 @@ type Mask struct {
 // stands, say. The values of every v1 Secret in them are hidden, in a List, a ManifestWork or the
 // documents of a string, too: all under data and stringData, the data values decoded, each line of
 // a value, the strings within a value that is JSON, and what the annotation
-// kubectl.kubernetes.io/last-applied-configuration holds of them. Parts of a value, such as a jq slice of it, and other encodings of it are not
-// known to Text, see Error and Evaluated.
+// kubectl.kubernetes.io/last-applied-configuration holds of them. Parts of a value, such as a jq
+// slice of it, and other encodings of it are not known to Text, see Error and Evaluated.
 func New(roots ...*tree.Node) Mask {
 	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*tree.Node]bool{}}
 	for _, root := range roots {
