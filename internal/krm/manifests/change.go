@@ -117,9 +117,10 @@ var errAborted = errors.New("aborted")
 // Changes returns the changes, in the order in which they were staged.
 func (t *Transaction) Changes() []Change { return t.changes }
 
-// finish undoes the changes if there was an error, and removes temporary files.
+// finish undoes the changes if there was an error, and removes temporary files. A signal that comes
+// meanwhile is too late.
 func (t *Transaction) finish(err error) error {
-	signal.Stop(t.signals)
+	defer signal.Stop(t.signals)
 	failed := err != nil
 	if failed {
 		err = t.rollBack(err)
