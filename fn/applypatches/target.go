@@ -65,11 +65,10 @@ func (c *compiler) loop(t *target, forEach *string) {
 // invalid.
 func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.Environment {
 	names := []string{cel.Resource, cel.Parameters}
-	switch {
-	case forEach == nil && variable != nil:
+	if forEach == nil && variable != nil { // which the expressions name all the same
 		c.fault(t.at+".var", "must be set only together with forEach, whose elements it names")
-		return nil
-	case forEach != nil:
+	}
+	if forEach != nil || variable != nil {
 		t.variable = defaultVariable
 		if variable != nil {
 			t.variable = *variable

@@ -2,7 +2,6 @@ package ignorefields
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,8 +20,10 @@ func (j *job) Declares(field location.Location) bool {
 // that the package does not set, or, where objects lack only the last field of the expression, that
 // there is no such field; "" if the schemas are unknown.
 func (r *run) needless(dialect, expression string, h hint) string {
-	if slices.ContainsFunc(h.kinds, func(gvk schema.GVK) bool { return r.schemas.kind(gvk).Declares(h.Missing) }) {
-		return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+	for _, gvk := range h.kinds {
+		if kind := r.schemas.kind(gvk); kind.Declares(h.Missing) {
+			return unset(kind.At(h.Missing), h.Missing)
+		}
 	}
 	segments := segmentsOf(dialect, expression)
 	if len(segments) == 0 || h.Depth != len(segments)-1 {
@@ -47,6 +48,16 @@ func (r *run) needless(dialect, expression string, h hint) string {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return text
+}
+
+// unset says what an apply does to a field that the package does not set.
+func unset(place schema.Place, field location.Location) string {
+	if place.Atomic == nil {
+		return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+	}
+	list := field[:len(place.Atomic)]
+	return fmt.Sprintf("the package does not set the field, but a server-side apply takes it away: whoever applies %s owns all of it; "+
+		"to leave it to another owner, leave out '%s'", list, list.Pointer())
 }
 
 // segmentsOf returns the segments of an expression that is a path of names and indices; nil for

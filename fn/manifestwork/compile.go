@@ -58,8 +58,14 @@ func (c *workCompiler) workload(root *tree.Node, at location.Location) {
 		return
 	}
 	manifests := at.With(location.Key("manifests"))
-	if n := location.At(root, manifests); tree.Type(n) != tree.Null && !tree.IsList(n) {
-		c.Fault(manifests.String(), "must be a list of manifests, found %s", config.Found(n))
+	list := location.At(root, manifests)
+	if tree.Type(list) != tree.Null && !tree.IsList(list) {
+		c.Fault(manifests.String(), "must be a list of manifests, found %s", config.Found(list))
+	}
+	for i, n := range tree.Elements(list) {
+		if tree.Type(n) != tree.Null && !tree.IsMap(n) {
+			c.Fault(elementPath(manifests.String(), i), "must be a manifest, found %s", config.Found(n))
+		}
 	}
 }
 
@@ -85,6 +91,10 @@ func (c *workCompiler) elements(n *tree.Node, path string) []*tree.Node {
 // configs matters.
 func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 	compiled := workConfig{path: path}
+	if !tree.IsMap(n) {
+		c.Fault(path, "must be a map, found %s", config.Found(n))
+		return compiled
+	}
 	strategy := tree.Get(n, "updateStrategy")
 	compiled.strategy.isSet = tree.Type(strategy) != tree.Null
 	identifier := tree.Get(n, "resourceIdentifier")

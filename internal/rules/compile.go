@@ -192,6 +192,9 @@ func (c *Compiler) levels(configs []Within, rule int, rulePath string) []Level {
 		c.Fault(path, "must be at most %d levels deep, found %d", maxLevels, len(configs))
 		return nil
 	}
+	if configs != nil && len(configs) == 0 {
+		c.Fault(path, "must name strings, found an empty list")
+	}
 	var levels []Level
 	for i, w := range configs {
 		at := path
