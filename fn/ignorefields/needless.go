@@ -56,8 +56,8 @@ func unset(place schema.Place, field location.Location) string {
 		return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
 	}
 	list := field[:len(place.Atomic)]
-	return fmt.Sprintf("the package does not set the field, but a server-side apply takes it away: whoever applies %s owns all of it; "+
-		"to leave it to another owner, leave out '%s'", list, list.Pointer())
+	return "the package does not set the field, but a server-side apply takes it away: whoever applies " + list.String() +
+		" owns all of it; to leave it to another owner, leave out '" + list.Pointer() + "'"
 }
 
 // segmentsOf returns the segments of an expression that is a path of names and indices; nil for

@@ -19,7 +19,6 @@ package jq
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/itchyny/gojq"
@@ -104,7 +103,7 @@ type Path struct {
 	steps    []Step
 	isSimple bool
 	guard    *guard
-	selects  func() []string // on demand
+	selects  []string
 }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
@@ -123,10 +122,7 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 		return nil, err
 	}
 	defer done()
-	path := &Path{
-		guard:   newGuard(expression, pathMode, limits),
-		selects: sync.OnceValue(func() []string { return selectsIn(expression) }),
-	}
+	path := &Path{guard: newGuard(expression, pathMode, limits), selects: selectsIn(query)}
 	path.steps, path.isSimple = simpleSteps(query)
 	path.prefix = cutPrefix(query)
 	limits.Compilation.keep(expression, path)

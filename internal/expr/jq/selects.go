@@ -4,13 +4,9 @@ import "github.com/itchyny/gojq"
 
 // Selects returns the text of each select(…) that is all there is between two pipes of the
 // expression.
-func (p *Path) Selects() []string { return p.selects() }
+func (p *Path) Selects() []string { return p.selects }
 
-func selectsIn(expression string) []string {
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return nil
-	}
+func selectsIn(query *gojq.Query) []string {
 	var texts []string
 	for _, stage := range appendStages(nil, query) {
 		if argument(stage, "select") != nil {

@@ -16,7 +16,7 @@ const isNull = " is null, which jq does not find"
 // notFound is the result of an expression that finds nothing, with a hint.
 func (e *jqExpression) notFound(in *dialect.Input) dialect.Found {
 	if null := e.null(in.Root); null != nil {
-		hint := fmt.Sprintf("%s%s; write the JSON Pointer '%s'", null, isNull, null.Pointer())
+		hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
 		return dialect.Found{Hint: hint, Depth: len(null)}
 	}
 	n, at, missing := e.followPrefix(in.Root)
@@ -76,18 +76,18 @@ func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found,
 // endHint says that the last of the steps leads nowhere from a location.
 func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq.Step) string {
 	n, step := location.At(root, at), steps[len(steps)-1]
-	isEmpty := n != nil && len(n.Content) == 0
+	isEmpty, place := n != nil && len(n.Content) == 0, dialect.Place(at)
 	switch {
 	case step.Kind == jq.SelectStep:
 		return e.selectHint(root, at, steps)
 	case step.Kind == jq.FieldStep && tree.IsMap(n):
 		return dialect.Place(at.With(location.Key(step.Text))) + isNull
 	case tree.IsList(n) && (step.Kind == jq.IndexStep || isEmpty):
-		return fmt.Sprintf("%s has %s", dialect.Place(at), dialect.CountElements(n))
+		return place + " has " + dialect.CountElements(n)
 	case tree.IsMap(n) && isEmpty:
-		return dialect.Place(at) + " is empty"
+		return place + " is empty"
 	case !tree.IsMap(n) && !tree.IsList(n):
-		return fmt.Sprintf("%s is %s", dialect.Place(at), dialect.Typed(n))
+		return place + " is " + dialect.Typed(n)
 	}
 	return e.restHint(n, at)
 }
@@ -100,14 +100,14 @@ func (e *jqExpression) selectHint(root *tree.Node, at location.Location, steps [
 		text = selects[countSelects(steps)-1]
 	}
 	if len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep {
-		return fmt.Sprintf("%s does not match %s", dialect.Place(at), text)
+		return dialect.Place(at) + " does not match " + text
 	}
 	list := at[:len(at)-1]
-	member := "element"
+	which := "no element of "
 	if tree.IsMap(location.At(root, list)) {
-		member = "member"
+		which = "no member of "
 	}
-	return fmt.Sprintf("no %s of %s matches %s", member, dialect.Place(list), text)
+	return which + dialect.Place(list) + " matches " + text
 }
 
 func countSelects(steps []jq.Step) int {
@@ -138,15 +138,17 @@ func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing loca
 // restHint says that nothing in the node n at a location matches what follows the fields that the
 // expression starts with.
 func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
+	place := dialect.Place(at)
+	const noMatch = " matches the rest of the expression"
 	switch {
 	case tree.Type(n) == tree.Null:
-		return dialect.Place(at) + isNull
+		return place + isNull
 	case tree.IsList(n):
-		return fmt.Sprintf("nothing in %s, which has %s, matches the rest of the expression", dialect.Place(at), dialect.CountElements(n))
+		return "nothing in " + place + ", which has " + dialect.CountElements(n) + "," + noMatch
 	case len(at) == 0:
 		return ""
 	}
-	return fmt.Sprintf("nothing in %s matches the rest of the expression%s", dialect.Place(at), e.path.DocumentHint())
+	return "nothing in " + place + noMatch + e.path.DocumentHint()
 }
 
 // null returns the first place to which a simple expression leads where null is; nil for none.
