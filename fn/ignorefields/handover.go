@@ -73,6 +73,20 @@ func (j *job) reportSoleOwned(tell handover) {
 	}
 }
 
+// soleOwnerOf returns the only owner, in the live object, of a field that the package's object does
+// not have.
+func (j *job) soleOwnerOf(missing location.Location) (managedfields.Sole, bool) {
+	if j.live == nil || missing == nil {
+		return managedfields.Sole{}, false
+	}
+	entries := managedfields.Of(j.live)
+	l, ok := managedfields.NewCounterparts(entries, j.view.Original(), j.live).Find(missing)
+	if !ok {
+		return managedfields.Sole{}, false
+	}
+	return managedfields.SoleOwner(entries, l, j.live, j.run.config.Live.FieldManager)
+}
+
 // ownerOf names a sole owner for a message.
 func ownerOf(sole managedfields.Sole) string {
 	if sole.TakenOverBy == "" {

@@ -112,6 +112,10 @@ func (j *job) reportFailures() {
 	for _, h := range j.resolution.Hints {
 		if by := j.finderBefore(h); by != "" {
 			h.Text, h.Missing, h.Depth = alreadyFound(by), nil, math.MaxInt // above the hints of all other objects
+		} else if sole, ok := j.soleOwnerOf(h.Missing); ok {
+			h.Text += "; the package does not set the field, which " + ownerOf(sole) + " owns alone in " + j.name.String() +
+				": the next apply without it removes it or resets it to its default"
+			h.Missing, h.Depth = nil, math.MaxInt
 		}
 		h.Text = j.mask.Text(h.Text)
 		kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
