@@ -46,6 +46,9 @@ func checkDefaults(root *cobra.Command) {
 		case "completion":
 			command.Args = checkNoArguments
 			command.Example = completionExample
+			for _, c := range append(command.Commands(), command) {
+				c.Long = strings.TrimSpace(c.Long) + "\n\nExit codes: 0; 1 on an error."
+			}
 			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 		case "help":
 			command.Args = func(_ *cobra.Command, args []string) error {
