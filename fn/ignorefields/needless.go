@@ -22,7 +22,7 @@ func (j *job) Declares(field location.Location) bool {
 func (r *run) needless(dialect, expression string, h hint) string {
 	for _, gvk := range h.kinds {
 		if kind := r.schemas.kind(gvk); kind.Declares(h.Missing) {
-			return unset(kind.At(h.Missing), h.Missing)
+			return unset(kind.At(h.Missing).Atomic)
 		}
 	}
 	segments := segmentsOf(dialect, expression)
@@ -50,14 +50,14 @@ func (r *run) needless(dialect, expression string, h hint) string {
 	return text
 }
 
-// unset says what an apply does to a field that the package does not set.
-func unset(place schema.Place, field location.Location) string {
-	if place.Atomic == nil {
+// unset says what an apply does to a field that the package does not set, by the atomic list or map
+// around it; nil for none.
+func unset(atomic location.Location) string {
+	if atomic == nil {
 		return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
 	}
-	list := field[:len(place.Atomic)]
-	return "the package does not set the field, but a server-side apply takes it away: whoever applies " + list.String() +
-		" owns all of it; to leave it to another owner, leave out '" + list.Pointer() + "'"
+	return "the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
+		" owns all of it; to leave it to another owner, leave out '" + atomic.Pointer() + "'"
 }
 
 // segmentsOf returns the segments of an expression that is a path of names and indices; nil for
