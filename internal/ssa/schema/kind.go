@@ -13,7 +13,7 @@ type Kind struct {
 	Type *Type
 	// Origin says where the schema comes from.
 	Origin Origin
-	// Source names the schema for a message: "Kubernetes v1.36.3", "CustomResourceDefinition
+	// Source names the schema for a message: "Kubernetes v1.37.2", "CustomResourceDefinition
 	// rollouts.argoproj.io", "Istio 1.30.3 https://…". It is "" where Origin is Assumed.
 	Source string
 	// StatusSubresource tells that an apply to the object itself leaves status alone.
