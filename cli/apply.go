@@ -24,12 +24,10 @@ import (
 // applyOptions are the flags of `krm-fields apply`.
 type applyOptions struct {
 	configs        []string
-	fieldManager   string
+	cluster        clusterOptions
 	forceConflicts bool
 	dryRun         string
 	timeout        string
-	namespace      string
-	verbose        bool
 	strict         bool
 	prune          pruneOptions
 	paths          pathOptions
@@ -71,11 +69,9 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
-	flags.StringVar(&options.fieldManager, "field-manager", "", "field manager `NAME` of the apply (default: that of kubectl)")
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
-	flags.StringVar(&options.dryRun, "dry-run", "none", "server: the API server checks everything and keeps nothing; or none")
+	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and keeps nothing")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
-	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON if its name ends in .json, else YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
@@ -84,16 +80,12 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	flags.StringVar(&options.prune.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
 	flags.BoolVar(&options.prune.all, "all", false, "prune in all of the namespace")
 	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
-	flags.StringVar(&options.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
+	options.cluster.addTo(command)
 	options.paths.addTo(command)
 	completeFiles(command, "config", "results")
 	completeValues(command, "output", resultFormats)
-	completeValues(command, "dry-run", dryRuns)
 	return command
 }
-
-// dryRuns are the values of --dry-run.
-var dryRuns = []string{"none", "server"}
 
 // args returns the flags for kubectl apply.
 func (o pruneOptions) args() []string {
@@ -102,23 +94,15 @@ func (o pruneOptions) args() []string {
 		args = append(args, "--prune")
 	}
 	for _, kind := range o.allowlist {
-		args = append(args, "--prune-allowlist", kind)
+		args = append(args, "--prune-allowlist="+kind)
 	}
 	if o.applySet != "" {
-		args = append(args, "--applyset", o.applySet)
+		args = append(args, "--applyset="+o.applySet)
 	}
 	if o.all {
 		args = append(args, "--all")
 	}
 	return args
-}
-
-func (o applyOptions) kubectl(streams Streams) kubectl.Kubectl {
-	k := kubectl.Kubectl{Namespace: o.namespace}
-	if o.verbose {
-		k.Verbose = streams.Err
-	}
-	return k
 }
 
 func runApply(options applyOptions, paths []string, streams Streams) error {
@@ -128,7 +112,10 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err := checkValue("dry-run", options.dryRun, dryRuns); err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(options.configs, paths)); err != nil {
+	if err := options.cluster.check(); err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(options.configs, options.cluster.inputs(), paths)); err != nil {
 		return err
 	}
 	steps, err := runOptions{configs: options.configs}.steps(streams)
@@ -170,20 +157,25 @@ func splitOperations(all []step) (steps []step, operations []applyoperations.Sin
 	return steps, operations, faults
 }
 
+func (o applyOptions) isDryRun() bool { return o.dryRun != "none" }
+
 // apply applies objects and reports the outcome of each.
 func (o applyOptions) apply(
 	steps []step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
-	k := o.kubectl(streams)
 	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, unread, err := k.Get(toCluster)
+	live, unread, err := o.cluster.read(toCluster, streams)
+	if err != nil {
+		return err
+	}
+	definitions, err := readDefinitions(o.cluster.crds, streams)
 	if err != nil {
 		return err
 	}
 	o.prepare(steps, live)
-	liveOf := liveFinder(live, o.namespace)
-	assumeNamespace(o.namespace, objects, live)
-	ran := runSteps(steps, objects, hostless.MarkLive(live), runSettings{strict: o.strict})
+	liveOf := liveFinder(live, o.cluster.namespace)
+	assumeNamespace(o.cluster.namespace, objects, live)
+	ran := runSteps(steps, objects, slices.Concat(hostless.MarkLive(live), definitions), runSettings{strict: o.strict})
 	ran.results = append(skipped, withoutOmitted(ran.results)...)
 	if fn.HasError(ran.results) {
 		if err := o.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
@@ -193,7 +185,7 @@ func (o applyOptions) apply(
 	}
 	printer := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
-		Kubectl: k, FieldManager: o.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun == "server",
+		Kubectl: o.cluster.kubectl(streams), FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
 		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, Tell: printer.print,
 	}
 	for _, failure := range unread {
@@ -270,8 +262,8 @@ func (p *progress) print(o apply.Outcome) {
 		return
 	}
 	dryRun := ""
-	if p.options.dryRun == "server" {
-		dryRun = " (server dry run)"
+	if p.options.isDryRun() {
+		dryRun = " (" + p.options.dryRun + " dry run)"
 	}
 	fmt.Fprintln(p.out, printable.Line(o.Ref.String()+": "+o.Outcome+dryRun))
 }
@@ -338,7 +330,7 @@ type appliedList struct {
 }
 
 func (p *progress) structured(counts map[string]int) appliedList {
-	list := appliedList{Objects: []appliedObject{}, Summary: counts, DryRun: p.options.dryRun == "server"}
+	list := appliedList{Objects: []appliedObject{}, Summary: counts, DryRun: p.options.isDryRun()}
 	for _, o := range p.outcomes {
 		list.Objects = append(list.Objects, appliedObject{
 			APIVersion: o.Ref.APIVersion, Kind: o.Ref.Kind, Namespace: o.Ref.Namespace, Name: o.Ref.Name, Outcome: o.Outcome,

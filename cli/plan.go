@@ -2,12 +2,10 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
@@ -195,36 +193,4 @@ func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*obj
 	sent := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 	live, err := getAll(kubectl.Kubectl{Namespace: o.namespace}, sent)
 	return hostless.MarkLive(live), err
-}
-
-// getAll reads the live objects from the cluster. The error names each that can't be read.
-func getAll(k kubectl.Kubectl, objects []*object.Object) ([]*object.Object, error) {
-	live, unread, err := k.Get(objects)
-	faults := []error{err}
-	for _, failure := range unread {
-		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
-	}
-	return live, errors.Join(faults...)
-}
-
-// addCRDs adds the flag --crds.
-func addCRDs(flags *pflag.FlagSet, paths *[]string) {
-	flags.StringArrayVar(paths, "crds", nil, "file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
-}
-
-// readDefinitions reads the CustomResourceDefinitions that --crds leads to.
-func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) {
-	files, err := manifests.Read(paths, streams.In)
-	if err != nil {
-		return nil, err
-	}
-	objects := manifests.Objects(files)
-	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !hostless.IsDefinition(o.Root()) })
-	if len(paths) > 0 && len(definitions) == 0 {
-		return nil, fmt.Errorf("--crds must name a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
-	}
-	for _, o := range definitions {
-		o.MarkSchema()
-	}
-	return definitions, nil
 }

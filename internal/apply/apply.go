@@ -26,6 +26,12 @@ const (
 	Failed    = "failed"
 )
 
+// Kinds of dry runs.
+const (
+	Client = "client"
+	Server = "server"
+)
+
 // Outcome is the outcome for one object.
 type Outcome struct {
 	Ref     report.Ref
@@ -39,8 +45,9 @@ type Applier struct {
 	FieldManager string
 	// ForceConflicts takes over fields that other managers own.
 	ForceConflicts bool
-	// DryRun makes the server validate everything and store nothing.
-	DryRun bool
+	// DryRun is Server if the API server validates everything and stores nothing, Client if nothing
+	// is sent.
+	DryRun string
 	// Live returns the live object for one of the package; nil if the cluster has none.
 	Live func(*object.Object) *object.Object
 	// Prune are kubectl's flags for pruning.
@@ -109,7 +116,7 @@ func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	}
 	all := kubectl.Group{Objects: objects}
 	if a.Kubectl.Namespace != "" {
-		all.Args = []string{"--namespace", a.Kubectl.Namespace}
+		all.Args = []string{"--namespace=" + a.Kubectl.Namespace}
 	}
 	return []kubectl.Group{all}
 }
@@ -146,13 +153,13 @@ func (a *Applier) flags() []string {
 func (a *Applier) common() []string {
 	flags := a.dryRun()
 	if a.FieldManager != "" {
-		flags = append(flags, "--field-manager", a.FieldManager)
+		flags = append(flags, "--field-manager="+a.FieldManager)
 	}
 	return flags
 }
 
 func (a *Applier) dryRun() []string {
-	if !a.DryRun {
+	if a.DryRun != Server {
 		return nil
 	}
 	return []string{"--dry-run=server"}
@@ -160,6 +167,9 @@ func (a *Applier) dryRun() []string {
 
 // send runs kubectl apply, and calls line with each line that it prints.
 func (a *Applier) send(objects []*object.Object, args, flags []string, line func(string)) error {
+	if a.DryRun == Client {
+		return nil
+	}
 	var text bytes.Buffer
 	text.WriteString("---\n") // a stream that begins with JSON is one of JSON alone to kubectl
 	if err := manifests.WriteStream(&text, objects); err != nil {
@@ -256,7 +266,7 @@ const definitionsLimit = "30s"
 // awaitDefinitions waits until the API server serves the CustomResourceDefinitions of the batch, of
 // which the rest may have objects.
 func (b *batch) awaitDefinitions() {
-	args := []string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit}
+	args := []string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}
 	const kind = "customresourcedefinition.apiextensions.k8s.io/"
 	found := false
 	for _, o := range b.objects {
@@ -264,7 +274,7 @@ func (b *batch) awaitDefinitions() {
 			args, found = append(args, name), true
 		}
 	}
-	if !found || b.applier.DryRun {
+	if !found || b.applier.DryRun == Server {
 		return
 	}
 	_, _ = b.applier.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error

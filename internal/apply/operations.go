@@ -209,7 +209,7 @@ func kindArg(ref report.Ref) string {
 func (t *target) args(command string, flags ...string) []string {
 	args := append([]string{command}, flags...)
 	if t.namespace != "" {
-		args = append(args, "--namespace", t.namespace)
+		args = append(args, "--namespace="+t.namespace)
 	}
 	return append(args, "--", t.kind, t.name)
 }
@@ -222,10 +222,9 @@ func (a *Applier) create(o *object.Object) error {
 	}
 	args := append([]string{"create"}, a.common()...)
 	if report.RefOf(o.Root()).Namespace == "" && a.Kubectl.Namespace != "" {
-		args = append(args, "--namespace", a.Kubectl.Namespace)
+		args = append(args, "--namespace="+a.Kubectl.Namespace)
 	}
-	_, err = a.Kubectl.Run(text, append(args, "-f", "-")...)
-	return err
+	return a.change(text, append(args, "-f", "-"))
 }
 
 // delete deletes the object. A deletion in the foreground ends when the object is gone.
@@ -236,7 +235,15 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 	} else if a.Timeout != "" {
 		flags = append(flags, "--timeout="+a.Timeout)
 	}
-	_, err := a.Kubectl.Run(nil, t.args("delete", flags...)...)
+	return a.change(nil, t.args("delete", flags...))
+}
+
+// change runs kubectl to change something, unless nothing is to be sent.
+func (a *Applier) change(stdin []byte, args []string) error {
+	if a.DryRun == Client {
+		return nil
+	}
+	_, err := a.Kubectl.Run(stdin, args...)
 	return err
 }
 
@@ -263,7 +270,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target) error {
 	if op.IsStatus() {
 		flags = append(flags, "--subresource=status")
 	}
-	_, err = a.Kubectl.Run(stdin, t.args("patch", flags...)...)
+	err = a.change(stdin, t.args("patch", flags...))
 	if err == nil || !kubectl.IsExit(err) {
 		return err
 	}

@@ -62,7 +62,7 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 	if k.Namespace == "" || namespace != "" {
 		return nil
 	}
-	return []string{"--namespace", k.Namespace}
+	return []string{"--namespace=" + k.Namespace}
 }
 
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds

@@ -23,6 +23,8 @@ const program = "kubectl"
 type Kubectl struct {
 	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
+	// Context and Kubeconfig say which cluster; "" for kubectl's own choice.
+	Context, Kubeconfig string
 	// Namespace is that of objects that have none; "" leaves it to kubectl's context.
 	Namespace string
 }
@@ -125,6 +127,7 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	if err != nil {
 		return &NotFoundError{Cause: err}
 	}
+	args = slices.Concat(args[:1], k.clusterArgs(), args[1:])
 	if k.Verbose != nil {
 		fmt.Fprintln(k.Verbose, printable.Line(program+" "+quoted(args)))
 	}
@@ -135,6 +138,18 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 		return &Error{Args: args, Stderr: stderr.String(), Cause: err}
 	}
 	return nil
+}
+
+// clusterArgs are the arguments that say which cluster.
+func (k Kubectl) clusterArgs() []string {
+	var args []string
+	if k.Context != "" {
+		args = append(args, "--context="+k.Context)
+	}
+	if k.Kubeconfig != "" {
+		args = append(args, "--kubeconfig="+k.Kubeconfig)
+	}
+	return args
 }
 
 // IsExit tells whether kubectl ran and failed.

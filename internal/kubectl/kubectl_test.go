@@ -96,7 +96,7 @@ case "$(cat)" in *Widget*) echo 'error: no matches for kind "Widget"' >&2; exit 
 		},
 		"a namespace for those that have none": {
 			script: `
-case "$*" in *"--namespace shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mismatch >&2; exit 1; };; esac
+case "$*" in *"--namespace=shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mismatch >&2; exit 1; };; esac
 `,
 			namespace: "shop", calls: 2,
 		},

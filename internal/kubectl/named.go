@@ -44,7 +44,7 @@ func (k Kubectl) getInGroups(ref report.Ref) ([]*object.Object, error) {
 	for _, kind := range args {
 		get := []string{"get", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}
 		if ref.Namespace != "" {
-			get = append(get, "--namespace", ref.Namespace)
+			get = append(get, "--namespace="+ref.Namespace)
 		}
 		get = append(get, k.namespaceArgs(ref.Namespace)...)
 		stdout, err := k.Run(nil, append(get, "--", kind, ref.Name)...)

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// clusterOptions are the flags of the commands that look at a cluster: where its objects come from,
+// and who applies to it.
+type clusterOptions struct {
+	live         []string
+	fromCluster  bool
+	context      string
+	kubeconfig   string
+	namespace    string
+	fieldManager string
+	crds         []string
+	verbose      bool
+}
+
+// addTo adds the flags to a command.
+func (o *clusterOptions) addTo(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringArrayVar(&o.live, "live", nil,
+		"file, folder or - with the live objects, with their managedFields: a `PATH`; may be given several times")
+	flags.BoolVar(&o.fromCluster, "from-cluster", false, "read the live objects by kubectl get")
+	flags.StringVar(&o.context, "context", "", "`NAME` of the context of kubectl (default: the current one)")
+	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` with the contexts of kubectl (default: that of kubectl)")
+	flags.StringVar(&o.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
+	flags.StringVar(&o.fieldManager, "field-manager", "", "field manager `NAME` that applies the package (default: kubectl)")
+	addCRDs(flags, &o.crds)
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
+	completeFiles(command, "live", "kubeconfig", "crds")
+}
+
+// check checks flags that exclude each other.
+func (o clusterOptions) check() error {
+	if len(o.live) > 0 && o.fromCluster {
+		return errors.New("--live and --from-cluster must not be given together")
+	}
+	return nil
+}
+
+// inputs are the files that are read, of which one may be stdin.
+func (o clusterOptions) inputs() []string { return slices.Concat(o.live, o.crds) }
+
+func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
+	k := kubectl.Kubectl{Context: o.context, Kubeconfig: o.kubeconfig, Namespace: o.namespace}
+	if o.verbose {
+		k.Verbose = streams.Err
+	}
+	return k
+}
+
+// read reads the live objects of a package from --live, or else from the cluster. Failures are the
+// objects that the cluster did not show.
+func (o clusterOptions) read(objects []*object.Object, streams Streams) ([]*object.Object, []kubectl.Failure, error) {
+	if len(o.live) > 0 {
+		files, err := manifests.Read(o.live, streams.In)
+		return manifests.Objects(files), nil, err
+	}
+	return o.kubectl(streams).Get(objects)
+}
+
+// getAll reads the live objects from the cluster. The error names each that can't be read.
+func getAll(k kubectl.Kubectl, objects []*object.Object) ([]*object.Object, error) {
+	live, unread, err := k.Get(objects)
+	faults := []error{err}
+	for _, failure := range unread {
+		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+	}
+	return live, errors.Join(faults...)
+}
+
+// addDryRun adds the flag --dry-run; without a value it is client.
+func addDryRun(command *cobra.Command, value *string, usage string) {
+	command.Flags().StringVar(value, "dry-run", "none", usage)
+	command.Flags().Lookup("dry-run").NoOptDefVal = "client"
+	completeValues(command, "dry-run", dryRuns)
+}
+
+// dryRuns are the values of --dry-run.
+var dryRuns = []string{"none", "client", "server"}
+
+// addCRDs adds the flag --crds.
+func addCRDs(flags *pflag.FlagSet, paths *[]string) {
+	flags.StringArrayVar(paths, "crds", nil, "file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
+}
+
+// readDefinitions reads the CustomResourceDefinitions that --crds leads to.
+func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) {
+	files, err := manifests.Read(paths, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	objects := manifests.Objects(files)
+	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !hostless.IsDefinition(o.Root()) })
+	if len(paths) > 0 && len(definitions) == 0 {
+		return nil, fmt.Errorf("--crds must name a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
+	}
+	for _, o := range definitions {
+		o.MarkSchema()
+	}
+	return definitions, nil
+}
