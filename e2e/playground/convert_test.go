@@ -22,7 +22,7 @@ kind: Deployment
 metadata:
   name: web
   annotations:
-    argocd.argoproj.io/ignore-differences-json-pointers: /spec/replicas
+    argocd.argoproj.io/ignore-differences: "jsonPointers: [/spec/replicas]"
 `, "/spec/replicas"},
 	{"ocm", `apiVersion: work.open-cluster-management.io/v1
 kind: ManifestWork

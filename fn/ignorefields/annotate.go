@@ -35,7 +35,7 @@ func (j *job) record() error {
 	}
 	for _, f := range left {
 		j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, fmt.Sprintf(
-			"%s: %s is not recorded in the annotation %s, which can't express a pointer with a comma or the condition OnSpokeChange",
+			"%s: %s is not recorded in the annotation %s, which can't express the condition OnSpokeChange or a field in a document inside a string",
 			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags("", f.Condition)))
 	}
 	return nil
@@ -62,6 +62,9 @@ func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err err
 	if err != nil {
 		return nil, nil, err
 	}
+	if j.format().Draft != "" {
+		removeAnnotation(o, annotationsAt.With(location.Key(j.format().Draft)))
+	}
 	at := annotationsAt.With(location.Key(j.format().Annotation))
 	_, had := annotation(o.Root(), j.format().Annotation)
 	switch {
@@ -80,8 +83,10 @@ func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err err
 // would find it from the second run on.
 func (j *job) isOwn(f rules.Found) bool {
 	for _, format := range rules.Formats {
-		if location.Compare(f.Location, annotationsAt.With(location.Key(format.Annotation))) == 0 {
-			return true
+		for _, name := range []string{format.Annotation, format.Draft} {
+			if location.Compare(f.Location, annotationsAt.With(location.Key(name))) == 0 {
+				return true
+			}
 		}
 	}
 	return location.Compare(f.Location, j.run.hashAt) == 0

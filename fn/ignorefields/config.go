@@ -68,7 +68,7 @@ type Live struct {
 // Annotate has the options of the action Annotate.
 type Annotate struct {
 	Comments bool   `json:"comments" default:"false" doc:"Whether each field also gets a line comment such as # ignored: OnSpokePresent."`
-	Format   string `json:"format" enum:"Record,ArgoCD" default:"Record" doc:"Record writes the annotation fn.kpt.dev/ignored-fields; ArgoCD writes the annotation that Argo CD reads, argocd.argoproj.io/ignore-differences-json-pointers, which holds JSON Pointers only."`
+	Format   string `json:"format" enum:"Record,ArgoCD" default:"Record" doc:"Record writes the annotation fn.kpt.dev/ignored-fields; ArgoCD writes the annotation that Argo CD 3.6 reads, argocd.argoproj.io/ignore-differences, which holds JSON Pointers only."`
 }
 
 // JQ has the limits of jq.

@@ -122,6 +122,7 @@ func (j *job) reportFailures() {
 		j.outcome.hints = append(j.outcome.hints, hint{Hint: h, kinds: kinds})
 	}
 	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
+	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolution.PassedOver)
 	add(report.SeverityInfo, report.ReasonDottedKey, j.resolution.Dotted)
 	switch j.run.config.OnMissing {
 	case policyError:

@@ -19,10 +19,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// agentDiffers is the reason of a warning that the work agent of Open Cluster Management treats a
-// part of a work differently than intended.
-const agentDiffers = "AgentDiffers"
-
 // agent names the agent that the warnings are about. What they say is in
 // pkg/work/spoke/apply/server_side_apply.go and pkg/work/helper/helpers.go of
 // https://github.com/open-cluster-management-io/ocm at v1.3.1, commit
@@ -61,7 +57,7 @@ func (t *trial) noteConfig(index int, c workConfig, named []workManifest) {
 }
 
 func (t *trial) note(path, format string, args ...any) {
-	t.results = append(t.results, t.result(report.SeverityWarning, path, fmt.Sprintf(format, args...), map[string]string{"reason": agentDiffers}))
+	t.results = append(t.results, t.result(report.SeverityWarning, path, fmt.Sprintf(format, args...), map[string]string{"reason": report.ReasonAgentDiffers}))
 }
 
 // agentReading is how the agent treats an expression, if not as intended.
@@ -97,7 +93,7 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 			if fix := reading.spelling(o.found[e.Path]); fix != "" {
 				message += "; " + fix
 			}
-			t.results = append(t.results, t.expressionResult(report.SeverityWarning, agentDiffers, e.Source, r.Condition, message))
+			t.results = append(t.results, t.expressionResult(report.SeverityWarning, report.ReasonAgentDiffers, e.Source, r.Condition, message))
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Config struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object exists there; OnSpokeChange keeps changes made on the cluster, but applies changes made in the package."`
 	expr.Lists
 	Within         []Within            `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule then start at the root of each document in them. A list names documents inside documents, the outermost strings first."`
-	FromAnnotation FromAnnotation      `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences-json-pointers (ArgoCD); then the rule has no expressions."`
+	FromAnnotation FromAnnotation      `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences (ArgoCD); then the rule has no expressions."`
 	FromOwners     bool                `json:"fromOwners" doc:"Take the fields that other objects of the list own, such as the replicas that a HorizontalPodAutoscaler sets; then the rule has no expressions."`
 	Selectors      []selector.Selector `json:"selectors" doc:"Limits the rule to these of the selected objects."`
 	Exclude        []selector.Selector `json:"exclude" doc:"Limits the rule to the selected objects without these."`
@@ -57,6 +57,7 @@ type Rule struct {
 	Within         []Level
 	FromAnnotation *Format // nil for a rule with expressions
 	Number         int     // counts matches of fromAnnotation as of an expression
+	limits         jq.Limits
 	FromOwners     bool
 	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved
 	// in.
@@ -156,7 +157,7 @@ func (c *Compiler) Expressions() int { return c.next }
 func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	compiled := Rule{
 		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners,
-		Within: c.levels(r.Within, index, path), Number: -1,
+		Within: c.levels(r.Within, index, path), Number: -1, limits: c.Limits,
 	}
 	for _, d := range expr.Dialects {
 		compiled.Lists = append(compiled.Lists, c.list(d, r.Lists[d.Field], index, path, path))

@@ -10,11 +10,15 @@ type Format struct {
 	// Name is the value of annotate.format, and of fromAnnotation unless that is true.
 	Name       string
 	Annotation string
+	// Draft is a former name of the annotation, which is read and not written; "" for none.
+	Draft string
 	// IsForCluster is true if the annotation is for somebody on the cluster, so that it stays when
 	// its fields are stripped.
 	IsForCluster bool
-	// parse reads the annotation; condition is that of the rule, for a format that has none.
-	parse func(text, condition string) ([]Record, error)
+	// parse reads the annotation, and parseDraft the one with the former name; condition is that of
+	// the rule, for a format that has none. The warnings are about parts that its reader on the
+	// cluster passes over.
+	parse, parseDraft func(text, condition string) (records []Record, warnings []error, err error)
 	// write returns the value for the fields, "" for none, and those that the format can't hold.
 	write func(fields []Found) (text string, left []Found, err error)
 }

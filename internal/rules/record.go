@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -31,6 +34,8 @@ type Record struct {
 	Pointer  string  `json:"pointer"`
 	// Within are the pointers of the strings around the document, the outermost first.
 	Within texts `json:"within,omitzero"`
+	// jq is an expression in place of the pointer, which only the annotation of Argo CD may have.
+	jq string
 }
 
 // numbers is a number, or a list of several.
@@ -87,15 +92,29 @@ func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
 // record takes locations from the object's annotation, where an earlier run recorded them, and
 // strips those that are left to the cluster.
 func (r *Resolution) record(o *object.Object, rule *Rule) {
-	annotation := tree.Get(o.Original(), "metadata", "annotations", rule.FromAnnotation.Annotation)
+	format := rule.FromAnnotation
+	r.recordsOf(o, rule, format.Annotation, format.parse)
+	if format.Draft != "" {
+		r.recordsOf(o, rule, format.Draft, format.parseDraft)
+	}
+}
+
+// recordsOf takes the locations that one annotation lists.
+func (r *Resolution) recordsOf(
+	o *object.Object, rule *Rule, name string, parse func(text, condition string) ([]Record, []error, error),
+) {
+	annotation := tree.Get(o.Original(), "metadata", "annotations", name)
 	if annotation == nil || annotation.Kind != tree.ScalarNode {
 		return
 	}
 	by := &Source{Path: rule.Path, RulePath: rule.Path, Rule: rule.Index}
-	records, err := rule.FromAnnotation.parse(annotation.Text(), rule.Condition)
+	records, warnings, err := parse(annotation.Text(), rule.Condition)
 	if err != nil {
 		r.fail(Failure{Source: by, Err: err}, rule.Number)
 		return
+	}
+	for _, warning := range warnings {
+		r.PassedOver = append(r.PassedOver, Failure{Source: by, Err: warning})
 	}
 	if rule.Number >= 0 {
 		r.Matched = append(r.Matched, rule.Number)
@@ -104,19 +123,19 @@ func (r *Resolution) record(o *object.Object, rule *Rule) {
 	in := &expr.Input{Root: o.Original()}
 	for _, entry := range records {
 		f := Failure{Condition: entry.Condition, Source: &Source{
-			Path: rule.Path, Rule: rule.Index, dialect: jsonpointer.Dialect.Names, expression: entry.Pointer,
+			Path: rule.Path, Rule: rule.Index, dialect: entry.dialect().Names, expression: cmp.Or(entry.jq, entry.Pointer),
 		}}
 		if len(entry.Within) > 0 {
 			r.recordInside(o, entry, f, by)
 			continue
 		}
-		locations, err := entry.locate(in)
+		outcome, err := entry.locate(in, rule.limits)
 		if err != nil {
 			f.Err = err
-			r.Failures = append(r.Failures, f)
+			r.fail(f)
 			continue
 		}
-		for _, l := range r.allowed(locations, f) {
+		for _, l := range r.allowed(outcome.Locations, f) {
 			r.Found = append(r.Found, Found{Location: l, Condition: entry.Condition, By: by})
 			if now, ok := o.EditedLocation(l); ok && entry.Condition == OnSpokePresent {
 				strip = append(strip, now)
@@ -136,22 +155,22 @@ func (e *recordError) Error() string {
 		`[{"condition":"OnSpokePresent","pointer":"/spec/replicas"}]: ` + e.reason
 }
 
-func parseRecord(text, _ string) ([]Record, error) {
+func parseRecord(text, _ string) ([]Record, []error, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var records []Record
 	if err := decoder.Decode(&records); err != nil {
-		return nil, &recordError{reason: err.Error()}
+		return nil, nil, &recordError{reason: err.Error()}
 	}
 	if err := checkRecordKeys(text); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, entry := range records {
 		if entry.Condition != OnSpokePresent && entry.Condition != OnSpokeChange {
-			return nil, &recordError{reason: "condition must be OnSpokePresent or OnSpokeChange, found '" + entry.Condition + "'"}
+			return nil, nil, &recordError{reason: "condition must be OnSpokePresent or OnSpokeChange, found '" + entry.Condition + "'"}
 		}
 	}
-	return records, nil
+	return records, nil, nil
 }
 
 // checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text
@@ -254,13 +273,19 @@ func (e Record) documentAt(level int) int {
 	return e.Document[level-skipped]
 }
 
-func (e Record) locate(in *expr.Input) ([]location.Location, error) {
-	pointer, err := jsonpointer.Parse(e.Pointer)
-	if err != nil {
-		return nil, &recordError{reason: err.Error()}
+func (e Record) dialect() expr.Dialect {
+	if e.jq != "" {
+		return jqpath.Dialect
 	}
-	found, err := pointer.Locate(in)
-	return found.Locations, err
+	return jsonpointer.Dialect
+}
+
+func (e Record) locate(in *expr.Input, limits jq.Limits) (expr.Found, error) {
+	parsed, err := e.dialect().Parse(cmp.Or(e.jq, e.Pointer), limits)
+	if err != nil {
+		return expr.Found{}, &recordError{reason: err.Error()}
+	}
+	return parsed.Locate(in)
 }
 
 // Recordable returns the locations without duplicates and without those that lie in another one

@@ -113,6 +113,7 @@ type Resolution struct {
 	Emptied      []Emptied // lists of containers of which an expression found every element
 	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
 	Quoted       []Failure // those of which the segments are in one pair of quotes
+	PassedOver   []Failure // parts of an annotation that its reader on the cluster passes over
 	Matched      []int     // numbers of the expressions that found something
 	Failed       []int     // numbers of the expressions that failed
 	total        int       // how many locations all expressions found together

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	k8sjson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/client-go/util/jsonpath"
+	"sigs.k8s.io/yaml"
 
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -279,14 +280,20 @@ func globFits(glob, text string) bool {
 	return matched
 }
 
-// argoAnnotationPeer is what argo-cd#29616 adds: the rules are in the object itself.
+// argoAnnotationPeer is ExtractIgnoreDifferencesFromAnnotations of util/argo/diff/ignore.go of Argo
+// CD 3.6.1: the rules are in the object itself.
 func argoAnnotationPeer(_ any, object []byte) ([]byte, error) {
 	o := identify(object)
+	var parsed struct {
+		JSONPointers []string `json:"jsonPointers"`
+	}
+	annotation := o.Metadata.Annotations["argocd.argoproj.io/ignore-differences"]
+	if err := yaml.Unmarshal([]byte(annotation), &parsed); err != nil || len(parsed.JSONPointers) == 0 {
+		return object, nil
+	}
 	var pointers []any
-	for text := range strings.SplitSeq(o.Metadata.Annotations[argoAnnotation], ",") {
-		if text = strings.TrimSpace(text); text != "" {
-			pointers = append(pointers, text)
-		}
+	for _, pointer := range parsed.JSONPointers {
+		pointers = append(pointers, pointer)
 	}
 	entry := map[string]any{"group": o.Group, "kind": o.Kind, "name": o.Metadata.Name, "namespace": o.Metadata.Namespace, "jsonPointers": pointers}
 	return argoPeer(map[string]any{"ignoreDifferences": []any{entry}}, object)

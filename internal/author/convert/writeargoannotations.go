@@ -3,12 +3,12 @@ package convert
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -16,7 +16,7 @@ import (
 // toArgoAnnotations writes the objects of a package with the annotation that lists what Argo CD
 // ignores in each.
 var toArgoAnnotations = Target{
-	Name: "argocd-annotations", Writes: "the other objects of the input, each with the annotation " + argoAnnotation,
+	Name: "argocd-annotations", Writes: "the other objects of the input, each with the annotation " + rules.ArgoCDAnnotation,
 	write: writeArgoAnnotations,
 }
 
@@ -102,26 +102,15 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 			warnOf(field.Place, "it is in a document inside a string, which Argo CD treats as one field")
 		}
 	}
-	var pointers []string
 	lists := map[string]bool{}
-	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(argoAnnotation)}
-	had := tree.GetString(o.Root(), "metadata", "annotations", argoAnnotation)
-	for pointer := range strings.SplitSeq(had, ",") {
-		if pointer = strings.TrimSpace(pointer); pointer != "" {
-			pointers = append(pointers, pointer)
-		}
-	}
+	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(rules.ArgoCDAnnotation)}
+	had := rules.ParseArgoCD(tree.GetString(o.Root(), "metadata", "annotations", rules.ArgoCDAnnotation)).JSONPointers
+	pointers := slices.Clone(had)
 	for _, l := range location.Outermost(locations) {
 		pointer := l.Pointer()
 		last := l[len(l)-1]
 		list := l[:len(l)-1].Pointer()
 		switch {
-		case strings.Contains(pointer, ","):
-			warn(l, "the annotation separates pointers by commas, so a pointer can't contain one")
-			continue
-		case pointer != strings.TrimSpace(pointer):
-			warn(l, "Argo CD removes spaces around a pointer")
-			continue
 		case last.IsIndex && lists[list]:
 			warn(l, "Argo CD removes elements one after the other, in any order, so only one element of a list can be named")
 			continue
@@ -131,9 +120,9 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 		lists[list] = lists[list] || last.IsIndex
 		pointers = append(pointers, pointer)
 	}
-	slices.Sort(pointers)
-	if text := strings.Join(pointers, ","); len(pointers) > 0 && text != had {
-		if err := setAnnotation(o, at, text); err != nil {
+	if len(pointers) > len(had) {
+		slices.Sort(pointers)
+		if err := setAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
 			warn(at, "%s", err)
 		}
 	}

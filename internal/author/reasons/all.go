@@ -4,8 +4,8 @@ package reasons
 var All = []Reason{
 	{
 		Name: "AgentDiffers", Severity: "warning",
-		Meaning: "The work agent of Open Cluster Management treats a part of the ManifestWork differently from what it says.",
-		Action:  "Write the expression as the message suggests.",
+		Meaning: "The agent that reads the rule treats a part of it differently from what it says: the work agent of Open Cluster Management a ManifestWork, or Argo CD its annotation.",
+		Action:  "Write the rule as the message suggests.",
 		Page:    "docs/manifestwork.md",
 	}, {
 		Name: "AmbiguousLive", Severity: "error",

@@ -31,6 +31,7 @@ const (
 	ReasonUpdate                = "Update"
 	ReasonUnchanged             = "Unchanged"
 	ReasonAmbiguousLive         = "AmbiguousLive"
+	ReasonAgentDiffers          = "AgentDiffers"
 	ReasonLiveKindMissing       = "LiveKindMissing"
 	ReasonSoleFieldManager      = "SoleFieldManager"
 	ReasonAtomicParent          = "AtomicParent"
