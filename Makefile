@@ -44,7 +44,6 @@ test: bin/kustomize ## Run the tests that need no host: units, golden cases, scr
 	@go test $$(go list ./... | grep -vE '/e2e/($(E2E))$$')
 	@go test -tags nopatches ./playground/engine -run WithoutPatches
 	@go -C bench test ./...
-	@go -C tools test ./...
 
 .PHONY: test-e2e
 test-e2e: bin/kustomize bin/helm bin/helm3 ## Run the tests with real hosts (kpt, kustomize, Helm, docker) and with hostile inputs
@@ -142,13 +141,6 @@ fuzz: ## Run each fuzz target for FUZZTIME (1m)
 .PHONY: bench
 bench: build bin/kustomize ## Measure against the tools that a user would pick instead
 	@go -C bench run . -krm-fields ../bin/krm-fields -kustomize ../bin/kustomize $(BENCHFLAGS)
-
-.PHONY: profile
-profile: ## Make default.pgo anew, the profile that the compiler optimises by
-	@mkdir -p bin/profile
-	@for kind in rich style; do go -C bench run ./cmd/corpus -kind $$kind -objects 5000 -list >bin/profile/$$kind.yaml || exit 1; done
-	GOGC=800 go test -trimpath -run '^$$' -bench '^BenchmarkRun$$' -benchtime 10s -cpuprofile default.pgo -o /dev/null ./fn -lists $(CURDIR)/bin/profile
-	go -C tools run ./pruneprofile $(CURDIR)/default.pgo
 
 .PHONY: image
 image: image-amd64 image-arm64 ## Build the image for linux/amd64 and linux/arm64; nothing is pulled

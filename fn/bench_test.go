@@ -2,52 +2,22 @@ package fn_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/krm-fields/krm-fields/fn"
 )
 
-var lists = flag.String("lists", "", "`folder` with ResourceLists for BenchmarkRun")
-
-// BenchmarkRun is a whole run on lists in which most objects change. The profile that the compiler
-// optimises by comes from it: see `make profile`.
+// BenchmarkRun is a whole run on a list in which most objects change.
 func BenchmarkRun(b *testing.B) {
-	texts := benchTexts(b)
-	for name, text := range texts {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if err := fn.Run(bytes.NewReader(text), io.Discard); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// benchTexts returns the lists by their names.
-func benchTexts(b *testing.B) map[string][]byte {
-	texts := map[string][]byte{"plain": benchList()}
-	if *lists == "" {
-		return texts
-	}
-	files, err := filepath.Glob(filepath.Join(*lists, "*.yaml"))
-	if err != nil || len(files) == 0 {
-		b.Fatalf("%s must have lists: %v", *lists, err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
+	text := benchList()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if err := fn.Run(bytes.NewReader(text), io.Discard); err != nil {
 			b.Fatal(err)
 		}
-		texts[filepath.Base(file)] = text
 	}
-	return texts
 }
 
 func benchList() []byte {

@@ -7,8 +7,6 @@ tool (
 	sigs.k8s.io/krew/cmd/validate-krew-manifest
 )
 
-require github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
-
 require (
 	dario.cat/mergo v1.0.0 // indirect
 	github.com/CycloneDX/cyclonedx-go v0.9.3 // indirect

@@ -30,9 +30,6 @@ func (e *Environment) CompileLoop(text string) (*Loop, error) {
 // String returns the expression as written.
 func (l *Loop) String() string { return l.program.expression }
 
-// Reads tells whether the expression has a variable or calls a function.
-func (l *Loop) Reads(name string) bool { return l.program.Reads(name) }
-
 // Elements returns the elements of the list; those of a map are maps themselves, {key, value},
 // sorted by key. A null has none. The error is an *EvalError or a *LimitError.
 func (l *Loop) Elements(variables map[string]any) ([]any, error) {

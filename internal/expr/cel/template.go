@@ -78,9 +78,6 @@ func whole(pieces []Piece) *Program {
 	return program
 }
 
-// String returns the template as written.
-func (t *Template) String() string { return t.text }
-
 // Pieces returns the parts of the template in order.
 func (t *Template) Pieces() []Piece { return t.pieces }
 

@@ -34,15 +34,6 @@ func Of(root *tree.Node) *Candidate {
 	}
 }
 
-// Objects returns the Candidate of each root.
-func Objects(roots []*tree.Node) []*Candidate {
-	objects := make([]*Candidate, len(roots))
-	for i, root := range roots {
-		objects[i] = Of(root)
-	}
-	return objects
-}
-
 // String returns the object as messages name it: `Deployment default/web`.
 func (o *Candidate) String() string { return o.Ref().String() }
 

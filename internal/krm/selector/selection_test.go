@@ -81,7 +81,15 @@ func init() { kinds.Set([]string{"IgnoreFields"}) }
 
 func objects(t testing.TB) []*Candidate {
 	t.Helper()
-	return Objects(tree.Elements(parse(t, pkg)))
+	return candidates(tree.Elements(parse(t, pkg)))
+}
+
+func candidates(roots []*tree.Node) []*Candidate {
+	objects := make([]*Candidate, len(roots))
+	for i, root := range roots {
+		objects[i] = Of(root)
+	}
+	return objects
 }
 
 func TestSelects(t *testing.T) {
@@ -313,7 +321,7 @@ func FuzzSelector(f *testing.F) {
 		var e entries
 		config.Decode(n, "", &e)
 		s, faults := NewSelection(e.Selectors, e.Exclude, "selectors", "exclude")
-		objects := Objects(tree.Elements(roots))
+		objects := candidates(tree.Elements(roots))
 		unmatched := s.Unmatched(objects)
 		if len(faults) > 0 {
 			return
