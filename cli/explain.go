@@ -11,7 +11,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/author/reasons"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -93,12 +92,12 @@ func isReason(args []string) bool {
 
 // explainReason tells what a reason means.
 func explainReason(name string, streams Streams) error {
-	if reason, ok := reasons.Find(name); ok {
+	if reason, ok := explain.FindReason(name); ok {
 		_, err := io.WriteString(streams.Out, reason.String())
 		return err
 	}
 	return fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s",
-		name, words.DidYouMean(name, reasons.Names()))
+		name, words.DidYouMean(name, explain.ReasonNames()))
 }
 
 // explanationFormats are the values of --output.

@@ -3,7 +3,7 @@ package fn
 import (
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/krm/kinds"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
 
 // AddKind adds a kind to the table, for the time of a test.
@@ -11,8 +11,8 @@ func AddKind(t *testing.T, kind Kind) {
 	before := table
 	t.Cleanup(func() {
 		table = before
-		kinds.Set(names())
+		selector.SetFunctionConfigs(names())
 	})
 	table = append(Kinds(), kind)
-	kinds.Set(names())
+	selector.SetFunctionConfigs(names())
 }

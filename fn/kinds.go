@@ -9,14 +9,14 @@ import (
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/krm/kinds"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // APIVersion is the apiVersion of our functionConfigs.
-const APIVersion = kinds.APIVersion
+const APIVersion = selector.APIVersion
 
 // Kind is an entry of the table of kinds of functionConfig.
 type Kind struct {
@@ -56,7 +56,7 @@ var table = slices.Concat([]Kind{
 	},
 })
 
-func init() { kinds.Set(names()) }
+func init() { selector.SetFunctionConfigs(names()) }
 
 // Kinds returns the entries of the table.
 func Kinds() []Kind { return slices.Clone(table) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
-	"github.com/krm-fields/krm-fields/internal/author/reasons"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 )
 
 var (
@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 			checkLink(t, page, target)
 		}
 	}
-	for _, reason := range reasons.All {
+	for _, reason := range explain.Reasons {
 		checkLink(t, "README.md", reason.Page)
 	}
 }

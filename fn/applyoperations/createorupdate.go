@@ -1,8 +1,8 @@
 package applyoperations
 
 import (
+	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/mergepatch"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -19,13 +19,13 @@ func createOrPatch(root *tree.Node, resourceVersion string) action {
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
 		}
 		if target == nil {
-			return s.add(root, func(root *tree.Node) *tree.Node { return mergepatch.Apply(nil, plainCopy(root)) })
+			return s.add(root, func(root *tree.Node) *tree.Node { return jsonpatch.Merge(nil, plainCopy(root)) })
 		}
 		patch, err := copyFor(target.account, root)
 		if err != nil {
 			return err
 		}
-		merged := mergepatch.Apply(target.object.Root(), patch)
+		merged := jsonpatch.Merge(target.object.Root(), patch)
 		return s.replace(target, merged, false, report.ReasonUpdated)
 	}
 }

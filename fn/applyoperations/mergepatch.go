@@ -1,7 +1,7 @@
 package applyoperations
 
 import (
-	"github.com/krm-fields/krm-fields/internal/mergepatch"
+	"github.com/krm-fields/krm-fields/internal/jsonpatch"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -17,6 +17,6 @@ func compileMergePatch(c *compiler, _ *operation, p payload) transform {
 		if err != nil {
 			return nil, err
 		}
-		return mergepatch.Apply(target.object.Root(), patch), nil
+		return jsonpatch.Merge(target.object.Root(), patch), nil
 	}
 }

@@ -1,6 +1,7 @@
-// Package jsonpatch applies JSON Patches (https://www.rfc-editor.org/rfc/rfc6902) to YAML nodes,
-// strictly: a path starts with "/" or is empty, an index of a list has no sign and no leading zero,
-// `add`, `replace` and `test` need a value. Numbers are equal by value.
+// Package jsonpatch applies JSON Patches (https://www.rfc-editor.org/rfc/rfc6902) and JSON Merge
+// Patches to YAML nodes. It does so strictly: a path starts with "/" or is empty, an index of a
+// list has no sign and no leading zero, `add`, `replace` and `test` need a value. Numbers are equal
+// by value.
 package jsonpatch
 
 import (

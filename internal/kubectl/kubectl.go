@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // program is the name that is looked up on the PATH.
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 
 // logLine matches a line of the log that the libraries of kubectl write to stderr, before the
 // message that says what failed.
-var logLine = lazyregexp.New(`^[IWEF][0-9]{4} `)
+var logLine = words.Pattern(`^[IWEF][0-9]{4} `)
 
 // withoutLog returns the lines of a stderr, each once, without those of the log if there are
 // others.
@@ -59,7 +59,7 @@ func withoutLog(stderr string) []string {
 		line = strings.TrimRight(line, " \t\r\n")
 		switch {
 		case line == "" || slices.Contains(lines, line):
-		case logLine.Get().MatchString(line):
+		case logLine().MatchString(line):
 			log = append(log, line)
 		default:
 			lines = append(lines, line)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/author/reasons"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
@@ -40,7 +39,7 @@ func WriteSARIF(out io.Writer, findings []Finding) error {
 			rules = append(rules, sarifRule(id))
 		}
 	}
-	driver := fields{"name": "krm-fields", "informationUri": reasons.Repository, "rules": rules}
+	driver := fields{"name": "krm-fields", "informationUri": explain.Repository, "rules": rules}
 	run := fields{"tool": fields{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results}
 	if len(notifications) > 0 {
 		run["invocations"] = []any{fields{"executionSuccessful": succeeded, "toolExecutionNotifications": notifications}}
@@ -89,7 +88,7 @@ func uriOf(file string) string {
 
 func sarifRule(id string) fields {
 	rule := fields{"id": id}
-	if reason, ok := reasons.Find(id); ok {
+	if reason, ok := explain.FindReason(id); ok {
 		rule["shortDescription"], rule["helpUri"] = fields{"text": reason.Meaning}, reason.URL()
 	}
 	return rule

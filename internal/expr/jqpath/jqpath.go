@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -147,13 +147,13 @@ func (e *jqExpression) failureHint(in *dialect.Input) string {
 }
 
 // fieldsFirst matches the fields that an expression begins with.
-var fieldsFirst = lazyregexp.New(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
+var fieldsFirst = words.Pattern(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
 
 // withElements returns the expression with []? behind the list to which its first part leads; ""
 // where it leads to none, or that expression fails on the object, too.
 func (e *jqExpression) withElements(root *tree.Node) string {
 	n, _, missing := e.followPrefix(root)
-	path := fieldsFirst.Get().FindString(e.expression)
+	path := fieldsFirst().FindString(e.expression)
 	rest := e.expression[len(path):]
 	if missing != nil || !tree.IsList(n) || path == "" || !strings.HasPrefix(strings.TrimSpace(rest), "|") {
 		return ""

@@ -3,13 +3,14 @@ package jsonpath
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/keys"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -191,9 +192,9 @@ func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
 }
 
 // literals match the texts of literals without quotes in a filter, by their type.
-var literals = map[string]*lazyregexp.Pattern{
-	tree.Number:  lazyregexp.New(`^-?[0-9]+(\.[0-9]+)?$`),
-	tree.Boolean: lazyregexp.New(`^(true|false)$`),
+var literals = map[string]func() *regexp.Regexp{
+	tree.Number:  words.Pattern(`^-?[0-9]+(\.[0-9]+)?$`),
+	tree.Boolean: words.Pattern(`^(true|false)$`),
 }
 
 // literalFix says how to write the filter where it compares a value with a text in quotes that is
@@ -201,7 +202,7 @@ var literals = map[string]*lazyregexp.Pattern{
 func (s *jsonStep) literalFix(value datum) string {
 	right := s.condition.right
 	text, isText := right.literal.scalar.(string)
-	if right.steps != nil || !isText || literals[value.kind] == nil || !literals[value.kind].Get().MatchString(text) {
+	if right.steps != nil || !isText || literals[value.kind] == nil || !literals[value.kind]().MatchString(text) {
 		return ""
 	}
 	for _, quote := range []string{`"`, "'"} {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 const underJQ = "write a jq expression under jqPathExpressions"
@@ -25,7 +25,7 @@ func asJQ(expression, inside string) string {
 	var template string
 	var conditions []string
 	for _, operand := range operands {
-		operand, isMatch := strings.CutSuffix(matchPattern.Get().ReplaceAllString(operand, `$1=="$2"~`), "~")
+		operand, isMatch := strings.CutSuffix(matchPattern().ReplaceAllString(operand, `$1=="$2"~`), "~")
 		if strings.ContainsAny(operand, "&|~") {
 			return underJQ // it would be parsed, and come here, again
 		}
@@ -49,7 +49,7 @@ func asJQ(expression, inside string) string {
 }
 
 // matchPattern finds a match with a regular expression in quotes or slashes.
-var matchPattern = lazyregexp.New(`^(.*?)\s*=~\s*["'/]([^"'\\]*)["'/]\s*$`)
+var matchPattern = words.Pattern(`^(.*?)\s*=~\s*["'/]([^"'\\]*)["'/]\s*$`)
 
 // logicParts cuts a condition at its && and ||, and returns these as jq writes them.
 func logicParts(condition string) (operands, operators []string) {

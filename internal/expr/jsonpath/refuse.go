@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // refuse says why no step of a path begins as rest does.
@@ -50,7 +50,7 @@ func improveFix(e *dialect.SyntaxError) {
 		return
 	}
 	text := strings.TrimSpace(e.Expression)
-	if helmTemplate.Get().MatchString(text) {
+	if helmTemplate().MatchString(text) {
 		e.Fix = "{{ … }} is a template of Helm; render it before this run"
 		return
 	}
@@ -75,7 +75,7 @@ func improveFix(e *dialect.SyntaxError) {
 }
 
 // helmTemplate finds a template that names what only Helm knows.
-var helmTemplate = lazyregexp.New(`\{\{-? *(\.Values|\.Release|\.Chart|include|tpl)\b`)
+var helmTemplate = words.Pattern(`\{\{-? *(\.Values|\.Release|\.Chart|include|tpl)\b`)
 
 // withoutFrame returns the path in the braces of a Go template, in the argument of kubectl's flag
 // -o jsonpath=, before text in braces, or after the title of one of kubectl's custom columns; "" if
@@ -137,14 +137,14 @@ func (p *pathParser) checkName(name string) error {
 }
 
 // fromEnd finds an index that counts from the end as in JavaScript: (@.length-1).
-var fromEnd = lazyregexp.New(`^\(@\.length *(-\d+)\)$`)
+var fromEnd = words.Pattern(`^\(@\.length *(-\d+)\)$`)
 
 // bracketFix returns what to write instead of [inside], or "".
 func bracketFix(inside string) string {
 	name := strings.Trim(inside, `"' `)
 	switch {
-	case fromEnd.Get().MatchString(inside):
-		return "write [" + fromEnd.Get().ReplaceAllString(inside, "$1") + "]"
+	case fromEnd().MatchString(inside):
+		return "write [" + fromEnd().ReplaceAllString(inside, "$1") + "]"
 	case strings.HasPrefix(inside, "?"):
 		return "write [?(" + strings.Trim(inside[1:], " ()") + ")]"
 	case inside[0] == '\'' && !strings.HasSuffix(inside, "'"):

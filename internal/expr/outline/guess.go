@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // maxGuess is the length of the longest text that is guessed at.
@@ -171,11 +171,11 @@ func bracketEnd(text string) int {
 }
 
 var (
-	plainName = lazyregexp.New(`^\w[\w./-]*$`)
+	plainName = words.Pattern(`^\w[\w./-]*$`)
 	// conditionPattern finds the field, the operator and the value of a condition such as name=web,
 	// ?@.name=="web" or ?(@.name).
-	conditionPattern = lazyregexp.New(`^(\??)\s*\(?\s*(?:@\.|@|\.)?([\w./-]+)\s*(?:(==?|!=)\s*("[^"]*"|'[^']*'|[^\s"'()=@]+))?\s*\)?$`)
-	bareValue        = lazyregexp.New(`^(-?\d+(\.\d+)?|true|false)$`)
+	conditionPattern = words.Pattern(`^(\??)\s*\(?\s*(?:@\.|@|\.)?([\w./-]+)\s*(?:(==?|!=)\s*("[^"]*"|'[^']*'|[^\s"'()=@]+))?\s*\)?$`)
+	bareValue        = words.Pattern(`^(-?\d+(\.\d+)?|true|false)$`)
 )
 
 func bracketStep(inside string) (Step, bool) {
@@ -188,14 +188,14 @@ func bracketStep(inside string) (Step, bool) {
 	if name, ok := unquote(inside); ok {
 		return Step{Key: name}, true
 	}
-	found := conditionPattern.Get().FindStringSubmatch(inside)
+	found := conditionPattern().FindStringSubmatch(inside)
 	switch {
 	case found == nil:
 		return Step{}, false
 	case found[3] != "" || found[1] != "":
 		return Step{Kind: Filter, Conditions: []Condition{guessCondition(found[2], found[3], found[4])}}, true
 	}
-	return Step{Key: inside}, plainName.Get().MatchString(inside)
+	return Step{Key: inside}, plainName().MatchString(inside)
 }
 
 func guessCondition(field, operator, value string) Condition {
@@ -207,7 +207,7 @@ func guessCondition(field, operator, value string) Condition {
 	if isQuoted {
 		c.Value = text
 	}
-	c.IsBare = !isQuoted && bareValue.Get().MatchString(value)
+	c.IsBare = !isQuoted && bareValue().MatchString(value)
 	return c
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -175,7 +174,7 @@ func soleExpression(n *tree.Node) string {
 func fixOne(n *tree.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
-		if hasKind(element) && isKind.Get().MatchString(n.Text()) {
+		if hasKind(element) && isKind().MatchString(n.Text()) {
 			return "; write [{kind: " + n.Text() + "}]"
 		}
 		if lists := inLists(n.Text(), element); lists != "" {
@@ -192,7 +191,7 @@ func fixOne(n *tree.Node, element reflect.Type) string {
 }
 
 // isKind matches the names of kinds.
-var isKind = lazyregexp.New(`^[A-Z][A-Za-z0-9]{0,59}$`)
+var isKind = words.Pattern(`^[A-Z][A-Za-z0-9]{0,59}$`)
 
 // hasKind tells whether a type is a struct with the field kind.
 func hasKind(t reflect.Type) bool {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -51,7 +51,7 @@ func (u *unknown) members(parent, name string) string {
 }
 
 // isPlain matches texts that need no quotes in YAML, numbers and booleans among them.
-var isPlain = lazyregexp.New(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
+var isPlain = words.Pattern(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
 
 // pasteable writes a value in flow style; false where it is too long.
 func pasteable(n *tree.Node) (string, bool) {
@@ -75,7 +75,7 @@ func pasteable(n *tree.Node) (string, bool) {
 
 // readsAsString tells whether YAML reads a text without quotes as this string.
 func readsAsString(text string) bool {
-	if len(text) > maxFound || !isPlain.Get().MatchString(text) {
+	if len(text) > maxFound || !isPlain().MatchString(text) {
 		return false
 	}
 	n, err := tree.Parse([]byte(text))

@@ -6,7 +6,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/krm-fields/krm-fields/internal/krm/kinds"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -91,7 +90,7 @@ func (o *Candidate) IsLocal() bool {
 
 // IsFunctionConfig tells whether the object is a functionConfig of one of our kinds.
 func (o *Candidate) IsFunctionConfig() bool {
-	return kinds.Has(o.APIVersion, o.Kind)
+	return isFunctionConfig(o.APIVersion, o.Kind)
 }
 
 // isPipeline tells whether the object configures the pipeline and is not content of a package: a

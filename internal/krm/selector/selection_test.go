@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/krm/kinds"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -77,7 +76,7 @@ const pkg = `
   metadata: {name: "wei*rd?"}
 `
 
-func init() { kinds.Set([]string{"IgnoreFields"}) }
+func init() { SetFunctionConfigs([]string{"IgnoreFields"}) }
 
 func objects(t testing.TB) []*Candidate {
 	t.Helper()

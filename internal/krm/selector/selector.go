@@ -13,7 +13,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/lazyregexp"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Selector is one entry of selectors or exclude as written. An object matches if it matches all its
@@ -135,13 +135,13 @@ func (c *compiler) pairs(field string, pairs map[string]string) {
 }
 
 // setOperator finds in and notin, in upper or lower case.
-var setOperator = lazyregexp.New(`(?i)\s(not)?in\s*\(`)
+var setOperator = words.Pattern(`(?i)\s(not)?in\s*\(`)
 
 // labelSelectorFix says how to write a label that is written as in a map, and operators in another
 // case.
 func labelSelectorFix(expression string) string {
 	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
-	fixed = setOperator.Get().ReplaceAllStringFunc(fixed, strings.ToLower)
+	fixed = setOperator().ReplaceAllStringFunc(fixed, strings.ToLower)
 	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
 		return ""
 	}

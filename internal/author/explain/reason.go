@@ -1,5 +1,4 @@
-// Package reasons tells what each reason of a result means, and what to do about it.
-package reasons
+package explain
 
 import (
 	"fmt"
@@ -21,9 +20,9 @@ type Reason struct {
 	Page     string // in the repository, with the section: "docs/results.md#reasons"
 }
 
-// Find returns the reason of that name, whose case does not matter.
-func Find(name string) (Reason, bool) {
-	for _, r := range All {
+// FindReason returns the reason of that name, whose case does not matter.
+func FindReason(name string) (Reason, bool) {
+	for _, r := range Reasons {
 		if strings.EqualFold(r.Name, name) {
 			return r, true
 		}
@@ -31,10 +30,10 @@ func Find(name string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// Names returns the names of all reasons.
-func Names() []string {
-	names := make([]string, len(All))
-	for i, r := range All {
+// ReasonNames returns the names of all reasons.
+func ReasonNames() []string {
+	names := make([]string, len(Reasons))
+	for i, r := range Reasons {
 		names[i] = r.Name
 	}
 	return names

@@ -1,7 +1,7 @@
-package reasons
+package explain
 
-// All are the reasons that a run, a plan or an apply gives.
-var All = []Reason{
+// Reasons are the reasons that a run, a plan or an apply gives.
+var Reasons = []Reason{
 	{
 		Name: "AgentDiffers", Severity: "warning",
 		Meaning: "The agent that reads the rule treats a part of it differently from what it says: the work agent of Open Cluster Management a ManifestWork, or Argo CD its annotation.",

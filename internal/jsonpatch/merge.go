@@ -1,19 +1,15 @@
-// Package mergepatch applies JSON Merge Patches (https://www.rfc-editor.org/rfc/rfc7386) to YAML
-// nodes.
-package mergepatch
+package jsonpatch
 
-import (
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
-)
+import "github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 
-// Apply returns target with the merge patch applied. A member of a patch that is null removes the
-// target's, a map is merged, and anything else, lists included, takes the place of what is there. A
-// target that is nil or no map counts as an empty map where the patch is a map; so Apply(nil,
-// patch) is the patch without the nulls in its maps.
+// Merge returns target with a JSON Merge Patch (https://www.rfc-editor.org/rfc/rfc7386) applied. A
+// member of a patch that is null removes the target's, a map is merged, and anything else, lists
+// included, takes the place of what is there. A target that is nil or no map counts as an empty map
+// where the patch is a map; so Merge(nil, patch) is the patch without the nulls in its maps.
 //
 // Neither target nor patch is changed; the outcome shares nodes with both. Members keep the
 // target's order, new ones come last in the patch's.
-func Apply(target, patch *tree.Node) *tree.Node {
+func Merge(target, patch *tree.Node) *tree.Node {
 	patch = tree.Deref(patch)
 	if !tree.IsMap(patch) {
 		return patch
@@ -29,19 +25,19 @@ func Apply(target, patch *tree.Node) *tree.Node {
 		change, changed := changes[key]
 		switch {
 		case !changed:
-			add(merged, key, value)
+			addMember(merged, key, value)
 		case tree.Type(change) != tree.Null:
-			add(merged, key, Apply(value, change))
+			addMember(merged, key, Merge(value, change))
 		}
 	}
 	for key, change := range tree.Entries(patch) {
 		if !had[key] && tree.Type(change) != tree.Null {
-			add(merged, key, Apply(nil, change))
+			addMember(merged, key, Merge(nil, change))
 		}
 	}
 	return merged
 }
 
-func add(m *tree.Node, key string, value *tree.Node) {
+func addMember(m *tree.Node, key string, value *tree.Node) {
 	m.Content = append(m.Content, tree.NewString(key), value)
 }

@@ -1,4 +1,4 @@
-package reasons
+package explain
 
 import (
 	"os"
@@ -23,13 +23,13 @@ func TestReasonsAreDocumented(t *testing.T) {
 	}
 	slices.Sort(documented)
 	documented = slices.Compact(documented)
-	if diff := cmp.Diff(documented, Names()); diff != "" {
+	if diff := cmp.Diff(documented, ReasonNames()); diff != "" {
 		t.Errorf("the reasons must be those of docs/results.md, in their order (-page +table):\n%s", diff)
 	}
 }
 
 func TestText(t *testing.T) {
-	reason, found := Find("nomatch")
+	reason, found := FindReason("nomatch")
 	if !found {
 		t.Fatal("NoMatch must be found, whatever the case")
 	}
