@@ -71,7 +71,8 @@ func (o ruleOptions) check() error {
 	return checkValue("action", o.action, ignorefields.Strip.Enum())
 }
 
-// functionConfig returns the rule as a functionConfig.
+// functionConfig returns the rule as a functionConfig. It sets no object hash, since nobody asked
+// for one.
 func (o ruleOptions) functionConfig() *tree.Node {
 	rule := map[string]any{}
 	for _, d := range expr.Dialects {
@@ -79,7 +80,7 @@ func (o ruleOptions) functionConfig() *tree.Node {
 	}
 	config := map[string]any{
 		"apiVersion": fn.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
-		"ignoreFields": []any{rule},
+		"ignoreFields": []any{rule}, "objectHash": map[string]any{"emit": false},
 	}
 	if selectors := o.selectors(); len(selectors) > 0 {
 		config["selectors"] = selectors

@@ -27,7 +27,7 @@ func TestCheck(t *testing.T) {
 		return harness.RunWith(t, folder, built.Stdout, "krm-fields", "run", "--config", "ignore.yaml", "--check")
 	}
 	got := check("--enable-alpha-plugins")
-	if got.Code != 1 || !strings.HasPrefix(got.Stderr, "error: not applied: 1 field ignored: spec.replicas ") || got.Stdout != "" {
+	if got.Code != 1 || !strings.HasPrefix(got.Stderr, "error: not applied: 1 field removed: spec.replicas ") || got.Stdout != "" {
 		t.Errorf("without --enable-exec: got exit code %d, want 1 and the field that is still there\n%s%s", got.Code, got.Stderr, got.Stdout)
 	}
 	got = check("--enable-alpha-plugins", "--enable-exec")

@@ -84,7 +84,7 @@ func TestByKeysAlone(t *testing.T) {
 	if p.focused() != "tab-results" {
 		t.Fatalf("the arrow keys must choose the results, the focus is at %s", p.focused())
 	}
-	p.contains(eval[string](p, `$('panel-results').innerText`), "2 fields ignored")
+	p.contains(eval[string](p, `$('panel-results').innerText`), "2 fields removed")
 	p.typeIn(kb.End)
 	p.wait(`!$('panel-plan').hidden`)
 	p.typeIn(kb.Home)

@@ -77,7 +77,7 @@ func TestFirstStory(t *testing.T) {
 	p.contains(p.text("diff"), "\n-  replicas: 3 # where the autoscaler starts from\n")
 	p.contains(p.summary(), "1 field found")
 	p.contains(eval[string](p, `document.querySelector('.rules .note').textContent`), "1 field in 1 object")
-	p.contains(p.show("results"), "1 field ignored: spec.replicas")
+	p.contains(p.show("results"), "1 field removed: spec.replicas")
 	p.contains(p.show("explain"), "/spec/replicas")
 	p.contains(p.show("plan"), "Paste live objects")
 }

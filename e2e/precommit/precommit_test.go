@@ -58,7 +58,7 @@ func TestHook(t *testing.T) {
 	must(work, "git", "add", ".")
 
 	out, err := do(work, "git", "commit", "-m", "first")
-	for _, want := range []string{"files were modified by this hook", "1 field ignored: spec.replicas", "wrote deployment.yaml"} {
+	for _, want := range []string{"files were modified by this hook", "1 field removed: spec.replicas", "wrote deployment.yaml"} {
 		if err == nil || !strings.Contains(out, want) {
 			t.Fatalf("the hook must stop the commit and say %q, got %v:\n%s", want, err, out)
 		}

@@ -111,7 +111,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
-	if want := "\n::notice file=deployment.yaml,line=10,title=FieldsIgnored::1 field ignored: spec.replicas "; !strings.Contains(log, want) {
+	if want := "\n::notice file=deployment.yaml,line=10,title=FieldsIgnored::1 field removed: spec.replicas "; !strings.Contains(log, want) {
 		t.Errorf("the log must have %q, is:\n%s", want, log)
 	}
 	sarif := filepath.Join(workspace, "results.sarif")

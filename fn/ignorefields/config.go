@@ -43,7 +43,7 @@ type Config struct {
 	OnNoMatch     string              `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
 	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when stripping a field does not hand it over to another owner."`
 	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists are removed when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
-	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash that each object gets if a rule applies to it."`
+	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash that an object gets if a rule finds a field in it, and with live objects if a rule applies to it."`
 	Live          Live                `json:"live" doc:"Objects of the list that are the live objects of the cluster."`
 	Annotate      Annotate            `json:"annotate" doc:"Options of the action Annotate, which records the fields in the annotation fn.kpt.dev/ignored-fields."`
 	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression on each object."`

@@ -209,11 +209,15 @@ func (j *job) setHash(sum, decision string) error {
 	return setAnnotation(j.object, j.run.hashAt, sum)
 }
 
-// emitsHash tells whether the object gets a hash: not if no rule applies to it, if it is not for a
-// cluster, or if the configuration leaves out Secrets.
+// emitsHash tells whether the object gets a hash: not if it is not for a cluster, or if the
+// configuration leaves out Secrets. With live objects it does if a rule applies to it, and without
+// them if a rule found a field, or if it has a hash, which would become outdated.
 func (j *job) emitsHash() bool {
 	hash := j.run.config.ObjectHash
-	return hash.Emit && len(j.rules) > 0 && !j.isLocal && (hash.Secrets || j.mask.IsZero())
+	if !hash.Emit || len(j.rules) == 0 || j.isLocal || !hash.Secrets && !j.mask.IsZero() {
+		return false
+	}
+	return j.run.live.given || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
 }
 
 // readsRecord tells whether a rule has read the object's record, which is then no longer needed.

@@ -57,9 +57,14 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 	if r.action.needsLive && live != nil {
 		owned.there, _ = r.located(claims, live, kind)
 	}
-	_, isHashed := annotation(item.Root(), r.config.ObjectHash.Annotation)
-	owned.isClaimed = len(owned.here)+len(owned.there) > 0 || isHashed
+	owned.isClaimed = len(owned.here)+len(owned.there) > 0 || r.isHashed(item.Root())
 	return owned
+}
+
+// isHashed tells whether an object has an object hash.
+func (r *run) isHashed(root *tree.Node) bool {
+	_, has := annotation(root, r.config.ObjectHash.Annotation)
+	return has
 }
 
 // located returns the fields of the claims, each once, and those that their owners do not manage at

@@ -21,7 +21,7 @@ var strip = Action{
 // strip replaces the object with the view, which has no found fields, and reports that.
 func (j *job) strip() error {
 	j.object.Adopt(&j.view)
-	j.reportFields(report.ReasonFieldsIgnored, "ignored", j.present())
+	j.reportFields(report.ReasonFieldsIgnored, "removed", j.present())
 	j.reportHandovers()
 	return nil
 }

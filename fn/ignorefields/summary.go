@@ -94,15 +94,15 @@ func (r *run) ofAll(items []*object.Object) []report.Result {
 		r.ownersNotInList(), r.noMatches(items), r.costs())
 }
 
-// onlyHash reports how many objects got a hash although no expression found a field in them.
+// onlyHash reports in how many objects only the hash changes, since no rule found a field in them.
 func (r *run) onlyHash() []report.Result {
 	count := r.sum.onlyHash
 	if count == 0 {
 		return nil
 	}
-	subject := "1 object only got an object hash, since no expression found a field in it"
+	subject := "only the object hash changes in 1 object, since no rule found a field in it"
 	if count > 1 {
-		subject = fmt.Sprintf("%d objects only got an object hash, since no expression found a field in them", count)
+		subject = fmt.Sprintf("only the object hash changes in %d objects, since no rule found a field in them", count)
 	}
 	return []report.Result{{
 		Message:  fmt.Sprintf("%s: %s%s", subject, r.sum.firstHash, andMore(count-1)),

@@ -46,5 +46,5 @@ spec:
 	//   name: web
 	// spec:
 	//   paused: false
-	// [info] apps/v1/Deployment/web spec.replicas: 1 field ignored: spec.replicas (ignoreFields[0].jsonPointers[0])
+	// [info] apps/v1/Deployment/web spec.replicas: 1 field removed: spec.replicas (ignoreFields[0].jsonPointers[0])
 }

@@ -14,7 +14,7 @@ import (
 
 // FuzzText holds the fast writer against the YAML library.
 func FuzzText(f *testing.F) {
-	f.Add("1 field ignored: spec.replicas (ignoreFields[0].jsonPointers[0])", "apps/v1", "web", 3, 0)
+	f.Add("1 field removed: spec.replicas (ignoreFields[0].jsonPointers[0])", "apps/v1", "web", 3, 0)
 	f.Add("it's: \"so\"", "v1", "2001-01-01", -1, 2)
 	f.Add("yes", "0644", "a-b-c", 0, 4)
 	f.Add("two\nlines", "- x", "~", 7, 1)
@@ -84,7 +84,7 @@ func TestTextOfSimpleResults(t *testing.T) {
 	for name, r := range map[string]Result{
 		"message": {Message: "a: b", Severity: SeverityError},
 		"all": {
-			Message: "1 field ignored", Severity: SeverityInfo, Ref: Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+			Message: "1 field removed", Severity: SeverityInfo, Ref: Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
 			File:  File{Path: "a.yaml", HasIndex: true},
 			Field: Field{Path: `metadata.annotations["prometheus.io/port"]`, HasCurrent: true, Current: []any{map[string]any{"name": "x", "on": "yes"}}},
 			Tags:  map[string]string{"reason": ReasonFieldsIgnored, "rule": "0"},

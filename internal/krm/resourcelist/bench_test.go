@@ -45,7 +45,7 @@ func BenchmarkWrite(b *testing.B) {
 	results := make([]report.Result, len(list.Items))
 	for i := range results {
 		results[i] = report.Result{
-			Message: "1 field ignored: spec.replicas (ignoreFields[0].jsonPointers[0])", Severity: report.SeverityInfo,
+			Message: "1 field removed: spec.replicas (ignoreFields[0].jsonPointers[0])", Severity: report.SeverityInfo,
 			Ref:   report.Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
 			Field: report.Field{Path: "spec.replicas", HasCurrent: true, Current: 3},
 			Tags:  map[string]string{"reason": report.ReasonFieldsIgnored, "expression": "/spec/replicas", "rule": "0"},

@@ -30,7 +30,7 @@ func checkInline(t *testing.T, n *tree.Node) {
 // FuzzEncodePlain holds the fast writer against the YAML library.
 func FuzzEncodePlain(f *testing.F) {
 	f.Add("key", "value", true)
-	f.Add("a.b/c", "1 field ignored: spec.replicas (ignoreFields[0])", false)
+	f.Add("a.b/c", "1 field removed: spec.replicas (ignoreFields[0])", false)
 	f.Add("y", "0", true)
 	f.Add("1e3", "it's: \"so\"", false)
 	f.Add("- a", "...", true)
