@@ -7,9 +7,9 @@ REVISION  ?= $(shell git rev-parse --verify --quiet HEAD 2>/dev/null || echo unk
 # The files of the image carry the time of the commit, so that two builds of it are the same.
 TIMESTAMP := $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y%m%d%H%M.%S 2>/dev/null || echo 198001010000.00)
 
-KUSTOMIZE_VERSION   := v5.8.1
+KUSTOMIZE_VERSION   := v5.8.2
 # Both use the same Kubernetes libraries, which are compiled only once.
-HELM_VERSION        := v4.3.0
+HELM_VERSION        := v4.3.1
 HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.1.4

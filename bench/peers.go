@@ -69,7 +69,7 @@ func (t tools) versions() ([]string, error) {
 		{"kustomize", []string{t.kustomize, "version"}},
 		{"yq", []string{t.yq, "--version"}},
 		{"SDK of the no-op", []string{"go", "list", "-m", "-f", "{{.Path}} {{.Version}}",
-			"github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"}},
+			"github.com/kptdev/krm-functions-sdk/go/fn"}},
 	} {
 		out, err := exec.Command(program.command[0], program.command[1:]...).Output()
 		if err != nil {

@@ -1,10 +1,10 @@
 // Package kptfn is the function for Go programs on the SDK of kpt
-// (https://pkg.go.dev/github.com/GoogleContainerTools/kpt-functions-sdk/go/fn), which may chain it
+// (https://pkg.go.dev/github.com/kptdev/krm-functions-sdk/go/fn), which may chain it
 // with functions of their own.
 package kptfn
 
 import (
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
+	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-fields/krm-fields/fn/internal/embedded"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	sdk "github.com/GoogleContainerTools/kpt-functions-sdk/go/fn"
 	"github.com/google/go-cmp/cmp"
+	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/kptfn"
@@ -83,7 +83,7 @@ func TestProgramWithoutSDK(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"kpt-functions-sdk", "sigs.k8s.io/kustomize/kyaml"} {
+	for _, name := range []string{"krm-functions-sdk", "sigs.k8s.io/kustomize/kyaml"} {
 		if strings.Contains(string(out), name) {
 			t.Errorf("the program must not import %s", name)
 		}
