@@ -10,6 +10,6 @@ import (
 // defaults, and checks it: its faults are those that a run reports before it edits an object.
 func Decode(functionConfig *tree.Node) (Config, []report.Fault) {
 	c, at, faults := decode(functionConfig)
-	_, moreFaults := compile(c, at, rules.Compiler{AllHints: true})
+	_, moreFaults := compile(c, at, rules.Compiler{})
 	return c, append(faults, moreFaults...)
 }

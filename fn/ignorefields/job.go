@@ -1,7 +1,6 @@
 package ignorefields
 
 import (
-	"math"
 	"slices"
 	"sync"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -98,6 +96,15 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 	return j.result(severity, f.Path+where+j.mask.Error(f.Err), f.Tags(reason, f.Condition))
 }
 
+// resolve resolves the rules in the object, and in the live one if the action needs it.
+func (j *job) resolve(keepsMissing bool) {
+	j.pair()
+	j.resolution.Resolve(&j.view, j.rules, keepsMissing, j)
+	if j.run.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
+		j.resolveLive()
+	}
+}
+
 // reportFailures reports what the expressions did not find, or failed on.
 func (j *job) reportFailures() {
 	add := func(severity, reason string, failures []rules.Failure) {
@@ -109,18 +116,6 @@ func (j *job) reportFailures() {
 	j.outcome.costs = j.resolution.Costs
 	j.outcome.leavesChanges = slices.ContainsFunc(j.resolution.Found, func(f rules.Found) bool { return f.Condition == rules.OnSpokeChange })
 	j.warnOfEmptied()
-	for _, h := range j.resolution.Hints {
-		if by := j.finderBefore(h); by != "" {
-			h.Text, h.Missing, h.Depth = alreadyFound(by), nil, math.MaxInt // above the hints of all other objects
-		} else if sole, ok := j.soleOwnerOf(h.Missing); ok {
-			h.Text += "; the package does not set the field, which " + ownerOf(sole) + " owns alone in " + j.name.String() +
-				": the next apply without it removes it or resets it to its default"
-			h.Missing, h.Depth = nil, math.MaxInt
-		}
-		h.Text = j.mask.Text(h.Text)
-		kinds := []schema.GVK{schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)}
-		j.outcome.hints = append(j.outcome.hints, hint{Hint: h, kinds: kinds})
-	}
 	add(report.SeverityError, report.ReasonSSAIgnoreFieldError, j.resolution.Failures)
 	add(report.SeverityWarning, report.ReasonAgentDiffers, j.resolution.PassedOver)
 	add(report.SeverityInfo, report.ReasonDottedKey, j.resolution.Dotted)
@@ -131,27 +126,6 @@ func (j *job) reportFailures() {
 		add(report.SeverityWarning, report.ReasonNoMatch, j.resolution.Missing)
 	}
 }
-
-// maxCompared is how many fields are compared with hints in one object.
-const maxCompared = 1_000_000
-
-// finderBefore returns the path of the expression that has found before what the expression of a
-// hint names; "" for none.
-func (j *job) finderBefore(h rules.Hint) string {
-	found := j.resolution.Found
-	if h.Expression == nil || len(found)*len(j.resolution.Hints) > maxCompared {
-		return ""
-	}
-	isNear := func(f rules.Found) bool {
-		return h.Missing == nil || f.Location.Contains(h.Missing) || h.Missing.Contains(f.Location)
-	}
-	if !slices.ContainsFunc(found, isNear) {
-		return ""
-	}
-	return finder(j.resolution, *h.Expression, j.view.Original())
-}
-
-func alreadyFound(by string) string { return "its fields were already found by " + by }
 
 // finish handles the found locations: it compares with the live object, runs the action, and sets
 // the hash.

@@ -10,7 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -22,6 +21,10 @@ func (r *run) noMatches(items []*object.Object) []report.Result {
 	}
 	if n.severity == "" {
 		return nil
+	}
+	n.entries = 1 + len(r.config.Selectors) + len(r.config.Exclude)
+	for _, rule := range r.config.IgnoreFields {
+		n.entries += len(rule.Selectors) + len(rule.Exclude)
 	}
 	n.selection(r.selection, map[string]string{"reason": report.ReasonNoMatch})
 	for _, rule := range r.rules {
@@ -40,33 +43,15 @@ type noMatchReport struct {
 	items    []*object.Object
 	// needless explains by a schema why an expression found nothing.
 	needless needlessFunc
-	seen     []*selector.Candidate // the items, on demand
-	results  []report.Result
+	// entries is how many entries the selectors have, and seen are items that their hints compare,
+	// on demand.
+	entries int
+	seen    []*selector.Candidate
+	results []report.Result
 }
 
 // needlessFunc explains by a schema why an expression found nothing in objects.
 type needlessFunc func(dialect, text string, h hint) string
-
-// hint says why an expression may have found nothing in objects of some kinds.
-type hint struct {
-	rules.Hint
-	// kinds are those of the objects in which the expression matched furthest.
-	kinds []schema.GVK
-}
-
-// addHints keeps for each expression the hint from the object in which it matched furthest.
-func (s *summary) addHints(hints []hint) {
-	for _, h := range hints {
-		best, ok := s.hints[h.Number]
-		switch {
-		case !ok || h.Depth > best.Depth:
-			s.hints[h.Number] = h
-		case h.Depth == best.Depth && !slices.Contains(best.kinds, h.kinds[0]):
-			best.kinds = append(best.kinds, h.kinds[0])
-			s.hints[h.Number] = best
-		}
-	}
-}
 
 // noMatchTags are the tags of a result that says that nothing matches the rule.
 func noMatchTags(r rules.Rule) map[string]string {
@@ -80,6 +65,9 @@ func (n *noMatchReport) add(path, message string, tags map[string]string) {
 	})
 }
 
+// maxSelectorHints is how many objects the hints of all entries compare.
+const maxSelectorHints = 200_000
+
 // selection reports the entries that match none of the items. It reads the items only if there is
 // one.
 func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string) {
@@ -87,7 +75,7 @@ func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string)
 		return
 	}
 	if n.seen == nil {
-		n.seen = objectsOf(n.items)
+		n.seen = objectsOf(n.items[:min(len(n.items), 1+maxSelectorHints/n.entries)])
 	}
 	for _, u := range s.Unmatched(n.seen) {
 		n.add(u.Path, u.Message, tags)

@@ -54,7 +54,7 @@ func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
 	if !tree.IsList(list) {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules, found " + config.Found(list)}}
 	}
-	c := rules.Compiler{Limits: r.limits, AllHints: true}
+	c := rules.Compiler{Limits: r.limits}
 	decoded := make([]rules.Config, len(list.Content))
 	var decoding []report.Fault
 	for i, n := range list.Content {

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -89,10 +90,7 @@ func start(functionConfig *tree.Node, options Options) (*run, paths, []report.Re
 	if options.Purpose != nil {
 		options.Purpose(&config)
 	}
-	allHints := options.tracesMissing() || config.OnMissing != policyIgnore
-	r, moreFaults := compile(config, at, rules.Compiler{
-		AllHints: allHints, NoHints: !allHints && config.OnNoMatch == policyIgnore, Measures: options.Measures,
-	})
+	r, moreFaults := compile(config, at, rules.Compiler{Measures: options.Measures})
 	r.Options, r.ref, r.file = options, report.RefOf(functionConfig), report.FileOf(functionConfig)
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return nil, at, report.FaultResults(faults, r.ref, r.file)
@@ -163,8 +161,9 @@ type outcome struct {
 	// does not report that they matched nothing.
 	accounted []int
 	costs     []rules.Cost
-	hints     []hint
-	results   []report.Result
+	// kind is that of an object to which rules apply, for the hints.
+	kind    schema.GVK
+	results []report.Result
 	// notices are results that are reported once for all their objects.
 	notices []notice
 	// onlyHash is true if the object got a hash, and no expression found a field in it.
@@ -297,11 +296,8 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	defer j.free()
 	j.begin(r, index, item, identity, applied)
 	j.owned, j.outcome.results = owned, left
-	j.pair()
-	j.resolution.Resolve(&j.view, applied, r.tracesMissing() || r.config.OnMissing != policyIgnore, j)
-	if r.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
-		j.resolveLive()
-	}
+	j.outcome.kind = schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)
+	j.resolve(r.tracesMissing() || r.config.OnMissing != policyIgnore)
 	j.reportFailures()
 	j.adviseOnOwn(own)
 	if traced != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -13,10 +14,12 @@ type summary struct {
 	// accounted are the expressions, by number, that found something or failed.
 	accounted []bool
 	hints     map[int]hint // by the number of the expression
-	noticed   []*noticed
-	notices   map[*noticeKey]*noticed
-	costs     []*cost         // by the number of the expression
-	dotted    map[string]bool // messages about keys with dots
+	// sampled is how many objects of each kind are in the sample for hints.
+	sampled map[schema.GVK]int
+	noticed []*noticed
+	notices map[*noticeKey]*noticed
+	costs   []*cost         // by the number of the expression
+	dotted  map[string]bool // messages about keys with dots
 	// onlyHash is how many objects got a hash and nothing else, and firstHash names the first.
 	onlyHash      int
 	firstHash     report.Ref
@@ -27,7 +30,7 @@ type summary struct {
 func newSummary(expressions int) summary {
 	return summary{
 		accounted: make([]bool, expressions), costs: make([]*cost, expressions),
-		hints: map[int]hint{}, notices: map[*noticeKey]*noticed{}, dotted: map[string]bool{},
+		hints: map[int]hint{}, sampled: map[schema.GVK]int{}, notices: map[*noticeKey]*noticed{}, dotted: map[string]bool{},
 	}
 }
 
@@ -38,7 +41,6 @@ func (s *summary) add(index int, item *object.Object, o *outcome) {
 			s.accounted[number] = true
 		}
 	}
-	s.addHints(o.hints)
 	s.addNotices(index, o.notices)
 	for _, c := range o.costs {
 		if c.Number < 0 {
@@ -69,6 +71,7 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 		count += len(outcomes[i].results)
 		r.sum.add(r.before+i, items[i], &outcomes[i])
 	}
+	r.makeHints(items, outcomes)
 	results := make([]report.Result, 0, count+usualOfAll)
 	for i := range outcomes {
 		own := outcomes[i].results

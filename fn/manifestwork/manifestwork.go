@@ -117,7 +117,7 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 
 // compile compiles the rules of the work at root and returns their faults.
 func (w *work) compile(root *tree.Node, limits jq.Limits) []report.Fault {
-	c := workCompiler{Compiler: rules.Compiler{Limits: limits, AllHints: true}}
+	c := workCompiler{Compiler: rules.Compiler{Limits: limits}}
 	c.workload(root, w.spec.With(location.Key("workload")))
 	w.configs = c.configs(root, w.spec.With(location.Key("manifestConfigs")))
 	return c.Faults

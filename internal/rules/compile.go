@@ -93,12 +93,8 @@ type Expression struct {
 	// Parts are the parts of an expression that is a list of them.
 	Parts []Part
 	// Mistake is an obvious mistake in the expression; empty if there is none.
-	Mistake jq.Mistake
-	// matched tells whether it has found something in an object already, so that no hint is needed
-	// for another object; nil if each object needs one.
-	matched     *atomic.Bool
-	withoutHint bool
-	isMeasured  bool
+	Mistake    jq.Mistake
+	isMeasured bool
 }
 
 // numbers are those of the expression and of its parts.
@@ -114,23 +110,13 @@ func (e *Expression) numbers() []int {
 type Part struct {
 	Text string
 	Expression
-}
-
-func (e *Expression) needsHint() bool { return e.matched == nil || !e.matched.Load() }
-
-func (e *Expression) noteMatch() {
-	if e.matched != nil && !e.matched.Load() {
-		e.matched.Store(true)
-	}
+	// isDone is set once the part has found something in an object, or failed.
+	isDone *atomic.Bool
 }
 
 // Compiler compiles rules and collects their faults.
 type Compiler struct {
 	Limits jq.Limits
-	// AllHints is true if every object is reported in which an expression finds nothing.
-	AllHints bool
-	// NoHints is true if nobody reads why an expression finds nothing.
-	NoHints bool
 	// Measures is true if the costs of the expressions are kept account of.
 	Measures bool
 	Faults   []report.Fault
@@ -231,11 +217,8 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 			continue
 		}
 		compiled := Expression{
-			Expression: parsed, Number: c.next, withoutHint: c.NoHints, isMeasured: c.Measures,
+			Expression: parsed, Number: c.next, isMeasured: c.Measures,
 			Source: &Source{Path: at, RulePath: rulePath, Rule: rule, dialect: d.Names, expression: text},
-		}
-		if !c.AllHints {
-			compiled.matched = new(atomic.Bool)
 		}
 		c.next++
 		if d.Mistake != nil {
@@ -259,11 +242,8 @@ func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
 		if err != nil {
 			return nil
 		}
-		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next, withoutHint: whole.withoutHint}
-		if whole.matched != nil {
-			compiled.matched = new(atomic.Bool)
-		}
-		parts = append(parts, Part{Text: p.Text, Expression: compiled})
+		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next}
+		parts = append(parts, Part{Text: p.Text, Expression: compiled, isDone: new(atomic.Bool)})
 		next++
 	}
 	c.next = next

@@ -105,11 +105,11 @@ type Failure struct {
 type Resolution struct {
 	Found    []Found
 	Failures []Failure
-	// Missing are the expressions that found nothing, with the hint as err; only where KeepsMissing
-	// is true.
+	// Missing are the expressions that found nothing, with the hint as err, and Hints say why they
+	// may have found nothing; both only where KeepsMissing is true.
 	Missing      []Failure
+	Hints        []Hint
 	KeepsMissing bool
-	Hints        []Hint    // why they may have found nothing
 	Emptied      []Emptied // lists of containers of which an expression found every element
 	Dotted       []Failure // JSONPaths that joined segments, with the escaped spelling
 	Quoted       []Failure // those of which the segments are in one pair of quotes
@@ -143,8 +143,9 @@ type Hint struct {
 
 // Resolve resolves the rules in the object, and strips from it the fields that are left to the
 // cluster while the object exists; the next list of expressions does not see them. A caller that
-// strips nothing takes the edits back. Missing expressions are recorded only if KeepsMissing is
-// true. The schema is that of the object; nil where it is not known.
+// strips nothing takes the edits back. Missing expressions and hints, which cost more than to
+// resolve, are recorded only if keepsMissing is true. The schema is that of the object; nil where
+// it is not known.
 func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) Resolution {
 	var r Resolution
 	r.Resolve(o, rules, keepsMissing, schema)
@@ -244,7 +245,7 @@ var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fi
 
 // expression resolves one expression and records its outcome.
 func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
-	in.WithoutHint = r.hidesKeys || e.withoutHint || !e.needsHint()
+	in.WithoutHint = r.hidesKeys || !r.KeepsMissing
 	var outcome expr.Found
 	var err error
 	if r.total <= maxFound {
@@ -281,7 +282,6 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	if len(outcome.Locations) == 0 {
 		return nil
 	}
-	e.noteMatch()
 	if e.Number >= 0 {
 		r.Matched = append(r.Matched, e.Number)
 	}
@@ -300,31 +300,30 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 // among them: the whole expression has not failed.
 func (r *Resolution) parts(in *expr.Input, f Failure, e *Expression) {
 	for _, p := range e.Parts {
-		if !p.needsHint() {
+		if p.isDone.Load() && !r.KeepsMissing {
 			continue
 		}
-		in.WithoutHint = r.hidesKeys || p.withoutHint
 		outcome, err := p.Locate(in)
 		f.Part = p.Text
-		switch {
-		case err == nil && len(outcome.Locations) == 0:
+		if err == nil && len(outcome.Locations) == 0 {
 			r.miss(f, &p.Expression, outcome)
-		case p.Number >= 0:
+			continue
+		}
+		p.isDone.Store(true)
+		if p.Number >= 0 {
 			r.Matched = append(r.Matched, p.Number)
-			fallthrough
-		default:
-			p.noteMatch()
 		}
 	}
 }
 
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
-	if r.KeepsMissing {
-		f.Why = whyNotFound(f.Part, outcome.Hint)
-		f.Err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
-		r.Missing = append(r.Missing, f)
+	if !r.KeepsMissing {
+		return
 	}
+	f.Why = whyNotFound(f.Part, outcome.Hint)
+	f.Err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
+	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
 		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
 	}

@@ -91,12 +91,12 @@ type Unmatched struct {
 }
 
 // Unmatched returns the selectors that select none of the objects, and the exclude entries that
-// match none.
+// match none, except those that have matched a noted object. Their hints compare the objects.
 func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
 	var unmatched []Unmatched
 	add := func(entries []entry, what string, matches func(e entry, o *Candidate) bool) {
 		for _, e := range entries {
-			if !slices.ContainsFunc(objects, func(o *Candidate) bool { return matches(e, o) }) {
+			if !e.matched.Load() && !slices.ContainsFunc(objects, func(o *Candidate) bool { return matches(e, o) }) {
 				unmatched = append(unmatched, Unmatched{Path: e.path, Message: e.noMatch(what, objects)})
 			}
 		}

@@ -60,6 +60,18 @@ func (o *Object) base() []byte {
 	return o.text
 }
 
+// AsRead returns a copy of the object without its edits.
+func (o *Object) AsRead() *Object {
+	c := *o
+	c.flushed, c.reformatted, c.head, c.headMemory = nil, "", nil, nil
+	c.origins, c.places, c.members, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil
+	c.root, c.memory = o.original, nil
+	if o.text != nil && !o.detached {
+		c.loaded, c.original, c.root = false, nil, nil
+	}
+	return &c
+}
+
 // Use calls do, which may read and edit the data, and flushes the object afterwards, since the data
 // of all objects at once would take much memory. The error is that of Flush.
 func (o *Object) Use(do func()) error {
