@@ -3,11 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
@@ -67,7 +67,7 @@ func (o runOptions) reportUndone(ran runOutcome, streams Streams) error {
 			count++
 		}
 	}
-	results := slices.Clone(ran.results)
+	results := report.Whole(ran.results)
 	for i, r := range results {
 		if r.Severity == report.SeverityInfo && undone[r.Ref] {
 			results[i].Severity, results[i].Message = report.SeverityError, "not applied: "+r.Message
@@ -76,6 +76,7 @@ func (o runOptions) reportUndone(ran runOutcome, streams Streams) error {
 	if count > 0 {
 		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(count)})
 	}
+	results = report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
 	if err := o.outcome.report(results, streams.Err); err != nil {
 		return err
 	}

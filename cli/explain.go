@@ -46,8 +46,8 @@ change. The values of Secrets are shown as ***.
 
 Without --config, the functionConfig is that of the ResourceList in the input.
 
-With a REASON of a result, such as NoMatch, it says what the reason means and what
-to do.
+With a REASON of a result, which text output has in brackets, it says what the
+reason means and what to do; a word that is none is answered with all of them.
 
 ` + pathHelp + `
 
@@ -96,8 +96,8 @@ func explainReason(name string, streams Streams) error {
 		_, err := io.WriteString(streams.Out, reason.String())
 		return err
 	}
-	return fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s",
-		name, words.DidYouMean(name, explain.ReasonNames()))
+	return fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s; the reasons are %s",
+		name, words.DidYouMean(name, explain.ReasonNames()), words.List(explain.ReasonNames()))
 }
 
 // explanationFormats are the values of --output.

@@ -23,6 +23,8 @@ type resultOptions struct {
 	// format is text, json, github or sarif.
 	format string
 	quiet  bool
+	// all prints each result as text, too, and not only the first of a kind and a sum.
+	all bool
 	// file gets the results, as JSON or SARIF if its name ends so, else as YAML; "" for none.
 	file string
 	// about are the objects that results may be about, functionConfigs too.
@@ -37,10 +39,14 @@ func addResultFormat(command *cobra.Command, format *string) {
 
 // report prints results, and writes them to the file.
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
+	whole := report.Whole(results)
 	if o.file != "" {
-		if err := o.writeFile(results); err != nil {
+		if err := o.writeFile(whole); err != nil {
 			return err
 		}
+	}
+	if o.all || o.isForPrograms() {
+		results = whole
 	}
 	if o.quiet {
 		results = withoutInfos(results)

@@ -104,6 +104,7 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
 	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
+	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only 20 of a kind and a sum")
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON or SARIF if its name ends in .json or .sarif, else YAML")
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text, json, github or sarif")
 	options.rule.addTo(command)
@@ -215,6 +216,10 @@ func run(options runOptions, paths []string, streams Streams) error {
 	ran := runSteps(steps, objects, slices.Concat(live, definitions), options.settings())
 	stop()
 	ran.results = append(skipped, ran.results...)
+	var sum tally
+	sum.addObjects(ran.changed)
+	sum.addResults(ran.results)
+	defer sum.print(streams.Err, options.outcome)
 	if fn.HasError(ran.results) {
 		if err := options.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
 			return err
@@ -289,7 +294,7 @@ func runSteps(steps []step, objects, beside []*object.Object, settings runSettin
 			makeStrict(results)
 		}
 		nameFile(results, s.functionConfig, s.path)
-		r.results = append(r.results, results...)
+		r.results = append(r.results, fn.Folded(s.functionConfig, results)...)
 		if fn.HasError(results) {
 			return r
 		}

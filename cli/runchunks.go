@@ -35,6 +35,7 @@ type chunkedRun struct {
 	changes *manifests.Transaction
 	would   []manifests.Change
 	failed  bool
+	sum     tally
 	// spools are all temporary files.
 	spools       []*spool
 	failedToOpen bool
@@ -49,10 +50,30 @@ type chunkedStep struct {
 	failed        bool
 }
 
+// addSums adds the sums of the results to those that a spool holds.
+func (s *chunkedStep) addSums(to resultSpool, colour bool) {
+	for _, from := range []resultSpool{s.results, s.last} {
+		if from.fold != nil {
+			to.print(from.fold.Sums(), colour)
+		}
+	}
+}
+
 // resultSpool holds results as text, and those of them that are no infos.
-type resultSpool struct{ all, grave *spool }
+type resultSpool struct {
+	all, grave *spool
+	// fold sums up results; nil if each is printed.
+	fold *report.Fold
+}
 
 func (s resultSpool) add(results []report.Result, colour bool) {
+	if s.fold != nil {
+		results = s.fold.Pass(results)
+	}
+	s.print(results, colour)
+}
+
+func (s resultSpool) print(results []report.Result, colour bool) {
 	printColoured(s.all, results, colour)
 	printColoured(s.grave, withoutInfos(results), colour)
 }
@@ -121,7 +142,11 @@ func newChunkedRun(options runOptions, steps []step, dir string, colour bool) *c
 		if chunks == nil {
 			return nil
 		}
-		r.steps = append(r.steps, &chunkedStep{step: s, chunks: chunks})
+		one := &chunkedStep{step: s, chunks: chunks}
+		if !options.outcome.all {
+			one.results.fold, one.last.fold = fn.NewFold(s.functionConfig), fn.NewFold(s.functionConfig)
+		}
+		r.steps = append(r.steps, one)
 	}
 	for _, s := range r.steps {
 		r.open(&s.results.all, &s.results.grave, &s.last.all, &s.last.grave)
@@ -175,14 +200,19 @@ var errNotInChunks = errors.New("not in chunks")
 
 // runInChunks runs on the files a chunk at a time. It returns errNotInChunks if it has done nothing
 // because the run needs all objects at once.
-func runInChunks(options runOptions, steps []step, found *manifests.Found, stdin input, paths []string, streams Streams) error {
+func runInChunks(options runOptions, steps []step, found *manifests.Found, stdin input, paths []string, streams Streams) (err error) {
 	r := newChunkedRun(options, steps, folderOf(paths[0]), hasColour(streams.Err))
 	if r == nil {
 		return errNotInChunks
 	}
 	defer r.close()
+	defer func() {
+		if !errors.Is(err, errNotInChunks) {
+			r.sum.print(streams.Err, options.outcome)
+		}
+	}()
 	stop := showProgress(streams.Err, fmt.Sprintf("%d MB", (found.Size()+stdin.size)/1_000_000))
-	err := r.readAll(found, stdin, paths)
+	err = r.readAll(found, stdin, paths)
 	stop()
 	if err == nil {
 		err = r.end()
@@ -236,6 +266,7 @@ func (r *chunkedRun) run(files []*manifests.File) error {
 		}
 		ran.out = out
 	}
+	r.sum.addObjects(objects)
 	if r.failed {
 		return nil
 	}
@@ -265,6 +296,7 @@ func (r *chunkedRun) note(s *chunkedStep, results []report.Result, in resultSpoo
 	}
 	nameFile(results, s.functionConfig, s.path)
 	in.add(results, r.colour)
+	r.sum.addResults(results)
 	if fn.HasError(results) {
 		s.failed, r.failed = true, true
 	}
@@ -279,9 +311,11 @@ func (r *chunkedRun) end() error {
 		}
 		r.note(s, results, s.results)
 		if s.failed {
+			s.addSums(s.results, r.colour)
 			r.steps = r.steps[:i+1]
 			return nil
 		}
+		s.addSums(s.last, r.colour)
 	}
 	return nil
 }

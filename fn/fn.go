@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -65,6 +66,7 @@ func runText(text []byte, function Function) (o outcome) {
 		return unreadable(text, err)
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
+	results = Folded(list.FunctionConfig, results)
 	written, err := list.Write(results)
 	if err != nil {
 		return unchanged(text, err)
@@ -76,6 +78,17 @@ func runText(text []byte, function Function) (o outcome) {
 // edits of the items.
 func Items(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	return ItemsWith(Options{}, functionConfig, items)
+}
+
+// Folded returns the results of a run with further ones of a kind summed up, as the functionConfig
+// says.
+func Folded(functionConfig *tree.Node, results []report.Result) []report.Result {
+	return NewFold(functionConfig).All(results)
+}
+
+// NewFold returns what sums up the results of a run of the functionConfig.
+func NewFold(functionConfig *tree.Node) *report.Fold {
+	return report.NewFold(config.LimitOf(functionConfig), report.RefOf(functionConfig))
 }
 
 // Options are how a command runs a functionConfig of the kind IgnoreFields other than the function

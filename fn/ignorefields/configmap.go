@@ -21,6 +21,7 @@ type textConfig struct {
 	ObjectHash         bool              `json:"objectHash" default:"true"`
 	Algorithm          string            `json:"algorithm" enum:"SHA256,OCM" default:"SHA256"`
 	Timeout            config.Duration   `json:"timeout" default:"1s"`
+	ResultsLimit       config.Number     `json:"results.limit" default:"20"`
 	APIVersion         *string           `json:"apiVersion"`
 	Group              *string           `json:"group"`
 	Version            *string           `json:"version"`
@@ -60,7 +61,7 @@ func (t textConfig) config() (Config, []report.Fault) {
 	c.Action, c.OnMissing, c.OnNoMatch = t.Action, t.OnMissing, t.OnNoMatch
 	c.Annotate.Comments = t.AnnotateComments
 	c.ObjectHash.Emit, c.ObjectHash.Algorithm = t.ObjectHash, t.Algorithm
-	c.JQ.Timeout = t.Timeout
+	c.JQ.Timeout, c.Results.Limit = t.Timeout, t.ResultsLimit
 	c.Selectors = given(selector.Selector{
 		APIVersion: t.APIVersion, Group: t.Group, Version: t.Version, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace,
 		Labels: t.Labels, Annotations: t.Annotations, LabelSelector: t.LabelSelector,

@@ -35,7 +35,7 @@ func Outcome(in, stdout []byte, stderr string, code int) []txtar.File {
 	failed := slices.ContainsFunc(results, func(r result) bool { return r.Severity == "error" })
 	if failed {
 		for _, r := range results {
-			usual += r.line() + "\n"
+			usual += r.line() + r.reason() + "\n"
 		}
 	}
 	if stderr != usual {
@@ -86,7 +86,7 @@ func cutResults(in, stdout []byte) ([]byte, []result) {
 	return stdout[:start], member.Results
 }
 
-// line is the line of the result on stderr.
+// line is the line of the result on stderr, but for the reason.
 func (r result) line() string {
 	var about []string
 	for _, part := range []string{refOf(r.ResourceRef).String(), fileOf(r.File)} {
@@ -99,6 +99,15 @@ func (r result) line() string {
 		line += " (" + strings.Join(about, ", ") + ")"
 	}
 	return line
+}
+
+// reason is the end of the line on stderr, which the tags show, too.
+func (r result) reason() string {
+	var tags struct{ Reason string }
+	if err := r.Tags.Decode(&tags); err != nil || tags.Reason == "" {
+		return ""
+	}
+	return " [" + tags.Reason + "]"
 }
 
 // A ref names an object.

@@ -50,7 +50,7 @@ func Run(functionConfig string, texts []string) (items []Item, results []*yaml.N
 	all = slices.DeleteFunc(all, func(r report.Result) bool {
 		return r.IsSummary || r.Tags["reason"] == report.ReasonReformatted
 	})
-	for _, r := range all {
+	for _, r := range fn.Folded(config, all) {
 		results = append(results, tree.ToLibrary(r.Node()))
 	}
 	return items, results, fn.HasError(all), nil

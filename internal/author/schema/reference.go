@@ -75,7 +75,7 @@ func (r *reference) structure(path string, t reflect.Type) {
 func isStructure(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{
 		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](), reflect.TypeFor[config.Count](),
-		reflect.TypeFor[rules.FromAnnotation](),
+		reflect.TypeFor[config.Number](), reflect.TypeFor[rules.FromAnnotation](),
 	}, t)
 }
 
@@ -104,6 +104,8 @@ func typeName(t reflect.Type) string {
 		return "bytes: `256Mi`, `1Gi`"
 	case reflect.TypeFor[config.Count]():
 		return "number: `25M`, `25000000`"
+	case reflect.TypeFor[config.Number]():
+		return "number: `20`"
 	case reflect.TypeFor[rules.FromAnnotation]():
 		return "`true`, `false`, `ArgoCD`"
 	}

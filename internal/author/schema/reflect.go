@@ -31,6 +31,9 @@ func ofType(t reflect.Type) *Schema {
 			Not: &Schema{Type: []string{text}, Pattern: noMemory},
 		}
 	}
+	if t == reflect.TypeFor[config.Number]() {
+		return &Schema{Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`}
+	}
 	if t == reflect.TypeFor[rules.FromAnnotation]() {
 		return &Schema{Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}}
 	}

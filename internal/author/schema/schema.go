@@ -33,7 +33,7 @@ type Schema struct {
 	Enum          []any              `json:"enum,omitempty"`
 	Default       any                `json:"default,omitempty"`
 	Pattern       string             `json:"pattern,omitempty"`
-	Minimum       int                `json:"minimum,omitempty"`
+	Minimum       any                `json:"minimum,omitempty"`
 	Required      []string           `json:"required,omitempty"`
 	MinItems      int                `json:"minItems,omitempty"`
 	MinProperties int                `json:"minProperties,omitempty"`

@@ -46,6 +46,7 @@ type Header struct {
 	APIVersion string         `json:"apiVersion" required:"true" doc:"Version of the configuration's schema."`
 	Kind       string         `json:"kind" required:"true" doc:"Kind of the configuration."`
 	Metadata   map[string]any `json:"metadata" doc:"Standard object metadata: name, namespace, labels, annotations."`
+	Results    Results        `json:"results" doc:"How the results are written."`
 }
 
 // Decode decodes the map n, found at path ("" for the root), into the struct that into points to.

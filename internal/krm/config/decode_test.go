@@ -67,7 +67,7 @@ func texts(faults []report.Fault) []string {
 }
 
 func TestDecodeFaults(t *testing.T) {
-	const known = "known fields: apiVersion, kind, metadata, action, jsonPointers, conditions, emit, keep, jq, extra, " +
+	const known = "known fields: apiVersion, kind, metadata, results, action, jsonPointers, conditions, emit, keep, jq, extra, " +
 		"targets, patches, parameters"
 	tests := map[string]struct {
 		text string
@@ -177,7 +177,7 @@ func TestDecodeAllFaultsAtOnce(t *testing.T) {
 	faults := Decode(parse(t, "action: Prune\ncolour: red\nkind: Sample\nemit: 1\n"), "data", &got)
 	want := []string{
 		`data.action: must be Strip or Annotate, found "Prune"`,
-		`data.colour: unknown field "colour"; known fields: apiVersion, kind, metadata, action, jsonPointers, ` +
+		`data.colour: unknown field "colour"; known fields: apiVersion, kind, metadata, results, action, jsonPointers, ` +
 			`conditions, emit, keep, jq, extra, targets, patches, parameters`,
 		`data.emit: must be true or false, found number 1`,
 		`data.apiVersion: must be set, found nothing`,
@@ -247,6 +247,7 @@ parameters: {ports: [80]}
 			Metadata: map[string]any{
 				"name": "sample", "annotations": map[string]any{"config.kubernetes.io/index": 0},
 			},
+			Results: Results{Limit: Number{N: DefaultLimit}},
 		},
 		Action: "Annotate", Pointers: []string{"/a", "1", "/a"}, Conditions: []string{}, Emit: false, Keep: true,
 		JQ:    limits{Timeout: duration(t, "500ms"), Memory: memory(t, "256Mi")},
@@ -269,10 +270,11 @@ parameters: {ports: [80]}
 
 func TestDecodeDefaults(t *testing.T) {
 	defaults := sample{
+		Header: Header{Results: Results{Limit: Number{N: DefaultLimit}}},
 		Action: "Strip", Emit: true, JQ: limits{Timeout: duration(t, "1s"), Memory: memory(t, "256Mi")},
 	}
 	withHeader := defaults
-	withHeader.Header = Header{APIVersion: "fn.kpt.dev/v1alpha1", Kind: "Sample"}
+	withHeader.APIVersion, withHeader.Kind = "fn.kpt.dev/v1alpha1", "Sample"
 	tests := map[string]struct {
 		n    *tree.Node
 		want sample

@@ -7,8 +7,8 @@ import (
 )
 
 // Line returns the result as one line of text for stderr, without the line break: the severity, the
-// message, and in parentheses the object and its file if they are known and not in the message, as
-// printable.Line writes it.
+// message, in parentheses the object and its file if they are known and not in the message, and in
+// brackets the reason, as printable.Line writes it.
 func (r Result) Line() string {
 	line := r.Severity + ": " + r.Message
 	if r.Severity == "" {
@@ -22,6 +22,9 @@ func (r Result) Line() string {
 	}
 	if len(about) > 0 {
 		line += " (" + strings.Join(about, ", ") + ")"
+	}
+	if reason := r.Tags["reason"]; reason != "" {
+		line += " [" + reason + "]"
 	}
 	return printable.Line(line)
 }

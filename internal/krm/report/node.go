@@ -15,7 +15,7 @@ import (
 // has spaces instead of line breaks and control characters.
 func (r Result) Node() *tree.Node {
 	n := newMap()
-	addText(n, "message", printable.Text(r.Message))
+	addText(n, "message", printable.Text(r.hostMessage()))
 	addText(n, "severity", r.Severity)
 	addMap(n, "resourceRef", r.Ref.node())
 	addMap(n, "file", r.File.node())
@@ -28,8 +28,23 @@ func (r Result) Node() *tree.Node {
 	return n
 }
 
+// hostMessage is the message, with what is known of the object if the reference is left out.
+func (r Result) hostMessage() string {
+	if ref := r.Ref.String(); !r.Ref.isWhole() && !strings.Contains(r.Message, ref) {
+		return r.Message + " (" + ref + ")"
+	}
+	return r.Message
+}
+
+// isWhole tells whether the reference has what hosts need to find the object.
+func (r Ref) isWhole() bool { return r.APIVersion != "" && r.Kind != "" && r.Name != "" }
+
+// node returns the reference, which is left out unless it is whole.
 func (r Ref) node() *tree.Node {
 	n := newMap()
+	if !r.isWhole() {
+		return n
+	}
 	addText(n, "apiVersion", r.APIVersion)
 	addText(n, "kind", r.Kind)
 	addText(n, "namespace", r.Namespace)

@@ -107,7 +107,7 @@ func FuzzNode(f *testing.F) {
 			return
 		}
 		r := Result{
-			Message: message, Severity: SeverityWarning, Ref: Ref{Name: name},
+			Message: message, Severity: SeverityWarning, Ref: Ref{APIVersion: "v1", Kind: "Pod", Name: name},
 			Field: Field{Path: name, Current: []any{value}, HasCurrent: true}, Tags: map[string]string{name: value},
 		}
 		n, err := tree.Parse([]byte(encode(t, r)))

@@ -103,6 +103,8 @@ type Result struct {
 	// IsSummary is true for a summary of the run for the person who typed the command. It is no
 	// part of a ResourceList.
 	IsSummary bool
+	// Folded are the results that a sum stands for, unless only their number is kept.
+	Folded []Result
 }
 
 // Fault is one fault of a functionConfig: where (the field's path, e.g.

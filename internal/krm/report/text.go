@@ -55,9 +55,9 @@ func (w *TextWriter) Write(r Result) bool {
 
 func (w *TextWriter) result(r Result) {
 	w.dash()
-	w.member("message", r.Message)
+	w.member("message", r.hostMessage())
 	w.member("severity", r.Severity)
-	if !r.Ref.IsZero() {
+	if r.Ref.isWhole() {
 		w.open("resourceRef")
 		w.member("apiVersion", r.Ref.APIVersion)
 		w.member("kind", r.Ref.Kind)

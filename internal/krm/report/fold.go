@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+)
+
+// maxFaults is how many faults of a functionConfig are reported one by one.
+const maxFaults = 100
+
+// Fold passes on the first results of each kind and sums up the others, so that the results of a
+// large package stay readable. Those of one kind have one severity, reason and expression, or
+// selector, or operation. Results about the functionConfig itself are passed on, but for a very
+// large number of faults.
+type Fold struct {
+	// limit is how many results of each kind are passed on.
+	limit int
+	// config names the functionConfig.
+	config Ref
+	sums   map[kind]*sum
+	// order are the sums in the order of their first results.
+	order []*sum
+}
+
+// kind is what results have in common that are summed up together.
+type kind struct{ severity, reason, rule, selector, expression, operation string }
+
+// sum is what results of a kind were passed on, and summed up.
+type sum struct {
+	passed int
+	// first is the first result that was not passed on; last names the object of the last one.
+	first  Result
+	last   Ref
+	count  int // of the objects that were not passed on, or of the faults
+	folded []Result
+}
+
+// NewFold returns a fold for a run of the functionConfig that config names.
+func NewFold(limit int, config Ref) *Fold {
+	return &Fold{limit: limit, config: config, sums: map[kind]*sum{}}
+}
+
+// All returns the results of a whole run with further ones of a kind summed up. Each sum holds the
+// results that it stands for.
+func (f *Fold) All(results []Result) []Result {
+	var passed []Result
+	for _, r := range results {
+		if s := f.sumOf(r); !f.passes(r, s) {
+			s.folded = append(s.folded, r)
+		} else {
+			passed = append(passed, r)
+		}
+	}
+	return append(passed, f.Sums()...)
+}
+
+// Whole returns results with those that the sums among them stand for in place of the sums.
+func Whole(results []Result) []Result {
+	var all []Result
+	for _, r := range results {
+		if len(r.Folded) > 0 {
+			all = append(all, r.Folded...)
+		} else {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Pass returns those of the results that are not summed up.
+func (f *Fold) Pass(results []Result) []Result {
+	var passed []Result
+	for _, r := range results {
+		if f.passes(r, f.sumOf(r)) {
+			passed = append(passed, r)
+		}
+	}
+	return passed
+}
+
+// sumOf returns the sum of the results of a kind.
+func (f *Fold) sumOf(r Result) *sum {
+	k := kindOf(r)
+	s := f.sums[k]
+	if s == nil {
+		s = &sum{}
+		f.sums[k] = s
+	}
+	return s
+}
+
+// kindOf returns the kind of a result. The field of a result of ApplyPatches or ApplyOperations is
+// the operation.
+func kindOf(r Result) kind {
+	k := kind{
+		severity: r.Severity, reason: r.Tags["reason"],
+		rule: r.Tags["rule"], selector: r.Tags["selector"], expression: r.Tags["expression"],
+	}
+	switch k.reason {
+	case ReasonInvalidFunctionConfig:
+		k = kind{severity: k.severity, reason: k.reason}
+	case ReasonPatchError, ReasonOperationError, ReasonOperationConflict, ReasonNotThere:
+		k.operation = r.Field.Path
+	}
+	return k
+}
+
+// passes tells whether a result is passed on, and counts it.
+func (f *Fold) passes(r Result, s *sum) bool {
+	limit := f.limit
+	switch {
+	case r.Tags["reason"] == ReasonInvalidFunctionConfig:
+		limit = maxFaults
+	case r.Ref == f.config:
+		return true
+	}
+	if s.passed < limit {
+		s.passed++
+		return true
+	}
+	if s.count == 0 {
+		s.first, s.first.Tags = r, maps.Clone(r.Tags)
+		f.order = append(f.order, s)
+	}
+	if s.count == 0 || s.last != r.Ref || r.Ref == f.config || r.Ref.IsZero() {
+		s.count, s.last = s.count+1, r.Ref
+	}
+	maps.DeleteFunc(s.first.Tags, func(name, value string) bool { return r.Tags[name] != value })
+	return false
+}
+
+// Sums returns a result for all of each kind that were not passed on.
+func (f *Fold) Sums() []Result {
+	sums := make([]Result, len(f.order))
+	for i, s := range f.order {
+		sums[i] = s.result()
+	}
+	return sums
+}
+
+func (s *sum) result() Result {
+	r := Result{Severity: s.first.Severity, Tags: map[string]string{}, Folded: s.folded}
+	maps.Copy(r.Tags, s.first.Tags)
+	noun, first := "object", s.first.Ref.String()
+	if r.Tags["reason"] == ReasonInvalidFunctionConfig {
+		r.Ref, r.File, r.Field.Path = s.first.Ref, s.first.File, s.first.Field.Path
+		noun, first = "fault", ""
+	} else {
+		r.Tags["objects"] = strconv.Itoa(s.count)
+	}
+	if s.passed > 0 {
+		noun = "more " + noun
+	}
+	if s.count > 1 {
+		noun += "s"
+	}
+	if first != "" {
+		first = " " + first
+	}
+	r.Message = fmt.Sprintf("%d %s, the first%s: %s", s.count, noun, first, s.first.Message)
+	return r
+}
