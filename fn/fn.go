@@ -8,13 +8,16 @@ package fn
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/heap"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
@@ -42,6 +45,21 @@ func run(in io.Reader, out io.Writer, function Function) error {
 	return writeAll(out, runText(text, function))
 }
 
+// readAll reads everything, a file without a copy, and prepares the heap for a run on it.
+func readAll(in io.Reader) ([]byte, error) {
+	if file, ok := in.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			heap.ForInput(info.Size())
+			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+			_, err := text.ReadFrom(file)
+			return text.Bytes(), err
+		}
+	}
+	text, err := io.ReadAll(in)
+	heap.ForInput(int64(len(text)))
+	return text, err
+}
+
 // outcome is the text of the output list, in pieces, and the results of the run.
 type outcome struct {
 	text    iter.Seq[[]byte]
@@ -56,7 +74,7 @@ func runText(text []byte, function Function) (o outcome) {
 		}
 	}()
 	var results []report.Result
-	list, err := resourcelist.With(text, ignorefields.AnnotationGroup, func(list *resourcelist.List) {
+	list, err := resourcelist.With(text, func(list *resourcelist.List) {
 		var items []*object.Object
 		if items, results = function(list.FunctionConfig, list.Items); !HasError(results) {
 			list.Items = items

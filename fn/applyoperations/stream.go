@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -22,15 +23,16 @@ const byteOrderMark = "\uFEFF"
 // list stands for its elements. Empty documents are skipped.
 func readStream(text string) []streamed {
 	var all []streamed
-	line := 0
-	for _, part := range splitDocuments(strings.TrimPrefix(text, byteOrderMark)) {
-		for _, s := range readPart(part) {
+	for d := range lines.Documents([]byte(strings.TrimPrefix(text, byteOrderMark))) {
+		if !lines.HasContent(d.Text) {
+			continue
+		}
+		for _, s := range readPart(string(d.Text)) {
 			if s.err != nil {
-				s.err = &tree.SyntaxError{Line: line + max(s.err.Line, 1), Reason: s.err.Reason}
+				s.err = &tree.SyntaxError{Line: d.Line + max(s.err.Line, 1), Reason: s.err.Reason}
 			}
 			all = append(all, elements(s)...)
 		}
-		line += strings.Count(part, "\n")
 	}
 	return all
 }
@@ -46,27 +48,8 @@ func elements(s streamed) []streamed {
 	return all
 }
 
-// splitDocuments cuts a text before each line that starts with a marker `---`, without the marker.
-func splitDocuments(text string) []string {
-	var parts []string
-	var part strings.Builder
-	for line := range strings.Lines(text) {
-		rest, isMarker := strings.CutPrefix(line, "---")
-		if isMarker && (strings.TrimSpace(rest) == "" || strings.ContainsAny(rest[:1], " \t")) {
-			parts = append(parts, part.String())
-			part.Reset()
-			line = rest
-		}
-		part.WriteString(line)
-	}
-	return append(parts, part.String())
-}
-
 // readPart reads the JSON values, or the one YAML document, in text.
 func readPart(text string) []streamed {
-	if isBlank(text) {
-		return nil
-	}
 	var values []streamed
 	if looksLikeJSON(text) {
 		if values = readValues(text); values[len(values)-1].err == nil {
@@ -83,18 +66,6 @@ func readPart(text string) []streamed {
 		return []streamed{{err: syntax}}
 	}
 	return values
-}
-
-// isBlank tells whether text has nothing but blank lines, comments, directives and the markers
-// `...`.
-func isBlank(text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line != "" && line[0] != '#' && line[0] != '%' && line != "..." {
-			return false
-		}
-	}
-	return true
 }
 
 // readValues reads JSON values one after the other, up to the first fault.

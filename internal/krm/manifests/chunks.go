@@ -5,6 +5,8 @@ import (
 	"io"
 	"iter"
 	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // Size returns how many bytes the files have, as far as the system tells.
@@ -105,7 +107,7 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 func lastMarker(text []byte, from int) int {
 	for end := bytes.LastIndexByte(text, '\n'); end >= from; {
 		start := bytes.LastIndexByte(text[:end], '\n') + 1
-		if isMarker(text[start : end+1]) {
+		if lines.IsMarker(text[start:end+1], "---") {
 			return start
 		}
 		end = start - 1

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -20,28 +21,13 @@ type document struct {
 	fault *tree.SyntaxError
 }
 
-// split cuts a file at the document markers. A marker ends a document wherever a line begins with
-// it, also in a block scalar.
+// split cuts a file at the document markers.
 func split(text []byte) []document {
-	documents := []document{{}}
-	start, at := 0, 0
-	for line := range bytes.Lines(text) {
-		next := at + len(line)
-		if isMarker(line) {
-			documents[len(documents)-1].text = text[start:at]
-			documents = append(documents, document{marker: line})
-			start = next
-		}
-		at = next
+	var documents []document
+	for d := range lines.Documents(text) {
+		documents = append(documents, document{marker: d.Marker, text: d.Text})
 	}
-	documents[len(documents)-1].text = text[start:]
 	return documents
-}
-
-func isMarker(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("---"))
-	rest = bytes.TrimSpace(rest)
-	return ok && (len(rest) == 0 || rest[0] == '#')
 }
 
 // parse finds the objects of the document.
@@ -100,15 +86,7 @@ func (d *document) parseList() *tree.SyntaxError {
 }
 
 // isEmpty tells whether the document has nothing but comments, directives and blank lines.
-func (d *document) isEmpty() bool {
-	for line := range bytes.Lines(d.text) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.Equal(line, []byte("...")) {
-			return false
-		}
-	}
-	return true
-}
+func (d *document) isEmpty() bool { return !lines.HasContent(d.text) }
 
 // setLeads gives the first object of each document the comments of the preceding documents without
 // a value, and the marker line behind those; the marker line alone if it has a comment. Comments

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -34,7 +35,7 @@ func (w *StreamWriter) Write(objects []*object.Object) error {
 		if len(o.Lead()) > 0 {
 			text = slices.Concat(o.Lead(), text)
 		}
-		if w.started && !isMarker(o.Lead()) {
+		if w.started && !lines.IsMarker(o.Lead(), "---") {
 			text = slices.Concat(markerLike(text), text)
 		}
 		w.started = true

@@ -3,12 +3,10 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
-	"runtime"
-	"slices"
-	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -26,13 +24,12 @@ type cutList struct {
 type piece struct {
 	lead, text []byte
 	object     *object.Object
-	anchorUse
 }
 
 // readCut cuts the text into items without parsing them. It returns false if the text is not in
 // block style. List.isVerified tells whether the cut was right.
-func readCut(text []byte, words string, check check) (*List, bool) {
-	cut, ok := cutLines(text, words)
+func readCut(text []byte, check check) (*List, bool) {
+	cut, ok := cutLines(text)
 	if !ok {
 		return nil, false
 	}
@@ -45,13 +42,13 @@ func readCut(text []byte, words string, check check) (*List, bool) {
 	if err != nil || !cut.hasItemsKey(root) {
 		return nil, false
 	}
-	at := lineStart(lineStarts(around), envelope.results)
+	at := lineStart(lines.Starts(around), envelope.results)
 	if cut.results, ok = findResults(cut, envelope.results, at); !ok || !hasBlankLeads(cut.items) {
 		return nil, false
 	}
-	items := make([]*object.Object, len(cut.items))
-	for i := range items {
-		items[i] = cut.items[i].made()
+	items := object.Items(len(cut.items), func(i int) []byte { return cut.items[i].text })
+	for i, item := range items {
+		cut.items[i].object = item
 	}
 	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
 }
@@ -79,26 +76,28 @@ func hasBlankLeads(pieces []piece) bool {
 	return true
 }
 
-// made returns the object of a piece, which is made if that was left out.
-func (p *piece) made() *object.Object {
-	if p.object == nil {
-		p.object, p.anchorUse = object.Items(1, func(int) []byte { return p.text })[0], anchorUseOf(p.text)
-	}
-	return p.object
-}
+// maxItems bounds how many items are cut out of a text. Objects have names, so there are fewer;
+// more items of other kinds would take hundreds of times their text in memory.
+func maxItems(length int) int { return 100_000 + length/50 }
 
 // cutLines finds the items by their lines, without parsing. They are behind the top-level key
 // `items:`, which must occur once, alone on its line, and end at the next top-level key.
-func cutLines(text []byte, words string) (*cutList, bool) {
+func cutLines(text []byte) (*cutList, bool) {
 	start, ok := skipTopLevel(text, 0)
 	if !ok || start == len(text) {
 		return nil, false
 	}
-	start += len(lineAt(text, start))
-	parts := min(2*runtime.GOMAXPROCS(0), (len(text)-start)/usualPart)
-	c := cutParts(text, start, itemsApart(text, start, parts), words)
-	end := c.at
-	if !c.open || end < len(text) && (text[end] == ' ' || isDash(text[end:])) {
+	start += len(lines.At(text, start))
+	c := cutter{text: text, contentEnd: start}
+	end := start
+	for end < len(text) {
+		line := lines.At(text, end)
+		if !c.addLine(line, end) {
+			break
+		}
+		end += len(line)
+	}
+	if !c.open || len(c.items) > maxItems(len(text)) || end < len(text) && (text[end] == ' ' || lines.IsDash(text[end:])) {
 		return nil, false
 	}
 	if next, ok := skipTopLevel(text, end); !ok || next < len(text) {
@@ -108,85 +107,16 @@ func cutLines(text []byte, words string) (*cutList, bool) {
 	return &cutList{head: text[:start], tail: text[c.contentEnd:], items: c.items, depth: c.depth}, true
 }
 
-// cutParts cuts the text from the start of the items on, side by side: the first cutter begins
-// there, the others at items further behind. The cutters also make the objects of the items, and
-// look for the words, unless the items are too small for objects: then there may be too many.
-func cutParts(text []byte, start int, apart []int, words string) *cutter {
-	var room atomic.Int64
-	room.Store(int64(maxItems(len(text))))
-	cutters := []*cutter{{text: text, at: start, end: len(text), contentEnd: start, textAhead: len(text) - start, room: &room}}
-	for _, at := range apart {
-		last := cutters[len(cutters)-1]
-		last.end = at
-		cutters = append(cutters, &cutter{
-			text: text, at: at, end: len(text), contentEnd: at, textAhead: (len(text) - start) / len(apart), room: &room,
-		})
-	}
-	_ = parallel.Each(len(cutters), func(i int) error {
-		c := cutters[i]
-		from := c.at
-		if c.cut(); len(c.items)*smallestItem <= c.at-from {
-			c.makeObjects(words)
-		}
-		return nil
-	})
-	first := cutters[0]
-	for _, next := range cutters[1:] {
-		if first.at < first.end {
-			break // what comes next are no items
-		}
-		first.append(next)
-	}
-	return first
-}
-
-// usualItem is the size, in bytes, that items have at least for whose number room is made at once.
-const usualItem = 1 << 10
-
-// smallestItem is the size, in bytes, that items with an apiVersion, a kind and a name have at
-// least on average.
-const smallestItem = 48
-
-// usualPart is how much text, in bytes, is worth another core.
-const usualPart = 512 << 10
-
-// itemsApart returns where items begin that cut the text into parts of about the same size. It goes
-// by the indentation of the first item: in a list, no other line begins so.
-func itemsApart(text []byte, start, parts int) []int {
-	line := lineAt(text, start)
-	if !isDash(line) || parts < 2 {
-		return nil
-	}
-	dash := slices.Concat([]byte{'\n'}, line[:indentOf(line)], []byte("- "))
-	var found []int
-	size := (len(text) - start) / parts
-	for at := start + size; at < len(text); at += size {
-		i := bytes.Index(text[at:], dash)
-		if i < 0 {
-			break
-		}
-		at += i + 1
-		found = append(found, at)
-	}
-	return found
-}
-
-// maxItems bounds how many items are cut out of a text. Objects have names, so there are fewer;
-// more items of other kinds would take hundreds of times their text in memory.
-func maxItems(length int) int { return 100_000 + length/50 }
-
-// itemsAtOnce is how many items a cutter gets room for at a time.
-const itemsAtOnce = 64
-
 // skipTopLevel returns the offset, from the given one on, of the line with only the top-level key
 // `items:`, or of the end of the text. It returns false at a line that no block map has.
 func skipTopLevel(text []byte, offset int) (int, bool) {
 	for offset < len(text) {
-		line := lineAt(text, offset)
+		line := lines.At(text, offset)
 		switch {
 		case isItemsKey(line):
 			return offset, true
-		case isMarker(line) && offset > 0, line[0] == '%', line[0] == '\t' && !isBlankOrComment(line):
+		case offset > 0 && (lines.IsMarker(line, "---") || lines.IsMarker(line, "...")),
+			line[0] == '%', line[0] == '\t' && !lines.IsBlankOrComment(line):
 			return 0, false
 		}
 		offset += len(line)
@@ -194,12 +124,14 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 	return offset, true
 }
 
+func isItemsKey(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("items:"))
+	return ok && lines.IsBlankOrComment(rest)
+}
+
 // cutter goes over the lines of the items.
 type cutter struct {
 	text       []byte
-	at, end    int           // the lines from and to
-	textAhead  int           // how much text room is made for, when the size of the first item is known
-	room       *atomic.Int64 // how many more items all cutters together may find
 	items      []piece
 	depth      int
 	open       bool // an item is open
@@ -208,98 +140,20 @@ type cutter struct {
 	contentEnd int // the end so far of the open item
 }
 
-// cut goes over the lines up to the end, or to one that has no place in a block list.
-func (c *cutter) cut() {
-	for {
-		c.skipDeeper()
-		if c.at >= c.end {
-			return
-		}
-		line := lineAt(c.text, c.at)
-		if !c.addLine(line, c.at) {
-			return
-		}
-		c.at += len(line)
-	}
-}
-
-// makeObjects makes the objects of the items, and finds out what is asked of each before it is
-// parsed.
-func (c *cutter) makeObjects(words string) {
-	c.closeItem()
-	objects := object.Items(len(c.items), func(i int) []byte { return c.items[i].text })
-	for i, item := range objects {
-		p := &c.items[i]
-		p.object, p.anchorUse = item, anchorUseOf(p.text)
-		if words != "" {
-			item.Mentions(words) // which it remembers
-		}
-	}
-}
-
-// skipDeeper adds the lines to the open item that are indented deeper than its dash, which nearly
-// all lines are.
-func (c *cutter) skipDeeper() {
-	if !c.open || c.commented {
-		return
-	}
-	at := c.at
-	for at < c.end && c.isDeeper(at) {
-		i := bytes.IndexByte(c.text[at:], '\n')
-		if i < 0 {
-			at = len(c.text)
-			break
-		}
-		at += i + 1
-	}
-	if at > c.at {
-		c.at, c.contentEnd = at, at
-	}
-}
-
-// isDeeper tells whether the line at an offset is indented deeper than the dashes.
-func (c *cutter) isDeeper(at int) bool {
-	if at+c.depth >= len(c.text) {
-		return false
-	}
-	for _, b := range c.text[at : at+c.depth+1] {
-		if b != ' ' {
-			return false
-		}
-	}
-	return true
-}
-
-// append appends the items of a cutter that began at the end of this one.
-func (c *cutter) append(next *cutter) {
-	c.closeItem()
-	if len(next.items) > 0 {
-		next.items[0].lead = c.text[c.contentEnd:c.end]
-	}
-	c.items = append(c.items, next.items...)
-	c.at, c.end, c.commented = next.at, next.end, next.commented
-	c.itemStart, c.contentEnd = next.itemStart, next.contentEnd
-}
-
-// addLine adds the line at an offset. It returns false if the line has no place in a block list, or
-// the items are too many. A comment that is indented no deeper than the dashes belongs to the next
-// item; a blank line to the one before it.
+// addLine adds the line at an offset. It returns false if the line has no place in a block list. A
+// comment that is indented no deeper than the dashes belongs to the next item; a blank line to the
+// one before it.
 func (c *cutter) addLine(line []byte, offset int) bool {
-	next := offset + len(line)
-	in := indentOf(line)
+	next, in := offset+len(line), lines.Indent(line)
 	switch {
-	case isBlankOrComment(line) && (!c.open || c.commented || in <= c.depth && !isBlank(line)):
-		c.commented = c.open
-	case isBlank(line):
+	case c.open && !c.commented && in > c.depth:
 		c.contentEnd = next
-	case isDash(line) && (!c.open || in == c.depth):
+	case lines.IsBlankOrComment(line) && (!c.open || c.commented || !lines.IsBlank(line)):
+		c.commented = c.open
+	case lines.IsBlank(line):
+		c.contentEnd = next
+	case lines.IsDash(line) && (!c.open || in == c.depth):
 		c.closeItem()
-		if len(c.items)%itemsAtOnce == 0 && c.room.Add(-itemsAtOnce) < 0 {
-			return false
-		}
-		if len(c.items) == 1 {
-			c.items = slices.Grow(c.items, c.textAhead/max(offset-c.itemStart, usualItem))
-		}
 		c.items = append(c.items, piece{lead: c.text[c.contentEnd:offset]})
 		c.depth, c.open, c.commented = in, true, false
 		c.itemStart, c.contentEnd = offset, next
@@ -315,54 +169,6 @@ func (c *cutter) closeItem() {
 	if c.open {
 		c.items[len(c.items)-1].text = c.text[c.itemStart:c.contentEnd]
 	}
-}
-
-func isItemsKey(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("items:"))
-	return ok && isBlankOrComment(rest)
-}
-
-func isMarker(line []byte) bool {
-	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))
-}
-
-func lineAt(text []byte, offset int) []byte {
-	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
-		return text[offset : offset+i+1]
-	}
-	return text[offset:]
-}
-
-func indentOf(line []byte) int {
-	in := 0
-	for in < len(line) && line[in] == ' ' {
-		in++
-	}
-	return in
-}
-
-func isBlank(line []byte) bool {
-	return len(trimBlanks(line)) == 0
-}
-
-func isBlankOrComment(line []byte) bool {
-	line = trimBlanks(line)
-	return len(line) == 0 || line[0] == '#'
-}
-
-// trimBlanks is bytes.TrimLeft, but faster for single lines.
-func trimBlanks(line []byte) []byte {
-	for i, c := range line {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return line[i:]
-		}
-	}
-	return nil
-}
-
-func isDash(line []byte) bool {
-	line = line[indentOf(line):]
-	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ' || line[1] == '\n' || line[1] == '\r')
 }
 
 func (c *cutList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {

@@ -355,6 +355,7 @@ func FuzzJSONCut(f *testing.F) {
 	f.Add("\ufeff{"+jsonHeader+",\r\n\"\\u0069tems\":\r\n[\r\n {\"a\": \"\xff\"} ]}\r\n", uint(2))
 	f.Add("{"+jsonHeader+`,"items":[{"a":1,"a":2}]}`, uint(0))
 	f.Add("{"+jsonHeader+`,"items":[{"a":1,}],"items":[,]}`, uint(0))
+	f.Add("{{\"0", uint(0))
 	f.Fuzz(func(t *testing.T, text string, pick uint) {
 		root, _ := tree.ParseJSON([]byte(strings.TrimLeft(text, "\ufeff")))
 		fault := jsonFault([]byte(text), checkResourceList)

@@ -2,6 +2,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"encoding/json"
 	"iter"
 	"slices"
 
@@ -31,16 +32,16 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) (iter.
 	elements := map[string][]jsonElement{j.items.key: itemElements, j.results.key: resultElements}
 	var texts [][]byte
 	at := 0
-	for _, m := range j.members() {
-		texts = append(texts, j.text[at:m.start])
-		texts = append(texts, j.array(*m, elements[m.key])...)
-		at = m.end
+	for _, a := range j.arrays() {
+		texts = append(texts, j.text[at:a.start])
+		texts = append(texts, j.array(*a, elements[a.key])...)
+		at = a.end
 	}
 	texts = append(texts, j.text[at:j.end])
-	for _, m := range []jsonArray{j.items, j.results} {
-		if m.end == 0 && len(elements[m.key]) > 0 {
-			texts = append(texts, []byte(j.layout.newMember(m.key)))
-			texts = append(texts, j.array(m, elements[m.key])...)
+	for _, a := range []jsonArray{j.items, j.results} {
+		if a.end == 0 && len(elements[a.key]) > 0 {
+			texts = append(texts, []byte(j.newMember(a.key)))
+			texts = append(texts, j.array(a, elements[a.key])...)
 		}
 	}
 	return slices.Values(append(texts, j.text[j.end:])), nil
@@ -71,85 +72,135 @@ func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
 	return append(texts, frame.closing)
 }
 
+// arrayFrame is the text before, between and behind the elements of an array.
+type arrayFrame struct {
+	opening, separator, closing []byte
+	indentation                 string // that of new elements
+}
+
+// frame returns the frame of an array. If it has elements, it is theirs, and the text before the
+// last of them also comes before a new one.
+func (j *jsonList) frame(a jsonArray) arrayFrame {
+	n := len(a.elements)
+	if n == 0 {
+		deeper := j.unit + j.unit
+		line := j.indent(deeper)
+		return arrayFrame{
+			opening: []byte("[" + line), separator: []byte("," + line), closing: []byte(j.indent(j.unit) + "]"), indentation: deeper,
+		}
+	}
+	last := a.elements[n-1]
+	before := j.text[a.start+1 : last.start]
+	if n > 1 {
+		before = j.text[a.elements[n-2].end:last.start]
+		before = before[bytes.IndexByte(before, ',')+1:]
+	}
+	return arrayFrame{
+		opening: j.text[a.start:a.elements[0].start], separator: slices.Concat([]byte{','}, before),
+		closing: j.text[last.end:a.end], indentation: j.indentationAt(last.start),
+	}
+}
+
 // itemElements returns the items as elements. Unchanged ones keep their bytes.
 func (j *jsonList) itemElements(items []*object.Object) ([]jsonElement, error) {
 	from := make(map[*object.Object]int, len(j.objects))
 	for i, o := range j.objects {
 		from[o] = i
 	}
-	indentations, indentation := j.indentations(j.items), j.frame(j.items).indentation
+	indentation := j.frame(j.items).indentation
 	elements := make([]jsonElement, len(items))
 	err := parallel.Each(len(items), func(i int) error {
 		at, came := from[items[i]]
-		var err error
-		if !came {
-			elements[i].from = -1
-			elements[i].text, err = j.newText(items[i], indentation)
-			return err
+		if came {
+			text, err := items[i].Text()
+			elements[i] = jsonElement{from: at, text: text}
+			if err != nil || items[i].Reformatted() == "" {
+				return err
+			}
+		} else {
+			at = -1
 		}
-		elements[i].from = at
-		elements[i].text, err = j.itemText(items[i], indentations[at])
+		text, err := tree.MarshalJSON(items[i].Root())
+		elements[i] = jsonElement{from: at, text: j.indented(text, indentation)}
 		return err
 	})
 	return elements, err
 }
 
-// newText returns the text of an item that was created.
-func (j *jsonList) newText(item *object.Object, indentation string) ([]byte, error) {
-	text, err := tree.MarshalJSON(item.Root())
-	if err != nil {
-		return nil, err
-	}
-	return j.layout.lines(text, indentation)
-}
-
-// itemText returns the text of an item of the input.
-func (j *jsonList) itemText(item *object.Object, indentation string) ([]byte, error) {
-	text, err := item.Text()
-	if err != nil || item.Reformatted() == "" {
-		return text, err
-	}
-	return j.layout.lines(text, indentation)
-}
-
-// resultElements returns the results of the input and then the new ones, several in each element.
+// resultElements returns the results of the input and then the new ones.
 func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error) {
-	came := len(j.results.elements)
-	elements := make([]jsonElement, came+(len(results)+resultsAtOnce-1)/resultsAtOnce)
+	var elements []jsonElement
 	for i, e := range j.results.elements {
-		elements[i] = jsonElement{from: i, text: e.of(j.text)}
+		elements = append(elements, jsonElement{from: i, text: e.of(j.text)})
 	}
-	frame := j.frame(j.results)
-	err := parallel.Each(len(elements)-came, func(i int) error {
-		some := results[i*resultsAtOnce : min((i+1)*resultsAtOnce, len(results))]
-		text, err := j.joined(some, frame)
-		elements[came+i] = jsonElement{from: -1, text: text}
-		return err
-	})
-	return elements, err
-}
-
-// joined writes results as elements of an array.
-func (j *jsonList) joined(results []report.Result, frame arrayFrame) ([]byte, error) {
-	out := bytes.NewBuffer(make([]byte, 0, usualResult*len(results)))
-	for i, result := range results {
-		if i > 0 {
-			out.Write(frame.separator)
-		}
+	indentation := j.frame(j.results).indentation
+	for _, result := range results {
 		text, err := tree.MarshalJSON(result.Node())
 		if err != nil {
 			return nil, err
 		}
-		if err := j.layout.write(out, text, frame.indentation); err != nil {
-			return nil, err
-		}
+		elements = append(elements, jsonElement{from: -1, text: j.indented(text, indentation)})
 	}
-	return out.Bytes(), nil
+	return elements, nil
+}
+
+// setLayout finds out how new text is laid out: like the text, whose first member is at an offset.
+func (j *jsonList) setLayout(first int) {
+	const longest = 8
+	switch i := bytes.IndexByte(bytes.TrimSpace(j.text), '\n'); {
+	case i < 0:
+		return
+	case i > 0 && bytes.Contains(j.text[:i+1], []byte("\r\n")):
+		j.lineBreak = "\r\n"
+	default:
+		j.lineBreak = "\n"
+	}
+	j.unit = j.indentationAt(first)
+	if bytes.IndexByte(j.text[:first], '\n') < 0 || j.unit == "" || len(j.unit) > longest {
+		j.unit = "  "
+	}
+}
+
+// indentationAt returns the blanks at the beginning of the line of an offset, if they are not many:
+// each new line gets them.
+func (j *jsonList) indentationAt(offset int) string {
+	const longest = 64
+	line := j.text[bytes.LastIndexByte(j.text[:offset], '\n')+1:]
+	line = line[:min(len(line), longest)]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// indent begins a line with an indentation, if the text has lines.
+func (j *jsonList) indent(indentation string) string {
+	if j.lineBreak == "" {
+		return ""
+	}
+	return j.lineBreak + indentation
+}
+
+// indented returns JSON that is on one line in several lines, all but the first of them with an
+// indentation, if the text has lines.
+func (j *jsonList) indented(text []byte, indentation string) []byte {
+	if j.lineBreak == "" {
+		return text
+	}
+	var out bytes.Buffer
+	_ = json.Indent(&out, text, indentation, j.unit) // the text is valid
+	return bytes.ReplaceAll(out.Bytes(), []byte{'\n'}, []byte(j.lineBreak))
+}
+
+// newMember returns the text between another member and the value of a new one.
+func (j *jsonList) newMember(key string) string {
+	text := "," + j.indent(j.unit) + `"` + key + `":`
+	if j.lineBreak != "" {
+		text += " "
+	}
+	return text
 }
 
 // failureInJSON returns a list without items that has only the results.
 func failureInJSON(results []report.Result) ([]byte, error) {
-	j := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
+	j, _ := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
 	texts, err := j.write(nil, results)
 	if err != nil {
 		return nil, err

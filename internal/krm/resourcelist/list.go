@@ -64,18 +64,16 @@ func ReadManifestList(text []byte) (*List, error) {
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
-// do is called again with that list. Words are what each item will first be asked whether it
-// mentions.
-func With(text []byte, words string, do func(*List)) (*List, error) {
-	list, err := read(text, words, checkResourceList)
+// do is called again with that list. Where items may share anchors, it parses them first, so that
+// an expression rarely gets its time twice.
+func With(text []byte, do func(*List)) (*List, error) {
+	readFirst := read
+	if mayShareAnchors(text) {
+		readFirst = readVerified
+	}
+	list, err := readFirst(text, checkResourceList)
 	if err != nil {
 		return nil, err
-	}
-	if cut, ok := list.layout.(*cutList); ok && shareAnchors(cut.items) {
-		// now, so that an expression rarely gets its time twice
-		if list, err = readWhole(text, checkResourceList); err != nil {
-			return nil, err
-		}
 	}
 	if do(list); list.isVerified() {
 		return list, nil
@@ -89,7 +87,7 @@ func With(text []byte, words string, do func(*List)) (*List, error) {
 
 // readVerified reads a list and verifies that all items can be parsed.
 func readVerified(text []byte, check check) (*List, error) {
-	list, err := read(text, "", check)
+	list, err := read(text, check)
 	if err == nil && !list.isVerified() {
 		return readWhole(text, check)
 	}
@@ -106,7 +104,7 @@ func ReadCutList(text []byte) (*List, bool) {
 	case isBraced(text):
 		list, ok = readJSON(text, checkHoldsObjects)
 	case namesList(text):
-		list, ok = readCut(text, "", checkHoldsObjects)
+		list, ok = readCut(text, checkHoldsObjects)
 	}
 	return list, ok && list.isVerified()
 }
@@ -140,7 +138,7 @@ func checkHoldsObjects(root *tree.Node) error {
 // check checks the apiVersion and kind of a list.
 type check func(root *tree.Node) error
 
-func read(text []byte, words string, check check) (*List, error) {
+func read(text []byte, check check) (*List, error) {
 	trimmed := trimStart(text)
 	switch {
 	case len(trimmed) == 0:
@@ -153,7 +151,7 @@ func read(text []byte, words string, check check) (*List, error) {
 			return nil, err
 		}
 	}
-	if list, ok := readCut(text, words, check); ok {
+	if list, ok := readCut(text, check); ok {
 		return list, nil
 	}
 	return readTree(text, check)

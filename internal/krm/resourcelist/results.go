@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -20,7 +21,7 @@ type resultsPlace struct {
 // offset of the head and the tail together. It returns false if they are not in block style.
 func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool) {
 	if results == nil {
-		end := documentEnd(c.tail)
+		end := lines.DocumentEnd(c.tail)
 		return resultsPlace{start: end, end: end, prefix: "results:\n"}, true
 	}
 	place := resultsPlace{inHead: start < len(c.head)}
@@ -29,10 +30,10 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 		part, start = c.tail, start-len(c.head)
 	}
 	if len(results.Content) == 0 {
-		place.start, place.end, place.prefix = start, start+len(lineAt(part, start)), "results:\n"
-		return place, isEmptyResults(lineAt(part, start))
+		place.start, place.end, place.prefix = start, start+len(lines.At(part, start)), "results:\n"
+		return place, isEmptyResults(lines.At(part, start))
 	}
-	if results.Style&tree.FlowStyle != 0 || !isDash(lineAt(part, start)) || tree.Deref(results) != results {
+	if results.Style&tree.FlowStyle != 0 || !lines.IsDash(lines.At(part, start)) || tree.Deref(results) != results {
 		return place, false
 	}
 	place.depth = results.Column() - 1
@@ -44,26 +45,14 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 // isEmptyResults tells whether a line is `results: []`, or without a value.
 func isEmptyResults(line []byte) bool {
 	value, ok := bytes.CutPrefix(line, []byte("results:"))
-	value = trimBlanks(value)
+	value = bytes.TrimLeft(value, " \t")
 	for _, empty := range []string{"[]", "null", "~"} {
 		if rest, found := bytes.CutPrefix(value, []byte(empty)); found {
 			value = rest
 			break
 		}
 	}
-	return ok && isBlankOrComment(value)
-}
-
-// documentEnd is the offset of the line `...` that ends a document, or of the end of the text.
-func documentEnd(text []byte) int {
-	for offset := 0; offset < len(text); {
-		line := lineAt(text, offset)
-		if rest, ok := bytes.CutPrefix(line, []byte("...")); ok && isBlankOrComment(rest) {
-			return offset
-		}
-		offset += len(line)
-	}
-	return len(text)
+	return ok && lines.IsBlankOrComment(value)
 }
 
 // topLevelEnd returns the end of the last line of the list that begins at an offset: before the
@@ -71,12 +60,12 @@ func documentEnd(text []byte) int {
 func topLevelEnd(text []byte, offset int) int {
 	end := offset
 	for offset < len(text) {
-		line := lineAt(text, offset)
+		line := lines.At(text, offset)
 		offset += len(line)
-		if isBlankOrComment(line) {
+		if lines.IsBlankOrComment(line) {
 			continue
 		}
-		if line[0] != ' ' && !isDash(line) {
+		if line[0] != ' ' && !lines.IsDash(line) {
 			return end
 		}
 		end = offset

@@ -1,13 +1,13 @@
 package resourcelist
 
 import (
-	"bytes"
 	"errors"
 	"iter"
 	"math"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -74,7 +74,7 @@ func cutWhole(text []byte, root *tree.Node, e envelope, items *tree.Node) *cutLi
 	if root.Style&tree.FlowStyle != 0 {
 		return nil
 	}
-	starts := lineStarts(text)
+	starts := lines.Starts(text)
 	cut, ok := cutItems(text, starts, root, items)
 	if !ok {
 		return nil
@@ -99,7 +99,7 @@ func cutItems(text []byte, starts []int, root, items *tree.Node) (*cutList, bool
 		return nil, false
 	}
 	cut := &cutList{depth: items.Column() - 1}
-	end := min(starts[min(lineBehind(root, items), len(starts))-1], documentEnd(text))
+	end := min(starts[min(lineBehind(root, items), len(starts))-1], lines.DocumentEnd(text))
 	cut.tail = text[end:]
 	for i := len(items.Content) - 1; i >= 0; i-- {
 		start := dashBefore(text, starts, items.Content[i].Line(), cut.depth)
@@ -120,35 +120,17 @@ func dashBefore(text []byte, starts []int, line, depth int) int {
 	lineOf := func(line int) []byte { return text[starts[line-1]:starts[line]] }
 	for ; line > 0 && line < len(starts); line-- {
 		at := lineOf(line)
-		if isDash(at) && indentOf(at) == depth {
+		if lines.IsDash(at) && lines.Indent(at) == depth {
 			return starts[line-1]
 		}
 		if line < 2 {
 			return -1
 		}
-		if above := lineOf(line - 1); !isDash(above) && !isBlankOrComment(above) {
+		if above := lineOf(line - 1); !lines.IsDash(above) && !lines.IsBlankOrComment(above) {
 			return -1
 		}
 	}
 	return -1
-}
-
-// lineStarts returns the offset of each line, and the length of the text. Lines end as in YAML 1.1,
-// whose lines the nodes count.
-func lineStarts(text []byte) []int {
-	starts := []int{0}
-	for offset := 0; offset < len(text); {
-		if length := lineBreak(text[offset:]); length > 0 {
-			offset += length
-			starts = append(starts, offset)
-			continue
-		}
-		offset++
-	}
-	if starts[len(starts)-1] != len(text) {
-		starts = append(starts, len(text))
-	}
-	return starts
 }
 
 // lineStart is the offset of the line that n begins on; 0 if n is nil.
@@ -157,26 +139,6 @@ func lineStart(starts []int, n *tree.Node) int {
 		return 0
 	}
 	return starts[min(max(n.Line(), 1), len(starts))-1]
-}
-
-// lineBreak is the length of the line break that text begins with; 0 if it begins with none.
-func lineBreak(text []byte) int {
-	switch text[0] {
-	case '\n':
-		return 1
-	case '\r':
-		if len(text) > 1 && text[1] == '\n' {
-			return 2
-		}
-		return 1
-	case 0xC2, 0xE2:
-		for _, separator := range []string{"\u0085", "\u2028", "\u2029"} {
-			if bytes.HasPrefix(text, []byte(separator)) {
-				return len(separator)
-			}
-		}
-	}
-	return 0
 }
 
 // lineBehind is the line of the key of root that follows the items, or a line behind the text.

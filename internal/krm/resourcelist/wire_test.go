@@ -114,7 +114,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if cut, ok := readCut([]byte(test.text), "", checkResourceList); (ok && cut.isVerified()) == test.whole {
+			if cut, ok := readCut([]byte(test.text), checkResourceList); (ok && cut.isVerified()) == test.whole {
 				t.Errorf("the list can be cut: %v", !test.whole)
 			}
 			list := mustRead(t, test.text)
@@ -186,7 +186,7 @@ func FuzzPaths(f *testing.F) {
 	f.Add(header+"items:\n- kind: A\r\n  b: 1\r\n- c\nresults:\n- a\nfunctionConfig: {a: b}\n", uint(0))
 	f.Fuzz(func(t *testing.T, text string, pick uint) {
 		whole, err := readTree([]byte(text), checkResourceList)
-		cut, ok := readCut([]byte(text), "", checkResourceList)
+		cut, ok := readCut([]byte(text), checkResourceList)
 		ok = ok && cut.isVerified()
 		if err != nil {
 			if ok {

@@ -15,7 +15,7 @@ func TestWithCallsOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			list, err := With([]byte(head+test.items), "x", func(list *List) {
+			list, err := With([]byte(head+test.items), func(list *List) {
 				calls++
 				for _, item := range list.Items {
 					if item.Err() != nil {
@@ -30,25 +30,5 @@ func TestWithCallsOnce(t *testing.T) {
 				t.Errorf("the list is cut: %v, want %v", cut, test.cut)
 			}
 		})
-	}
-}
-
-func TestMayLackAnchor(t *testing.T) {
-	for item, want := range map[string]bool{
-		"- a: &x 1\n  b: *x\n":              false,
-		"- a: &x 1\n  b: [*x, *x]\n":        false,
-		"- a: *x\n  b: &x 1\n":              true,
-		"- a: &xy 1\n  b: *x\n":             true,
-		"- a: 1 # &x\n  b: *x\n":            false, // which is found out when it is parsed
-		"- {\"a\":*x}\n":                    true,
-		"- a: &y 1\n  b: {c: *x}\n":         true,
-		"- a:\n    *x\n":                    true,
-		"- a: '*/5 * * * *'\n  b: a/*\n":    false,
-		"- a: |\n    * a list\n    2 * 3\n": false,
-		"- a: 1\n":                          false,
-	} {
-		if got := mayLackAnchor([]byte(item)); got != want {
-			t.Errorf("%q may lack an anchor: %v, want %v", item, got, want)
-		}
 	}
 }

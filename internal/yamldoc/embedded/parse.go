@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -72,34 +73,31 @@ type part struct {
 // comments and directives belongs to the next document.
 func split(text string) []part {
 	parts := []part{{line: 1}}
-	at, line, hasContent := 0, 0, false
-	for l := range strings.Lines(text) {
-		line++
-		starts, ends := isMarker(l, "---"), isMarker(l, "...")
-		if starts && hasContent {
-			parts[len(parts)-1].end = at
-			parts = append(parts, part{start: at, line: line})
+	cut := func(at int) {
+		last := &parts[len(parts)-1]
+		last.end = at
+		parts = append(parts, part{start: at, line: last.line + strings.Count(text[last.start:at], "\n")})
+	}
+	hasContent := false
+	for d := range lines.Documents([]byte(text)) {
+		if hasContent {
+			cut(d.Start)
 		}
-		content := strings.TrimSpace(l)
-		if starts {
-			content = strings.TrimSpace(content[len("---"):])
-			hasContent = false
-		}
-		at += len(l)
-		if ends && hasContent {
-			parts[len(parts)-1].end = at
-			parts = append(parts, part{start: at, line: line + 1})
-			hasContent = false
-		} else if content != "" && content[0] != '#' && content[0] != '%' && !ends {
-			hasContent = true
+		hasContent = false
+		for rest, at := d.Text, d.Start+len(d.Marker); len(rest) > 0; {
+			end := lines.DocumentEnd(rest)
+			hasContent = hasContent || lines.HasContent(rest[:end])
+			if end == len(rest) {
+				break
+			}
+			end += len(lines.At(rest, end))
+			at, rest = at+end, rest[end:]
+			if hasContent {
+				cut(at)
+				hasContent = false
+			}
 		}
 	}
 	parts[len(parts)-1].end = len(text)
 	return parts
-}
-
-// isMarker tells whether a line begins with a marker of YAML documents.
-func isMarker(line, marker string) bool {
-	rest, ok := strings.CutPrefix(line, marker)
-	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
 }

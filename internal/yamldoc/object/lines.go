@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	yamllines "github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // lines finds places in a text by line and column.
@@ -24,7 +26,7 @@ func (l *lines) read(text []byte, rare bool) {
 	l.text, l.ascii = text, false
 	l.starts = append(slices.Grow(l.starts[:0], bytes.Count(text, []byte{'\n'})+2), 0)
 	if rare {
-		l.readRare()
+		l.starts = yamllines.Starts(text)
 		return
 	}
 	for at := 0; ; {
@@ -42,48 +44,13 @@ func (l *lines) read(text []byte, rare bool) {
 
 // hasRareBreaks tells whether text has line breaks other than LF and CRLF.
 func hasRareBreaks(text []byte) bool {
-	for _, separator := range rareBreaks {
+	for _, separator := range yamllines.RareBreaks {
 		if bytes.Contains(text, separator) {
 			return true
 		}
 	}
 	returns := bytes.Count(text, []byte{'\r'})
 	return returns > 0 && returns != bytes.Count(text, []byte("\r\n"))
-}
-
-// rareBreaks are the line breaks of YAML 1.1 beyond ASCII, which the line numbers of nodes count.
-var rareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
-
-// readRare finds the lines of a text with other line breaks than LF and CRLF.
-func (l *lines) readRare() {
-	for at := 0; at < len(l.text); {
-		length := rareBreak(l.text[at:])
-		at += max(length, 1)
-		if length > 0 {
-			l.starts = append(l.starts, at)
-		}
-	}
-	if l.starts[len(l.starts)-1] != len(l.text) {
-		l.starts = append(l.starts, len(l.text))
-	}
-}
-
-// rareBreak returns the length of the line break at the beginning of text; 0 for none.
-func rareBreak(text []byte) int {
-	switch {
-	case text[0] == '\n':
-		return 1
-	case bytes.HasPrefix(text, []byte("\r\n")):
-		return 2
-	case text[0] == '\r':
-		return 1
-	}
-	for _, separator := range rareBreaks {
-		if bytes.HasPrefix(text, separator) {
-			return len(separator)
-		}
-	}
-	return 0
 }
 
 // count is the number of lines.

@@ -1,0 +1,155 @@
+// Package lines answers questions about YAML text by its lines, without parsing it.
+package lines
+
+import (
+	"bytes"
+	"iter"
+)
+
+// At returns the line that begins at an offset, with its line break.
+func At(text []byte, offset int) []byte {
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		return text[offset : offset+i+1]
+	}
+	return text[offset:]
+}
+
+// Indent is the number of spaces that a line begins with.
+func Indent(line []byte) int {
+	in := 0
+	for in < len(line) && line[in] == ' ' {
+		in++
+	}
+	return in
+}
+
+// IsBlank tells whether a line has nothing but blanks.
+func IsBlank(line []byte) bool { return len(trimBlanks(line)) == 0 }
+
+// IsBlankOrComment tells whether a line has no content.
+func IsBlankOrComment(line []byte) bool {
+	line = trimBlanks(line)
+	return len(line) == 0 || line[0] == '#'
+}
+
+// trimBlanks is bytes.TrimLeft, but faster for single lines.
+func trimBlanks(line []byte) []byte {
+	for i, c := range line {
+		if !isBlank(c) {
+			return line[i:]
+		}
+	}
+	return nil
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// IsDash tells whether a line begins an element of a block list.
+func IsDash(line []byte) bool {
+	line = line[Indent(line):]
+	return len(line) > 0 && line[0] == '-' && (len(line) == 1 || isBlank(line[1]))
+}
+
+// IsMarker tells whether a line begins with a marker of YAML documents: `---` or `...`.
+func IsMarker(line []byte, marker string) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(marker))
+	return ok && (len(rest) == 0 || isBlank(rest[0]))
+}
+
+// HasContent tells whether a text has more than blank lines, comments, directives and the marker
+// `...`.
+func HasContent(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !bytes.Equal(line, []byte("...")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Document is one document of a text. The first may have no marker.
+type Document struct {
+	// Marker is the line `---` before it; without its end if the document begins on that line.
+	Marker, Text []byte
+	// Line counts the lines before the text, and Start is the offset of the marker.
+	Line, Start int
+}
+
+// Documents cuts a text at the markers `---`. A marker ends a document wherever a line begins with
+// it, also in a block scalar.
+func Documents(text []byte) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		var d Document
+		start, at, line := 0, 0, 0 // start is that of the document's text
+		for l := range bytes.Lines(text) {
+			if IsMarker(l, "---") {
+				if d.Text = text[start:at:at]; !yield(d) {
+					return
+				}
+				d = Document{Marker: l, Line: line + 1, Start: at}
+				if !IsBlankOrComment(l[len("---"):]) {
+					d.Marker, d.Line = l[:len("---")], line
+				}
+				start = at + len(d.Marker)
+			}
+			at += len(l)
+			line++
+		}
+		d.Text = text[start:]
+		yield(d)
+	}
+}
+
+// DocumentEnd is the offset of the line `...` that ends a document, or of the end of the text.
+func DocumentEnd(text []byte) int {
+	at := 0
+	for line := range bytes.Lines(text) {
+		if IsMarker(line, "...") {
+			return at
+		}
+		at += len(line)
+	}
+	return len(text)
+}
+
+// Starts returns the offset of each line, and the length of the text. Lines end as in YAML 1.1,
+// whose lines nodes count.
+func Starts(text []byte) []int {
+	starts := []int{0}
+	for at := 0; at < len(text); {
+		length := Break(text[at:])
+		at += max(length, 1)
+		if length > 0 {
+			starts = append(starts, at)
+		}
+	}
+	if starts[len(starts)-1] != len(text) {
+		starts = append(starts, len(text))
+	}
+	return starts
+}
+
+// Break is the length of the line break of YAML 1.1 that a text begins with; 0 if it begins with
+// none.
+func Break(text []byte) int {
+	switch text[0] {
+	case '\n':
+		return 1
+	case '\r':
+		if len(text) > 1 && text[1] == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2, 0xE2:
+		for _, separator := range RareBreaks {
+			if bytes.HasPrefix(text, separator) {
+				return len(separator)
+			}
+		}
+	}
+	return 0
+}
+
+// RareBreaks are the line breaks of YAML 1.1 beyond ASCII.
+var RareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
