@@ -120,6 +120,18 @@ release: ## Build, sign and draft the release of the tag that is checked out; fo
 	@mkdir -p bin && $(MAKE) --no-print-directory release-notes >bin/release-notes.md
 	$(GORELEASER) release --clean --release-notes bin/release-notes.md
 
+.PHONY: outdated
+outdated: ## List the direct requirements of every module, and the pins of this file, that are behind their newest release
+	@for module in $(MODULES); do \
+	  go -C $$module list -e -m -u -f '{{if and .Update (not .Indirect)}}{{.Path}} {{.Version}} -> {{.Update.Version}}{{end}}' all 2>/dev/null; \
+	done | sort -u
+	@for pin in sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
+	  github.com/golangci/golangci-lint/v2@$(GOLANGCI_LINT_VERSION) golang.org/x/vuln@$(GOVULNCHECK_VERSION) \
+	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION); do \
+	  newest=$$(go list -m -f '{{.Version}}' "$${pin%@*}@latest" 2>/dev/null); \
+	  test "$$newest" = "$${pin#*@}" || echo "$${pin%@*} $${pin#*@} -> $${newest:-unknown}"; \
+	done
+
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in every module; needs https://vuln.go.dev
 	@for module in $(MODULES); do \
@@ -160,12 +172,13 @@ image-%:
 	  --label org.opencontainers.image.revision=$(REVISION) \
 	  dist/image/$*
 
-# A version with a hyphen is a pre-release, or no release, and does not become the latest one.
+# A version with a hyphen is a pre-release, or no release, and gets no tag that moves: latest, v0, v0.1.
+MOVING = $(if $(findstring -,$(VERSION)),,latest $(shell echo $(VERSION) | sed -nE 's/^((v[0-9]+)\.[0-9]+)\.[0-9]+$$/\2 \1/p'))
 .PHONY: image-push
-image-push: ## Push the images that `make image` has built as one for all platforms, as latest too, and write its digest into dist/image/digest
+image-push: ## Push the images that `make image` has built as one for all platforms, as latest, v0 and v0.1 too, and write its digest into dist/image/digest
 	docker push $(IMAGE):$(VERSION)-amd64
 	docker push $(IMAGE):$(VERSION)-arm64
-	for tag in $(VERSION) $(if $(findstring -,$(VERSION)),,latest); do \
+	for tag in $(VERSION) $(MOVING); do \
 	  docker manifest create $(MANIFESTFLAGS) $(IMAGE):$$tag $(IMAGE):$(VERSION)-amd64 $(IMAGE):$(VERSION)-arm64 && \
 	  docker manifest push --purge $(MANIFESTFLAGS) $(IMAGE):$$tag >dist/image/pushed || exit 1; \
 	done

@@ -25,6 +25,7 @@ func TestMetadata(t *testing.T) {
 		Tags               []string
 		SourceURL          string   `yaml:"sourceURL"`
 		ExamplePackageURLs []string `yaml:"examplePackageURLs"`
+		Emails             []string
 		License            string
 	}
 	decoder := yaml.NewDecoder(file)
@@ -39,6 +40,9 @@ func TestMetadata(t *testing.T) {
 		if value == "" {
 			t.Errorf("metadata.yaml must have %s", field)
 		}
+	}
+	if len(metadata.Emails) == 0 {
+		t.Error("metadata.yaml must have emails")
 	}
 	if diff := cmp.Diff([]string{"mutator"}, metadata.Tags); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
