@@ -7,7 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -60,11 +60,11 @@ func (s *schemas) readDefinitions() {
 }
 
 // mergeKeys returns the fields that identify the elements of a list.
-func (s *schemas) mergeKeys(ref report.Ref, list location.Location) []take.MergeKey {
+func (s *schemas) mergeKeys(ref report.Ref, list location.Location) listkey.Key {
 	kind := s.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
-	var keys []take.MergeKey
+	var keys listkey.Key
 	for _, name := range kind.Keys(list) {
-		key := take.MergeKey{Name: name}
+		key := listkey.Field{At: location.Location{location.Key(name)}}
 		if field := fieldOf(kind.At(list.With(location.Index(0))).Type, name); field != nil && field.Default != nil {
 			key.Default = tree.FromValue(field.Default)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -81,7 +82,7 @@ func (j *job) prepareInside() error {
 func (t *takingInside) compare(ours, there *tree.Node, toLive *managedfields.Counterparts) error {
 	var opener embedded.Opener
 	in := take.Input{
-		Keys:   func(location.Location) []take.MergeKey { return nil },
+		Keys:   func(location.Location) listkey.Key { return nil },
 		IsKept: func(location.Location) bool { return false },
 	}
 	for _, side := range []struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -132,7 +133,7 @@ func (j *job) isKept(l location.Location) bool {
 }
 
 // mergeKeys returns the merge keys of a list in the schema of the object's kind.
-func (j *job) mergeKeys(list location.Location) []take.MergeKey {
+func (j *job) mergeKeys(list location.Location) listkey.Key {
 	return j.run.schemas.mergeKeys(j.ref, list)
 }
 

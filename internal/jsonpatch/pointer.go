@@ -75,7 +75,7 @@ func (p pointer) slot(n *tree.Node, i int) (slot int, reason string) {
 	switch n.Kind {
 	case tree.MappingNode:
 		for slot := 0; slot+1 < len(n.Content); slot += 2 {
-			if n.Content[slot].Text() == p.segments[i] {
+			if tree.Deref(n.Content[slot]).Text() == p.segments[i] {
 				return slot + 1, ""
 			}
 		}

@@ -2,10 +2,10 @@ package take
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -38,9 +38,12 @@ func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l locatio
 		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
 	}
 	p.pairs = newPairs(len(p.ours), len(p.live))
-	for _, keys := range [][]MergeKey{c.Keys(l), {{Name: "name"}}} {
-		if p.haveKeys(keys) {
-			return p.pairs, p.match("keys ("+names(keys)+")", func(n *tree.Node, _ *want) string { return keyText(n, keys) })
+	for _, key := range []listkey.Key{c.Keys(l), listkey.Of("name")} {
+		if len(key) > 0 && key.In(p.ours, p.live) {
+			return p.pairs, p.match("keys ("+key.String()+")", func(n *tree.Node, _ *want) string {
+				text, _ := key.Of(n)
+				return text
+			})
 		}
 	}
 	if err := p.match("content", contentText); err != nil {
@@ -60,45 +63,6 @@ type pairing struct {
 	inOurs, inLive *want
 	at             location.Location
 	pairs          pairs
-}
-
-// haveKeys tells whether every element of both lists is a map with scalars in all of the keys.
-func (p *pairing) haveKeys(keys []MergeKey) bool {
-	if len(keys) == 0 {
-		return false
-	}
-	for _, element := range slices.Concat(p.ours, p.live) {
-		for _, key := range keys {
-			if value := key.of(element); value == nil || value.Kind != tree.ScalarNode {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// of returns the value of the key in an element, or its default.
-func (k MergeKey) of(element *tree.Node) *tree.Node {
-	if value := tree.Lookup(element, k.Name); value != nil || !tree.IsMap(element) {
-		return value
-	}
-	return k.Default
-}
-
-func names(keys []MergeKey) string {
-	all := make([]string, len(keys))
-	for i, key := range keys {
-		all[i] = key.Name
-	}
-	return strings.Join(all, ", ")
-}
-
-func keyText(element *tree.Node, keys []MergeKey) string {
-	values := make([]any, len(keys))
-	for i, key := range keys {
-		values[i] = tree.Value(key.of(element))
-	}
-	return jsonText(values)
 }
 
 // match pairs the unpaired elements for which identify returns the same text. It gets each element
@@ -189,7 +153,7 @@ func contentText(element *tree.Node, wanted *want) string {
 	if !wanted.isEnd() {
 		value = without(value, wanted)
 	}
-	return jsonText(value)
+	return listkey.Text(value)
 }
 
 // without returns a copy of a value without the wanted locations.
@@ -216,13 +180,4 @@ func without(value any, wanted *want) any {
 		return left
 	}
 	return value
-}
-
-// jsonText returns a value as JSON with sorted keys.
-func jsonText(value any) string {
-	text, err := tree.MarshalJSON(tree.FromValue(value))
-	if err != nil {
-		return err.Error() // two different values never have the same text
-	}
-	return string(text)
 }

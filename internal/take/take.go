@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -20,22 +21,15 @@ type Named struct {
 	By int
 }
 
-// MergeKey is a field that identifies the elements of a list. Default is the value of an element
-// that lacks the field; nil for none.
-type MergeKey struct {
-	Name    string
-	Default *tree.Node
-}
-
 // Input is the input of Compare, which changes nothing in it.
 type Input struct {
 	// Ours is the object of the package, Live the one on the cluster.
 	Ours, Live *tree.Node
 	// InOurs and InLive are the locations, resolved in each.
 	InOurs, InLive []Named
-	// Keys returns the merge keys in the schema of the list at a location of Ours; none if it has
-	// none or is not known.
-	Keys func(list location.Location) []MergeKey
+	// Keys returns the key in the schema of the list at a location of Ours; none if it has none or
+	// is not known.
+	Keys func(list location.Location) listkey.Key
 	// IsKept tells whether a location of Ours keeps its value, such as an annotation that a host
 	// sets.
 	IsKept func(location.Location) bool

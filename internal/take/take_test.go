@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -39,7 +40,7 @@ func outputs(t *testing.T, c *golden.Case) []txtar.File {
 	keys := mergeKeys(string(c.File("keys")))
 	in := take.Input{
 		Ours: ours.Root(), Live: live,
-		Keys: func(l location.Location) []take.MergeKey { return keys[l.Pointer()] },
+		Keys: func(l location.Location) listkey.Key { return keys[l.Pointer()] },
 		IsKept: func(l location.Location) bool {
 			return strings.HasPrefix(l.Pointer(), "/metadata/annotations/") && strings.HasPrefix(l[2].Key, "host/")
 		},
@@ -97,13 +98,13 @@ func jsonOf(t *testing.T, n *tree.Node) string {
 	return string(text)
 }
 
-func mergeKeys(text string) map[string][]take.MergeKey {
-	all := map[string][]take.MergeKey{}
+func mergeKeys(text string) map[string]listkey.Key {
+	all := map[string]listkey.Key{}
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		for _, field := range fields[1:] {
 			name, value, hasDefault := strings.Cut(field, "=")
-			key := take.MergeKey{Name: name}
+			key := listkey.Field{At: location.Location{location.Key(name)}}
 			if hasDefault {
 				key.Default = tree.NewString(value)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -137,10 +138,11 @@ func (p *pairOfObjects) conditionOf(number int, roots, live []*tree.Node) (strin
 		return "", false
 	}
 	for _, root := range roots {
-		for _, keys := range scalarPaths(root, nil) {
-			here, _ := stringAt(roots[number], keys)
-			there, isString := stringAt(live[number], keys)
-			if text, ok := conditionAt(keys, number, roots); ok && isString && here == there {
+		usual, others := listkey.Scalars(root)
+		for _, l := range append(usual, others...) {
+			ours, _ := stringAt(roots[number], l)
+			theirs, isString := stringAt(live[number], l)
+			if text, ok := conditionAt(l, number, roots); ok && isString && ours == theirs {
 				return text, true
 			}
 		}
@@ -148,32 +150,32 @@ func (p *pairOfObjects) conditionOf(number int, roots, live []*tree.Node) (strin
 	return "", false
 }
 
-// conditionAt is conditionOf for the string at one path.
-func conditionAt(keys []string, number int, roots []*tree.Node) (string, bool) {
-	value, ok := stringAt(roots[number], keys)
+// conditionAt is conditionOf for the string at one location.
+func conditionAt(l location.Location, number int, roots []*tree.Node) (string, bool) {
+	value, ok := stringAt(roots[number], l)
 	if !ok {
 		return "", false
 	}
 	for i, root := range roots {
-		if other, ok := stringAt(root, keys); !ok || i != number && other == value {
+		if other, ok := stringAt(root, l); !ok || i != number && other == value {
 			return "", false
 		}
 	}
 	w := &jq.Writer{}
-	for _, key := range keys {
-		w.Key(key)
+	for _, step := range l {
+		w.Key(step.Key)
 	}
 	return "select(" + w.String() + " == " + value + ")", true
 }
 
-// stringAt returns the string at keys of maps as jq writes it; null if a map has no such key. It
-// returns false if there is another value.
-func stringAt(n *tree.Node, keys []string) (string, bool) {
-	for _, key := range keys {
+// stringAt returns the string at a location of keys as jq writes it; null if a map has no such key.
+// It returns false if there is another value.
+func stringAt(n *tree.Node, l location.Location) (string, bool) {
+	for _, step := range l {
 		if !tree.IsMap(n) {
 			return "", false
 		}
-		next := tree.Lookup(n, key)
+		next := tree.Lookup(n, step.Key)
 		if next == nil {
 			return "null", true
 		}

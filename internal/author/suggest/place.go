@@ -26,10 +26,10 @@ type step struct {
 	isIndex    bool
 }
 
-// condition is a value that an element has at a path of keys in it. An empty path is the element
-// itself, and nil means that the value is missing.
+// condition is a value that an element has at a location of keys in it. An empty location is the
+// element itself, and nil means that the value is missing.
 type condition struct {
-	path  []string
+	at    location.Location
 	value *tree.Node
 }
 
@@ -86,7 +86,10 @@ func conditionsOf(conditions []condition) []outline.Condition {
 	all := make([]outline.Condition, len(conditions))
 	for i, c := range conditions {
 		text := literalOf(c.value)
-		all[i] = outline.Condition{Field: c.path, Operator: "==", Value: text.value, IsBare: text.isBare}
+		all[i] = outline.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
+		for _, step := range c.at {
+			all[i].Field = append(all[i].Field, step.Key)
+		}
 	}
 	return all
 }

@@ -2,26 +2,11 @@ package outline
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-// markKeys are the keys that identify the elements of lists and rarely change, the best first: the
-// keys of Kubernetes' associative lists
-// (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy) and common
-// names in other kinds.
-var markKeys = []string{
-	"name", "key", "id", "uid", "type", "containerPort", "port", "protocol", "mountPath", "devicePath", "ip", "topologyKey",
-	"subset", "hostname", "host", "path", "prefix", "number", "kind", "resource", "secretName",
-}
-
-// weakKey identifies elements only together with another key.
-const weakKey = "protocol"
-
-// maxMarkDepth is how deep in an element a mark may be.
-const maxMarkDepth = 3
 
 // mark is what distinguishes one element of a list: the values at one or two places in it. The
 // empty location is the element itself.
@@ -91,9 +76,14 @@ func (s list) mark(field location.Location) (mark, bool) {
 		m := mark{places: []location.Location{nil}, values: []*tree.Node{element}}
 		return m, s.identifies(m)
 	}
-	places := placesOf(element, field)
+	places, others := listkey.Scalars(element)
+	for _, place := range others {
+		if tree.Type(location.At(element, place)) == tree.String && !field.Contains(place) {
+			places = append(places, place)
+		}
+	}
 	for _, place := range places {
-		if m := markAt(element, place); place[len(place)-1].Key != weakKey && s.identifies(m) {
+		if m := markAt(element, place); !listkey.IsWeak(place) && s.identifies(m) {
 			return m, true
 		}
 	}
@@ -113,33 +103,6 @@ func markAt(element *tree.Node, places ...location.Location) mark {
 		m.values = append(m.values, location.At(element, place))
 	}
 	return m
-}
-
-// placesOf returns where an element has values that can tell it from others, the best first: those
-// of known keys, the less deep first, then other texts that are not in the field.
-func placesOf(element *tree.Node, field location.Location) []location.Location {
-	var known, others []location.Location
-	var walk func(n *tree.Node, at location.Location)
-	walk = func(n *tree.Node, at location.Location) {
-		for key, value := range tree.Entries(n) {
-			place := at.With(location.Key(key))
-			switch {
-			case key == "data" || key == "stringData": // may be a Secret's
-			case tree.IsMap(value) && len(place) < maxMarkDepth:
-				walk(tree.Deref(value), place)
-			case value.Kind != tree.ScalarNode && value.Kind != tree.AliasNode:
-			case slices.Contains(markKeys, key):
-				known = append(known, place)
-			case tree.Type(value) == tree.String && !field.Contains(place):
-				others = append(others, place)
-			}
-		}
-	}
-	walk(element, nil)
-	rank := func(l location.Location) int { return len(l)*len(markKeys) + slices.Index(markKeys, l[len(l)-1].Key) }
-	sort.SliceStable(known, func(i, j int) bool { return rank(known[i]) < rank(known[j]) })
-	sort.SliceStable(others, func(i, j int) bool { return len(others[i]) < len(others[j]) })
-	return append(known, others...)
 }
 
 // identifies tells whether the element has the mark and no other has it.

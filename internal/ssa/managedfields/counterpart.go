@@ -2,6 +2,7 @@ package managedfields
 
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -43,13 +44,15 @@ func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 
 // index returns the index in the live list of the element that belongs to ours.
 func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, bool) {
-	keys := ElementKeys(c.entries, at, c.live)
-	if len(keys) == 0 && tree.Lookup(ours, "name") != nil {
-		keys = []string{"name"}
+	key := listkey.Of(ElementKeys(c.entries, at, c.live)...)
+	if len(key) == 0 && tree.Lookup(ours, "name") != nil {
+		key = listkey.Of("name")
 	}
-	name := func(element *tree.Node) string { return byValue(element).String() }
-	if len(keys) > 0 {
-		name = func(element *tree.Node) string { return byKeys(keys, element).String() }
+	name := func(element *tree.Node) string {
+		if text, ok := key.Of(element); ok {
+			return text
+		}
+		return listkey.Text(tree.Value(element))
 	}
 	known, ok := c.indices[list]
 	if !ok {

@@ -1,6 +1,8 @@
 package object
 
 import (
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -39,7 +41,26 @@ func align(old, now []*tree.Node) []int {
 			pairs[head+i] = head + pair
 		}
 	}
+	if len(old) == len(now) {
+		pairByIndex(pairs, old, now)
+	}
 	return pairs
+}
+
+// pairByIndex pairs collections at the same index that have no pair, unless they have other names.
+// So their comments stay where most of their scalars change.
+func pairByIndex(pairs []int, old, now []*tree.Node) {
+	last := -1
+	for i, pair := range pairs {
+		isPaired := func(pair int) bool { return pair >= 0 }
+		next := slices.IndexFunc(pairs[i+1:], isPaired)
+		isFree := pair < 0 && last < i && (next < 0 || pairs[i+1+next] > i)
+		before, after := tree.Deref(old[i]), tree.Deref(now[i])
+		if isFree && before.Kind == after.Kind && before.Kind != tree.ScalarNode && tree.Equal(tree.Lookup(before, "name"), tree.Lookup(after, "name")) {
+			pairs[i] = i
+		}
+		last = max(last, pairs[i])
+	}
 }
 
 // pairsBetween is align for lists that begin and end with different elements.
