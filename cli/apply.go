@@ -144,14 +144,14 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 
 // splitOperations separates the functionConfigs of kind ApplyOperations, which run on the cluster,
 // from the others.
-func splitOperations(all []step) (steps []step, operations []applyoperations.Single, faults []report.Result) {
+func splitOperations(all []hostless.Step) (steps []hostless.Step, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
-		if !s.kind().IsImperative {
+		if !s.Kind().IsImperative {
 			steps = append(steps, s)
 			continue
 		}
-		compiled, wrong := applyoperations.Singles(s.functionConfig)
-		nameFile(wrong, s.functionConfig, s.path)
+		compiled, wrong := applyoperations.Singles(s.FunctionConfig)
+		hostless.NameFile(wrong, s.FunctionConfig, s.Path)
 		operations, faults = append(operations, compiled...), append(faults, wrong...)
 	}
 	return steps, operations, faults
@@ -161,7 +161,7 @@ func (o applyOptions) isDryRun() bool { return o.dryRun != "none" }
 
 // apply applies objects and reports the outcome of each.
 func (o applyOptions) apply(
-	steps []step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
+	steps []hostless.Step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
 	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
 	live, unread, err := o.cluster.read(toCluster, streams)
@@ -175,10 +175,10 @@ func (o applyOptions) apply(
 	o.prepare(steps, live)
 	liveOf := liveFinder(live, o.cluster.namespace)
 	assumeNamespace(o.cluster.namespace, objects, live)
-	ran := runSteps(steps, objects, slices.Concat(hostless.MarkLive(live), definitions), runSettings{strict: o.strict})
-	ran.results = append(skipped, withoutOmitted(ran.results)...)
-	if fn.HasError(ran.results) {
-		if err := o.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
+	ran := hostless.Run(steps, objects, hostless.Settings{Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions)})
+	ran.Results = append(skipped, withoutOmitted(ran.Results)...)
+	if fn.HasError(ran.Results) {
+		if err := o.outcome.report(withoutInfos(ran.Results), streams.Err); err != nil {
 			return err
 		}
 		return exitCode(1)
@@ -193,8 +193,8 @@ func (o applyOptions) apply(
 		applier.Prune = nil // a prune would delete the objects that are not sent
 	}
 	printer.unchanged(toCluster, ran)
-	send := slices.DeleteFunc(slices.Clone(ran.out), func(o *object.Object) bool {
-		return ran.local[o] || hostless.IsLocal(o) || slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
+	send := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
+		return slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
 	if err := applier.Apply(send); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (o applyOptions) apply(
 	if err := printer.end(); err != nil {
 		return err
 	}
-	if err := o.outcome.report(slices.Concat(ran.results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
+	if err := o.outcome.report(slices.Concat(ran.Results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
 		return err
 	}
 	if len(applier.Failures()) > 0 {
@@ -216,7 +216,7 @@ func (o applyOptions) apply(
 
 // prepare removes the object hashes from live objects if kubectl prunes: then it must get all
 // objects, also the unchanged ones.
-func (o applyOptions) prepare(steps []step, live []*object.Object) {
+func (o applyOptions) prepare(steps []hostless.Step, live []*object.Object) {
 	if len(o.prune.args()) == 0 {
 		return
 	}
@@ -269,9 +269,9 @@ func (p *progress) print(o apply.Outcome) {
 }
 
 // unchanged prints the objects that are not sent because the cluster has them as they are.
-func (p *progress) unchanged(objects []*object.Object, ran runOutcome) {
-	sent := make(map[*object.Object]bool, len(ran.changed))
-	for _, o := range ran.changed {
+func (p *progress) unchanged(objects []*object.Object, ran hostless.Outcome) {
+	sent := make(map[*object.Object]bool, len(ran.Changed))
+	for _, o := range ran.Changed {
 		sent[o] = true
 	}
 	for _, o := range objects {

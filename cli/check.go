@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 )
 
 // checkConflicts checks flags that go badly together with --check.
@@ -29,11 +26,11 @@ func (o runOptions) checkConflicts() error {
 }
 
 // checkSteps refuses functionConfigs that --check can't run.
-func checkSteps(steps []step) error {
+func checkSteps(steps []hostless.Step) error {
 	for _, s := range steps {
-		if kind := s.kind(); !kind.ReadsLive {
+		if kind := s.Kind(); !kind.ReadsLive {
 			return fmt.Errorf("with --check, %s must be of kind %s, found %s, which may change something in each run",
-				s.path, ignorefields.Kind, kind.Name)
+				s.Path, ignorefields.Kind, kind.Name)
 		}
 		if err := checkAction(s); err != nil {
 			return err
@@ -43,53 +40,20 @@ func checkSteps(steps []step) error {
 }
 
 // checkAction refuses an action that does its work with live objects.
-func checkAction(s step) error {
-	action := ignorefields.ActionIn(s.functionConfig)
+func checkAction(s hostless.Step) error {
+	action := ignorefields.ActionIn(s.FunctionConfig)
 	if ignorefields.ActionOf(action).Effect != ignorefields.TakenFromLive {
 		return nil
 	}
 	what := "--action must not be "
-	if s.path != "" {
-		what = s.path + " must not have action: "
+	if s.Path != "" {
+		what = s.Path + " must not have action: "
 	}
 	return fmt.Errorf("with --check, %s%s, which needs live objects: a result with live objects is good for one apply only", what, action)
 }
 
 // errNothingToCheck is no success, since a pipe hides that what renders the manifests has failed.
 var errNothingToCheck = errors.New("with --check, there must be manifests, found none; check whether the command that renders them has failed")
-
-// reportUndone reports what the functionConfigs would still change, which is an error.
-func (o runOptions) reportUndone(ran runOutcome, streams Streams) error {
-	undone, count := map[report.Ref]bool{}, 0
-	for _, item := range ran.changed {
-		if item.Changed() {
-			undone[report.RefOf(item.Root())] = true
-			count++
-		}
-	}
-	results := report.Whole(ran.results)
-	for i, r := range results {
-		if r.Severity == report.SeverityInfo && undone[r.Ref] {
-			results[i].Severity, results[i].Message = report.SeverityError, "not applied: "+r.Message
-		}
-	}
-	if count > 0 {
-		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(count)})
-	}
-	results = report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
-	if err := o.outcome.report(results, streams.Err); err != nil {
-		return err
-	}
-	if o.diff {
-		if err := explain.WriteDiff(streams.Out, ran.changed, ran.out, hasColour(streams.Out)); err != nil {
-			return err
-		}
-	}
-	if fn.HasError(results) {
-		return exitCode(1)
-	}
-	return nil
-}
 
 // undoneMessage names the usual cause: a host that did not run the function, and said nothing.
 func undoneMessage(objects int) string {

@@ -84,7 +84,7 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 
 // comparison holds what is compared.
 type comparison struct {
-	steps         []step
+	steps         []hostless.Step
 	desired, live []*object.Object
 	fieldManager  string
 	format        string
@@ -136,7 +136,7 @@ func (o diffOptions) liveObjects(desired []*object.Object, streams Streams) ([]*
 }
 
 // diffSteps returns the functionConfigs of the kinds that describe the state of fields.
-func diffSteps(configs []string, streams Streams) ([]step, error) {
+func diffSteps(configs []string, streams Streams) ([]hostless.Step, error) {
 	steps, err := runOptions{configs: configs}.steps(streams)
 	if err != nil {
 		return nil, err
@@ -148,9 +148,9 @@ func diffSteps(configs []string, streams Streams) ([]step, error) {
 		}
 	}
 	for _, s := range steps {
-		if kind := s.kind(); kind.IsImperative {
+		if kind := s.Kind(); kind.IsImperative {
 			return nil, fmt.Errorf("%s must be of kind %s, found %s, whose operations name no fields to compare",
-				s.path, words.List(taken), kind.Name)
+				s.Path, words.List(taken), kind.Name)
 		}
 	}
 	return steps, nil
@@ -208,12 +208,12 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 	if fn.HasError(results) || !d.hasOnSpokeChange() {
 		return desired, live, results
 	}
-	ran := runSteps(d.steps, copies(d.desired), hostless.MarkLive(copies(d.live)), runSettings{})
-	if fn.HasError(ran.results) {
-		return nil, nil, ran.results
+	ran := hostless.Run(d.steps, copies(d.desired), hostless.Settings{Beside: hostless.MarkLive(copies(d.live))})
+	if fn.HasError(ran.Results) {
+		return nil, nil, ran.Results
 	}
 	known := map[selector.Identity]bool{}
-	for _, r := range ran.results {
+	for _, r := range ran.Results {
 		if r.Tags["reason"] == report.ReasonUnchanged {
 			known[identityOfRef(r.Ref)] = true
 		}
@@ -251,35 +251,35 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 }
 
 func (d comparison) hasOnSpokeChange() bool {
-	return slices.ContainsFunc(d.steps, func(s step) bool {
-		return s.kind().ReadsLive && ignorefields.HasOnSpokeChange(s.functionConfig)
+	return slices.ContainsFunc(d.steps, func(s hostless.Step) bool {
+		return s.Kind().ReadsLive && ignorefields.HasOnSpokeChange(s.FunctionConfig)
 	})
 }
 
 // strip runs the functionConfigs for a purpose on copies of both sides, patches on the package
 // alone.
 func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object.Object, results []report.Result) {
-	settings := runSettings{options: fn.Options{Purpose: purpose}}
-	rules := slices.DeleteFunc(slices.Clone(d.steps), func(s step) bool { return !s.kind().ReadsLive })
+	settings := hostless.Settings{Options: fn.Options{Purpose: purpose}}
+	rules := slices.DeleteFunc(slices.Clone(d.steps), func(s hostless.Step) bool { return !s.Kind().ReadsLive })
 	desired, live = copies(d.desired), copies(d.live)
 	removeHashes(d.steps, desired)
 	removeHashes(d.steps, live)
-	ran := runSteps(d.steps, desired, nil, settings)
-	if fn.HasError(ran.results) {
-		return nil, nil, ran.results
+	ran := hostless.Run(d.steps, desired, settings)
+	if fn.HasError(ran.Results) {
+		return nil, nil, ran.Results
 	}
-	there := runSteps(rules, live, nil, settings)
-	if fn.HasError(there.results) {
-		return nil, nil, there.results
+	there := hostless.Run(rules, live, settings)
+	if fn.HasError(there.Results) {
+		return nil, nil, there.Results
 	}
-	return ran.out, there.out, ran.results
+	return ran.Out, there.Out, ran.Results
 }
 
 // removeHashes removes the object hashes that functionConfigs put on objects.
-func removeHashes(steps []step, objects []*object.Object) {
+func removeHashes(steps []hostless.Step, objects []*object.Object) {
 	for _, s := range steps {
 		at := location.Location{
-			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.HashAnnotation(s.functionConfig)),
+			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.HashAnnotation(s.FunctionConfig)),
 		}
 		for _, o := range objects {
 			if location.At(o.Root(), at) != nil {
@@ -370,7 +370,7 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 		return err
 	}
 	// kubectl has carried out the patches, if any, in what it has merged.
-	steps = slices.DeleteFunc(steps, func(s step) bool { return !s.kind().ReadsLive })
+	steps = slices.DeleteFunc(steps, func(s hostless.Step) bool { return !s.Kind().ReadsLive })
 	names := slices.Concat(filesIn(liveFolder), filesIn(mergedFolder))
 	slices.Sort(names)
 	var d comparison

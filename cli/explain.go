@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -196,7 +197,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(run.Items)))
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
-	nameFile(run.Results, run.FunctionConfig, run.ConfigFile)
+	hostless.NameFile(run.Results, run.FunctionConfig, nameOfFile(run.ConfigFile))
 	return run, about, nil
 }
 

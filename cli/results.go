@@ -115,6 +115,14 @@ func errorResults(err error) []report.Result {
 	return results
 }
 
+// needsObjects tells whether the places of results are looked up in the objects.
+func (o resultOptions) needsObjects() bool {
+	return o.format == "github" || o.format == "sarif" || filepath.Ext(o.file) == ".sarif"
+}
+
+// needsAll tells whether each result is printed.
+func (o resultOptions) needsAll() bool { return o.all || o.isForPrograms() || o.file != "" }
+
 // isVerbose tells whether to print lines of text beside the results.
 func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
 

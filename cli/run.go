@@ -14,14 +14,11 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // runOptions are the flags of `krm-fields run`.
@@ -41,17 +38,6 @@ type runOptions struct {
 	rule       ruleOptions
 	outcome    resultOptions
 }
-
-// step is a functionConfig, and the file that it was read from, if any.
-type step struct {
-	functionConfig *tree.Node
-	path           string
-	// source is the object that the functionConfig was read as; nil for none.
-	source *object.Object
-}
-
-// kind returns the kind of the functionConfig.
-func (s step) kind() fn.Kind { return fn.KindOf(s.functionConfig) }
 
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
@@ -151,17 +137,7 @@ func (o runOptions) validate(paths []string) error {
 	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live, o.crds))
 }
 
-// sources are the objects that functionConfigs were read as.
-func sources(steps []step) []*object.Object {
-	var objects []*object.Object
-	for _, s := range steps {
-		if s.source != nil {
-			objects = append(objects, s.source)
-		}
-	}
-	return objects
-}
-
+// run runs over the manifests in chunks where they are large, else over all objects at once.
 func run(options runOptions, paths []string, streams Streams) error {
 	paths, err := orStdin(paths, streams)
 	if err != nil {
@@ -194,152 +170,68 @@ func run(options runOptions, paths []string, streams Streams) error {
 			return err
 		}
 	}
-	files, skipped, err := readFound(found, paths, stdin)
+	return runAtOnce(options, steps, found, stdin, paths, streams)
+}
+
+// runInChunks runs over the files a chunk at a time. It returns errNotInChunks if it has done
+// nothing because the run needs all objects at once.
+func runInChunks(
+	options runOptions, steps []hostless.Step, found *manifests.Found, stdin input, paths []string, streams Streams,
+) error {
+	session := hostless.InChunks(steps, options.settings(nil))
+	kept, err := newSpool()
+	if session == nil || err != nil {
+		return errNotInChunks
+	}
+	defer kept.close()
+	stop := showProgress(streams.Err, fmt.Sprintf("%d MB", (found.Size()+stdin.size)/1_000_000))
+	out := newOutput(options, kept, paths, streams)
+	err = out.run(session, found.Chunks(stdin, chunkSize, !options.inPlace)) // in place, files are written as a whole
+	stop()
+	return out.end(session, err)
+}
+
+// runAtOnce runs over all objects in one chunk.
+func runAtOnce(
+	options runOptions, steps []hostless.Step, found *manifests.Found, stdin io.Reader, paths []string, streams Streams,
+) error {
+	read, err := found.Read(stdin)
 	if err != nil {
-		return err
+		return withAdvice(err, paths)
 	}
 	live, err := readLive(options.live, streams)
 	if err != nil {
 		return err
 	}
-	objects := manifests.Objects(files)
-	if options.check && len(objects) == 0 {
-		return errNothingToCheck
+	objects := manifests.Objects(read.Files)
+	options.outcome.about = slices.Clone(objects)
+	for _, s := range steps {
+		if s.Source != nil {
+			options.outcome.about = append(options.outcome.about, s.Source)
+		}
 	}
-	options.outcome.about = slices.Concat(sources(steps), objects)
 	assumeNamespace(options.namespace, objects, live)
-	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(objects)))
 	definitions, err := readDefinitions(options.crds, streams)
 	if err != nil {
 		return err
 	}
-	ran := runSteps(steps, objects, slices.Concat(live, definitions), options.settings())
+	session := hostless.AtOnce(steps, options.settings(slices.Concat(live, definitions)))
+	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(objects)))
+	out := newOutput(options, nil, paths, streams)
+	err = out.run(session, slices.Values([]manifests.Package{read}))
 	stop()
-	ran.results = append(skipped, ran.results...)
-	var sum tally
-	sum.addObjects(ran.changed)
-	sum.addResults(ran.results)
-	defer sum.print(streams.Err, options.outcome)
-	if fn.HasError(ran.results) {
-		if err := options.outcome.report(withoutInfos(ran.results), streams.Err); err != nil {
-			return err
-		}
-		return exitCode(1)
-	}
-	if options.check {
-		return options.reportUndone(ran, streams)
-	}
-	if err := options.write(ran, files, folderOf(paths[0]), streams); err != nil {
-		return err
-	}
-	if !options.diff {
-		return nil
-	}
-	return explain.WriteDiff(streams.Out, ran.changed, ran.out, hasColour(streams.Out))
+	return out.end(session, err)
 }
 
-// write prints the results and writes the manifests, as the flags say.
-func (o runOptions) write(ran runOutcome, files []*manifests.File, dir string, streams Streams) error {
-	if o.inPlace {
-		return o.update(ran, files, dir, streams.Err)
+// settings are those of the run's session.
+func (o runOptions) settings(beside []*object.Object) hostless.Settings {
+	settings := hostless.Settings{
+		Strict: o.strict, Options: fn.Options{Measures: o.stats}, Beside: beside, Whole: o.check || o.outcome.needsAll(),
 	}
-	if err := o.outcome.report(ran.results, streams.Err); err != nil || o.diff || o.dryRun {
-		return err
-	}
-	return manifests.WriteStream(streams.Out, ran.forCluster())
-}
-
-// forCluster returns the objects that come out, without those that are not for a cluster.
-func (r runOutcome) forCluster() []*object.Object {
-	return slices.DeleteFunc(r.out, func(o *object.Object) bool { return r.local[o] || hostless.IsLocal(o) })
-}
-
-// runSettings are the flags that a run of several functionConfigs depends on.
-type runSettings struct {
-	strict  bool // what matches nothing is an error
-	options fn.Options
-}
-
-func (o runOptions) settings() runSettings {
-	settings := runSettings{strict: o.strict, options: fn.Options{Measures: o.stats}}
 	if o.check {
-		settings.options.Purpose = ignorefields.Check
+		settings.Options.Purpose = ignorefields.Check
 	}
 	return settings
-}
-
-// runOutcome is the outcome of a run.
-type runOutcome struct {
-	out     []*object.Object
-	results []report.Result
-	// changed are the input objects without those that the cluster has as they are.
-	changed []*object.Object
-	// local are the objects that had the annotation which keeps them from a cluster before fields
-	// were ignored.
-	local map[*object.Object]bool
-}
-
-// runSteps runs functionConfigs, each on the output of the one before it; the first that fails ends
-// the run. Live objects and definitions are passed along to the kinds that read them.
-func runSteps(steps []step, objects, beside []*object.Object, settings runSettings) runOutcome {
-	r := runOutcome{out: objects, changed: slices.Clone(objects), local: map[*object.Object]bool{}}
-	for _, s := range steps {
-		items := r.out
-		if s.kind().ReadsLive {
-			r.noteLocal()
-			items = slices.Concat(items, beside)
-		}
-		out, results := fn.ItemsWith(settings.options, s.functionConfig, items)
-		if settings.strict {
-			makeStrict(results)
-		}
-		nameFile(results, s.functionConfig, s.path)
-		r.results = append(r.results, fn.Folded(s.functionConfig, results)...)
-		if fn.HasError(results) {
-			return r
-		}
-		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive() || o.IsSchema() })
-		if s.kind().ReadsLive {
-			r.leaveAlone(out)
-		}
-		r.out = out
-	}
-	return r
-}
-
-// noteLocal notes which objects have the annotation that keeps them from a cluster: ignoring
-// annotations must not lift it.
-func (r *runOutcome) noteLocal() {
-	for _, o := range r.out {
-		if o.Mentions(selector.LocalConfig) && hostless.IsLocal(o) {
-			r.local[o] = true
-		}
-	}
-}
-
-// leaveAlone notes which objects are missing in the output of a step that removes none: the cluster
-// has them as they are.
-func (r *runOutcome) leaveAlone(out []*object.Object) {
-	if len(out) == len(r.out) {
-		return
-	}
-	left := make(map[*object.Object]bool, len(out))
-	for _, o := range r.out {
-		left[o] = true
-	}
-	for _, o := range out {
-		delete(left, o)
-	}
-	r.changed = slices.DeleteFunc(r.changed, func(o *object.Object) bool { return left[o] })
-}
-
-// makeStrict turns results about what matched nothing into errors.
-func makeStrict(results []report.Result) {
-	for i := range results {
-		if results[i].Tags["reason"] == report.ReasonNoMatch {
-			results[i].Severity = report.SeverityError
-		}
-	}
 }
 
 // stdinOnce checks that stdin, which can be read once, is named at most once.
@@ -352,24 +244,24 @@ func stdinOnce(paths []string) error {
 }
 
 // steps returns the functionConfigs to run.
-func (o runOptions) steps(streams Streams) ([]step, error) {
+func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	if o.operations != "" {
 		text, err := manifests.ReadText(o.operations, streams.In)
 		if err != nil {
 			return nil, err
 		}
-		return []step{{functionConfig: applyoperations.FromHook(text), path: o.operations}}, nil
+		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, nil
 	}
-	var steps []step
+	var steps []hostless.Step
 	for _, path := range o.configs {
 		config, err := readConfig(path, streams)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, step{config.Root(), path, config})
+		steps = append(steps, hostless.Step{FunctionConfig: config.Root(), Path: nameOfFile(path), Source: config})
 	}
 	if o.rule.has() {
-		steps = append(steps, step{functionConfig: o.rule.functionConfig()})
+		steps = append(steps, hostless.Step{FunctionConfig: o.rule.functionConfig()})
 	}
 	if o.check {
 		if err := checkSteps(steps); err != nil {
@@ -428,34 +320,12 @@ func withoutInfos(results []report.Result) []report.Result {
 	})
 }
 
-// nameFile adds to results about the functionConfig the file that it was read from.
-func nameFile(results []report.Result, functionConfig *tree.Node, path string) {
-	hostless.NameFile(results, functionConfig, nameOfFile(path))
-}
-
 // nameOfFile is how results name the file at a path.
 func nameOfFile(path string) string {
 	if path == manifests.Stdin {
 		return "stdin"
 	}
 	return path
-}
-
-// update writes the changed files and prints their names.
-func (o runOptions) update(ran runOutcome, files []*manifests.File, dir string, errOut io.Writer) error {
-	update := manifests.Update
-	if o.dryRun {
-		update = manifests.Changes
-	}
-	changes, err := update(files, ran.out, dir)
-	if err != nil {
-		return errors.Join(o.outcome.report(withoutInfos(ran.results), errOut), err)
-	}
-	if err := o.outcome.report(ran.results, errOut); err != nil {
-		return err
-	}
-	o.tellChanges(changes, errOut)
-	return nil
 }
 
 // tellChanges prints the names of the changed files.

@@ -19,7 +19,7 @@ import (
 // TestChunks runs the golden cases on all objects at once and in chunks of a few: what comes out
 // must be the same.
 func TestChunks(t *testing.T) {
-	flags := [][]string{{}, {"--strict", "--quiet"}, {"--dry-run", "--in-place"}}
+	flags := [][]string{{}, {"--strict", "--quiet"}, {"--dry-run", "--in-place"}, {"--diff"}, {"--check"}, {"-o", "json", "--skip-invalid"}}
 	inChunks, all := 0, 0
 	for i, c := range golden.Cases(t, "../testdata/golden/ignorefields/*.txtar") {
 		list, err := resourcelist.Read(c.List(t))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -13,17 +12,6 @@ const fewObjects = 20
 
 // tally counts what a run does.
 type tally struct{ objects, changed, warnings, errors int }
-
-func (t *tally) addResults(results []report.Result) {
-	for _, r := range report.Whole(results) {
-		switch r.Severity {
-		case report.SeverityWarning:
-			t.warnings++
-		case report.SeverityError:
-			t.errors++
-		}
-	}
-}
 
 func (t *tally) addObjects(objects []*object.Object) {
 	t.objects += len(objects)

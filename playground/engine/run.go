@@ -90,13 +90,17 @@ func run(q runRequest) (runAnswer, error) {
 		return r.answer, err
 	}
 	root, items := r.functionConfig.Root(), r.manifests.copies()
-	if q.hasLive() {
-		items = append(items, hostless.MarkLive(r.live.copies())...)
-	}
 	trace := &ignorefields.Trace{FoundOnly: true}
-	out, results := fn.ItemsWith(fn.Options{Trace: trace}, root, items)
-	ran := explain.Run{FunctionConfig: root, ConfigFile: fileOf(inConfig), Items: items, Out: out, Results: results, Trace: trace}
-	explanation, err := explain.Of(ran)
+	settings := hostless.Settings{Options: fn.Options{Trace: trace}}
+	if q.hasLive() {
+		settings.Beside = hostless.MarkLive(r.live.copies())
+	}
+	ran := hostless.Run([]hostless.Step{{FunctionConfig: root, Path: fileOf(inConfig)}}, items, settings)
+	results := report.Whole(ran.Results)
+	explanation, err := explain.Of(explain.Run{
+		FunctionConfig: root, ConfigFile: fileOf(inConfig),
+		Items: slices.Concat(items, settings.Beside), Out: ran.Out, Results: results, Trace: trace,
+	})
 	if err != nil {
 		return r.answer, err
 	}
@@ -113,22 +117,8 @@ func run(q runRequest) (runAnswer, error) {
 		return r.answer, err
 	}
 	r.answer.Diff = diff.String()
-	r.answer.Output, err = textOf(r.forCluster(items, out))
+	r.answer.Output, err = textOf(ran.ForCluster())
 	return r.answer, err
-}
-
-// forCluster returns the objects of the output that are for a cluster. Ignoring annotations does
-// not make an object one of them.
-func (r *runner) forCluster(items, out []*object.Object) []*object.Object {
-	local := map[*object.Object]bool{}
-	for i, isLocal := range r.manifests.local() {
-		local[items[i]] = isLocal
-	}
-	mayAnnotate := !fn.KindOf(r.functionConfig.Root()).ReadsLive
-	return slices.DeleteFunc(out, func(o *object.Object) bool {
-		isLocal, isOld := local[o]
-		return o.IsLive() || isLocal || (mayAnnotate || !isOld) && hostless.IsLocal(o)
-	})
 }
 
 // read parses the texts. It returns false, and tells the faults, if one is invalid.
@@ -159,7 +149,6 @@ func (r *runner) read(q runRequest) (ok bool, err error) {
 // results adds the results, and those about the functionConfig as faults of it, too.
 func (r *runner) results(all []report.Result) {
 	about := slices.Concat(r.config.objects, r.manifests.objects, r.live.objects)
-	hostless.NameFile(all, r.functionConfig.Root(), fileOf(inConfig))
 	r.answer.Results = resultsOf(all, about)
 	for i, result := range r.answer.Results {
 		if result.In == inConfig && result.Severity == report.SeverityError {

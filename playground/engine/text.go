@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -50,8 +49,6 @@ type text struct {
 	starts  []int
 	file    *manifests.File
 	objects []*object.Object
-	// isLocal tells of each object whether it is not for a cluster, once somebody has asked.
-	isLocal []bool
 }
 
 // last are the texts that the last requests had, by name: most have the same manifests again.
@@ -87,16 +84,6 @@ func newText(name, content string) *text {
 		}
 	}
 	return t
-}
-
-// local tells of each object whether it is not for a cluster.
-func (t *text) local() []bool {
-	if t.isLocal == nil {
-		for _, o := range t.copies() {
-			t.isLocal = append(t.isLocal, hostless.IsLocal(o))
-		}
-	}
-	return t.isLocal
 }
 
 // readWith is read for a text in which documents count as objects, too, that have no apiVersion and

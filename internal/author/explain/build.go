@@ -23,7 +23,7 @@ func Of(r Run) (*Explanation, error) {
 			config.Results = append(config.Results, Result{result})
 		}
 	}
-	changes, err := changesOf(r)
+	changes, err := changesOf(r, map[string]int{})
 	config.Changes = changes
 	b.count()
 	return config, err

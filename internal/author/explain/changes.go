@@ -25,8 +25,8 @@ type changed struct {
 }
 
 // changesOf returns what happens to the objects of a run, in their order; none where the run
-// failed, since then nothing is applied.
-func changesOf(r Run) ([]Change, error) {
+// failed, since then nothing is applied. Shift is by file how many lines the diffs so far add.
+func changesOf(r Run, shift map[string]int) ([]Change, error) {
 	for _, result := range r.Results {
 		if result.Severity == report.SeverityError {
 			return nil, nil
@@ -41,7 +41,6 @@ func changesOf(r Run) ([]Change, error) {
 		return nil, err
 	}
 	changes := make([]Change, len(all))
-	shift := map[string]int{} // by file: how many lines the diffs so far add
 	for i, c := range all {
 		c.change.Diff = c.diff.text(c.change.File, c.change.Object.String(), shift[c.change.File])
 		shift[c.change.File] += c.diff.added()

@@ -219,12 +219,12 @@ func (w textWriter) changes(all []Change) {
 	if len(all) > 0 {
 		w.line("\n%s", w.paint(bold, "Changes"))
 	}
-	w.diffs(all)
+	w.diffs(all, "")
 }
 
-// diffs writes the diffs, one file behind the other.
-func (w textWriter) diffs(all []Change) {
-	file := ""
+// diffs writes the diffs, one file behind the other, behind those of a file. It returns the last
+// file.
+func (w textWriter) diffs(all []Change, file string) string {
 	for _, change := range all {
 		lines := strings.Split(strings.TrimSuffix(change.Diff, "\n"), "\n")
 		if change.Diff == "" {
@@ -238,6 +238,7 @@ func (w textWriter) diffs(all []Change) {
 			fmt.Fprintln(w.out, w.diffLine(line, j < 2))
 		}
 	}
+	return file
 }
 
 // diffLine colours a line of a diff; a head names the file.

@@ -81,7 +81,7 @@ func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	for i, d := range all {
 		changes[i] = Change{Object: d.ObjectName, Diff: d.Diff}
 	}
-	text.diffs(changes)
+	text.diffs(changes, "")
 	return text.out.Flush()
 }
 

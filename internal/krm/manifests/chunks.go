@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"os"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -21,14 +22,15 @@ func (f *Found) Size() int64 {
 }
 
 // Chunks reads the files in chunks of about a number of bytes, so that they need not be in memory
-// together. Stdin comes in parts, each a File of its own; a file comes as a whole. The files of a
-// chunk that can't be read or parsed are its Skipped. A File is of no use once the next chunk is
-// asked for.
-func (f *Found) Chunks(stdin io.Reader, size int64) iter.Seq[Package] {
+// together. Stdin, and larger files if they may, come in parts, each a File of its own; other files
+// come as a whole. The files of a chunk that can't be read or parsed are its Skipped. A File is of
+// no use once the next chunk is asked for.
+func (f *Found) Chunks(stdin io.Reader, size int64, inParts bool) iter.Seq[Package] {
 	return func(yield func(Package) bool) {
 		start, sum := 0, int64(0)
 		for i, file := range f.files {
-			if file.target == "" && file.fault == nil {
+			isLarge := inParts && file.info != nil && file.info.Size() > size
+			if file.fault == nil && (file.target == "" || isLarge) {
 				if !yieldFiles(yield, f.files[start:i], f.options) || !f.yieldParts(yield, file, stdin, size) {
 					return
 				}
@@ -63,18 +65,27 @@ func yieldFiles(yield func(Package) bool, files []*File, options Options) bool {
 	return more
 }
 
-// yieldParts reads stdin in parts that end before a document.
+// yieldParts reads stdin or a file in parts that end before a document.
 func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reader, size int64) bool {
-	part, holds := *whole, false
-	var text []byte
-	for first, isLast := true, false; !isLast; {
-		read, err := io.ReadAll(io.LimitReader(stdin, size))
+	part, holds, read := *whole, false, false
+	fail := func(err *Error) bool { return yield(Package{Skipped: Errors{err}, HasBroken: read}) }
+	if whole.target != "" {
+		file, err := os.Open(whole.Path)
 		if err != nil {
-			return yield(Package{Skipped: Errors{{Path: whole.Path, Reason: reasonOf(err)}}})
+			return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
 		}
-		isLast = int64(len(read)) < size
+		defer file.Close()
+		stdin = file
+	}
+	var text []byte
+	for isLast := false; !isLast; {
+		more, err := io.ReadAll(io.LimitReader(stdin, size))
+		if err != nil {
+			return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
+		}
+		isLast = int64(len(more)) < size
 		lineStart := bytes.LastIndexByte(text, '\n') + 1
-		text = append(text, read...)
+		text = append(text, more...)
 		end := len(text)
 		if !isLast {
 			if end = lastMarker(text, lineStart); end <= 0 {
@@ -82,21 +93,21 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 			}
 		}
 		part.source, part.documents = text[:end:end], split(text[:end:end])
-		if !first {
+		if read {
 			part.documents = part.documents[1:] // which is before the marker, and empty
 		}
-		first = false
 		parse([]*File{&part}, f.options.IsObjectToo)
 		holds = holds || slices.ContainsFunc(part.documents, part.holdsObjects)
 		if part.fault == nil && isLast && f.options.NeedObjects && !holds {
 			part.fault = noObjects(part.Path)
 		}
 		if part.fault != nil {
-			return yield(Package{Skipped: Errors{part.fault}})
+			return fail(part.fault)
 		}
 		if !yield(Package{Files: []*File{&part}}) {
 			return false
 		}
+		read = true
 		text = slices.Clone(text[end:])
 	}
 	return true

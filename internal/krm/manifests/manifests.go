@@ -97,6 +97,8 @@ type Package struct {
 	Files []*File
 	// Skipped are the files that were skipped.
 	Skipped Errors
+	// HasBroken is true if one of them was not skipped as a whole: parts of it came before.
+	HasBroken bool
 }
 
 // Read reads files, folders (the files in them that end in .yaml, .yml or .json, at any depth,
