@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -32,7 +32,7 @@ type job struct {
 	// inLive is what the rules found in the live object, taking what is taken from it, and takers,
 	// by number, what found it; they are for the action TakeLive.
 	inLive []rules.Found
-	taking take.Outcome
+	taking livevalue.Outcome
 	takers []rules.Found
 	// inside is what is taken in documents in strings.
 	inside []*takingInside

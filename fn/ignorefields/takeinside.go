@@ -5,9 +5,9 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
-	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -23,7 +23,7 @@ type takingInside struct {
 	number int
 	// ours and live are what the rules found in the two objects.
 	ours, live []rules.Found
-	taking     take.Outcome
+	taking     livevalue.Outcome
 	takers     []rules.Found
 }
 
@@ -81,16 +81,16 @@ func (j *job) prepareInside() error {
 // compare determines what to take.
 func (t *takingInside) compare(ours, there *tree.Node, toLive *managedfields.Counterparts) error {
 	var opener embedded.Opener
-	in := take.Input{
+	in := livevalue.Input{
 		Keys:   func(location.Location) listkey.Key { return nil },
 		IsKept: func(location.Location) bool { return false },
 	}
 	for _, side := range []struct {
 		found []rules.Found
-		named *[]take.Named
+		named *[]livevalue.Named
 	}{{t.ours, &in.InOurs}, {t.live, &in.InLive}} {
 		for _, f := range side.found {
-			*side.named = append(*side.named, take.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
+			*side.named = append(*side.named, livevalue.Named{At: f.Inside[len(f.Inside)-1].Location, By: len(t.takers)})
 			t.takers = append(t.takers, f)
 		}
 	}
@@ -110,7 +110,7 @@ func (t *takingInside) compare(ours, there *tree.Node, toLive *managedfields.Cou
 			return &takeLiveError{by: t.takers[0].By, err: err}
 		}
 	}
-	if t.taking, err = take.Compare(in); err != nil {
+	if t.taking, err = livevalue.Compare(in); err != nil {
 		return &takeLiveError{by: sourceOf(err, t.takers), err: t.fault(err, ours)}
 	}
 	return nil

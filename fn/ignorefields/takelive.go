@@ -10,8 +10,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/objecthash"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/take"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -69,7 +69,7 @@ func (j *job) prepareTaking() error {
 		return nil
 	}
 	sources, named := j.named()
-	taking, err := take.Compare(take.Input{
+	taking, err := livevalue.Compare(livevalue.Input{
 		Ours: j.view.Original(), Live: j.live, InOurs: named(j.resolution.Found), InLive: named(j.inLive),
 		Keys: j.mergeKeys, IsKept: j.isKept,
 	})
@@ -89,15 +89,15 @@ func (j *job) prepareTaking() error {
 }
 
 // named returns a function that numbers expressions, and the numbered ones.
-func (j *job) named() (*[]rules.Found, func([]rules.Found) []take.Named) {
+func (j *job) named() (*[]rules.Found, func([]rules.Found) []livevalue.Named) {
 	var sources []rules.Found
-	return &sources, func(all []rules.Found) []take.Named {
-		var named []take.Named
+	return &sources, func(all []rules.Found) []livevalue.Named {
+		var named []livevalue.Named
 		for _, f := range all {
 			if f.Condition != rules.OnSpokePresent || len(f.Inside) > 0 {
 				continue
 			}
-			named = append(named, take.Named{At: f.Location, By: len(sources)})
+			named = append(named, livevalue.Named{At: f.Location, By: len(sources)})
 			sources = append(sources, f)
 		}
 		return named
@@ -113,10 +113,10 @@ type takeLiveError struct {
 func (e *takeLiveError) Error() string { return e.by.Path + ": " + e.err.Error() }
 
 func sourceOf(err error, sources []rules.Found) *rules.Source {
-	if ambiguous, ok := errors.AsType[*take.AmbiguousError](err); ok {
+	if ambiguous, ok := errors.AsType[*livevalue.AmbiguousError](err); ok {
 		return sources[ambiguous.By].By
 	}
-	if types, ok := errors.AsType[*take.TypeError](err); ok {
+	if types, ok := errors.AsType[*livevalue.TypeError](err); ok {
 		return sources[types.By].By
 	}
 	return sources[0].By

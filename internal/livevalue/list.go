@@ -1,4 +1,4 @@
-package take
+package livevalue
 
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"

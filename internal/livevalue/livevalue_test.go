@@ -1,4 +1,4 @@
-package take_test
+package livevalue_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/golden"
-	"github.com/krm-fields/krm-fields/internal/take"
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -38,7 +38,7 @@ func outputs(t *testing.T, c *golden.Case) []txtar.File {
 		t.Fatal(err)
 	}
 	keys := mergeKeys(string(c.File("keys")))
-	in := take.Input{
+	in := livevalue.Input{
 		Ours: ours.Root(), Live: live,
 		Keys: func(l location.Location) listkey.Key { return keys[l.Pointer()] },
 		IsKept: func(l location.Location) bool {
@@ -49,7 +49,7 @@ func outputs(t *testing.T, c *golden.Case) []txtar.File {
 		in.InOurs = append(in.InOurs, find(t, pointer, in.Ours, i)...)
 		in.InLive = append(in.InLive, find(t, pointer, in.Live, i)...)
 	}
-	outcome, err := take.Compare(in)
+	outcome, err := livevalue.Compare(in)
 	if err != nil {
 		return []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
 	}
@@ -63,7 +63,7 @@ func outputs(t *testing.T, c *golden.Case) []txtar.File {
 	return []txtar.File{{Name: "out.yaml", Data: text}, {Name: "changes", Data: changes(t, outcome)}}
 }
 
-func find(t *testing.T, text string, root *tree.Node, by int) []take.Named {
+func find(t *testing.T, text string, root *tree.Node, by int) []livevalue.Named {
 	pointer, err := jsonpointer.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -72,14 +72,14 @@ func find(t *testing.T, text string, root *tree.Node, by int) []take.Named {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []take.Named
+	var all []livevalue.Named
 	for _, l := range found.Locations {
-		all = append(all, take.Named{At: l, By: by})
+		all = append(all, livevalue.Named{At: l, By: by})
 	}
 	return all
 }
 
-func changes(t *testing.T, outcome take.Outcome) []byte {
+func changes(t *testing.T, outcome livevalue.Outcome) []byte {
 	var b strings.Builder
 	for _, c := range outcome.Changes {
 		fmt.Fprintf(&b, "%d %s: %s -> %s\n", c.By, c.At, jsonOf(t, c.Old), jsonOf(t, c.New))

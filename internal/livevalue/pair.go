@@ -1,4 +1,4 @@
-package take
+package livevalue
 
 import (
 	"fmt"

@@ -1,9 +1,9 @@
-// Package take works out how to put the live values of some fields into an object of the package,
-// so that an apply changes nothing there.
+// Package livevalue works out how to put the live values of some fields into an object of the
+// package, so that an apply changes nothing there.
 //
 // It knows no dialect: its input is locations, resolved in both objects. It edits through package
 // object, which keeps the text of everything else.
-package take
+package livevalue
 
 import (
 	"fmt"
