@@ -22,7 +22,7 @@ var wordsDialect = dialect.Dialect{
 	Flag: "words", Usage: "`WORDS` that lead to the fields", Rank: 9,
 	Parse: func(text string, _ jq.Limits) (dialect.Expression, error) {
 		if text == "" {
-			return nil, &dialect.SyntaxError{Dialect: wordsNames, Expression: text, Reason: "must have a word"}
+			return nil, &dialect.SyntaxError{Noun: wordsNames.Noun, Expression: text, Reason: "must have a word"}
 		}
 		return words(text), nil
 	},

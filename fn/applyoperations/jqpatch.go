@@ -62,10 +62,8 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 // filterFault is a filter that does not compile.
 func filterFault(path, filter string, err error) report.Fault {
 	fault := report.Fault{Path: path, Message: err.Error(), Tags: filterTags(filter)}
-	if e, ok := errors.AsType[*jq.SyntaxError](err); ok {
-		syntax := &expr.SyntaxError{
-			Dialect: jqpath.Dialect.Names, Expression: e.Expression, Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.FixAndRepair(),
-		}
+	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		syntax.Noun = jqpath.Dialect.Noun
 		fault.Message, fault.Detail = syntax.Error(), syntax.Caret()
 	}
 	return fault

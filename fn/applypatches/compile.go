@@ -89,7 +89,7 @@ func (c *compiler) expressionFault(path string, err error) {
 		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
 	}
 	if syntax, ok := errors.AsType[*patchpath.SyntaxError](err); ok {
-		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Path}, syntax.Caret()
+		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
 	}
 	c.faults = append(c.faults, fault)
 }

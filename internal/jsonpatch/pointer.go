@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -92,7 +92,7 @@ func (p pointer) slot(n *tree.Node, i int) (slot int, reason string) {
 
 // noKey says that the map n does not have the segment i, and which key is nearest.
 func (p pointer) noKey(n *tree.Node, i int) string {
-	return fmt.Sprintf("%s has no key %q", p.upTo(i), p.segments[i]) + keys.Hint(n, p.segments[i])
+	return fmt.Sprintf("%s has no key %q", p.upTo(i), p.segments[i]) + hint.ForKey(n, p.segments[i])
 }
 
 // index returns the index in the list n that the segment i names, which may be the one behind the

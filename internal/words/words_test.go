@@ -82,23 +82,3 @@ func TestList(t *testing.T) {
 		}
 	}
 }
-
-func TestCaret(t *testing.T) {
-	for _, test := range []struct {
-		text         string
-		line, column int
-		want         string
-	}{
-		{"abc", 1, 2, "abc\n ^"},
-		{"abc", 1, 4, "abc\n   ^"},
-		{"abc", 1, 9, "abc\n   ^"},
-		{"a\n\té=b\nc", 2, 3, "\té=b\n\t ^"},
-		{"abc", 0, 1, ""},
-		{"abc", 2, 1, ""},
-		{"abc", 1, 0, ""},
-	} {
-		if got := Caret(test.text, test.line, test.column); got != test.want {
-			t.Errorf("Caret(%q, %d, %d) is %q, want %q", test.text, test.line, test.column, got, test.want)
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -38,12 +39,16 @@ type SyntaxError struct {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 func (e *SyntaxError) Error() string {
-	return words.Invalid("CEL expression", preview(e.Expression), e.Line, e.Column, e.Reason, e.Fix)
+	return (&hint.SyntaxError{
+		Noun: "CEL expression", Expression: preview(e.Expression), Line: e.Line, Column: e.Column, Reason: e.Reason, Fix: e.Fix,
+	}).Error()
 }
 
 // Caret returns the line of the expression that is at fault with a caret below the place, or ""
 // where the place is not known.
-func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
+func (e *SyntaxError) Caret() string {
+	return (&hint.SyntaxError{Expression: e.Expression, Line: e.Line, Column: e.Column}).Caret()
+}
 
 // EvalError is an expression that failed. Cause may quote data.
 type EvalError struct {

@@ -3,29 +3,11 @@ package dialect
 import (
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
-// SyntaxError reports an expression that its dialect refuses, before any object is read.
-type SyntaxError struct {
-	Dialect    Names
-	Expression string
-	// Line and Column say where, from 1; Column counts characters. Both are 0 if the whole
-	// expression is at fault.
-	Line, Column int
-	// Reason says what was expected and what was found, without the position.
-	Reason string
-	// Fix is what to write instead, or "" where that can't be known.
-	Fix string
-}
-
-func (e *SyntaxError) Error() string {
-	return words.Invalid(e.Dialect.Noun, e.Expression, e.Line, e.Column, e.Reason, e.Fix)
-}
-
-// Caret returns the line of the expression that is at fault with a caret below the place, or ""
-// where the place is not known.
-func (e *SyntaxError) Caret() string { return words.Caret(e.Expression, e.Line, e.Column) }
+// SyntaxError is an expression that its dialect refuses.
+type SyntaxError = hint.SyntaxError
 
 // RuntimeError reports an expression that failed on one object.
 type RuntimeError struct {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -22,11 +23,11 @@ type Guesses struct {
 func (g *Guesses) Fitting(
 	text string, root *tree.Node, write func(outline.Path) string, parse func(string) (Expression, error),
 ) string {
-	g.once.Do(func() { g.guess, _ = outline.Guess(text) })
+	g.once.Do(func() { g.guess, _ = hint.Guess(text) })
 	if len(g.guess) == 0 {
 		return ""
 	}
-	path, ok := g.guess.Fit(root)
+	path, ok := hint.Fit(g.guess, root)
 	if !ok {
 		return ""
 	}

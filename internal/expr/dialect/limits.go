@@ -52,7 +52,7 @@ func CheckLength(names Names, expression string) error {
 	if len(expression) <= MaxBytes {
 		return nil
 	}
-	return &SyntaxError{Dialect: names, Expression: Preview(expression), Reason: TooLong(expression)}
+	return &SyntaxError{Noun: names.Noun, Expression: Preview(expression), Reason: TooLong(expression)}
 }
 
 // TooLong says that an expression has more than MaxBytes.

@@ -5,49 +5,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/quantity"
 )
 
-// SyntaxError is an expression that can't be compiled. Its message is Reason and Fix with the
-// place; it does not repeat the expression.
-type SyntaxError struct {
-	// Expression is as written; its beginning where it is too long.
-	Expression string
-	// Line and Column say where, from 1; Column counts characters. Both are 0 if the place is not
-	// known or the whole expression is at fault.
-	Line, Column int
-	// Reason says what must be and what was found.
-	Reason string
-	// Fix is what to write instead, or "" where that can't be known.
-	Fix string
-	// Repaired is the whole expression as it should be, which compiles, or "".
-	Repaired string
-	// IsRefused is true if the expression names something outside its input, so that no other
-	// spelling helps.
-	IsRefused bool
-}
-
-// FixAndRepair returns Fix with the whole expression, as far as they are known.
-func (e *SyntaxError) FixAndRepair() string {
-	switch {
-	case e.Repaired == "":
-		return e.Fix
-	case e.Fix == "":
-		return "write '" + e.Repaired + "'"
-	}
-	return e.Fix + ", write '" + e.Repaired + "'"
-}
-
-func (e *SyntaxError) Error() string {
-	message := e.Reason
-	if fix := e.FixAndRepair(); fix != "" {
-		message += "; " + fix
-	}
-	if e.Line > 0 {
-		message = fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, message)
-	}
-	return message
-}
+// SyntaxError is an expression that can't be compiled.
+type SyntaxError = hint.SyntaxError
 
 // RuntimeError is an expression that failed on one value. Messages of all errors below have forms
 // that operators know.

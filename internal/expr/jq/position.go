@@ -3,12 +3,12 @@ package jq
 import (
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 func faultAt(expression string, offset int, reason string) *SyntaxError {
 	fault := &SyntaxError{Expression: expression, Reason: reason}
-	fault.Line, fault.Column = words.Position(expression, offset)
+	fault.Line, fault.Column = hint.Position(expression, offset)
 	return fault
 }
 
@@ -19,7 +19,7 @@ func positionOfName(expression, name string) (line, column int) {
 	if len(offsets) != 1 {
 		return 0, 0
 	}
-	return words.Position(expression, offsets[0])
+	return hint.Position(expression, offsets[0])
 }
 
 // offsetsOfName returns where name is in the expression, in bytes.

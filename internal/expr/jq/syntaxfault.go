@@ -7,7 +7,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 // endings are what an expression may lack at its end, with what to call it.
@@ -56,7 +56,7 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 	switch {
 	case err.Token == "" && len(open) > 0:
 		last := open[len(open)-1]
-		line, column := words.Position(expression, last.offset)
+		line, column := hint.Position(expression, last.offset)
 		fault.Reason += fmt.Sprintf(", the '%c' at line %d, column %d must be closed", last.what, line, column)
 	case err.Token == "":
 		fault.Reason += ", " + missingAtEnd(expression) + " must follow"

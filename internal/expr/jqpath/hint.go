@@ -5,8 +5,8 @@ import (
 	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -132,7 +132,7 @@ func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing loca
 	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" {
 		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
 	}
-	return reason + keys.Hint(n, field)
+	return reason + hint.ForKey(n, field)
 }
 
 // restHint says that nothing in the node n at a location matches what follows the fields that the

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -33,12 +33,10 @@ func Parse(expression string, limits jq.Limits) (dialect.Expression, error) {
 	}
 	var syntax *jq.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, &dialect.SyntaxError{
-			Dialect: names, Expression: syntax.Expression,
-			Line: syntax.Line, Column: syntax.Column, Reason: syntax.Reason, Fix: fixOf(syntax),
-		}
+		syntax.Noun, syntax.Fix, syntax.Repaired = names.Noun, fixOf(syntax), ""
+		return nil, syntax
 	}
-	return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: err.Error()}
+	return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
 }
 
 // fixOf returns the fix that jq knows, or else that of an expression which is a path in another
@@ -48,7 +46,7 @@ func fixOf(err *jq.SyntaxError) string {
 	if err.Repaired != "" || err.IsRefused || strings.HasPrefix(text, "/") {
 		return err.FixAndRepair()
 	}
-	if g, ok := outline.Guess(text); ok && len(g) > 1 {
+	if g, ok := hint.Guess(text); ok && len(g) > 1 {
 		if fix := Write(g); jq.Compiles(fix) {
 			return fmt.Sprintf("write '%s'", fix)
 		}

@@ -20,7 +20,7 @@ func Translate(expression string) (into, translated string, err error) {
 	}
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		return "", "", &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: err.Error()}
+		return "", "", &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
 	}
 	var b strings.Builder
 	if cause := pointerOfQuery(&b, query); cause != "" {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -90,10 +90,10 @@ func (w *pathWalk) joined(p *place, names []string) ([]*place, error) {
 	if len(names) == 0 {
 		return []*place{p}, nil
 	}
-	if !w.budget.Spend(keys.LookupWork(p.node)) {
+	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	for _, count := range keys.Joined(p.node, names, ".") {
+	for _, count := range hint.Joined(p.node, names, ".") {
 		key := strings.Join(names[:count], ".")
 		c, err := w.child(p, location.Key(key), tree.Lookup(p.node, key), writeField(p.spelling, key))
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -239,7 +239,7 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 // lookUp returns what names lead to from n, as walk does; nil for nothing.
 func (w *pathWalk) lookUp(n *tree.Node, names []string) (*tree.Node, error) {
 	for _, name := range names {
-		if !w.budget.Spend(keys.LookupWork(n)) {
+		if !w.budget.Spend(hint.LookupWork(n)) {
 			return nil, w.fail(dialect.TooMuchWork)
 		}
 		if n = tree.Lookup(n, name); n == nil {

@@ -6,7 +6,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -37,7 +37,7 @@ func (w *pathWalk) hint(in *dialect.Input, missing location.Location) string {
 		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
 	}
 	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok {
-		reason += keys.Hint(w.ended.node, field.Value)
+		reason += hint.ForKey(w.ended.node, field.Value)
 	}
 	return reason
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 // pathParser cuts an expression into steps where client-go's parser does, and has that parse each
@@ -42,7 +42,7 @@ func parseSteps(expression string) (*jsonPath, error) {
 	p := &pathParser{expression: expression, next: begin, end: len(strings.TrimRightFunc(expression, unicode.IsSpace))}
 	if p.rest() == "" {
 		return nil, &dialect.SyntaxError{
-			Dialect: names, Expression: expression,
+			Noun: names.Noun, Expression: expression,
 			Reason: "must name a field, as in .spec.replicas, found nothing",
 		}
 	}
@@ -350,8 +350,8 @@ func (p *pathParser) members(union *jsonpath.UnionNode, text string) ([][]jsonSt
 
 // fail refuses the step that is parsed.
 func (p *pathParser) fail(reason, fix string) error {
-	line, column := words.Position(p.expression, p.step)
+	line, column := hint.Position(p.expression, p.step)
 	return &dialect.SyntaxError{
-		Dialect: names, Expression: p.expression, Line: line, Column: column, Reason: reason, Fix: fix,
+		Noun: names.Noun, Expression: p.expression, Line: line, Column: column, Reason: reason, Fix: fix,
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -45,7 +45,7 @@ func dotFix(rest string) string {
 // improveFix puts the whole expression, as its writer may mean it, in the place of a fix that shows
 // a part of it.
 func improveFix(e *dialect.SyntaxError) {
-	if fix := dialect.Several(e.Expression, ".$"); fix != "" {
+	if fix := hint.Several(e.Expression, ".$"); fix != "" {
 		e.Fix = fix
 		return
 	}
@@ -62,7 +62,7 @@ func improveFix(e *dialect.SyntaxError) {
 		e.Fix = UnderJQ
 		return
 	}
-	g, ok := outline.Guess(text)
+	g, ok := hint.Guess(text)
 	if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
 		return
 	}

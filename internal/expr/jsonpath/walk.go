@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -191,7 +191,7 @@ func (w *pathWalk) id(e edge) int {
 }
 
 func (w *pathWalk) field(p *place, name string) ([]*place, error) {
-	if !w.budget.Spend(keys.LookupWork(p.node)) {
+	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
 	n := tree.Lookup(p.node, name)

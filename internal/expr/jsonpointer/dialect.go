@@ -3,6 +3,7 @@ package jsonpointer
 
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
@@ -24,5 +25,5 @@ var Dialect = dialect.Dialect{
 	Translate: Translate,
 	Segments:  location.PointerSegments,
 	MissFails: true,
-	Several:   func(text string) string { return dialect.Several(text, "/") },
+	Several:   func(text string) string { return hint.Several(text, "/") },
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
 // syntaxFix says what to write for a text without a leading slash, or "".
@@ -15,7 +15,7 @@ func syntaxFix(text string) string {
 	if jsonpath.IsPipeOfJQ(text) {
 		return jsonpath.UnderJQ
 	}
-	if path, ok := outline.Guess(text); ok {
+	if path, ok := hint.Guess(text); ok {
 		if pointer := dialect.Parsed(path.Pointer(), Parse); pointer != "" {
 			return fmt.Sprintf("write '%s'", pointer)
 		}

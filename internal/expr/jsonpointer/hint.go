@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -22,7 +22,7 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
 	reason := p.reason(root, ended)
-	if fix := dialect.Several(p.expression, "/"); fix != "" {
+	if fix := hint.Several(p.expression, "/"); fix != "" {
 		return reason + "; " + fix
 	}
 	if in.Declares(missing) {
@@ -42,7 +42,7 @@ func (p *pointer) mapHint(n *tree.Node, segment string) string {
 	if segment == "*" {
 		return ", whose members a jsonPath selects by .*"
 	}
-	return keys.Hint(n, segment)
+	return hint.ForKey(n, segment)
 }
 
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
@@ -98,7 +98,7 @@ func listHint(list *tree.Node, place, segment string) string {
 // exists on the way; "" otherwise.
 func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 	for depth := range len(ended) + 1 {
-		counts := keys.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
+		counts := hint.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
 		if len(counts) > 0 && counts[0] > 1 {
 			key := strings.Join(p.segments[depth:depth+counts[0]], "/")
 			return p.with(depth, counts[0], key)

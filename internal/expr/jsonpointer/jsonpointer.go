@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -34,8 +33,8 @@ func Parse(expression string) (dialect.Expression, error) {
 	}
 	if expression == "" {
 		return nil, &dialect.SyntaxError{
-			Dialect: names,
-			Reason:  "must name a field; the empty pointer is the whole object",
+			Noun:   names.Noun,
+			Reason: "must name a field; the empty pointer is the whole object",
 		}
 	}
 	if expression[0] != '/' {
@@ -46,7 +45,7 @@ func Parse(expression string) (dialect.Expression, error) {
 	}
 	segments := location.PointerSegments(expression)
 	if len(segments) > dialect.MaxLevels {
-		return nil, &dialect.SyntaxError{Dialect: names, Expression: expression, Reason: dialect.TooManyLevels}
+		return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: dialect.TooManyLevels}
 	}
 	inMaps := []location.Location{location.Keys(segments)}
 	return &pointer{expression: expression, segments: segments, inMaps: inMaps}, nil
@@ -61,17 +60,17 @@ func escapeError(expression string, at int) error {
 		}
 	}
 	err := &dialect.SyntaxError{
-		Dialect: names, Expression: expression,
+		Noun: names.Noun, Expression: expression,
 		Reason: `"~" must be written ~0, and "/" in a key ~1`,
 		Fix:    fmt.Sprintf("write '%s'", fix.String()),
 	}
-	err.Line, err.Column = words.Position(expression, at)
+	err.Line, err.Column = hint.Position(expression, at)
 	return err
 }
 
 func missingSlash(expression string) error {
 	err := &dialect.SyntaxError{
-		Dialect: names, Expression: expression, Line: 1, Column: 1,
+		Noun: names.Noun, Expression: expression, Line: 1, Column: 1,
 		Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])),
 	}
 	err.Fix = syntaxFix(expression)
@@ -132,7 +131,7 @@ func (w *pointerWalk) walk(n *tree.Node, at location.Location) error {
 	if tree.IsList(n) {
 		return w.walkList(n.Content, at, segment)
 	}
-	if !w.budget.Spend(keys.LookupWork(n)) {
+	if !w.budget.Spend(hint.LookupWork(n)) {
 		return w.fail(dialect.TooMuchWork)
 	}
 	if child := w.in.Lookup(n, segment); child != nil {

@@ -1,5 +1,5 @@
-// Package outline is a path independent of dialects: what a location of an object is written from,
-// and the likely meaning of a text. Each dialect writes an outline in its own syntax.
+// Package outline is a path independent of dialects: what a location of an object is written from.
+// Each dialect writes an outline in its own syntax.
 package outline
 
 import (

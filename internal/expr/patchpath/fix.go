@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -40,7 +39,7 @@ func (p *Path) SlashFix(root *tree.Node, missing Target) string {
 		}
 		names = append(names, s.name)
 	}
-	counts := keys.Joined(location.At(root, missing.Parent), names, "/")
+	counts := hint.Joined(location.At(root, missing.Parent), names, "/")
 	if len(counts) == 0 {
 		return ""
 	}
@@ -49,9 +48,9 @@ func (p *Path) SlashFix(root *tree.Node, missing Target) string {
 
 // Fit returns the path that its writer may mean and that finds something in the object, or "".
 func (p *Path) Fit(root *tree.Node) string {
-	g, ok := outline.Guess(p.text)
+	g, ok := hint.Guess(p.text)
 	if ok {
-		g, ok = g.Fit(root)
+		g, ok = hint.Fit(g, root)
 	}
 	if !ok || write(g) == p.text {
 		return ""
@@ -69,7 +68,7 @@ func (p *Path) Fit(root *tree.Node) string {
 
 // syntaxFix returns the fix for a path that does not parse, or "".
 func syntaxFix(text string) string {
-	g, ok := outline.Guess(text)
+	g, ok := hint.Guess(text)
 	if !ok || strings.Contains(text, "${") {
 		return ""
 	}
@@ -77,7 +76,7 @@ func syntaxFix(text string) string {
 	if _, err := parseSegments([]Piece{{Text: fix}}); err != nil || fix == text {
 		return ""
 	}
-	return fmt.Sprintf("; write '%s'", fix)
+	return fmt.Sprintf("write '%s'", fix)
 }
 
 // StarFix returns the path with [*] for each segment `*`; "" where it has none.

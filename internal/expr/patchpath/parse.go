@@ -34,10 +34,7 @@ type segmentParser struct {
 func parseSegments(pieces []Piece) ([]segmentTemplate, error) {
 	p := newSegmentParser(pieces)
 	if len(p.text) > dialect.MaxBytes {
-		return nil, &SyntaxError{
-			Path: dialect.Preview(p.text), Column: 1,
-			Reason: fmt.Sprintf("must be at most %d bytes long, found %d", dialect.MaxBytes, len(p.text)),
-		}
+		return nil, faultAt(dialect.Preview(p.text), 1, dialect.TooLong(p.text))
 	}
 	if p.peek() != '/' {
 		return nil, p.fail(`must start with "/", found %s`, p.found())
@@ -114,7 +111,7 @@ func (p *segmentParser) fail(format string, args ...any) error {
 }
 
 func (p *segmentParser) failAt(at int, format string, args ...any) error {
-	return &SyntaxError{Path: p.text, Column: p.symbols[at].column, Reason: fmt.Sprintf(format, args...)}
+	return faultAt(p.text, p.symbols[at].column, fmt.Sprintf(format, args...))
 }
 
 // segment parses a slash, the name after it, and the brackets after that.

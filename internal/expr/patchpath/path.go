@@ -3,11 +3,10 @@ package patchpath
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
-	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Path is a compiled path: the segments of an RFC 6901 pointer, extended by filters, `[*]` and the
@@ -93,32 +92,14 @@ type textPart struct {
 }
 
 // SyntaxError is a path that can't be parsed.
-type SyntaxError struct {
-	// Path is the path as written, expressions included.
-	Path string
-	// Column counts the characters of Path from 1.
-	Column int
-	// Reason says what was expected and what was found, and the fix where it is known.
-	Reason string
-}
+type SyntaxError = hint.SyntaxError
 
-func (e *SyntaxError) Error() string {
-	line, column := e.position()
-	return fmt.Sprintf("invalid path '%s' (line %d, column %d): %s", e.Path, line, column, e.Reason)
-}
-
-// Caret returns the line of the path that is at fault with a caret below the place.
-func (e *SyntaxError) Caret() string {
-	line, column := e.position()
-	return words.Caret(e.Path, line, column)
-}
-
-// position returns the line and the column in it, both from 1.
-func (e *SyntaxError) position() (line, column int) {
-	before := []rune(e.Path)
-	before = before[:min(e.Column-1, len(before))]
-	line, column = words.Position(string(before), len(string(before)))
-	return line, column + e.Column - 1 - len(before)
+// faultAt is a path that can't be parsed at a character, counted from 1.
+func faultAt(path string, character int, reason string) *SyntaxError {
+	before := []rune(path)
+	before = before[:min(character-1, len(before))]
+	line, column := hint.Position(string(before), len(string(before)))
+	return &SyntaxError{Noun: "path", Expression: path, Line: line, Column: column + character - 1 - len(before), Reason: reason}
 }
 
 // Parse compiles a path without CEL expressions. Errors are *SyntaxError.
@@ -134,7 +115,7 @@ func Parse(text string) (*Path, error) {
 func ParseTemplate(pieces []Piece) (*Template, error) {
 	segments, err := parseSegments(pieces)
 	if e, ok := errors.AsType[*SyntaxError](err); ok {
-		e.Reason += syntaxFix(e.Path)
+		e.Fix = syntaxFix(e.Expression)
 	}
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/keys"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -139,11 +139,11 @@ func (r *resolver) step(here []reached, s segment) ([]reached, error) {
 	}
 	next := make([]reached, len(here))
 	for i, h := range here {
-		if !r.budget.Spend(keys.LookupWork(h.node)) {
+		if !r.budget.Spend(hint.LookupWork(h.node)) {
 			return nil, r.fail(TooManyTargets, nil, dialect.TooMuchWork)
 		}
 		if tree.IsMap(h.node) {
-			r.looked += keys.LookupWork(h.node)
+			r.looked += hint.LookupWork(h.node)
 		}
 		next[i] = r.stepInto(h, s)
 	}

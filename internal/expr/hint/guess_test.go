@@ -1,8 +1,9 @@
-package outline
+package hint
 
 import (
 	"testing"
 
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -23,13 +24,13 @@ func FuzzGuess(f *testing.F) {
 		if !ok {
 			return
 		}
-		fitting, ok := path.Fit(root)
+		fitting, ok := Fit(path, root)
 		if !ok {
 			return
 		}
 		n := root
 		for _, s := range fitting {
-			if s.Kind != Key {
+			if s.Kind != outline.Key {
 				return // which of the elements is meant, the outline does not say
 			}
 			if n = tree.Lookup(n, s.Key); n == nil {

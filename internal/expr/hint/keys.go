@@ -1,5 +1,4 @@
-// Package keys finds the keys of a map that the writer of an expression may mean.
-package keys
+package hint
 
 import (
 	"fmt"
@@ -40,9 +39,9 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 	return key[:i+1], key[i+1:], i >= 0
 }
 
-// Hint says how to write a path that leads into the items of a list of objects, or names the key of
-// the map m that is nearest to one that it has not, or is "".
-func Hint(m *tree.Node, key string) string {
+// ForKey says how to write a path that leads into the items of a list of objects, or names the key
+// of the map m that is nearest to one that it has not, or is "".
+func ForKey(m *tree.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
 		return "; a rule applies to each object of a list by itself, so leave out items"
 	}

@@ -1,4 +1,4 @@
-package keys
+package hint
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-func TestHint(t *testing.T) {
+func TestForKey(t *testing.T) {
 	var many strings.Builder
 	for i := range maxKeys {
 		fmt.Fprintf(&many, "key%d: 1\n", i)
@@ -27,7 +27,7 @@ func TestHint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Hint(m, test.key); got != test.want {
+		if got := ForKey(m, test.key); got != test.want {
 			t.Errorf("%.30q: %s is hinted at with %q, want %q", test.text, test.key, got, test.want)
 		}
 	}

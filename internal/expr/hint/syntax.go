@@ -1,0 +1,85 @@
+// Package hint helps the author of an expression: it says where an expression is wrong, what to
+// write instead, and which fields of an object it may mean.
+package hint
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// SyntaxError is an expression, a path or a template that can't be compiled, which is known before
+// any object is read.
+type SyntaxError struct {
+	// Noun names what the expression is: JSON Pointer. Without it, the message does not repeat the
+	// expression.
+	Noun string
+	// Expression is as written; its beginning where it is too long.
+	Expression string
+	// Line and Column say where, from 1; Column counts characters. Both are 0 if the place is not
+	// known or the whole expression is at fault.
+	Line, Column int
+	// Reason says what was expected and what was found, without the position.
+	Reason string
+	// Fix is what to write instead, or "" where that can't be known.
+	Fix string
+	// Repaired is the whole expression as it should be, which compiles, or "".
+	Repaired string
+	// IsRefused is true if the expression names something outside its input, so that no other
+	// spelling helps.
+	IsRefused bool
+}
+
+func (e *SyntaxError) Error() string {
+	message, place := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column)
+	switch {
+	case e.Noun != "" && e.Line > 0:
+		message = fmt.Sprintf("invalid %s '%s' (%s): ", e.Noun, e.Expression, place)
+	case e.Noun != "":
+		message = fmt.Sprintf("invalid %s '%s': ", e.Noun, e.Expression)
+	case e.Line > 0:
+		message = place + ": "
+	}
+	message += e.Reason
+	if fix := e.FixAndRepair(); fix != "" {
+		message += "; " + fix
+	}
+	return message
+}
+
+// FixAndRepair returns Fix with the whole expression, as far as they are known.
+func (e *SyntaxError) FixAndRepair() string {
+	switch {
+	case e.Repaired == "":
+		return e.Fix
+	case e.Fix == "":
+		return "write '" + e.Repaired + "'"
+	}
+	return e.Fix + ", write '" + e.Repaired + "'"
+}
+
+// Caret returns the line of the expression that is at fault with a caret below the place, or ""
+// where the place is not known.
+func (e *SyntaxError) Caret() string {
+	lines := strings.Split(e.Expression, "\n")
+	if e.Line < 1 || e.Line > len(lines) || e.Column < 1 {
+		return ""
+	}
+	content := []rune(lines[e.Line-1])
+	before := content[:min(e.Column-1, len(content))]
+	pad := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(before))
+	return string(content) + "\n" + pad + "^"
+}
+
+// Position returns the line and the column, both from 1, of the byte at an offset; the column
+// counts characters.
+func Position(text string, offset int) (line, column int) {
+	before := text[:min(max(offset, 0), len(text))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
+}
