@@ -208,6 +208,9 @@ playground: ## Build into bin/playground the page to try krm-fields on, which an
 bin/kustomize:
 	GOBIN=$(CURDIR)/bin go install sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
 
+bin/kpt-newest: e2e/newkpt/main.go e2e/newkpt/go.mod
+	CGO_ENABLED=0 go -C e2e/newkpt build -trimpath -buildvcs=false -o $(CURDIR)/$@ .
+
 bin/helm:
 	GOBIN=$(CURDIR)/bin CGO_ENABLED=0 go install -trimpath helm.sh/helm/v4/cmd/helm@$(HELM_VERSION)
 

@@ -14,7 +14,7 @@ import (
 const shop = "../testdata/shop"
 
 func TestMain(m *testing.M) {
-	os.Exit(harness.Main(m))
+	os.Exit(harness.Main(m, "bin/kpt-newest"))
 }
 
 var duration = regexp.MustCompile(`" in [0-9.hmµns]+`)
