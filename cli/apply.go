@@ -73,7 +73,7 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and keeps nothing")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON if its name ends in .json, else YAML")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to, "+fileFormats())
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
 	flags.BoolVar(&options.prune.prune, "prune", false, "passed to kubectl apply, like the next three flags")
 	flags.StringArrayVar(&options.prune.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
@@ -83,7 +83,7 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	options.cluster.addTo(command)
 	options.paths.addTo(command)
 	completeFiles(command, "config", "results")
-	completeValues(command, "output", resultFormats)
+	completeValues(command, "output", plainFormats)
 	return command
 }
 
@@ -106,7 +106,7 @@ func (o pruneOptions) args() []string {
 }
 
 func runApply(options applyOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.outcome.format, resultFormats); err != nil {
+	if err := checkValue("output", options.outcome.format, plainFormats); err != nil {
 		return err
 	}
 	if err := checkValue("dry-run", options.dryRun, dryRuns); err != nil {

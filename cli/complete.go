@@ -67,3 +67,6 @@ func argumentObjects(args []string) []*object.Object {
 	}
 	return manifests.Objects(read.Files)
 }
+
+// plainFormats are the values of --output of commands that write text, or a structure as JSON.
+var plainFormats = []string{"text", "json"}

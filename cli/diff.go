@@ -78,7 +78,7 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 	flags.StringVar(&options.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
 	options.paths.addTo(command)
 	completeFiles(command, "config", "live")
-	completeValues(command, "output", resultFormats)
+	completeValues(command, "output", plainFormats)
 	return command
 }
 
@@ -91,7 +91,7 @@ type comparison struct {
 }
 
 func runDiff(options diffOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.output, resultFormats); err != nil {
+	if err := checkValue("output", options.output, plainFormats); err != nil {
 		return err
 	}
 	if len(options.live) == 0 && isExternal(paths) {

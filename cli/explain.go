@@ -70,7 +70,7 @@ selector matches nothing in the whole run.`,
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of the functionConfig, or -")
 	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
 	addNamespace(flags, &options.namespace)
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json, yaml, markdown, github or sarif")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: "+words.List(explanationFormats))
 	flags.StringVar(&options.object, "object", "", "show only this `OBJECT`: kind/name or kind/namespace/name")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
@@ -102,7 +102,7 @@ func explainReason(name string, streams Streams) error {
 }
 
 // explanationFormats are the values of --output.
-var explanationFormats = []string{"text", "json", "yaml", "markdown", "github", "sarif"}
+var explanationFormats = append([]string{"text", "json", "yaml", "markdown"}, reviewFormats...)
 
 func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if err := checkValue("output", options.output, explanationFormats); err != nil {
@@ -237,7 +237,8 @@ func writeExplanation(e *explain.Explanation, o resultOptions, streams Streams) 
 		return explain.WriteYAML(streams.Out, e)
 	case "markdown":
 		return e.WriteMarkdown(streams.Out)
-	case "github", "sarif":
+	case "text":
+	default:
 		return o.print(e.Reports(), streams.Out)
 	}
 	err := e.WriteText(streams.Out, hasColour(streams.Out))

@@ -4,20 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
-
-// colours of the severities (ECMA-48, select graphic rendition).
-var colours = map[string]string{
-	report.SeverityError:   "\x1b[31m",
-	report.SeverityWarning: "\x1b[33m",
-	report.SeverityInfo:    "\x1b[36m",
-}
-
-const resetColour = "\x1b[0m"
 
 // printResults writes the results for a person to read, one a line, in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
@@ -25,16 +16,7 @@ func printResults(out io.Writer, results []report.Result) {
 }
 
 func printColoured(out io.Writer, results []report.Result, colour bool) {
-	for _, result := range results {
-		line := result.Line()
-		if rest, ok := strings.CutPrefix(line, result.Severity); ok && colour {
-			line = colours[result.Severity] + result.Severity + resetColour + rest
-		}
-		fmt.Fprintln(out, line)
-		for _, detail := range result.DetailLines() {
-			fmt.Fprintln(out, "    "+detail)
-		}
-	}
+	_ = findings.Writers[0].Write(out, findings.Results{All: results, Coloured: colour}) // what can't be written to stderr can't be told
 }
 
 // hasColour tells whether a stream is a terminal and the user has not turned colour off

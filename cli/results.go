@@ -2,30 +2,27 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // resultOptions say how and where results are printed.
 type resultOptions struct {
-	// format is text, json, github or sarif.
+	// format is the name of a findings.Writer.
 	format string
 	quiet  bool
 	// all prints each result as text, too, and not only the first of a kind and a sum.
 	all bool
-	// file gets the results, as JSON or SARIF if its name ends so, else as YAML; "" for none.
+	// file gets the results, in the format that its name says; "" for none.
 	file string
 	// about are the objects that results may be about, functionConfigs too.
 	about []*object.Object
@@ -33,7 +30,7 @@ type resultOptions struct {
 
 // addResultFormat adds the flag --output to a command whose stdout is for something else.
 func addResultFormat(command *cobra.Command, format *string) {
-	command.Flags().StringVarP(format, "output", "o", "text", "`FORMAT` of the results on stderr: text or json")
+	command.Flags().StringVarP(format, "output", "o", "text", "`FORMAT` of the results on stderr: "+words.List(resultFormats))
 	completeValues(command, "output", resultFormats)
 }
 
@@ -56,32 +53,23 @@ func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 
 // print writes results in the format.
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
-	switch o.format {
-	case "github":
-		return findings.WriteGitHub(out, o.findings(results))
-	case "sarif":
-		return findings.WriteSARIF(out, o.findings(results))
-	case "json":
-		list, err := resultList(results)
-		if err != nil {
-			return err
-		}
-		return explain.WriteJSON(out, list)
+	writer, ok := findings.ByName(o.format)
+	if !ok { // an error in the flags
+		writer = findings.Writers[0]
 	}
-	printResults(out, results)
-	return nil
+	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 
-// findings are the results with their places, in a workflow of GitHub as seen from the root of the
+// toWrite returns what a writer gets: in a workflow of GitHub, files are seen from the root of the
 // repository.
-func (o resultOptions) findings(results []report.Result) []findings.Finding {
-	return findings.Of(results, o.about, os.Getenv("GITHUB_WORKSPACE"))
+func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.Results {
+	return findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
 }
 
-// isForPrograms tells whether the format is not that for people; one that is not known is none for
-// programs.
+// isForPrograms tells whether the format is one that is known, and not that for people.
 func (o resultOptions) isForPrograms() bool {
-	return o.format != "text" && slices.Contains(reviewFormats, o.format)
+	_, known := findings.ByName(o.format)
+	return known && o.format != "text"
 }
 
 // reportError writes an error as a result to the file, and prints it as one unless results are
@@ -117,7 +105,7 @@ func errorResults(err error) []report.Result {
 
 // needsObjects tells whether the places of results are looked up in the objects.
 func (o resultOptions) needsObjects() bool {
-	return o.format == "github" || o.format == "sarif" || filepath.Ext(o.file) == ".sarif"
+	return o.file != "" && findings.ForFile(o.file).HasPlaces || slices.Contains(reviewFormats, o.format)
 }
 
 // needsAll tells whether each result is printed.
@@ -126,39 +114,28 @@ func (o resultOptions) needsAll() bool { return o.all || o.isForPrograms() || o.
 // isVerbose tells whether to print lines of text beside the results.
 func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
 
-// writeFile writes results into the file.
+// writeFile writes results into the file, in the format that its name says.
 func (o resultOptions) writeFile(results []report.Result) error {
 	var text bytes.Buffer
-	if err := o.encode(results, &text); err != nil {
+	if err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
 		return err
 	}
 	return os.WriteFile(o.file, text.Bytes(), 0o666)
 }
 
-// encode writes results in the form that the name of the file says.
-func (o resultOptions) encode(results []report.Result, out io.Writer) error {
-	if filepath.Ext(o.file) == ".sarif" {
-		return findings.WriteSARIF(out, o.findings(results))
-	}
-	list, err := resultList(results)
-	if err != nil {
-		return err
-	}
-	if filepath.Ext(o.file) == ".json" {
-		return explain.WriteJSON(out, list)
-	}
-	return explain.WriteYAML(out, list)
-}
+// resultFormats are the values of --output of commands whose results are on stderr.
+var resultFormats = findings.Names(func(findings.Writer) bool { return true })
 
-// resultList returns results as part of a ResourceList.
-func resultList(results []report.Result) ([]json.RawMessage, error) {
-	list := make([]json.RawMessage, len(results))
-	for i, result := range results {
-		text, err := tree.MarshalJSON(result.Node())
-		if err != nil {
-			return nil, err
+// reviewFormats are those of explain, beside its own: with file and line.
+var reviewFormats = findings.Names(func(w findings.Writer) bool { return w.HasPlaces })
+
+// fileFormats says how the name of a file of --results chooses the format.
+func fileFormats() string {
+	var extensions []string
+	for _, w := range findings.Writers {
+		if w.Extension != "" {
+			extensions = append(extensions, w.Extension)
 		}
-		list[i] = text
 	}
-	return list, nil
+	return "in the format of its name: " + words.List(extensions)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -91,26 +92,20 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
 	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only 20 of a kind and a sum")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to: JSON or SARIF if its name ends in .json or .sarif, else YAML")
-	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: text, json, github or sarif")
+	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to, "+fileFormats())
+	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: "+words.List(resultFormats))
 	options.rule.addTo(command)
 	addCRDs(flags, &options.crds)
 	completeFiles(command, "config", "operations", "live", "results", "crds")
-	completeValues(command, "output", reviewFormats)
+	completeValues(command, "output", resultFormats)
 	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
 	return command
 }
 
-// The values of --output: of most commands, and of those whose results a review may show.
-var (
-	resultFormats = []string{"text", "json"}
-	reviewFormats = []string{"text", "json", "github", "sarif"}
-)
-
 // validate checks for flags that need or exclude each other.
 func (o runOptions) validate(paths []string) error {
-	if err := checkValue("output", o.outcome.format, reviewFormats); err != nil {
+	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
 		return err
 	}
 	if err := o.rule.check(); err != nil {

@@ -63,7 +63,7 @@ Exit codes: 0; 1 on an error.`,
   krm-fields --version`,
 		Args: checkNoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkValue("output", format, resultFormats); err != nil {
+			if err := checkValue("output", format, plainFormats); err != nil {
 				return err
 			}
 			if format == "json" {
@@ -73,7 +73,7 @@ Exit codes: 0; 1 on an error.`,
 		},
 	}
 	command.Flags().StringVarP(&format, "output", "o", "text", "`FORMAT`: text or json")
-	completeValues(command, "output", resultFormats)
+	completeValues(command, "output", plainFormats)
 	return command
 }
 

@@ -191,6 +191,9 @@ func writePart(b *strings.Builder, name string, node yaml.Node) {
 // setStyle gives a node and all in it a style.
 func setStyle(n *yaml.Node, style yaml.Style) {
 	n.Style = style
+	if style == 0 && n.Value != "" && (strings.Contains(n.Value, "\n") || strings.ContainsAny(n.Value[:1], "-?:")) {
+		n.Style = yaml.DoubleQuotedStyle // as results have such a text
+	}
 	for _, child := range n.Content {
 		setStyle(child, style)
 	}

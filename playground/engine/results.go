@@ -25,7 +25,8 @@ type Result struct {
 // resultsOf are results with the lines of the objects that they are about.
 func resultsOf(all []report.Result, about ...[]*object.Object) []Result {
 	results := make([]Result, 0, len(all))
-	for _, f := range findings.Of(all, slices.Concat(about...), "") {
+	found := findings.Results{All: all, About: slices.Concat(about...)}
+	for _, f := range found.Findings() {
 		results = append(results, Result{
 			Severity: f.Severity, Message: f.Message, Reason: f.Tags["reason"], Object: f.Ref.String(), Path: f.Field.Path,
 			In: strings.TrimSuffix(f.File, ".yaml"), Line: f.Line,

@@ -1,5 +1,5 @@
-// Package findings writes results in the forms in which programs that review code read them: each
-// with its file and line.
+// Package findings writes results: as text for people, and in the forms in which programs read
+// them, some with the file and line of each.
 package findings
 
 import (
@@ -11,6 +11,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
+// Results are what a Writer writes.
+type Results struct {
+	All []report.Result
+	// About are the objects that results may be about, functionConfigs too.
+	About []*object.Object
+	// Root is the folder from which files are named; "" for none.
+	Root string
+	// Coloured is true for text on a terminal.
+	Coloured bool
+}
+
 // Finding is a result and where it is.
 type Finding struct {
 	report.Result
@@ -19,19 +30,18 @@ type Finding struct {
 	Line int
 }
 
-// Of returns the results with their places in the files that objects, and functionConfigs, were
-// read from. Files in the folder root, if it is not "", are named from there.
-func Of(results []report.Result, objects []*object.Object, root string) []Finding {
-	at := make(map[report.File]*object.Object, len(objects))
+// Findings returns the results with their places in the files that the objects were read from.
+func (r Results) Findings() []Finding {
+	at := make(map[report.File]*object.Object, len(r.About))
 	inFile := map[string][]*object.Object{}
-	for _, o := range objects {
+	for _, o := range r.About {
 		file := o.File()
 		at[file] = o
 		inFile[file.Path] = append(inFile[file.Path], o)
 	}
-	findings := make([]Finding, len(results))
-	for i, result := range results {
-		findings[i] = Finding{Result: result, File: fromRoot(root, result.File.Path)}
+	findings := make([]Finding, len(r.All))
+	for i, result := range r.All {
+		findings[i] = Finding{Result: result, File: fromRoot(r.Root, result.File.Path)}
 		o := at[result.File]
 		if o == nil {
 			o = named(result.Ref, inFile[result.File.Path])

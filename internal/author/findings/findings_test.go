@@ -60,12 +60,12 @@ func TestLine(t *testing.T) {
 		`data["a.yaml"]: b`:                     5,
 	} {
 		result := report.Result{Ref: web, File: report.File{Path: path, Index: 1, HasIndex: true}, Field: report.Field{Path: field}}
-		if got := Of([]report.Result{result}, objects, "")[0].Line; got != want {
+		if got := (Results{All: []report.Result{result}, About: objects}).Findings()[0].Line; got != want {
 			t.Errorf("line of %q: got %d, want %d", field, got, want)
 		}
 	}
 	elsewhere := report.Result{Ref: report.Ref{Kind: "Service", Name: "web"}, File: report.File{Path: path}}
-	if got := Of([]report.Result{elsewhere}, objects, "")[0].Line; got != 0 {
+	if got := (Results{All: []report.Result{elsewhere}, About: objects}).Findings()[0].Line; got != 0 {
 		t.Errorf("line of an object that is not there: got %d, want 0", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestWriteGitHub(t *testing.T) {
 		{Result: report.Result{Severity: report.SeverityInfo, Message: "x\n::error::forged\r\x1b[1m"}, File: "a\n::error::b.yaml"},
 	}
 	var out bytes.Buffer
-	if err := WriteGitHub(&out, findings); err != nil {
+	if err := writeGitHub(&out, findings); err != nil {
 		t.Fatal(err)
 	}
 	want := "::error::failed\n" +
@@ -116,8 +116,50 @@ func TestWriteSARIF(t *testing.T) {
 		{Result: report.Result{Severity: report.SeverityError, Message: "failed", Tags: map[string]string{"reason": report.ReasonNoMatch}}},
 	}
 	var out bytes.Buffer
-	if err := WriteSARIF(&out, findings); err != nil {
+	if err := writeSARIF(&out, findings); err != nil {
 		t.Fatal(err)
 	}
 	golden.ExpectFile(t, filepath.Join("testdata", "findings.sarif"), out.String())
+}
+
+func TestWriteJUnit(t *testing.T) {
+	findings := []Finding{
+		{Result: report.Result{Severity: report.SeverityError, Message: "a < b\x1b & \"c\"", Ref: web,
+			Tags: map[string]string{"reason": report.ReasonNoMatch}}, File: "a.yaml", Line: 7},
+		{Result: report.Result{Severity: report.SeverityInfo, Message: "fine"}},
+	}
+	var out bytes.Buffer
+	if err := writeJUnit(&out, findings); err != nil {
+		t.Fatal(err)
+	}
+	want := `<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="krm-fields" tests="2" failures="1">
+  <testcase classname="NoMatch" name="Deployment web" file="a.yaml" line="7">
+    <failure message="a &lt; b  &amp; &#34;c&#34; (Deployment web)"/>
+  </testcase>
+  <testcase classname="" name="" file="" line="0">
+    <system-out>info: fine</system-out>
+  </testcase>
+</testsuite>
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("JUnit (-want +got):\n%s", diff)
+	}
+}
+
+// TestManyResults writes more than a document may have nodes.
+func TestManyResults(t *testing.T) {
+	all := make([]report.Result, 50_000)
+	for i := range all {
+		all[i] = report.Result{Severity: report.SeverityInfo, Message: "1 field removed", Ref: web, Tags: map[string]string{"reason": report.ReasonFieldsIgnored}}
+	}
+	for _, w := range Writers {
+		var out bytes.Buffer
+		if err := w.Write(&out, Results{All: all}); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+		if got := bytes.Count(out.Bytes(), []byte("1 field removed")); got != len(all) {
+			t.Errorf("%s: %d of %d results", w.Name, got, len(all))
+		}
+	}
 }

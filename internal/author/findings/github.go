@@ -23,9 +23,10 @@ var (
 	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// WriteGitHub writes findings as workflow commands, which GitHub shows in the changed files of a
-// pull request.
-func WriteGitHub(out io.Writer, findings []Finding) error {
+var github = Writer{Name: "github", Doc: "annotations of GitHub Actions", HasPlaces: true, Write: withPlaces(writeGitHub)}
+
+// writeGitHub writes workflow commands, which GitHub shows in the changed files of a pull request.
+func writeGitHub(out io.Writer, findings []Finding) error {
 	for _, f := range findings {
 		var properties []string
 		add := func(name, value string) {

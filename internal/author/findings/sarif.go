@@ -19,12 +19,14 @@ var sarifLevels = map[string]string{
 // fields are an object of JSON; types of its own for each would make the program larger.
 type fields = map[string]any
 
-// WriteSARIF writes findings as a log of the Static Analysis Results Interchange Format 2.1.0
+var sarif = Writer{Name: "sarif", Extension: ".sarif", Doc: "a SARIF log", HasPlaces: true, Write: withPlaces(writeSARIF)}
+
+// writeSARIF writes a log of the Static Analysis Results Interchange Format 2.1.0
 // (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html). Its rules are the reasons.
 //
 // What is about no file is a notification, since GitHub refuses a log with a result that has no
 // place.
-func WriteSARIF(out io.Writer, findings []Finding) error {
+func writeSARIF(out io.Writer, findings []Finding) error {
 	rules, results, notifications, known := []any{}, []any{}, []any{}, map[string]bool{"": true}
 	succeeded := true
 	for _, f := range findings {

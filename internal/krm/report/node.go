@@ -67,10 +67,33 @@ func (f File) node() *tree.Node {
 func (f Field) node() *tree.Node {
 	n := newMap()
 	addText(n, "path", f.Path)
-	if f.HasCurrent {
+	if f.HasCurrent && isFlat(f.Current, maxDepth) {
 		add(n, "currentValue", tree.FromValue(f.Current))
 	}
 	return n
+}
+
+// maxDepth is how deep a value in a result may be: inside a list, a deeper one could not be read
+// again.
+const maxDepth = 900
+
+// isFlat tells whether a value is nested at most so deep.
+func isFlat(value any, depth int) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range value {
+			if depth == 0 || !isFlat(member, depth-1) {
+				return false
+			}
+		}
+	case []any:
+		for _, element := range value {
+			if depth == 0 || !isFlat(element, depth-1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func newMap() *tree.Node {

@@ -217,7 +217,10 @@ func Failure(input []byte, results []report.Result) ([]byte, error) {
 		return failureInJSON(results)
 	}
 	text := []byte("apiVersion: " + apiVersions[0] + "\nkind: " + Kind + "\nitems: []\nresults:\n")
-	return append(text, joined(resultsTexts(results, 0))...), nil
+	for _, result := range results {
+		text = report.AppendItem(text, result, 0)
+	}
+	return text, nil
 }
 
 // joined returns texts as one.

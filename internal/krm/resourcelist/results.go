@@ -106,7 +106,9 @@ func (p part) isEmpty() bool {
 func (p part) write(w *lineWriter) {
 	w.write(p.before)
 	w.write([]byte(p.prefix))
-	for text := range resultsTexts(p.results, p.depth) {
+	var text []byte
+	for _, result := range p.results {
+		text = report.AppendItem(text[:0], result, p.depth)
 		if w.write(text); w.stopped {
 			return
 		}

@@ -368,15 +368,14 @@ func TestManyResultsOfAWholeList(t *testing.T) {
 	}
 }
 
-// TestResultsOfSeveralTexts writes more results than are written at once, with one whose value is
-// nested too deep to be written.
-func TestResultsOfSeveralTexts(t *testing.T) {
+// TestResultWithADeepValue writes results with one whose value is nested too deep to be read again.
+func TestResultWithADeepValue(t *testing.T) {
 	var deep any = "inner"
 	for range 1200 {
 		deep = []any{deep}
 	}
-	results := slices.Repeat([]report.Result{{Message: "one line", Severity: report.SeverityInfo}}, 2*textsAtOnce*resultsAtOnce)
-	const at = textsAtOnce*resultsAtOnce + 1
+	results := slices.Repeat([]report.Result{{Message: "one line", Severity: report.SeverityInfo}}, 1000)
+	const at = 501
 	results[at] = report.Result{Message: "two\nlines", Severity: report.SeverityInfo, Field: report.Field{Path: "spec", Current: deep, HasCurrent: true}}
 	text, err := Failure(nil, results)
 	if err != nil {

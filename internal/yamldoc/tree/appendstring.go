@@ -1,19 +1,19 @@
 package tree
 
-import "strings"
-
-// maxSimpleString is the length, in bytes, of the longest string that AppendString takes.
-const maxSimpleString = 1000
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // MaxSimpleKey is the length, in bytes, of the longest key that the YAML library writes without a
 // question mark.
 const MaxSimpleKey = 128
 
 // AppendString appends the string s as the YAML library writes the node of NewString in block
-// style. It returns false if s is not simple, for example not one line of printable ASCII. It is
-// some thirty times as fast as the library.
+// style. It returns false if s is not simple, for example not one line. It is some thirty times as
+// fast as the library.
 func AppendString(b []byte, s string) ([]byte, bool) {
-	if s == "" || len(s) > maxSimpleString || s[0] == '-' || s[0] == '?' || s[0] == ':' {
+	if s == "" || s[0] == '-' || s[0] == '?' || s[0] == ':' {
 		return b, false
 	}
 	isPrintable, isPlain := scanLine(s)
@@ -27,6 +27,11 @@ func AppendString(b []byte, s string) ([]byte, bool) {
 		return AppendSingleQuoted(b, s), true
 	}
 	return append(b, s...), true
+}
+
+// isPrinted tells whether the library prints a character beyond ASCII as it is.
+func isPrinted(r rune) bool {
+	return r >= 0xA0 && r <= 0xFFFD && r != utf8.RuneError && r != '\u2028' && r != '\u2029' && r != '\ufeff'
 }
 
 // AppendSingleQuoted appends s, a line of text, in single quotes.
@@ -43,18 +48,20 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 	}
 }
 
-// scanLine tells whether s, which is not empty, is a line of printable ASCII, and whether it then
-// needs no quotes in block style.
+// scanLine tells whether s, which is not empty, is a line of characters that the library prints as
+// they are, and whether it then needs no quotes in block style.
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
 	i := 0
 	for i+8 <= len(s) && arePlain(word(s[i:i+8])) {
 		i += 8
 	}
-	for ; i < len(s); i++ {
-		if s[i] < ' ' || s[i] > '~' {
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r < ' ' || r > '~' && !isPrinted(r) {
 			return false, false
 		}
+		i += size
 	}
 	last := s[len(s)-1]
 	return true, isPlain && last != ' ' && last != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")

@@ -1,0 +1,56 @@
+package findings
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+)
+
+// Writer writes results in a format.
+type Writer struct {
+	Name string
+	// Extension is that of the files in the format; "" for none.
+	Extension string
+	Doc       string
+	// HasPlaces is true if the results come with file and line, for a review.
+	HasPlaces bool
+	Write     func(out io.Writer, results Results) error
+}
+
+// Writers is the table of formats. A new one is a file of its own, and its line here.
+var Writers = []Writer{text, asJSON, github, sarif, junit, krm}
+
+// withPlaces returns a Write that gets the results with their places.
+func withPlaces(write func(out io.Writer, findings []Finding) error) func(io.Writer, Results) error {
+	return func(out io.Writer, results Results) error { return write(out, results.Findings()) }
+}
+
+// ByName returns the writer of a format; false if there is none.
+func ByName(name string) (Writer, bool) {
+	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Name == name })
+	if i < 0 {
+		return Writer{}, false
+	}
+	return Writers[i], true
+}
+
+// ForFile returns the writer for a file, by its name.
+func ForFile(name string) Writer {
+	extension := filepath.Ext(name)
+	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" })
+	if i < 0 {
+		return krm
+	}
+	return Writers[i]
+}
+
+// Names returns the names of the formats that a filter takes.
+func Names(takes func(w Writer) bool) []string {
+	var names []string
+	for _, w := range Writers {
+		if takes(w) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
