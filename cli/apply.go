@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/apply"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
@@ -175,7 +176,10 @@ func (o applyOptions) apply(
 	o.prepare(steps, live)
 	liveOf := liveFinder(live, o.cluster.namespace)
 	assumeNamespace(o.cluster.namespace, objects, live)
-	ran := hostless.Run(steps, objects, hostless.Settings{Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions)})
+	ran := hostless.Run(steps, objects, hostless.Settings{
+		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions),
+		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
+	})
 	ran.Results = append(skipped, withoutOmitted(ran.Results)...)
 	if fn.HasError(ran.Results) {
 		if err := o.outcome.report(withoutInfos(ran.Results), streams.Err); err != nil {

@@ -54,6 +54,17 @@ func (o clusterOptions) check() error {
 // inputs are the files that are read, of which one may be stdin.
 func (o clusterOptions) inputs() []string { return slices.Concat(o.live, o.crds) }
 
+// manager is the field manager that applies.
+func (o clusterOptions) manager() string {
+	if o.fieldManager == "" {
+		return defaultManager
+	}
+	return o.fieldManager
+}
+
+// defaultManager is the field manager of kubectl apply --server-side.
+const defaultManager = "kubectl"
+
 func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
 	k := kubectl.Kubectl{Context: o.context, Kubeconfig: o.kubeconfig, Namespace: o.namespace}
 	if o.verbose {

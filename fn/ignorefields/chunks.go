@@ -18,7 +18,7 @@ type Chunks struct{ run *run }
 // faults.
 func (o Options) InChunks(functionConfig *tree.Node) *Chunks {
 	r, _, faults := start(functionConfig, o)
-	if len(faults) > 0 || o.Trace != nil || r.action.needsLive || r.config.Live.PathPrefix != "" ||
+	if len(faults) > 0 || o.Trace != nil || r.action.needsLive || r.config.OnHandover == policyKeep || r.config.Live.PathPrefix != "" ||
 		r.config.ManifestWorks != policyIgnore || slices.ContainsFunc(r.rules, isFromOwners) {
 		return nil
 	}

@@ -27,6 +27,7 @@ const (
 	policyIgnore = "Ignore"
 	policyWarn   = "Warn"
 	policyError  = "Error"
+	policyKeep   = "Keep"
 	pruneAlways  = "Always"
 	pruneNever   = "Never"
 	worksReport  = "Report"
@@ -41,13 +42,16 @@ type Config struct {
 	Action        ActionName          `json:"action" default:"Strip" doc:"What to do with the fields that the rules find."`
 	OnMissing     string              `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore" doc:"What happens when an expression finds nothing in one object."`
 	OnNoMatch     string              `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when an expression, a selector or an exclude entry finds nothing in the whole run."`
-	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error" default:"Warn" doc:"What happens when stripping a field does not hand it over to another owner."`
+	OnHandover    string              `json:"onHandover" enum:"Warn,Ignore,Error,Keep" default:"Warn" doc:"What happens when stripping a field does not hand it over to another owner. Keep needs live objects: the field then gets its live value, until another manager owns it. krm-fields apply keeps fields by default."`
 	PruneEmptied  string              `json:"pruneEmptied" enum:"Metadata,Always,Never" default:"Metadata" doc:"Which maps and lists are removed when stripping has emptied them: metadata.annotations and metadata.labels, all, or none."`
 	ObjectHash    ObjectHash          `json:"objectHash" doc:"The hash that an object gets if a rule finds a field in it, and with live objects if a rule applies to it."`
 	Live          Live                `json:"live" doc:"Objects of the list that are the live objects of the cluster."`
 	Annotate      Annotate            `json:"annotate" doc:"Options of the action Annotate, which records the fields in the annotation fn.kpt.dev/ignored-fields."`
 	JQ            JQ                  `json:"jq" doc:"Limits of jq, for each expression on each object."`
 	ManifestWorks string              `json:"manifestWorks" enum:"Ignore,Validate,Report" default:"Ignore" doc:"Whether to check the ignoreFields of ManifestWorks and ManifestWorkReplicaSets on their manifests (Validate), and to write the outcome to their status (Report)."`
+
+	// saysHandover is true if the functionConfig has onHandover.
+	saysHandover bool
 }
 
 // ObjectHash says whether and how objects are hashed.

@@ -44,6 +44,7 @@ func decode(n *tree.Node) (Config, paths, []report.Fault) {
 	if tree.GetString(n, "kind") != "ConfigMap" {
 		var c Config
 		faults := config.Decode(n, "", &c)
+		c.saysHandover = tree.Get(n, "onHandover") != nil
 		return c, paths{rules: "ignoreFields"}, faults
 	}
 	var text textConfig

@@ -100,7 +100,7 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 func (j *job) resolve(keepsMissing bool) {
 	j.pair()
 	j.resolution.Resolve(&j.view, j.rules, keepsMissing, j)
-	if j.run.action.needsLive && j.live != nil && j.resolution.Fatal == nil {
+	if j.run.comparesLive() && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}
 }

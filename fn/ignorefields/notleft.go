@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -20,13 +21,28 @@ func (j *job) reportNotLeft(tell handover) {
 			continue
 		}
 		place := j.run.place(f, j.ref)
-		if place.Atomic != nil {
+		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
 			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
 		}
 		if place.Required != nil && j.keepsParent(f.Location) {
 			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
 		}
 	}
+}
+
+// isGranular tells whether managedFields show that the lists around a field of a kind without a
+// schema are not atomic.
+func (j *job) isGranular(l location.Location, kind *schema.Kind) bool {
+	if j.live == nil || kind.Origin != schema.Assumed {
+		return false
+	}
+	entries := managedfields.Of(j.live)
+	at, ok := managedfields.NewCounterparts(entries, j.view.Original(), j.live).Find(l)
+	if !ok {
+		return false
+	}
+	_, isAtomic := unownedList(entries, at, j.live)
+	return !isAtomic
 }
 
 // placeKey identifies the objects in which an expression usually finds the same field.

@@ -54,6 +54,17 @@ func Verification(c *Config) {
 	c.PruneEmptied, c.OnNoMatch, c.ObjectHash.Emit = pruneNever, policyError, false
 }
 
+// Apply returns the purpose of a run whose output is applied by a field manager: it does no harm
+// unless the functionConfig says otherwise.
+func Apply(manager string) Purpose {
+	return func(c *Config) {
+		c.Live.FieldManager = manager
+		if !c.saysHandover {
+			c.OnHandover = policyKeep
+		}
+	}
+}
+
 // Plan returns a purpose which makes warnings of the errors that a plan reports itself, and adds
 // the reasons of these results to errorReasons.
 func Plan(errorReasons *[]string) Purpose {

@@ -54,7 +54,7 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 	kind := r.schemas.kind(schema.ParseGVK(identity.APIVersion, identity.Kind))
 	var owned ownedFields
 	owned.here, owned.left = r.located(claims, item.Root(), kind)
-	if r.action.needsLive && live != nil {
+	if r.comparesLive() && live != nil {
 		owned.there, _ = r.located(claims, live, kind)
 	}
 	owned.isClaimed = len(owned.here)+len(owned.there) > 0 || r.isHashed(item.Root())

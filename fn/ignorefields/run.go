@@ -63,8 +63,7 @@ func runWith(functionConfig *tree.Node, items []*object.Object, options Options)
 		return items, faults
 	}
 	r.live = liveOf(r.config.Live, items)
-	if r.action.needsLive && !r.live.given {
-		fault := report.Fault{Path: at.field("action"), Message: noLiveFault}
+	if fault, ok := r.lacksLive(at); ok {
 		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
 	}
 	r.schemas = &schemas{items: items}
@@ -82,6 +81,23 @@ func runWith(functionConfig *tree.Node, items []*object.Object, options Options)
 	}
 	results := r.chunkResults(items, outcomes)
 	return r.itemsOut(items, outcomes), append(results, r.ofAll(items)...)
+}
+
+// comparesLive tells whether the rules are resolved in the live objects, too.
+func (r *run) comparesLive() bool {
+	return r.action.needsLive || r.action.Effect == LeftOut && r.config.OnHandover == policyKeep
+}
+
+// lacksLive returns the fault of a functionConfig that needs live objects where there are none.
+func (r *run) lacksLive(at paths) (report.Fault, bool) {
+	switch {
+	case r.live.given:
+	case r.action.needsLive:
+		return report.Fault{Path: at.field("action"), Message: string(r.action.Name) + noLiveFault}, true
+	case r.config.OnHandover == policyKeep:
+		return report.Fault{Path: at.field("onHandover"), Message: policyKeep + noLiveFault}, true
+	}
+	return report.Fault{}, false
 }
 
 // start decodes and compiles a functionConfig, or returns its faults as results.

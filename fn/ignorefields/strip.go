@@ -18,8 +18,12 @@ var strip = Action{
 	Name: Strip, Does: "removes the fields", Effect: LeftOut, prepare: (*job).pruneFound, act: (*job).strip,
 }
 
-// strip replaces the object with the view, which has no found fields, and reports that.
+// strip replaces the object with the view, which has no found fields, and reports that, unless
+// fields are kept.
 func (j *job) strip() error {
+	if j.run.comparesLive() && j.live != nil {
+		return j.keep()
+	}
 	j.object.Adopt(&j.view)
 	j.reportFields(report.ReasonFieldsIgnored, "removed", j.present())
 	j.reportHandovers()

@@ -32,9 +32,17 @@ func (t *takingInside) key() string {
 	return embedded.Text(t.at, append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number}))
 }
 
-// prepareInside determines what to take in documents in strings, and removes those places for the
-// hash.
-func (j *job) prepareInside() error {
+// found is what an expression found at a place of the document.
+func (t *takingInside) found(at location.Location, by int) rules.Found {
+	f := t.takers[by]
+	f.Location = t.at
+	f.Inside = append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number, Location: at})
+	return f
+}
+
+// compareInside determines what to take in documents in strings, of what choose returns for a
+// place in one; nil takes all.
+func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tree.Node) error {
 	if j.live == nil {
 		return nil
 	}
@@ -68,9 +76,23 @@ func (j *job) prepareInside() error {
 		}
 	}
 	for _, t := range j.inside {
-		if err := t.compare(j.view.Original(), j.live, toLive); err != nil {
+		in := livevalue.Input{
+			Keys:   func(location.Location) listkey.Key { return nil },
+			IsKept: func(location.Location) bool { return false },
+		}
+		if choose != nil {
+			in.Choose = choose(t)
+		}
+		if err := t.compare(in, j.view.Original(), j.live, toLive); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// leaveOutInside removes what is taken in documents in strings for the hash.
+func (j *job) leaveOutInside() error {
+	for _, t := range j.inside {
 		if err := t.leaveOut(j); err != nil {
 			return err
 		}
@@ -79,12 +101,8 @@ func (j *job) prepareInside() error {
 }
 
 // compare determines what to take.
-func (t *takingInside) compare(ours, there *tree.Node, toLive *managedfields.Counterparts) error {
+func (t *takingInside) compare(in livevalue.Input, ours, there *tree.Node, toLive *managedfields.Counterparts) error {
 	var opener embedded.Opener
-	in := livevalue.Input{
-		Keys:   func(location.Location) listkey.Key { return nil },
-		IsKept: func(location.Location) bool { return false },
-	}
 	for _, side := range []struct {
 		found []rules.Found
 		named *[]livevalue.Named
@@ -192,23 +210,4 @@ func edit(
 		return err
 	}
 	return opener.Write(o, opened, now)
-}
-
-// fields are the fields of the document that got their live values.
-func (t *takingInside) fields(j *job) []taken {
-	var all []taken
-	for _, c := range t.taking.Changes {
-		by := t.takers[c.By]
-		f := rules.Found{Location: t.at, By: by.By, Inside: append(t.inside[:len(t.inside):len(t.inside)], embedded.Place{Document: t.number, Location: c.At})}
-		field := taken{place: j.placeOf(f), old: redact.Masked, new: redact.Masked, by: by}
-		if j.mask.IsZero() {
-			field.old, field.new = valueText(j.mask, c.At, c.Old), valueText(j.mask, c.At, c.New)
-		}
-		if c.Old != nil {
-			f.Value = c.Old
-			field.hasCurrent, field.current = true, j.valueOf(f)
-		}
-		all = append(all, field)
-	}
-	return all
 }

@@ -26,7 +26,7 @@ var takeLive = Action{
 }
 
 // noLiveFault says how to give live objects.
-const noLiveFault = `TakeLive needs live objects, and there are none: on the command line, give --live the output of ` +
+const noLiveFault = ` needs live objects, and there are none: on the command line, give --live the output of ` +
 	`"kubectl get -o yaml --show-managed-fields"; in a list of a host, add the annotation ` +
 	liveAnnotation + `: "true" to them, or put them under live.pathPrefix`
 
@@ -50,6 +50,10 @@ func (j *job) resolveLive() {
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)
 	for _, f := range live.Failures {
 		f.InLive = true
+		if !j.run.action.needsLive { // what the package has is kept all the same
+			j.outcome.results = append(j.outcome.results, j.expressionResult(report.SeverityWarning, report.ReasonSSAIgnoreFieldError, f))
+			continue
+		}
 		j.resolution.Failures = append(j.resolution.Failures, f)
 	}
 	j.resolution.Missing = slices.DeleteFunc(j.resolution.Missing, func(f rules.Failure) bool {
@@ -68,40 +72,47 @@ func (j *job) prepareTaking() error {
 		pruneParents(&j.view, parents)
 		return nil
 	}
-	sources, named := j.named()
-	taking, err := livevalue.Compare(livevalue.Input{
-		Ours: j.view.Original(), Live: j.live, InOurs: named(j.resolution.Found), InLive: named(j.inLive),
-		Keys: j.mergeKeys, IsKept: j.isKept,
-	})
-	if err != nil {
-		return &takeLiveError{by: sourceOf(err, *sources), err: err}
+	if err := j.compare(nil); err != nil {
+		return err
 	}
-	j.taking, j.takers = taking, *sources
 	var places []location.Location
-	for _, l := range taking.Places {
+	for _, l := range j.taking.Places {
 		if now, ok := j.view.EditedLocation(l); ok {
 			places = append(places, now)
 		}
 	}
 	j.view.Remove(places)
-	pruneParents(&j.view, append(parents, taking.Parents...))
-	return j.prepareInside()
+	pruneParents(&j.view, append(parents, j.taking.Parents...))
+	if err := j.compareInside(nil); err != nil {
+		return err
+	}
+	return j.leaveOutInside()
 }
 
-// named returns a function that numbers expressions, and the numbered ones.
-func (j *job) named() (*[]rules.Found, func([]rules.Found) []livevalue.Named) {
-	var sources []rules.Found
-	return &sources, func(all []rules.Found) []livevalue.Named {
-		var named []livevalue.Named
-		for _, f := range all {
-			if f.Condition != rules.OnSpokePresent || len(f.Inside) > 0 {
-				continue
-			}
-			named = append(named, livevalue.Named{At: f.Location, By: len(sources)})
-			sources = append(sources, f)
-		}
-		return named
+// compare determines what to take, of what choose returns for a place; nil takes all.
+func (j *job) compare(choose func(livevalue.Place) *tree.Node) error {
+	taking, err := livevalue.Compare(livevalue.Input{
+		Ours: j.view.Original(), Live: j.live, InOurs: j.named(j.resolution.Found), InLive: j.named(j.inLive),
+		Keys: j.mergeKeys, IsKept: func(l location.Location) bool { return j.isKept(l) || choose == nil && j.isStatus(l) }, Choose: choose,
+	})
+	if err != nil {
+		return &takeLiveError{by: sourceOf(err, j.takers), err: err}
 	}
+	j.taking = taking
+	return nil
+}
+
+// named returns the locations to take, by the numbers of what found them.
+func (j *job) named(all []rules.Found) []livevalue.Named {
+	var named []livevalue.Named
+	for _, f := range all {
+		if f.Condition != rules.OnSpokePresent || len(f.Inside) > 0 {
+			continue
+		}
+		named = append(named, livevalue.Named{At: f.Location, By: len(j.takers)})
+		j.takers = append(j.takers, f)
+	}
+	return named
 }
 
 // takeLiveError reports an object that can't get the live values.
@@ -139,6 +150,15 @@ func (j *job) mergeKeys(list location.Location) listkey.Key {
 
 // takeFields sets the live values in the object and reports them.
 func (j *job) takeFields() error {
+	if err := j.applyTaking(j.taking.Parents); err != nil {
+		return err
+	}
+	j.reportTaken(report.ReasonFieldsTaken, "taken from the live object", j.takenFields())
+	return nil
+}
+
+// applyTaking sets the live values, and removes what that empties if the configuration says so.
+func (j *job) applyTaking(parents []location.Location) error {
 	if err := j.takeInside(); err != nil {
 		return err
 	}
@@ -146,57 +166,77 @@ func (j *job) takeFields() error {
 		return err
 	}
 	if j.run.config.PruneEmptied == pruneAlways {
-		pruneParents(j.object, j.taking.Parents)
+		pruneParents(j.object, parents)
 	}
-	j.reportTaken()
 	return nil
 }
 
 // taken is a field that got its live value, as a result shows it.
 type taken struct {
 	place, old, new string
-	current         any
-	hasCurrent      bool
-	by              rules.Found
+	// isSame is true if the package has the same value, and why says why it was taken.
+	isSame     bool
+	why        string
+	current    any
+	hasCurrent bool
+	by         rules.Found
+}
+
+// takenField returns a field that got its live value. Values inside a Secret are not shown.
+func (j *job) takenField(f rules.Found, old, value *tree.Node) taken {
+	t := taken{place: j.placeOf(f), old: redact.Masked, new: redact.Masked, by: f}
+	if len(f.Inside) == 0 || j.mask.IsZero() {
+		t.old, t.new = valueText(j.mask, f.Location, old), valueText(j.mask, f.Location, value)
+	}
+	if old != nil {
+		f.Value = old
+		t.hasCurrent, t.current = true, j.valueOf(f)
+	}
+	return t
 }
 
 // takenFields returns the fields that got their live values, those in strings last.
 func (j *job) takenFields() []taken {
 	var all []taken
 	for _, c := range j.taking.Changes {
-		t := taken{
-			place: c.At.String(), old: valueText(j.mask, c.At, c.Old), new: valueText(j.mask, c.At, c.New), by: j.takers[c.By],
-		}
-		if c.Old != nil {
-			t.hasCurrent, t.current = true, j.mask.Value(c.At, tree.Value(c.Old))
-		}
-		all = append(all, t)
+		f := j.takers[c.By]
+		f.Location = c.At
+		all = append(all, j.takenField(f, c.Old, c.New))
 	}
 	for _, i := range j.inside {
-		all = append(all, i.fields(j)...)
+		for _, c := range i.taking.Changes {
+			all = append(all, j.takenField(i.found(c.At, c.By), c.Old, c.New))
+		}
 	}
 	return all
 }
 
-func (j *job) reportTaken() {
-	fields := j.takenFields()
+// reportTaken reports fields that have their live values in one result.
+func (j *job) reportTaken(reason, what string, fields []taken) {
 	if len(fields) == 0 {
 		return
 	}
-	var message strings.Builder
-	message.WriteString("1 field taken from the live object: ")
+	count := "1 field "
 	if len(fields) > 1 {
-		message.Reset()
-		fmt.Fprintf(&message, "%d fields taken from the live object: ", len(fields))
+		count = fmt.Sprintf("%d fields ", len(fields))
 	}
-	for i, t := range fields {
-		if i > 0 {
-			message.WriteString(", ")
+	var message strings.Builder
+	message.WriteString(count + what)
+	separator := ": "
+	for _, t := range fields {
+		message.WriteString(separator + t.place + ": ")
+		separator = ", "
+		if !t.isSame {
+			message.WriteString(t.old + " → ")
 		}
-		fmt.Fprintf(&message, "%s: %s → %s (%s)", t.place, t.old, t.new, t.by.By.Name())
+		message.WriteString(t.new)
+		if t.why != "" {
+			message.WriteString(", " + t.why)
+		}
+		message.WriteString(" (" + t.by.By.Name() + ")")
 	}
 	first := fields[0]
-	result := j.result(report.SeverityInfo, message.String(), first.by.By.Tags(report.ReasonFieldsTaken, first.by.Condition))
+	result := j.result(report.SeverityInfo, message.String(), first.by.By.Tags(reason, first.by.Condition))
 	result.Field = report.Field{Path: first.place, HasCurrent: first.hasCurrent, Current: first.current}
 	j.outcome.results = append(j.outcome.results, result)
 }

@@ -33,7 +33,24 @@ type Input struct {
 	// IsKept tells whether a location of Ours keeps its value, such as an annotation that a host
 	// sets.
 	IsKept func(location.Location) bool
+	// Choose returns the value for a place that the live object has: its live value, a part of it,
+	// or nil for none. A place that only ours has then stays as it is. If Choose is nil, every
+	// place gets the live value, also none.
+	Choose func(Place) *tree.Node
 }
+
+// Place is a place that an expression named. Value is the live one; Old is nil if ours has none.
+type Place struct {
+	// At and InLive are where it is in the two objects.
+	At, InLive location.Location
+	Old, Value *tree.Node
+	By         int
+}
+
+// spot is a place in both objects.
+type spot struct{ ours, live location.Location }
+
+func (s spot) with(ours, live location.Step) spot { return spot{s.ours.With(ours), s.live.With(live)} }
 
 // Change is one field of our object that gets another value. Old is nil for a new field, New for
 // one that is removed.
@@ -78,7 +95,7 @@ func (e *TypeError) Error() string {
 // *AmbiguousError.
 func Compare(in Input) (Outcome, error) {
 	c := comparison{Input: in}
-	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), nil)
+	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), spot{})
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -93,29 +110,31 @@ type comparison struct {
 }
 
 // at compares the values at one place of both objects; nil stands for nothing.
-func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, l location.Location) error {
+func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, s spot) error {
 	ours, live = tree.Deref(ours), tree.Deref(live)
 	switch {
+	case c.IsKept(s.ours):
+		return nil
 	case inOurs.isEnd() || inLive.isEnd():
-		c.copyLive(ours, live, l, by(inOurs, inLive))
+		c.copyLive(ours, live, s, by(inOurs, inLive))
 		return nil
 	case isNothing(live):
 		live = nil
 	case isNothing(ours):
-		c.makeParents(live, inLive, l)
+		c.makeParents(live, inLive, s)
 		return nil
 	case ours.Kind != live.Kind:
 		if inLive == nil {
 			live = nil // the live object has nothing there
 			break
 		}
-		return &TypeError{At: l, Ours: tree.Type(ours), Live: tree.Type(live), By: inLive.first()}
+		return &TypeError{At: s.ours, Ours: tree.Type(ours), Live: tree.Type(live), By: inLive.first()}
 	}
 	if tree.IsList(ours) {
-		return c.list(ours, live, inOurs, inLive, l)
+		return c.list(ours, live, inOurs, inLive, s)
 	}
 	for _, step := range steps(inOurs, inLive) {
-		err := c.at(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), inOurs.child(step), inLive.child(step), l.With(step))
+		err := c.at(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), inOurs.child(step), inLive.child(step), s.with(step, step))
 		if err != nil {
 			return err
 		}
@@ -125,25 +144,38 @@ func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, l location.
 
 func isNothing(n *tree.Node) bool { return n == nil || tree.Type(n) == tree.Null }
 
-// copyLive copies the live value at a location to our object.
-func (c *comparison) copyLive(ours, live *tree.Node, l location.Location, by int) {
-	if c.IsKept(l) {
+// copyLive copies the live value at a place to our object.
+func (c *comparison) copyLive(ours, live *tree.Node, s spot, by int) {
+	if c.IsKept(s.ours) || live == nil && c.Choose != nil {
 		return
 	}
-	if c.keptIn(ours, live, l) {
-		c.copyMembers(ours, live, l, by)
+	if c.keptIn(ours, live, s.ours) {
+		c.copyMembers(ours, live, s, by)
 		return
 	}
+	c.set(ours, c.chosen(ours, live, s, by), s.ours, by)
+}
+
+// set gives a place of our object another value; nil removes it.
+func (c *comparison) set(ours, value *tree.Node, l location.Location, by int) {
 	c.place(l)
 	switch {
-	case live == nil && ours == nil, live != nil && ours != nil && tree.Equal(ours, live):
+	case value == nil && ours == nil, value != nil && ours != nil && tree.Equal(ours, value):
 		return
-	case live == nil:
+	case value == nil:
 		c.out.edits = append(c.out.edits, edit{at: l})
 	default:
-		c.out.edits = append(c.out.edits, edit{at: l, value: plainCopy(live)})
+		c.out.edits = append(c.out.edits, edit{at: l, value: plainCopy(value)})
 	}
-	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: live, By: by})
+	c.out.Changes = append(c.out.Changes, Change{At: l, Old: ours, New: value, By: by})
+}
+
+// chosen returns the value that our object gets for a live one.
+func (c *comparison) chosen(ours, live *tree.Node, s spot, by int) *tree.Node {
+	if c.Choose == nil {
+		return live
+	}
+	return c.Choose(Place{At: s.ours, InLive: s.live, Old: ours, Value: live, By: by})
 }
 
 func (c *comparison) place(l location.Location) {
@@ -164,15 +196,15 @@ func (c *comparison) keptIn(ours, live *tree.Node, l location.Location) bool {
 }
 
 // copyMembers copies the members of a map one by one, since some of them keep their values.
-func (c *comparison) copyMembers(ours, live *tree.Node, l location.Location, by int) {
+func (c *comparison) copyMembers(ours, live *tree.Node, s spot, by int) {
 	if isNothing(ours) && tree.IsMap(live) {
 		all := &want{children: map[location.Step]*want{}}
 		for key := range tree.Entries(live) {
-			if step := location.Key(key); !c.IsKept(l.With(step)) {
+			if step := location.Key(key); !c.IsKept(s.ours.With(step)) {
 				all.children[step] = &want{end: true, by: by}
 			}
 		}
-		c.makeParents(live, all, l)
+		c.makeParents(live, all, s)
 		return
 	}
 	var members []location.Location
@@ -182,43 +214,46 @@ func (c *comparison) copyMembers(ours, live *tree.Node, l location.Location, by 
 		}
 	}
 	for _, member := range location.Distinct(members) {
-		key := member[0].Key
-		c.copyLive(tree.Lookup(ours, key), tree.Lookup(live, key), l.With(member[0]), by)
+		step := member[0]
+		c.copyLive(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), s.with(step, step), by)
 	}
 }
 
-// makeParents copies the live values at the locations below l, with the maps and lists around them,
+// makeParents copies the live values at the places below s, with the maps and lists around them,
 // where our object has nothing.
-func (c *comparison) makeParents(live *tree.Node, inLive *want, l location.Location) {
-	if made := c.made(live, inLive, l); made != nil {
-		c.out.edits = append(c.out.edits, edit{at: l, value: made})
+func (c *comparison) makeParents(live *tree.Node, inLive *want, s spot) {
+	if made := c.made(live, inLive, s); made != nil {
+		c.out.edits = append(c.out.edits, edit{at: s.ours, value: made})
 	}
 }
 
 // made returns a map or list with only the wanted parts of live; nil for nothing.
-func (c *comparison) made(live *tree.Node, wanted *want, l location.Location) *tree.Node {
+func (c *comparison) made(live *tree.Node, wanted *want, s spot) *tree.Node {
 	live = tree.Deref(live)
 	if wanted.isEnd() {
-		if c.IsKept(l) {
+		if c.IsKept(s.ours) {
 			return nil
 		}
-		c.place(l)
-		c.out.Changes = append(c.out.Changes, Change{At: l, New: live, By: wanted.by})
+		c.place(s.ours)
+		if live = c.chosen(nil, live, s, wanted.by); live == nil {
+			return nil
+		}
+		c.out.Changes = append(c.out.Changes, Change{At: s.ours, New: live, By: wanted.by})
 		return plainCopy(live)
 	}
 	made := live.Bare()
 	made.Style = 0
 	for _, step := range steps(wanted, nil) {
 		child := wanted.child(step)
-		at := l.With(step)
 		switch {
 		case !step.IsIndex:
-			if value := c.made(tree.Lookup(live, step.Key), child, at); value != nil {
+			if value := c.made(tree.Lookup(live, step.Key), child, s.with(step, step)); value != nil {
 				made.Content = append(made.Content, tree.NewString(step.Key), value)
 			}
 		case child.isEnd(): // an element is copied as a whole or not at all
-			at[len(at)-1].Index = len(made.Content)
-			made.Content = append(made.Content, c.made(live.Content[step.Index], child, at))
+			if value := c.made(live.Content[step.Index], child, s.with(location.Index(len(made.Content)), step)); value != nil {
+				made.Content = append(made.Content, value)
+			}
 		}
 	}
 	if len(made.Content) == 0 {

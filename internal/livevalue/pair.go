@@ -39,7 +39,7 @@ func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l locatio
 	}
 	p.pairs = newPairs(len(p.ours), len(p.live))
 	for _, key := range []listkey.Key{c.Keys(l), listkey.Of("name")} {
-		if len(key) > 0 && key.In(p.ours, p.live) {
+		if p.pairs.byKeys = len(key) > 0 && key.In(p.ours, p.live); p.pairs.byKeys {
 			return p.pairs, p.match("keys ("+key.String()+")", func(n *tree.Node, _ *want) string {
 				text, _ := key.Of(n)
 				return text

@@ -57,6 +57,10 @@ var Reasons = []Reason{
 		Meaning: "These fields were stripped from the object; each is followed by the rule that found it.",
 		Page:    "docs/results.md#reasons",
 	}, {
+		Name: "FieldsKept", Severity: "info",
+		Meaning: "These fields have their live values, since stripping them would reset or remove them. The message says who owns each alone, or which list or string it is in.",
+		Page:    "docs/what-is-left-to-whom.md#keep-the-field-until-its-owner-has-it",
+	}, {
 		Name: "FieldsTaken", Severity: "info",
 		Meaning: "These fields now have their live values. The message shows the value of the package, an arrow, and the live value.",
 		Page:    "docs/what-is-left-to-whom.md#take-the-live-value",

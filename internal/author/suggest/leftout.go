@@ -5,15 +5,13 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // serverSet are the fields of metadata that the server sets, and those that identify the object.
-var serverSet = []string{
-	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "name", "namespace",
-	"resourceVersion", "selfLink", "uid",
-}
+var serverSet = slices.Concat(schema.ServerSet, []string{"name", "namespace"})
 
 // serverAnnotations are annotations that controllers and appliers use internally.
 var serverAnnotations = []string{

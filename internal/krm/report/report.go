@@ -22,6 +22,7 @@ const (
 	ReasonFieldsIgnored         = "FieldsIgnored"
 	ReasonFieldsAnnotated       = "FieldsAnnotated"
 	ReasonFieldsTaken           = "FieldsTaken"
+	ReasonFieldsKept            = "FieldsKept"
 	ReasonTakeLiveError         = "TakeLiveError"
 	ReasonNoMatch               = "NoMatch"
 	ReasonReformatted           = "Reformatted"

@@ -102,6 +102,12 @@ func IsSet(entries []Entry, list location.Location, root *tree.Node) bool {
 	return slices.ContainsFunc(entries, func(e Entry) bool { return e.namesIn(e.at(list, root).inner).byValue })
 }
 
+// IsGranular tells whether the entries know the list at a location as one whose elements several
+// managers can own one by one.
+func IsGranular(entries []Entry, list location.Location, root *tree.Node) bool {
+	return ElementKeys(entries, list, root) != nil || IsSet(entries, list, root)
+}
+
 // Owns tells whether the entry has the location, something in it, or an ancestor that is owned as a
 // whole.
 func (e Entry) Owns(l location.Location, root *tree.Node) bool { return e.at(l, root).isOwned() }

@@ -26,6 +26,12 @@ type Kind struct {
 	Versions []string
 }
 
+// ServerSet are the fields of metadata that only the API server sets.
+var ServerSet = []string{
+	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion",
+	"selfLink", "uid",
+}
+
 // An Origin says where the schema of a kind comes from.
 type Origin byte
 
