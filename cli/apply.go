@@ -1,10 +1,17 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,16 +22,21 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // applyOptions are the flags of `krm-fields apply`.
 type applyOptions struct {
 	configs        []string
+	operations     string
+	metrics        string
+	retryTimeout   time.Duration
 	cluster        clusterOptions
 	forceConflicts bool
 	dryRun         string
@@ -60,7 +72,11 @@ context; apply itself holds no credentials. --verbose shows the calls of kubectl
 
 ` + pathHelp + `
 
-Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is applied.`,
+A signal ends apply after the call of kubectl under way; what is not sent is listed.
+
+Exit codes: 0; 1 if anything failed; 3 if conflicts of operations are all that failed,
+so that a caller reads the objects again and retries; 130 or 143 after a signal. If a functionConfig
+fails, nothing is applied.`,
 		Example: `  krm-fields apply --config ignore-fields.yaml package/
   krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
   krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
@@ -71,6 +87,10 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "take over fields that other managers own")
+	flags.StringVar(&options.operations, "operations", "",
+		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config and PATH: $"+operationsVariable+")")
+	flags.StringVar(&options.metrics, "metrics", "", "`FILE` to write metrics of operations to, in the text format of Prometheus")
+	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is tried again after conflicts")
 	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and keeps nothing")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
@@ -83,10 +103,14 @@ Exit codes: 0; 1 if anything failed. If a functionConfig fails, nothing is appli
 	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
 	options.cluster.addTo(command)
 	options.paths.addTo(command)
-	completeFiles(command, "config", "results")
+	completeFiles(command, "config", "operations", "results")
 	completeValues(command, "output", plainFormats)
 	return command
 }
+
+// operationsVariable is the environment variable with the file to which a hook of shell-operator
+// writes its operations.
+const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
 // args returns the flags for kubectl apply.
 func (o pruneOptions) args() []string {
@@ -116,10 +140,16 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err := options.cluster.check(); err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(options.configs, options.cluster.inputs(), paths)); err != nil {
+	if options.operations == "" && len(options.configs)+len(paths) == 0 {
+		options.operations = os.Getenv(operationsVariable)
+	}
+	if len(options.configs) > 0 && options.operations != "" {
+		return errors.New("--config and --operations must not be given together")
+	}
+	if err := stdinOnce(slices.Concat(options.configs, []string{options.operations}, options.cluster.inputs(), paths)); err != nil {
 		return err
 	}
-	steps, err := runOptions{configs: options.configs}.steps(streams)
+	steps, err := runOptions{configs: options.configs, operations: options.operations}.steps(streams)
 	if err != nil {
 		return err
 	}
@@ -165,14 +195,20 @@ func (o applyOptions) apply(
 	steps []hostless.Step, operations []applyoperations.Single, objects []*object.Object, skipped []report.Result, streams Streams,
 ) error {
 	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, unread, err := o.cluster.read(toCluster, streams)
+	var said warnings
+	k := o.cluster.kubectl(streams)
+	k.Warn = said.add
+	found, err := o.cluster.read(k, toCluster, streams)
 	if err != nil {
 		return err
 	}
-	definitions, err := readDefinitions(o.cluster.crds, streams)
+	live, unread := found.Live, found.Failures
+	definitions, err := o.cluster.definitions(k, toCluster, streams)
 	if err != nil {
 		return err
 	}
+	said.mask = redact.New(rootsOf(objects, live)...)
+	checked := k.Check(toCluster, found)
 	o.prepare(steps, live)
 	liveOf := liveFinder(live, o.cluster.namespace)
 	assumeNamespace(o.cluster.namespace, objects, live)
@@ -180,7 +216,7 @@ func (o applyOptions) apply(
 		Strict: o.strict, Beside: slices.Concat(hostless.MarkLive(live), definitions),
 		Options: fn.Options{Purpose: ignorefields.Apply(o.cluster.manager())},
 	})
-	ran.Results = append(skipped, withoutOmitted(ran.Results)...)
+	ran.Results = slices.Concat(skipped, checked, withoutOmitted(ran.Results))
 	if fn.HasError(ran.Results) {
 		if err := o.outcome.report(withoutInfos(ran.Results), streams.Err); err != nil {
 			return err
@@ -189,8 +225,8 @@ func (o applyOptions) apply(
 	}
 	printer := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
-		Kubectl: o.cluster.kubectl(streams), FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
-		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, Tell: printer.print,
+		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
+		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
 	}
 	for _, failure := range unread {
 		applier.Fail(failure.Object, failure.Err)
@@ -200,22 +236,88 @@ func (o applyOptions) apply(
 	send := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
 		return slices.ContainsFunc(unread, func(f kubectl.Failure) bool { return f.Object == o })
 	})
-	if err := applier.Apply(send); err != nil {
+	ctx, stop := untilSignal()
+	defer stop()
+	if err := applier.Apply(ctx, send); err != nil {
 		return err
 	}
-	if err := applier.Operations(operations); err != nil {
+	if err := applier.Operations(ctx, operations); err != nil {
 		return err
+	}
+	if o.metrics != "" {
+		if err := applier.Metrics.Write(o.metrics); err != nil {
+			return err
+		}
 	}
 	if err := printer.end(); err != nil {
 		return err
 	}
-	if err := o.outcome.report(slices.Concat(ran.Results, applier.Notes(), applier.Failures()), streams.Err); err != nil {
+	if err := o.outcome.report(slices.Concat(ran.Results, said.results(), applier.Notes(), applier.Failures()), streams.Err); err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if applier.AreConflicts() {
+		return conflicts
 	}
 	if len(applier.Failures()) > 0 {
 		return exitCode(1)
 	}
 	return nil
+}
+
+// warnings are what kubectl and the API server say beside the outcome, each once.
+type warnings struct {
+	texts []string
+	mask  redact.Mask
+}
+
+func (w *warnings) add(text string) {
+	if !slices.Contains(w.texts, text) {
+		w.texts = append(w.texts, text)
+	}
+}
+
+func (w *warnings) results() []report.Result {
+	var results []report.Result
+	for _, text := range w.texts {
+		results = append(results, report.Result{
+			Message: "kubectl: " + w.mask.Text(text), Severity: report.SeverityWarning,
+			Tags: map[string]string{"reason": report.ReasonServerWarning},
+		})
+	}
+	return results
+}
+
+func rootsOf(all ...[]*object.Object) []*tree.Node {
+	var roots []*tree.Node
+	for _, o := range slices.Concat(all...) {
+		roots = append(roots, o.Root())
+	}
+	return roots
+}
+
+// conflicts is the exit code of apply if conflicts of operations are all that failed.
+const conflicts exitCode = 3
+
+// untilSignal returns a context that ends with the first signal to stop, whose exit code is its
+// cause. A second signal ends the program at once.
+func untilSignal() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	stop := sync.OnceFunc(func() {
+		signal.Stop(signals)
+		close(signals)
+	})
+	go func() {
+		if s, ok := (<-signals).(syscall.Signal); ok {
+			cancel(exitCode(128 + int(s)))
+			stop()
+		}
+	}()
+	return ctx, stop
 }
 
 // prepare removes the object hashes from live objects if kubectl prunes: then it must get all
@@ -287,7 +389,7 @@ func (p *progress) unchanged(objects []*object.Object, ran hostless.Outcome) {
 
 // outcomeOrder is the order of the outcomes in the summary.
 var outcomeOrder = []string{
-	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Pruned, apply.Unchanged, apply.NotThere, apply.Failed,
+	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Pruned, apply.Unchanged, apply.NotThere, apply.Failed, apply.NotSent,
 }
 
 // end writes the summary, or everything as JSON.
@@ -319,7 +421,7 @@ func (p *progress) end() error {
 
 // appliedObject is an outcome in the JSON output.
 type appliedObject struct {
-	APIVersion string `json:"apiVersion"`
+	APIVersion string `json:"apiVersion,omitempty"`
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`

@@ -73,24 +73,33 @@ func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
 	return k
 }
 
-// read reads the live objects of a package from --live, or else from the cluster. Failures are the
-// objects that the cluster did not show.
-func (o clusterOptions) read(objects []*object.Object, streams Streams) ([]*object.Object, []kubectl.Failure, error) {
+// read reads the live objects of a package from --live, or else from the cluster.
+func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, streams Streams) (kubectl.Found, error) {
 	if len(o.live) > 0 {
 		files, err := manifests.Read(o.live, streams.In)
-		return manifests.Objects(files), nil, err
+		return kubectl.Found{Live: manifests.Objects(files)}, err
 	}
-	return o.kubectl(streams).Get(objects)
+	return k.Get(objects)
+}
+
+// definitions reads CustomResourceDefinitions from --crds, and those from the cluster that the
+// objects need, if that is where live objects come from.
+func (o clusterOptions) definitions(k kubectl.Kubectl, objects []*object.Object, streams Streams) ([]*object.Object, error) {
+	definitions, err := readDefinitions(o.crds, streams)
+	if err != nil || len(o.live) > 0 {
+		return definitions, err
+	}
+	return append(definitions, k.Definitions(objects)...), nil
 }
 
 // getAll reads the live objects from the cluster. The error names each that can't be read.
 func getAll(k kubectl.Kubectl, objects []*object.Object) ([]*object.Object, error) {
-	live, unread, err := k.Get(objects)
+	found, err := k.Get(objects)
 	faults := []error{err}
-	for _, failure := range unread {
+	for _, failure := range found.Failures {
 		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
 	}
-	return live, errors.Join(faults...)
+	return found.Live, errors.Join(faults...)
 }
 
 // addDryRun adds the flag --dry-run; without a value it is client.

@@ -269,6 +269,10 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 // readConfig reads the one functionConfig of a file.
 func readConfig(path string, streams Streams) (*object.Object, error) {
 	files, err := manifests.Read([]string{path}, streams.In)
+	// A pipe has nothing more to read.
+	if text, _ := manifests.ReadText(path, streams.In); applyoperations.IsHook(text) {
+		return nil, fmt.Errorf("%s has operations, not a functionConfig; type --operations %[1]s", path)
+	}
 	if err != nil {
 		return nil, err
 	}

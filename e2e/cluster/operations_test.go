@@ -107,15 +107,19 @@ func TestRace(t *testing.T) {
 		t.Fatal(err)
 	}
 	racer := command{user: admin, folder: folder, env: []string{"PATH=" + folder + string(os.PathListSeparator) + os.Getenv("PATH")}}
-	patch := "operation: MergePatch, apiVersion: v1, kind: ConfigMap, namespace: races, name: raced, mergePatch: {data: {a: '%s'}}"
+	patch := "operation: JQPatch, apiVersion: v1, kind: ConfigMap, namespace: races, name: raced, jqFilter: '.data.a = \"%s\"'"
 	for _, test := range []struct {
 		name, operation, value string
 		races                  int
-		want                   string
+		limit, want            string
 	}{
-		{name: "twice", operation: "{" + fmt.Sprintf(patch, "2") + "}", races: 2, value: "2", want: "patched"},
-		{name: "always", operation: "{" + fmt.Sprintf(patch, "3") + "}", races: 9, value: "1", want: "conflict: the object was changed meanwhile: "},
-		{name: "once, locked", operation: "{" + fmt.Sprintf(patch, "4") + ", resourceVersion: '%s'}", races: 1, value: "1",
+		{name: "twice", operation: "{" + fmt.Sprintf(patch, "2") + "}", races: 2, limit: "2m", value: "2", want: "patched"},
+		{name: "longer than it is tried", operation: "{" + fmt.Sprintf(patch, "3") + "}", races: 99, limit: "1s", value: "1", want: "conflict: the object was changed meanwhile: "},
+		{
+			name: "raw", operation: "{operation: MergePatch, apiVersion: v1, kind: cm, namespace: races, name: raced, mergePatch: {data: {a: '5'}}}",
+			races: 9, limit: "0s", value: "5", want: "patched",
+		},
+		{name: "once, locked", operation: "{" + fmt.Sprintf(patch, "4") + ", resourceVersion: '%s'}", races: 1, limit: "2m", value: "1",
 			want: "conflict: the object was changed meanwhile: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -134,8 +138,12 @@ func TestRace(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "races"), []byte(strings.Repeat("x\n", test.races)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			got := racer.run(t, program, "apply", "-c", operations(t, operation))
-			if !strings.Contains(got.out+got.err, test.want) || (got.code == 0) != (test.want == "patched") {
+			got := racer.run(t, program, "apply", "--retry-timeout", test.limit, "-c", operations(t, operation))
+			code := 0
+			if test.want != "patched" {
+				code = 3 // conflicts are all that failed
+			}
+			if !strings.Contains(got.out+got.err, test.want) || got.code != code {
 				t.Errorf("must say %q, has exit code %d\n%s%s", test.want, got.code, got.out, got.err)
 			}
 			value := asAdmin.succeed(t, "kubectl", "get", "configmap", "raced", "--namespace", "races", "-o", "jsonpath={.data.a} {.metadata.annotations.race}")

@@ -14,6 +14,7 @@ import (
 // operation is a compiled operation.
 type operation struct {
 	path   string // operations[3]
+	name   string // JQPatch
 	target report.Ref
 	// anyVersion is true if the target names no version of its group.
 	anyVersion bool
@@ -28,6 +29,10 @@ type operation struct {
 	cascade string
 	// statusOnly is true for a patch of the status.
 	statusOnly bool
+	// raw is the patch that is sent to a cluster as it is; nil for others.
+	raw *tree.Node
+	// needsObject is true for a patch or deletion, which is of an object that exists.
+	needsObject bool
 }
 
 // action runs an operation. Target is nil if the object does not exist.
@@ -35,6 +40,8 @@ type action func(s *store, target *entry) error
 
 // compiler compiles operations and collects their faults.
 type compiler struct {
+	// onCluster is true if the operations run on a cluster, not on files.
+	onCluster  bool
 	limits     jq.Limits
 	operations []operation
 	faults     []report.Fault
@@ -46,10 +53,10 @@ type compiler struct {
 
 // compile decodes the functionConfig and compiles its operations; it returns them with their
 // limits, and all faults, without values of Secrets.
-func compile(functionConfig *tree.Node) ([]operation, config.Limits, []report.Fault) {
+func compile(functionConfig *tree.Node, onCluster bool) ([]operation, config.Limits, []report.Fault) {
 	var decoded Config
 	decoding := config.Decode(functionConfig, "", &decoded)
-	c := &compiler{}
+	c := &compiler{onCluster: onCluster}
 	c.limits = jq.Limits{
 		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: jq.NewCompilation(),
 	}
@@ -102,7 +109,9 @@ func (c *compiler) operation(o Operation, path string) {
 	if !ok {
 		return
 	}
-	compiled := operation{path: path, resourceVersion: o.ResourceVersion}
+	compiled := operation{
+		path: path, name: spec.Name, resourceVersion: o.ResourceVersion, needsObject: spec.IsPatch || spec.Cascade != "",
+	}
 	compiled.target = report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 	compiled.cascade = spec.Cascade
 	if p, ok := c.check(o, spec, path); ok {
@@ -128,7 +137,7 @@ func (c *compiler) spec(o Operation, path string) (Spec, bool) {
 // check checks that the operation has its required fields and no others, and returns its payload;
 // false if the payload is missing.
 func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
-	if !s.IsPatch {
+	if !s.IsPatch && s.Cascade == "" { // shell-operator gives a deletion one, too
 		c.checkNoStatus(o, s.Name, path)
 	}
 	if !s.NamesItself() {

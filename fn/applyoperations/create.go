@@ -7,8 +7,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+const createName = "Create"
+
 var create = Spec{
-	Name: "Create", Doc: "adds the object, which must not exist yet",
+	Name: createName, Doc: "adds the object, which must not exist yet",
 	Payload: fieldObject, Lock: NoLock, compile: creating(createNew),
 }
 

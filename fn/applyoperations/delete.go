@@ -1,7 +1,5 @@
 package applyoperations
 
-import "github.com/krm-fields/krm-fields/internal/krm/report"
-
 var deleteInForeground = Spec{
 	Name: "Delete", Doc: "removes the object and its dependents",
 	Cascade: "foreground", compile: deleting(deleteCascading),
@@ -9,14 +7,14 @@ var deleteInForeground = Spec{
 
 // deleting returns a compile function for a deletion.
 func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, Operation, payload) {
-	return func(_ *compiler, op *operation, _ Operation, _ payload) { op.act = deleteWith(remove, op.target) }
+	return func(_ *compiler, op *operation, _ Operation, _ payload) { op.act = deleteWith(remove) }
 }
 
 // deleteWith deletes the object if it exists.
-func deleteWith(remove func(s *store, target *entry), ref report.Ref) action {
+func deleteWith(remove func(s *store, target *entry)) action {
 	return func(s *store, target *entry) error {
 		if target == nil {
-			s.noteAbsence(ref)
+			s.noteAbsence()
 			return nil
 		}
 		remove(s, target)

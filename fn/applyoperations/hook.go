@@ -1,6 +1,8 @@
 package applyoperations
 
 import (
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -13,4 +15,12 @@ func FromHook(text []byte) *tree.Node {
 		n.Content = append(n.Content, tree.NewString(member[0]), value)
 	}
 	return n
+}
+
+// IsHook tells whether a text is one that FromHook takes: each of its documents is an operation.
+func IsHook(text []byte) bool {
+	all := readStream(string(text))
+	return len(all) > 0 && !slices.ContainsFunc(all, func(s streamed) bool {
+		return tree.Lookup(s.node, "operation") == nil && tree.Lookup(s.node, "operationType") == nil
+	})
 }

@@ -18,6 +18,7 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 	if n == nil {
 		return nil
 	}
+	op.raw = n
 	_, faults := jsonpatch.Parse(n, p.path)
 	c.faults = append(c.faults, faults...)
 	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {

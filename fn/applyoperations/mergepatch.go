@@ -10,8 +10,9 @@ var mergePatch = Spec{
 	Payload: fieldMergePatch, IsPatch: true, compile: patching(compileMergePatch),
 }
 
-func compileMergePatch(c *compiler, _ *operation, p payload) transform {
+func compileMergePatch(c *compiler, op *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
+	op.raw = patch
 	return func(target *entry) (*tree.Node, error) {
 		patch, err := copyFor(target.account, patch)
 		if err != nil {

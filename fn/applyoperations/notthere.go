@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // absence reports that the object of an operation does not exist, which is no error.
@@ -13,11 +14,24 @@ type absence struct {
 	by     string // operations[3]
 	target report.Ref
 	near   *entry // nil where there is none
+	file   report.File
+	// isStatus is true if the object exists, and the patch would have changed its status alone.
+	isStatus bool
+}
+
+// noteStatusAlone records that the current operation would have changed the status alone, which it
+// must leave as it is.
+func (s *store) noteStatusAlone(e *entry, before, after *tree.Node) {
+	was, is := tree.Lookup(before, "status"), tree.Lookup(after, "status")
+	isSame := was == is || was != nil && is != nil && tree.Equal(was, is)
+	if !isSame && tree.Equal(e.object.Root(), before) {
+		s.absences = append(s.absences, absence{by: s.by, target: e.ref, file: e.object.File(), isStatus: true})
+	}
 }
 
 // noteAbsence records that the object of the current operation does not exist.
-func (s *store) noteAbsence(target report.Ref) {
-	s.absences = append(s.absences, absence{by: s.by, target: target, near: s.near(target)})
+func (s *store) noteAbsence() {
+	s.absences = append(s.absences, absence{by: s.by, target: s.target, near: s.near(s.target)})
 }
 
 // result returns an info, or a warning if the operation may mean another object.
@@ -25,6 +39,10 @@ func (a absence) result() report.Result {
 	result := report.Result{
 		Message:  fmt.Sprintf("%s: %s does not exist, so nothing is done", a.by, fullName(a.target)),
 		Severity: report.SeverityInfo, Ref: a.target, Field: report.Field{Path: a.by}, Tags: map[string]string{"reason": report.ReasonNotThere},
+	}
+	if a.isStatus {
+		result.Severity, result.File = report.SeverityWarning, a.file
+		result.Message = fmt.Sprintf("%s: a patch without a subresource leaves the status of %s as it is, so nothing is done; write subresource: status", a.by, a.target)
 	}
 	if a.near != nil {
 		result.Severity = report.SeverityWarning

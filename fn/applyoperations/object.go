@@ -17,7 +17,7 @@ func creating(act func(root *tree.Node, resourceVersion string) action) func(*co
 		if root == nil {
 			return
 		}
-		c.identity(root, p.path)
+		c.identity(root, p.path, *op)
 		op.target, op.anyVersion = report.RefOf(root), true
 		c.beside(op.path+".apiVersion", o.APIVersion, op.target.APIVersion)
 		c.beside(op.path+".kind", o.Kind, op.target.Kind)
@@ -34,9 +34,13 @@ var identity = []location.Location{
 }
 
 // identity checks that the object at path has what names it.
-func (c *compiler) identity(root *tree.Node, path string) {
+func (c *compiler) identity(root *tree.Node, path string, op operation) {
 	namespace := identity[len(identity)-1]
 	for _, field := range identity[:len(identity)-1] {
+		if len(field) > 1 && tree.GetString(root, "metadata", "generateName") != "" && location.At(root, field) == nil {
+			c.checkGenerated(path, op)
+			continue
+		}
 		if n := location.At(root, field); tree.Type(n) != tree.String || n.Text() == "" {
 			c.fault(path+"."+field.String(), "must be a non-empty string, found %s", foundName(n))
 		}
@@ -44,6 +48,17 @@ func (c *compiler) identity(root *tree.Node, path string) {
 	n := location.At(root, namespace)
 	if t := tree.Type(n); t != tree.String && t != tree.Null {
 		c.fault(path+"."+namespace.String(), "must be a string, found %s", foundName(n))
+	}
+}
+
+// checkGenerated checks an object whose name the API server makes.
+func (c *compiler) checkGenerated(path string, op operation) {
+	const field = ".metadata.generateName"
+	switch {
+	case op.name != createName:
+		c.fault(path+field, "must be metadata.name for %s, which looks for the object by its name; only %s takes generateName", op.name, createName)
+	case !c.onCluster:
+		c.fault(path+field, "must be metadata.name in files: only the API server makes a name, when it creates the object (krm-fields apply)")
 	}
 }
 

@@ -71,7 +71,7 @@ func TestANewOperationIsKnownEverywhere(t *testing.T) {
 	if len(results) > 0 || len(singles) != 1 {
 		t.Fatalf("apply must get one operation: %s", messages(results))
 	}
-	out, _ = singles[0].Run(items(t, there))
+	out, _ = singles[0].Run(items(t, there), false)
 	if !strings.Contains(texts(t, out), "x: new") {
 		t.Errorf("apply must carry out the operation on the live object, got\n%s", texts(t, out))
 	}

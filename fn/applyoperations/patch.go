@@ -17,18 +17,18 @@ func patching(compile func(c *compiler, op *operation, p payload) transform) fun
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		op.payload = p.node
 		op.statusOnly = o.StatusPatch || o.Subresource != ""
-		op.act = patchWith(compile(c, op, p), op.target, o.IgnoreMissingObject, op.statusOnly)
+		op.act = patchWith(compile(c, op, p), o.IgnoreMissingObject, op.statusOnly)
 	}
 }
 
-func patchWith(t transform, ref report.Ref, ignoreMissing, statusOnly bool) action {
+func patchWith(t transform, ignoreMissing, statusOnly bool) action {
 	return func(s *store, target *entry) error {
 		switch {
 		case target == nil && ignoreMissing:
-			s.noteAbsence(ref)
+			s.noteAbsence()
 			return nil
 		case target == nil:
-			return &missingError{target: ref, near: s.near(ref)}
+			return &missingError{target: s.target, near: s.near(s.target)}
 		}
 		root, err := t(target)
 		if err != nil {

@@ -28,16 +28,17 @@ type run struct {
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
 func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	operations, limits, faults := compile(functionConfig)
+	operations, limits, faults := compile(functionConfig, false)
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	return runAll(operations, limits, items)
+	return runAll(operations, limits, items, false)
 }
 
 // runAll runs compiled operations.
-func runAll(operations []operation, limits config.Limits, items []*object.Object) ([]*object.Object, []report.Result) {
+func runAll(operations []operation, limits config.Limits, items []*object.Object, plainStatus bool) ([]*object.Object, []report.Result) {
 	r := &run{store: newStore(items, limits), failed: map[*entry]bool{}}
+	r.store.plainStatus = plainStatus
 	for _, op := range operations {
 		if err := r.runOne(op); isLimit(err) {
 			break
@@ -62,7 +63,7 @@ func (r *run) runOne(op operation) error {
 		err = op.checkLock(target)
 	}
 	if err == nil && (target == nil || !r.failed[target]) {
-		r.store.by = op.path
+		r.store.by, r.store.target = op.path, op.target
 		if err = op.act(r.store, target); err == nil {
 			err = r.store.work.Err()
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -29,8 +30,11 @@ type store struct {
 	ownersKnown bool
 	// live is the number of existing objects, references that of their owner references.
 	live, references int
-	// by is the path of the current operation.
-	by string
+	// plainStatus is true if the status is a field like any other.
+	plainStatus bool
+	// by is the path of the current operation, target what it names.
+	by     string
+	target report.Ref
 	// changed are the objects that something happened to, in this order.
 	changed []*entry
 	// compared is how many names were compared for hints.
@@ -56,9 +60,11 @@ func newStore(items []*object.Object, limits config.Limits) *store {
 }
 
 func (s *store) index(e *entry) {
-	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
-	s.named[key] = append(s.named[key], e)
-	s.grouped[groupKey] = append(s.grouped[groupKey], e)
+	for _, ref := range names(e.ref) {
+		key, groupKey := keyOf(ref), groupKeyOf(ref)
+		s.named[key] = append(s.named[key], e)
+		s.grouped[groupKey] = append(s.grouped[groupKey], e)
+	}
 	s.live++
 	s.references += e.refers()
 }
@@ -73,11 +79,24 @@ func (s *store) read(e *entry) {
 // unindex removes an object from the index.
 func (s *store) unindex(e *entry) {
 	isIt := func(other *entry) bool { return other == e }
-	key, groupKey := keyOf(e.ref), groupKeyOf(e.ref)
-	s.named[key] = slices.DeleteFunc(s.named[key], isIt)
-	s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
+	for _, ref := range names(e.ref) {
+		key, groupKey := keyOf(ref), groupKeyOf(ref)
+		s.named[key] = slices.DeleteFunc(s.named[key], isIt)
+		s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
+	}
 	s.live--
 	s.references -= e.refers()
+}
+
+// names returns the names of an object by which operations find it: its kind, or the plural of
+// that, in lower case.
+func names(ref report.Ref) []report.Ref {
+	one, many := ref, ref
+	one.Kind, many.Kind = strings.ToLower(ref.Kind), words.Plural(ref.Kind)
+	if one == many {
+		return []report.Ref{one}
+	}
+	return []report.Ref{one, many}
 }
 
 // keyOf returns the key of a name without the apiVersion.
@@ -106,9 +125,11 @@ func (s *store) objects() []*object.Object {
 // find returns the object that an operation names, nil if it does not exist. The error is an
 // *ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
-	found := s.named[keyOf(op.target)]
+	target := op.target
+	target.Kind = strings.ToLower(target.Kind)
+	found := s.named[keyOf(target)]
 	if op.target.APIVersion != "" {
-		found = s.grouped[groupKeyOf(op.target)]
+		found = s.grouped[groupKeyOf(target)]
 	}
 	if op.target.APIVersion != "" && !op.anyVersion {
 		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != op.target.APIVersion })
@@ -195,10 +216,14 @@ func (s *store) replace(e *entry, root *tree.Node, statusOnly bool, reason strin
 	if err := checkDepth(e.object, root); err != nil {
 		return err
 	}
-	if statusOnly {
+	switch {
+	case s.plainStatus && !statusOnly:
+		e.object.ReplaceData(root)
+	case statusOnly:
 		e.object.ReplaceData(withStatusOf(before, root))
-	} else {
+	default:
 		e.object.ReplaceData(withStatusOf(root, before))
+		s.noteStatusAlone(e, before, root)
 	}
 	if e.object.Root() != before {
 		uid, owners := e.uid, e.owners

@@ -4,7 +4,11 @@ package apply
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -23,6 +27,7 @@ const (
 	Pruned    = "pruned"
 	Unchanged = "unchanged"
 	NotThere  = "not there"
+	NotSent   = "not sent"
 	Failed    = "failed"
 )
 
@@ -55,10 +60,19 @@ type Applier struct {
 	// Tell is called with the outcome of each object as soon as it is known.
 	Tell func(Outcome)
 
+	// RetryTimeout is how long an operation is tried again after conflicts.
+	RetryTimeout time.Duration
+	// Metrics counts the operations.
+	Metrics Metrics
 	// Timeout is how long a deletion in the foreground may take, in kubectl's notation; "" for
 	// kubectl's default.
 	Timeout string
 
+	// isGone is true if the API server no longer answers, and notSent counts what was left out.
+	isGone  bool
+	notSent int
+	// definitions are the CustomResourceDefinitions that were applied, as kubectl names them.
+	definitions []string
 	// failures are the errors, notes the operations without an object.
 	failures, notes []report.Result
 	// mask hides the Secret of the current operation.
@@ -69,8 +83,20 @@ type Applier struct {
 // them.
 func (a *Applier) Notes() []report.Result { return a.notes }
 
-// Failures are the errors so far, one for each object.
-func (a *Applier) Failures() []report.Result { return a.failures }
+// Failures are the errors so far, one for each object, and one for what was not sent.
+func (a *Applier) Failures() []report.Result {
+	if a.notSent == 0 {
+		return a.failures
+	}
+	why := "interrupted"
+	if a.isGone {
+		why = "the API server no longer answers"
+	}
+	return append(slices.Clip(a.failures), report.Result{
+		Message: fmt.Sprintf("%s: not sent: %d", why, a.notSent), Severity: report.SeverityError,
+		Tags: map[string]string{"reason": report.ReasonApplyError},
+	})
+}
 
 // Fail reports an object that failed.
 func (a *Applier) Fail(o *object.Object, err error) {
@@ -88,11 +114,16 @@ func (a *Applier) Fail(o *object.Object, err error) {
 	a.Tell(Outcome{Ref: ref, Outcome: Failed})
 }
 
-// Apply applies all objects at once and, if that fails, the remaining ones one by one, so that each
-// has its own error. The error is that of a kubectl that can't be run.
-func (a *Applier) Apply(objects []*object.Object) error {
+// Apply applies the objects, many at once; the remaining ones of a call that fails are applied one
+// by one, so that each has its own error. It ends early if ctx is done or the API server is gone.
+// The error is that of a kubectl that can't be run.
+func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
 	for _, group := range a.groups(objects) {
 		b := newBatch(a, group.Objects)
+		if !a.mayGoOn(ctx) {
+			a.leaveOut(b)
+			continue
+		}
 		err := a.send(group.Objects, group.Args, append(a.flags(), a.Prune...), b.line)
 		switch {
 		case err == nil:
@@ -100,12 +131,31 @@ func (a *Applier) Apply(objects []*object.Object) error {
 		case !kubectl.IsExit(err):
 			return err
 		case len(group.Objects) == 1:
-			a.Fail(group.Objects[0], err)
+			a.failed(b, group.Objects[0], err)
 		default:
-			a.oneByOne(b)
+			a.oneByOne(ctx, b)
 		}
 	}
 	return nil
+}
+
+// mayGoOn tells whether to call kubectl again.
+func (a *Applier) mayGoOn(ctx context.Context) bool { return ctx.Err() == nil && !a.isGone }
+
+// failed reports an object that failed, and asks whether the API server is still there.
+func (a *Applier) failed(b *batch, o *object.Object, err error) {
+	b.told[o] = true
+	a.Fail(o, err)
+	a.isGone = a.isGone || !a.Kubectl.IsReachable()
+}
+
+// leaveOut reports that the rest of a batch is not sent.
+func (a *Applier) leaveOut(b *batch) {
+	for _, o := range b.rest() {
+		b.told[o] = true
+		a.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: NotSent})
+		a.notSent++
+	}
 }
 
 // groups are the objects of each call of kubectl: a single group if it prunes, since it would
@@ -122,17 +172,21 @@ func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 }
 
 // oneByOne applies the rest of a batch.
-func (a *Applier) oneByOne(b *batch) {
-	b.awaitDefinitions()
+func (a *Applier) oneByOne(ctx context.Context, b *batch) {
+	a.awaitDefinitions()
 	for _, group := range a.Kubectl.Groups(b.rest()) {
-		a.eachOf(group, b)
+		a.eachOf(ctx, group, b)
 	}
+	a.leaveOut(b)
 }
 
-func (a *Applier) eachOf(group kubectl.Group, b *batch) {
+func (a *Applier) eachOf(ctx context.Context, group kubectl.Group, b *batch) {
 	for _, o := range group.Objects {
+		if !a.mayGoOn(ctx) {
+			return
+		}
 		if err := a.send([]*object.Object{o}, group.Args, a.flags(), func(string) {}); err != nil {
-			a.Fail(o, err)
+			a.failed(b, o, err)
 			continue
 		}
 		b.done(o)
@@ -236,6 +290,9 @@ func (b *batch) done(o *object.Object) {
 		return
 	}
 	b.told[o] = true
+	if name := printedName(o); strings.HasPrefix(name, "customresourcedefinition.apiextensions.k8s.io/") {
+		b.applier.definitions = append(b.applier.definitions, name)
+	}
 	outcome := Created
 	if b.applier.Live(o) != nil {
 		outcome = Applied
@@ -263,19 +320,13 @@ func (b *batch) rest() []*object.Object {
 // definitionsLimit is how long the API server may take to serve a new kind.
 const definitionsLimit = "30s"
 
-// awaitDefinitions waits until the API server serves the CustomResourceDefinitions of the batch, of
-// which the rest may have objects.
-func (b *batch) awaitDefinitions() {
-	args := []string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}
-	const kind = "customresourcedefinition.apiextensions.k8s.io/"
-	found := false
-	for _, o := range b.objects {
-		if name := printedName(o); b.told[o] && strings.HasPrefix(name, kind) {
-			args, found = append(args, name), true
-		}
-	}
-	if !found || b.applier.DryRun == Server {
+// awaitDefinitions waits until the API server serves the CustomResourceDefinitions that were
+// applied, of which the rest may have objects.
+func (a *Applier) awaitDefinitions() {
+	if len(a.definitions) == 0 || a.DryRun == Server {
 		return
 	}
-	_, _ = b.applier.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
+	args := append([]string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}, a.definitions...)
+	a.definitions = nil
+	_, _ = a.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
 }

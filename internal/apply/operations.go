@@ -1,23 +1,24 @@
 package apply
 
 import (
+	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-// maxTries is how often a patch is computed for an object that changes meanwhile.
-const maxTries = 5
 
 // stdinFile is the name of stdin as a file, on systems that have one.
 var stdinFile = "/dev/stdin"
@@ -47,16 +48,27 @@ var (
 	namespaceAt     = location.Location{location.Key("metadata"), location.Key("namespace")}
 )
 
-// Operations runs operations on the cluster, in order. The error is that of a kubectl that can't be
-// run.
-func (a *Applier) Operations(operations []applyoperations.Single) error {
+// Operations runs operations on the cluster, in order. It ends early if ctx is done or the API
+// server is gone. The error is that of a kubectl that can't be run.
+func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) error {
 	for _, op := range operations {
-		if err := a.operation(op); err != nil {
-			if !kubectl.IsExit(err) && !isConflict(err) {
+		if !a.mayGoOn(ctx) {
+			a.Tell(Outcome{Ref: op.Target(), Outcome: NotSent})
+			a.notSent++
+			continue
+		}
+		began := time.Now()
+		done, err := a.operation(ctx, op)
+		if err != nil {
+			if !kubectl.IsExit(err) && !isOfOperation(err) {
 				return err
 			}
-			a.failOperation(op, err)
+			done.Outcome = Failed
+			a.failOperation(op.Path(), done.Ref, err)
+			a.isGone = kubectl.IsExit(err) && !isConflict(err) && !a.Kubectl.IsReachable()
 		}
+		a.Metrics.add(op.Name(), done.Outcome, isConflict(err), time.Since(began))
+		a.Tell(done)
 	}
 	return nil
 }
@@ -72,25 +84,69 @@ func (e *conflictError) Error() string {
 
 func (e *conflictError) Unwrap() error { return e.cause }
 
+// resultsError is an operation that failed on the object as it was read.
+type resultsError struct {
+	results []report.Result
+}
+
+func (e *resultsError) Error() string { return e.results[0].Message }
+
 func isConflict(err error) bool {
+	if failed, ok := errors.AsType[*resultsError](err); ok {
+		return areConflicts(failed.results)
+	}
 	_, ok := errors.AsType[*conflictError](err)
 	return ok
 }
 
-// operation runs one operation on the live object, and sends the changes by kubectl.
-func (a *Applier) operation(op applyoperations.Single) error {
-	for try := 1; ; try++ {
-		err := a.try(op)
-		if err == nil || !isConflict(err) || op.IsLocked() || try == maxTries {
-			return err
+func areConflicts(results []report.Result) bool {
+	return !slices.ContainsFunc(results, func(r report.Result) bool { return r.Tags["reason"] != report.ReasonOperationConflict })
+}
+
+// isOfOperation tells whether an error is one of the operation, and others may go on.
+func isOfOperation(err error) bool {
+	if _, ok := errors.AsType[*kubectl.UnknownKindError](err); ok {
+		return true
+	}
+	_, failed := errors.AsType[*resultsError](err)
+	return failed || isConflict(err)
+}
+
+// The pauses between the tries of an operation that conflicts: they double, and vary by half.
+const (
+	firstPause   = 20 * time.Millisecond
+	longestPause = 2 * time.Second
+)
+
+// operation runs one operation, and again after a conflict unless it asks for a resourceVersion.
+func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (Outcome, error) {
+	last := time.Now().Add(a.RetryTimeout)
+	for longest := firstPause; ; longest = min(2*longest, longestPause) {
+		done, err := a.try(op)
+		pause := longest/2 + rand.N(longest/2)
+		if !isConflict(err) || op.ResourceVersion() != "" || time.Now().Add(pause).After(last) {
+			return done, err
+		}
+		select {
+		case <-ctx.Done():
+			return done, err
+		case <-time.After(pause):
+			a.Metrics.retries++
 		}
 	}
 }
 
-func (a *Applier) try(op applyoperations.Single) error {
-	targets, err := a.targets(op.Target())
+// try runs an operation on the object as it is now, and sends the changes by kubectl.
+func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
+	targets, resolved, err := a.targets(op.Target())
+	done := Outcome{Ref: resolved, Outcome: Unchanged}
 	if err != nil {
-		return err
+		return done, err
+	}
+	op = op.For(resolved)
+	if len(targets) == 1 && op.Raw() != nil {
+		done.Outcome, err = a.patchRaw(op, targets[0])
+		return done, err
 	}
 	before := map[*object.Object]*target{}
 	var items []*object.Object
@@ -98,57 +154,81 @@ func (a *Applier) try(op applyoperations.Single) error {
 		before[t.object] = t
 		items = append(items, t.object)
 	}
-	out, results := op.Run(items)
-	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
-		a.failures = append(a.failures, results...)
-		a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
-		return nil
-	}
-	outcome := Unchanged
-	for _, r := range results {
-		if r.Tags["reason"] == report.ReasonNotThere {
-			outcome = NotThere
-			a.notes = append(a.notes, r)
+	if len(targets) == 0 && op.NeedsObject() {
+		items = a.neighbours(resolved)
+		for _, o := range items {
+			before[o] = nil
 		}
+	}
+	out, results, err := a.run(op, items, len(targets) > 0)
+	if err != nil {
+		return done, err
+	}
+	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotThere }) {
+		done.Outcome = NotThere
 	}
 	for _, o := range out {
-		t := before[o]
+		t, isKnown := before[o]
 		delete(before, o)
 		switch {
-		case t == nil:
-			outcome = Created
-			err = a.create(o)
-		case o.Changed():
-			outcome = Patched
-			err = a.patch(op, t)
+		case !isKnown:
+			done.Outcome = Created
+			done.Ref.Name, err = a.create(o)
+		case t != nil && o.Changed():
+			done.Outcome = Patched
+			err = a.patchRead(op, t)
 		}
 		if err != nil {
-			return err
+			return done, err
 		}
 	}
 	for _, t := range before {
-		outcome = Deleted
+		done.Outcome = Deleted
 		if err := a.delete(op, t); err != nil {
-			return err
+			return done, err
 		}
 	}
-	a.Tell(Outcome{Ref: op.Target(), Outcome: outcome})
-	return nil
+	return done, nil
 }
 
-// failOperation reports an operation that kubectl could not run.
-func (a *Applier) failOperation(op applyoperations.Single, err error) {
+// run runs an operation on what was read, and notes what does not exist. Where the object is there
+// and the patch is of its status alone, that depends on whether the kind has it as a subresource.
+func (a *Applier) run(op applyoperations.Single, items []*object.Object, isThere bool) ([]*object.Object, []report.Result, error) {
+	out, results := op.Run(items, false)
+	isNote := func(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotThere }
+	if isThere && slices.ContainsFunc(results, isNote) && !a.hasStatus(op.Target()) {
+		out, results = op.Run(items, true)
+	}
+	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
+		return nil, nil, &resultsError{results: results}
+	}
+	for _, r := range results {
+		if isNote(r) {
+			a.notes = append(a.notes, r)
+		}
+	}
+	return out, results, nil
+}
+
+// failOperation reports an operation that failed.
+func (a *Applier) failOperation(path string, ref report.Ref, err error) {
+	if failed, ok := errors.AsType[*resultsError](err); ok {
+		a.failures = append(a.failures, failed.results...)
+		return
+	}
 	reason := report.ReasonOperationError
 	if isConflict(err) {
 		reason = report.ReasonOperationConflict
 	}
 	first, rest, _ := strings.Cut(strings.TrimSpace(a.mask.Error(err)), "\n")
 	a.failures = append(a.failures, report.Result{
-		Message: op.Path() + ": " + first, Detail: rest, Severity: report.SeverityError, Ref: op.Target(),
-		Field: report.Field{Path: op.Path()}, Tags: map[string]string{"reason": reason},
+		Message: path + ": " + first, Detail: rest, Severity: report.SeverityError, Ref: ref,
+		Field: report.Field{Path: path}, Tags: map[string]string{"reason": reason},
 	})
-	a.Tell(Outcome{Ref: op.Target(), Outcome: Failed})
 }
+
+// AreConflicts tells whether there are failures, and all are conflicts of operations.
+func (a *Applier) AreConflicts() bool { return len(a.Failures()) > 0 && areConflicts(a.Failures()) }
 
 // target is a live object that an operation names.
 type target struct {
@@ -159,49 +239,91 @@ type target struct {
 }
 
 // targets reads the live objects of a name: one, none or, without apiVersion, one for each group.
-func (a *Applier) targets(ref report.Ref) ([]*target, error) {
-	live, err := a.Kubectl.GetNamed(ref)
+// It also returns the name with the kind and apiVersion that the cluster has for it.
+func (a *Applier) targets(ref report.Ref) ([]*target, report.Ref, error) {
+	if ref.Name == "" {
+		return nil, ref, nil // the API server makes it
+	}
+	live, kinds, err := a.Kubectl.GetNamed(ref)
+	if len(kinds) == 1 {
+		ref.APIVersion, ref.Kind = kinds[0].APIVersion, kinds[0].Kind
+	}
 	if err != nil {
-		return nil, err
+		return nil, ref, err
 	}
 	var targets []*target
 	for _, there := range live {
-		root := there.Root()
-		named := report.RefOf(root)
-		t := &target{
-			kind: kindArg(named), namespace: named.Namespace, name: named.Name,
-			resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
-		}
-		gone := []location.Location{managedFieldsAt}
-		if ref.Namespace == "" {
-			gone = append(gone, namespaceAt) // the operation names none, and means kubectl's
-		}
-		gone = slices.DeleteFunc(gone, func(l location.Location) bool { return location.At(root, l) == nil })
-		o := object.NewDocument(tree.Copy(root))
-		if len(gone) > 0 {
-			o.Remove(gone)
-		}
-		text, err := o.Text()
+		t, err := newTarget(there, ref)
 		if err != nil {
-			return nil, err
+			return nil, ref, err
 		}
-		if t.object, err = object.ParseDocument(text); err != nil {
-			return nil, err
-		}
-		t.before = tree.Copy(t.object.Root())
 		a.mask = redact.New(t.before)
 		targets = append(targets, t)
 	}
-	return targets, nil
+	if len(targets) > 0 {
+		ref.Kind = report.RefOf(live[0].Root()).Kind
+	}
+	return targets, ref, nil
 }
 
-// kindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
-func kindArg(ref report.Ref) string {
-	group, version, found := strings.Cut(ref.APIVersion, "/")
-	if !found {
-		group, version = "", ref.APIVersion
+func newTarget(there *object.Object, ref report.Ref) (*target, error) {
+	root := there.Root()
+	named := report.RefOf(root)
+	t := &target{
+		kind: kubectl.KindArg(named), namespace: named.Namespace, name: named.Name,
+		resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
 	}
-	return ref.Kind + "." + version + "." + group
+	gone := []location.Location{managedFieldsAt}
+	if ref.Namespace == "" {
+		gone = append(gone, namespaceAt) // the operation names none, and means kubectl's
+	}
+	gone = slices.DeleteFunc(gone, func(l location.Location) bool { return location.At(root, l) == nil })
+	o := object.NewDocument(tree.Copy(root))
+	if len(gone) > 0 {
+		o.Remove(gone)
+	}
+	text, err := o.Text()
+	if err != nil {
+		return nil, err
+	}
+	if t.object, err = object.ParseDocument(text); err != nil {
+		return nil, err
+	}
+	t.before = tree.Copy(t.object.Root())
+	return t, nil
+}
+
+// maxNeighbours bounds the names that are compared with one that does not exist.
+const maxNeighbours = 10_000
+
+// neighbours are objects with nothing but the names that the cluster has of a kind: one of them may
+// be meant. There are none where they can't be read.
+func (a *Applier) neighbours(ref report.Ref) []*object.Object {
+	var all []*object.Object
+	for _, name := range a.Kubectl.Names(ref, maxNeighbours) {
+		if name == ref {
+			continue // it was created meanwhile
+		}
+		text, err := tree.MarshalJSON(kubectl.Named(name))
+		if err != nil {
+			return nil
+		}
+		o, err := object.ParseDocument(text)
+		if err != nil {
+			return nil
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// hasStatus tells whether a kind has its status as a subresource.
+func (a *Applier) hasStatus(ref report.Ref) bool {
+	var known schema.Schemas
+	if kind := known.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)); kind.Origin == schema.Kubernetes {
+		return kind.StatusSubresource
+	}
+	return a.Kubectl.HasSubresource(ref, "status")
 }
 
 // args are the arguments of a command on the object. Its name comes last, and can't be taken for a
@@ -214,17 +336,24 @@ func (t *target) args(command string, flags ...string) []string {
 	return append(args, "--", t.kind, t.name)
 }
 
-func (a *Applier) create(o *object.Object) error {
+// create creates an object and returns its name, which the API server may make.
+func (a *Applier) create(o *object.Object) (name string, err error) {
 	a.mask = redact.New(o.Root())
 	text, err := tree.MarshalJSON(o.Root())
 	if err != nil {
-		return err
+		return "", err
 	}
 	args := append([]string{"create"}, a.common()...)
 	if report.RefOf(o.Root()).Namespace == "" && a.Kubectl.Namespace != "" {
 		args = append(args, "--namespace="+a.Kubectl.Namespace)
 	}
-	return a.change(text, append(args, "-f", "-"))
+	name = report.RefOf(o.Root()).Name
+	if name != "" {
+		_, err = a.change(text, append(args, "-f", "-"))
+		return name, err
+	}
+	made, err := a.change(text, append(args, "-o", "jsonpath={.metadata.name}", "-f", "-"))
+	return string(made), err
 }
 
 // delete deletes the object. A deletion in the foreground ends when the object is gone.
@@ -235,47 +364,93 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 	} else if a.Timeout != "" {
 		flags = append(flags, "--timeout="+a.Timeout)
 	}
-	return a.change(nil, t.args("delete", flags...))
+	_, err := a.change(nil, t.args("delete", flags...))
+	return err
 }
 
 // change runs kubectl to change something, unless nothing is to be sent.
-func (a *Applier) change(stdin []byte, args []string) error {
+func (a *Applier) change(stdin []byte, args []string) ([]byte, error) {
 	if a.DryRun == Client {
-		return nil
+		return nil, nil
 	}
-	_, err := a.Kubectl.Run(stdin, args...)
-	return err
+	return a.Kubectl.Run(stdin, args...)
 }
 
 // Foreground is the deletion that waits for the dependents.
 const Foreground = "foreground"
 
-// patch sends the changes to the object as it was read: the API server refuses them if the object
-// has changed since.
-func (a *Applier) patch(op applyoperations.Single, t *target) error {
+// patchRaw sends a patch as it is written, so that it succeeds however often the object changes. A
+// resourceVersion that the operation asks for is part of it.
+func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error) {
+	if op.IsOfStatusAlone() && a.hasStatus(op.Target()) {
+		a.notes = append(a.notes, op.StatusAlone())
+		return NotThere, nil
+	}
+	patch, version := tree.Value(op.Raw()), op.ResourceVersion()
+	form := "merge"
+	switch body := patch.(type) {
+	case []any:
+		form = "json"
+		if version != "" {
+			patch = append([]any{replaceVersion(version)}, body...)
+		}
+	case map[string]any:
+		if version != "" {
+			metadata, _ := body["metadata"].(map[string]any)
+			body["metadata"] = maps.Collect(maps.All(metadata))
+			body["metadata"].(map[string]any)["resourceVersion"] = version
+		}
+	}
+	now, err := a.patch(op, t, form, patch)
+	switch {
+	case err != nil:
+		return Failed, a.asConflict(err, t, version)
+	case now == t.resourceVersion:
+		return Unchanged, nil
+	}
+	return Patched, nil
+}
+
+func replaceVersion(version string) map[string]any {
+	return map[string]any{"op": "replace", "path": "/metadata/resourceVersion", "value": version}
+}
+
+// patchRead sends the changes to the object as it was read: the API server refuses them if the
+// object has changed since.
+func (a *Applier) patchRead(op applyoperations.Single, t *target) error {
 	a.mask = redact.New(t.before, t.object.Root())
-	operations := append([]any{map[string]any{
-		"op": "replace", "path": "/metadata/resourceVersion", "value": t.resourceVersion,
-	}}, changes(t.before, t.object.Root(), "")...)
-	text, err := tree.MarshalJSON(tree.FromValue(operations))
+	patch := append([]any{replaceVersion(t.resourceVersion)}, changes(t.before, t.object.Root(), "")...)
+	_, err := a.patch(op, t, "json", patch)
+	return a.asConflict(err, t, t.resourceVersion)
+}
+
+// patch sends a patch and returns the resourceVersion of the result.
+func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch any) (string, error) {
+	text, err := tree.MarshalJSON(tree.FromValue(patch))
 	if err != nil {
-		return err
+		return "", err
 	}
 	path, stdin, remove, err := patchFile(text)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer remove()
-	flags := append([]string{"--type=json", "--patch-file=" + path}, a.common()...)
+	flags := append([]string{"--type=" + form, "--patch-file=" + path, "-o", "jsonpath={.metadata.resourceVersion}"}, a.common()...)
 	if op.IsStatus() {
 		flags = append(flags, "--subresource=status")
 	}
-	err = a.change(stdin, t.args("patch", flags...))
-	if err == nil || !kubectl.IsExit(err) {
+	now, err := a.change(stdin, t.args("patch", flags...))
+	return string(now), err
+}
+
+// asConflict returns the error of a patch, as a conflict where the object no longer has the
+// resourceVersion that it must have; "" is any.
+func (a *Applier) asConflict(err error, t *target, version string) error {
+	if err == nil || version == "" || !kubectl.IsExit(err) {
 		return err
 	}
-	now, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
-	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != t.resourceVersion) {
+	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
+	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != version) {
 		return &conflictError{cause: err}
 	}
 	return err

@@ -3,7 +3,6 @@ package kubectl
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -18,22 +17,29 @@ type Failure struct {
 	Err    error
 }
 
-// Get reads the live objects of a package, with their managedFields. Objects that do not exist, and
-// those of kinds that the cluster does not have, are left out. Objects that could not be read, for
-// example without permission, are Failures. The error is that of a cluster that can't be reached:
-// an *Error, a *NotFoundError or an *OutputError.
-func (k Kubectl) Get(objects []*object.Object) ([]*object.Object, []Failure, error) {
+// Found is what a cluster has of a package.
+type Found struct {
+	Live []*object.Object
+	// Failures are objects that could not be read, for example without permission.
+	Failures []Failure
+	// IsAsked is true if the cluster was asked, so that what is not found is not there.
+	IsAsked bool
+	// Unknown are objects of kinds that the cluster does not have.
+	Unknown []*object.Object
+}
+
+// Get reads the live objects of a package, with their managedFields. Objects that do not exist are
+// left out. The error is that of a cluster that can't be reached: an *Error, a *NotFoundError or an
+// *OutputError.
+func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
-	var live []*object.Object
-	var failures []Failure
+	found := Found{IsAsked: true}
 	for _, group := range k.Groups(named) {
-		found, failed, err := k.getGroup(group)
-		if err != nil {
-			return nil, nil, err
+		if err := k.getGroup(group, &found); err != nil {
+			return Found{}, err
 		}
-		live, failures = append(live, found...), append(failures, failed...)
 	}
-	return live, failures, nil
+	return found, nil
 }
 
 // Group is the objects of one call of kubectl, with their arguments.
@@ -42,13 +48,16 @@ type Group struct {
 	Args    []string
 }
 
-// Groups splits objects if there is a namespace for those that have none: kubectl refuses the flag
-// for the others. The order stays.
+// maxObjects bounds the objects of one call of kubectl.
+const maxObjects = 100
+
+// Groups splits objects into those of one call each, also if there is a namespace for those that
+// have none: kubectl refuses the flag for the others. The order stays.
 func (k Kubectl) Groups(objects []*object.Object) []Group {
 	var groups []Group
 	for _, o := range objects {
 		args := k.namespaceArgs(report.RefOf(o.Root()).Namespace)
-		if last := len(groups) - 1; last >= 0 && len(groups[last].Args) == len(args) {
+		if last := len(groups) - 1; last >= 0 && len(groups[last].Args) == len(args) && len(groups[last].Objects) < maxObjects {
 			groups[last].Objects = append(groups[last].Objects, o)
 			continue
 		}
@@ -68,37 +77,46 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds
 // that the cluster does not have, since kubectl stops at them, and then each missing one
 // separately, so that each has its own error.
-func (k Kubectl) getGroup(g Group) ([]*object.Object, []Failure, error) {
+func (k Kubectl) getGroup(g Group, found *Found) error {
 	live, err := k.get(g)
 	if err == nil || !IsExit(err) {
-		return live, nil, err
+		found.Live = append(found.Live, live...)
+		return err
 	}
-	known, kindsErr := k.kinds()
+	known, kindsErr := k.Resources()
 	if len(known) == 0 {
-		return nil, nil, err
+		return err
 	}
 	if kindsErr == nil {
-		all := len(g.Objects)
-		g.Objects = slices.DeleteFunc(slices.Clone(g.Objects), func(o *object.Object) bool { return !known[kindOf(o)] })
-		if len(g.Objects) == 0 {
-			return nil, nil, nil
+		all := g.Objects
+		g.Objects = nil
+		for _, o := range all {
+			if slices.ContainsFunc(known, func(r Resource) bool { return r.Kind == kindOf(o) }) {
+				g.Objects = append(g.Objects, o)
+			} else {
+				found.Unknown = append(found.Unknown, o)
+			}
 		}
-		if len(g.Objects) < all {
+		if len(g.Objects) == 0 {
+			return nil
+		}
+		if len(g.Objects) < len(all) {
 			if live, err = k.get(g); err == nil {
-				return live, nil, nil
+				found.Live = append(found.Live, live...)
+				return nil
 			}
 		}
 	}
-	var failures []Failure
+	found.Live = append(found.Live, live...)
 	for _, o := range missingIn(live, g.Objects, k.Namespace) {
-		found, err := k.get(Group{Objects: []*object.Object{o}, Args: g.Args})
+		live, err := k.get(Group{Objects: []*object.Object{o}, Args: g.Args})
 		if err != nil {
-			failures = append(failures, Failure{Object: o, Err: err})
+			found.Failures = append(found.Failures, Failure{Object: o, Err: err})
 			continue
 		}
-		live = append(live, found...)
+		found.Live = append(found.Live, live...)
 	}
-	return live, failures, nil
+	return nil
 }
 
 func kindOf(o *object.Object) selector.Kind {
@@ -138,14 +156,7 @@ func (k Kubectl) get(g Group) ([]*object.Object, error) {
 func namesOf(objects []*object.Object) ([]byte, error) {
 	var text bytes.Buffer
 	for _, o := range objects {
-		ref := report.RefOf(o.Root())
-		metadata := map[string]any{"name": ref.Name}
-		if ref.Namespace != "" {
-			metadata["namespace"] = ref.Namespace
-		}
-		line, err := tree.MarshalJSON(tree.FromValue(map[string]any{
-			"apiVersion": ref.APIVersion, "kind": ref.Kind, "metadata": metadata,
-		}))
+		line, err := tree.MarshalJSON(Named(report.RefOf(o.Root())))
 		if err != nil {
 			return nil, err
 		}
@@ -176,26 +187,4 @@ func parse(stdout []byte) ([]*object.Object, error) {
 		return nil, &OutputError{Cause: err}
 	}
 	return manifests.Objects(read.Files), nil
-}
-
-// kinds returns the kinds of the cluster. If some of its groups can't be read, it returns the
-// others and the error.
-func (k Kubectl) kinds() (map[selector.Kind]bool, error) {
-	stdout, err := k.Run(nil, "api-resources", "--no-headers")
-	kinds := map[selector.Kind]bool{}
-	for line := range strings.Lines(string(stdout)) {
-		// The last columns are APIVERSION, NAMESPACED and KIND; the one of short names may be
-		// empty.
-		columns := strings.Fields(line)
-		if len(columns) < 4 {
-			continue
-		}
-		apiVersion, kind := columns[len(columns)-3], columns[len(columns)-1]
-		group, _, hasGroup := strings.Cut(apiVersion, "/")
-		if !hasGroup {
-			group = ""
-		}
-		kinds[selector.Kind{Group: group, Kind: kind}] = true
-	}
-	return kinds, err
 }

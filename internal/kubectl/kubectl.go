@@ -23,6 +23,9 @@ const program = "kubectl"
 type Kubectl struct {
 	// Verbose receives the arguments of each call; it may be nil.
 	Verbose io.Writer
+	// Warn receives what kubectl and the API server say of a call that has not failed, and the
+	// warnings of one that has; it may be nil.
+	Warn func(text string)
 	// Context and Kubeconfig say which cluster; "" for kubectl's own choice.
 	Context, Kubeconfig string
 	// Namespace is that of objects that have none; "" leaves it to kubectl's context.
@@ -134,10 +137,38 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	var stderr bytes.Buffer
 	command := exec.Command(path, args...)
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(stdin), stdout, &stderr
+	command.SysProcAttr = apart()
 	if err := command.Run(); err != nil {
-		return &Error{Args: args, Stderr: stderr.String(), Cause: err}
+		return &Error{Args: args, Stderr: k.warn(stderr.String(), isWarning), Cause: err}
 	}
+	k.warn(stderr.String(), func(string) bool { return true })
 	return nil
+}
+
+// warn passes on lines of a stderr, and returns the others.
+func (k Kubectl) warn(stderr string, isFor func(line string) bool) string {
+	var others strings.Builder
+	for line := range strings.Lines(stderr) {
+		text := strings.TrimSpace(line)
+		switch {
+		case !isFor(text):
+			others.WriteString(line)
+		case text != "" && k.Warn != nil:
+			k.Warn(strings.TrimPrefix(text, warningPrefix))
+		}
+	}
+	return others.String()
+}
+
+// warningPrefix begins each warning of the API server and most of kubectl.
+const warningPrefix = "Warning: "
+
+func isWarning(line string) bool { return strings.HasPrefix(line, warningPrefix) }
+
+// IsReachable tells whether the API server answers.
+func (k Kubectl) IsReachable() bool {
+	_, err := k.Run(nil, "get", "--raw=/version", "--request-timeout=10s")
+	return err == nil
 }
 
 // clusterArgs are the arguments that say which cluster.

@@ -104,16 +104,16 @@ case "$*" in *"--namespace=shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mis
 		t.Run(name, func(t *testing.T) {
 			fake(t, test.script)
 			var verbose bytes.Buffer
-			live, failures, err := kubectl.Kubectl{Verbose: &verbose, Namespace: test.namespace}.Get(objects(t))
+			found, err := kubectl.Kubectl{Verbose: &verbose, Namespace: test.namespace}.Get(objects(t))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var failed []string
-			for _, f := range failures {
+			for _, f := range found.Failures {
 				failed = append(failed, report.RefOf(f.Object.Root()).String())
 			}
-			if !slices.Equal(names(live), test.want) || !slices.Equal(failed, test.failed) {
-				t.Errorf("live %q, failed %q", names(live), failed)
+			if !slices.Equal(names(found.Live), test.want) || !slices.Equal(failed, test.failed) {
+				t.Errorf("live %q, failed %q", names(found.Live), failed)
 			}
 			if calls := strings.Count(verbose.String(), "kubectl "); calls != test.calls {
 				t.Errorf("kubectl must be run %d times, was\n%s", test.calls, &verbose)
@@ -124,7 +124,7 @@ case "$*" in *"--namespace=shop"*) [ "$(cat | grep -c shop)" = 0 ] || { echo mis
 
 func TestGetCannotAsk(t *testing.T) {
 	fake(t, "echo 'The connection to the server was refused' >&2; exit 1")
-	_, _, err := kubectl.Kubectl{}.Get(objects(t))
+	_, err := kubectl.Kubectl{}.Get(objects(t))
 	failed, ok := errors.AsType[*kubectl.Error](err)
 	if !ok || failed.Error() != "kubectl get: The connection to the server was refused" {
 		t.Errorf("must be an Error with what kubectl said, found %v", err)

@@ -28,6 +28,11 @@ var Reasons = []Reason{
 		Action:  "Use action: TakeLive, or strip the whole list or map; the message has its pointer.",
 		Page:    "docs/troubleshooting.md#the-value-on-the-cluster-is-reset-although-the-rule-matches",
 	}, {
+		Name: "BeingDeleted", Severity: "warning",
+		Meaning: "The live object is being deleted, so what is applied to it goes with it.",
+		Action:  "Wait until it is gone, or find out why its finalizers stay.",
+		Page:    "docs/apply.md#output",
+	}, {
 		Name: "Create", Severity: "info",
 		Meaning: "The object is not on the cluster, so it comes out whole, with all its fields.",
 		Page:    "docs/what-is-left-to-whom.md#with-live-objects",
@@ -44,6 +49,11 @@ var Reasons = []Reason{
 		Meaning: "A JSONPath found its field only by joining segments with dots: the key itself has a dot.",
 		Action:  "Write the path as in the message, which escapes the dot.",
 		Page:    "docs/expressions.md#dotted-keys",
+	}, {
+		Name: "Duplicate", Severity: "warning",
+		Meaning: "The package has the object twice. The one that is applied last wins.",
+		Action:  "Remove one of them.",
+		Page:    "docs/apply.md#output",
 	}, {
 		Name: "ExpressionCost", Severity: "info",
 		Meaning: "The time that an expression of IgnoreFields took in the run, and how many fields it found; reported by run --stats.",
@@ -70,10 +80,20 @@ var Reasons = []Reason{
 		Action:  "Fix the field that the message begins with.",
 		Page:    "docs/troubleshooting.md#the-functionconfig-is-refused",
 	}, {
+		Name: "KindMissing", Severity: "warning",
+		Meaning: "The cluster does not have the kind of the object, and the package has no CustomResourceDefinition of it.",
+		Action:  "Install the CustomResourceDefinition first, or correct the kind.",
+		Page:    "docs/apply.md#output",
+	}, {
 		Name: "LiveKindMissing", Severity: "warning",
 		Meaning: "There are live objects, but none of this object's kind, so the object is treated as new.",
 		Action:  "Include the live objects of that kind; the message has the command.",
 		Page:    "docs/troubleshooting.md#live-objects-are-not-found",
+	}, {
+		Name: "NamespaceMissing", Severity: "warning",
+		Meaning: "The cluster does not have the namespace of the object, and the package does not create it.",
+		Action:  "Add the Namespace to the package, or create it first.",
+		Page:    "docs/apply.md#output",
 	}, {
 		Name: "NoMatch", Severity: "warning; onNoMatch",
 		Meaning: "An expression, a selector or an exclude entry matched nothing in the whole run.",
@@ -115,6 +135,10 @@ var Reasons = []Reason{
 		Meaning: "The API server requires a stripped field, and refuses the object if nobody else owns the field.",
 		Action:  "Use action: TakeLive, or keep the field in the package.",
 		Page:    "docs/troubleshooting.md#the-value-on-the-cluster-is-reset-although-the-rule-matches",
+	}, {
+		Name: "ServerWarning", Severity: "warning",
+		Meaning: "The API server or kubectl warns of something although the call succeeded, such as a deprecated API or a field that the API server dropped.",
+		Page:    "docs/apply.md#output",
 	}, {
 		Name: "SoleFieldManager", Severity: "warning; onHandover",
 		Meaning: "One manager alone owns a stripped field, so the next apply without it removes the field or resets it to its default.",

@@ -1,0 +1,75 @@
+package apply
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Metrics counts what came of operations, for Prometheus.
+type Metrics struct {
+	outcomes           map[counted]int
+	seconds            map[string]float64
+	conflicts, retries int
+}
+
+// counted is what operations are counted by.
+type counted struct{ operation, outcome string }
+
+// add counts an operation.
+func (m *Metrics) add(operation, outcome string, isConflict bool, took time.Duration) {
+	if m.outcomes == nil {
+		m.outcomes, m.seconds = map[counted]int{}, map[string]float64{}
+	}
+	if isConflict {
+		outcome = "conflict"
+		m.conflicts++
+	}
+	m.outcomes[counted{operation, strings.ReplaceAll(outcome, " ", "_")}]++
+	m.seconds[operation] += took.Seconds()
+}
+
+// text is in the text format of Prometheus.
+func (m *Metrics) text() string {
+	var b strings.Builder
+	family := func(name, help string) string {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
+		return name
+	}
+	fmt.Fprintf(&b, "%s %d\n", family("krm_fields_operation_conflicts_total", "Operations that failed since their object was changed meanwhile."), m.conflicts)
+	name := family("krm_fields_operations_total", "Operations by kind and outcome.")
+	byName := func(a, b counted) int {
+		return cmp.Or(strings.Compare(a.operation, b.operation), strings.Compare(a.outcome, b.outcome))
+	}
+	for _, c := range slices.SortedFunc(maps.Keys(m.outcomes), byName) {
+		fmt.Fprintf(&b, "%s{operation=%q,outcome=%q} %d\n", name, c.operation, c.outcome, m.outcomes[c])
+	}
+	fmt.Fprintf(&b, "%s %d\n", family("krm_fields_operation_retries_total", "Tries of operations after a conflict."), m.retries)
+	name = family("krm_fields_operation_seconds_total", "Time that operations took, by kind.")
+	for _, operation := range slices.Sorted(maps.Keys(m.seconds)) {
+		fmt.Fprintf(&b, "%s{operation=%q} %g\n", name, operation, m.seconds[operation])
+	}
+	return b.String()
+}
+
+// Write writes the metrics to a file: all of them, or none.
+func (m *Metrics) Write(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(m.text())
+	err = cmp.Or(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // the error is the one that matters
+	}
+	return err
+}

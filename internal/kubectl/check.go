@@ -1,0 +1,169 @@
+package kubectl
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Check warns of what an apply of a package runs into: objects that are in it twice, that are being
+// deleted, or whose kind or namespace neither the cluster nor the package has.
+func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
+	var results []report.Result
+	warn := func(o *object.Object, reason, format string, args ...any) {
+		results = append(results, report.Result{
+			Message: fmt.Sprintf(format, args...), Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(),
+			Tags: map[string]string{"reason": reason},
+		})
+	}
+	first := map[selector.Identity]*object.Object{}
+	for _, o := range objects {
+		identity := selector.Of(o.Root()).Identity("")
+		if identity.Name == "" {
+			continue // kubectl refuses it
+		}
+		if other, ok := first[identity]; ok {
+			warn(o, report.ReasonDuplicate, "the package has the object twice, first in %s; the last one that is applied wins", placeOf(other))
+			continue
+		}
+		first[identity] = o
+	}
+	for _, o := range found.Live {
+		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
+			warn(o, report.ReasonBeingDeleted, "the object is being deleted since %s%s: what is applied goes with it", at, finalizersOf(o))
+			results[len(results)-1].File = report.File{} // of the output of kubectl
+		}
+	}
+	if unknown := withoutDefinition(objects, found.Unknown); len(unknown) > 0 {
+		known, _ := k.Resources() // without them there is no near one
+		for _, o := range unknown {
+			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(report.RefOf(o.Root()), known))
+		}
+	}
+	if !found.IsAsked {
+		return results
+	}
+	namespaces := missingNamespaces(objects, found.Live)
+	for _, name := range k.without("namespaces", slices.Sorted(maps.Keys(namespaces))) {
+		warn(namespaces[name], report.ReasonNamespaceMissing, "the cluster has no namespace %q, and the package does not create it", name)
+	}
+	return results
+}
+
+func placeOf(o *object.Object) string {
+	if file := o.File().String(); file != "" {
+		return file
+	}
+	return "the input"
+}
+
+// finalizersOf says what the deletion of an object waits for.
+func finalizersOf(o *object.Object) string {
+	var names []string
+	for _, n := range tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")) {
+		names = append(names, n.Text())
+	}
+	if names == nil {
+		return ""
+	}
+	return ", waiting for " + strings.Join(names, ", ")
+}
+
+// withoutDefinition returns those of the objects whose kind the package does not define.
+func withoutDefinition(objects, unknown []*object.Object) []*object.Object {
+	defined := map[selector.Kind]bool{}
+	for _, o := range objects {
+		if schema.IsCRD(gvkOf(o)) {
+			kind := selector.Kind{Group: tree.GetString(o.Root(), "spec", "group"), Kind: tree.GetString(o.Root(), "spec", "names", "kind")}
+			defined[kind] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
+}
+
+func gvkOf(o *object.Object) schema.GVK {
+	ref := report.RefOf(o.Root())
+	return schema.ParseGVK(ref.APIVersion, ref.Kind)
+}
+
+// missingNamespaces returns the namespaces that the package names and does not create, and of which
+// no live object shows that they exist, with the first object of each.
+func missingNamespaces(objects, live []*object.Object) map[string]*object.Object {
+	missing, there := map[string]*object.Object{}, map[string]bool{"": true}
+	for _, o := range live {
+		there[report.RefOf(o.Root()).Namespace] = true
+	}
+	for _, o := range objects {
+		if ref := report.RefOf(o.Root()); ref.APIVersion == "v1" && ref.Kind == "Namespace" {
+			there[ref.Name] = true
+		}
+	}
+	for _, o := range objects {
+		if name := report.RefOf(o.Root()).Namespace; !there[name] && missing[name] == nil {
+			missing[name] = o
+		}
+	}
+	return missing
+}
+
+// without returns those names of which the cluster has no object; none if it can't be asked.
+func (k Kubectl) without(resource string, names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	stdout, err := k.Run(nil, append([]string{"get", "-o", "name", "--ignore-not-found", "--", resource}, names...)...)
+	if err != nil {
+		return nil
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(string(stdout)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "/")
+		there[name] = true
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return there[name] })
+}
+
+// Definitions reads the CustomResourceDefinitions of the objects' kinds that have no known schema.
+// There are none where the cluster does not show them.
+func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
+	var known schema.Schemas
+	custom := map[selector.Kind]bool{}
+	for _, o := range objects {
+		if known.Kind(gvkOf(o)).Origin == schema.Assumed {
+			custom[kindOf(o)] = true
+		}
+	}
+	if len(custom) == 0 {
+		return nil
+	}
+	resources, _ := k.Resources() // those that can be read
+	var names []string
+	for _, r := range resources {
+		if custom[r.Kind] {
+			names = append(names, r.Plural+"."+r.Kind.Group)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	const kind = "customresourcedefinitions.apiextensions.k8s.io"
+	stdout, err := k.Run(nil, append([]string{"get", "-o", "yaml", "--ignore-not-found", "--", kind}, names...)...)
+	if err != nil {
+		return nil
+	}
+	definitions, err := parse(stdout)
+	if err != nil {
+		return nil
+	}
+	for _, o := range definitions {
+		o.MarkSchema()
+	}
+	return definitions
+}
