@@ -330,6 +330,77 @@ func TestSuggestShowsNoSecrets(t *testing.T) {
 	}
 }
 
+// TestDocumentsWithSecretsShowNone has Secrets inside strings, lists and works, which differ from
+// those on the cluster: a diff shows that, and no value.
+func TestDocumentsWithSecretsShowNone(t *testing.T) {
+	live := map[string]string{"password": "Yk4wRbTn8MzQx2Lf", "pin": "55718093"}
+	configMap := func(data string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: db, namespace: shop}\n" + data
+	}
+	document := func(values map[string]string, field, kind string) string {
+		return fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: in}\n%s:\n  password: %s\n  pin: %q\n",
+			kind, field, values["password"], values["pin"])
+	}
+	asJSON := func(values map[string]string) string {
+		return fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","stringData":{"password":%q,"pin":%q}}`, values["password"], values["pin"])
+	}
+	forms := map[string]func(values map[string]string) string{
+		"block": func(v map[string]string) string {
+			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "stringData", "Secret")))
+		},
+		"data": func(v map[string]string) string {
+			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", "Secret")))
+		},
+		"flow": func(v map[string]string) string {
+			return configMap(fmt.Sprintf("data: {m.yaml: %q}\n", document(v, "stringData", "Secret")))
+		},
+		"JSON": func(v map[string]string) string { return configMap("data:\n  m.json: '" + asJSON(v) + "'\n") },
+		"BOM": func(v map[string]string) string {
+			return configMap(fmt.Sprintf("data: {m.json: %q}\n", "\ufeff"+asJSON(v)))
+		},
+		"end": func(v map[string]string) string {
+			return configMap("data:\n  m.yaml: |\n    a: b\n    ...\n    ---\n" + indented("    ", document(v, "data", "Secret")))
+		},
+		"escaped": func(v map[string]string) string {
+			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", `"Se\x63ret"`)))
+		},
+		"broken": func(v map[string]string) string {
+			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", "Secret")+"}"))
+		},
+		"base64": func(v map[string]string) string {
+			return configMap("binaryData:\n  m: " + base64.StdEncoding.EncodeToString([]byte(document(v, "data", "Secret"))) + "\n")
+		},
+		"work": func(v map[string]string) string {
+			return "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: db, namespace: shop}\nspec:\n  workload:\n    manifests:\n" +
+				indented("    ", element(document(v, "stringData", "Secret")))
+		},
+		"Secret": func(v map[string]string) string {
+			return strings.Replace(document(v, "data", "Secret"), "{name: in}", "{name: in, namespace: shop}", 1)
+		},
+	}
+	takeLive := write(t, "rules.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: r}\naction: TakeLive\n"+
+		"ignoreFields:\n- jsonPointers: [/data, /stringData, /binaryData, /spec]\n")
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			here, there := write(t, "here.yaml", form(marked)), write(t, "there.yaml", form(live))
+			for _, args := range [][]string{
+				{"diff", "--live", there, here}, {"diff", "-o", "json", "--live", there, here}, {"plan", "--live", there, here},
+				{"plan", "-o", "json", "--live", there, here}, {"suggest", here, there}, {"run", "-c", takeLive, "--diff", "--live", there, here},
+				{"explain", "-c", takeLive, "--live", there, here}, {"explain", "-o", "json", "-c", takeLive, "--live", there, here},
+			} {
+				out, errOut := run(t, "", args...)
+				checkRedacted(t, strings.Join(args[:3], " "), out+errOut)
+				if strings.Contains(out+errOut, live["password"][:4]) || strings.Contains(out+errOut, live["pin"][:4]) {
+					t.Errorf("%q shows a live value:\n%s%s", args, out, errOut)
+				}
+				if args[0] == "diff" && args[1] == "--live" && !strings.Contains(out, "*** (after)") {
+					t.Errorf("the diff must show that the values differ, found\n%s", out)
+				}
+			}
+		})
+	}
+}
+
 // TestErrorsOfReadingShowNoSecrets reads Secrets that are no YAML, or no Kubernetes object.
 func TestErrorsOfReadingShowNoSecrets(t *testing.T) {
 	value := marked["password"]

@@ -117,8 +117,8 @@ func (c *changed) compare() error {
 	if c.object.Source() != nil && !c.object.IsJSON() {
 		line = max(c.object.TextLine(), 1)
 	}
-	c.diff = compare(before, after, line, c.hashAnnotation)
-	c.change.Object = c.diff.shown.object(c.change.Object)
+	before, after, c.change.Object = shown(before, after, c.kind == Changed, c.hashAnnotation, c.change.Object)
+	c.diff = compare(before, after, line)
 	return nil
 }
 

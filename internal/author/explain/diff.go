@@ -14,21 +14,17 @@ const context = 3
 
 // diff is how a text changes.
 type diff struct {
-	// before and after are the lines, as they are shown.
+	// before and after are the lines.
 	before, after []string
-	shown         shown
 	hunks         [][]difflib.OpCode
 	// line is the line of the file at which the text begins.
 	line int
 }
 
-// compare compares two texts, the first of which begins at a line of its file. The annotation named
-// by annotation carries the object hash.
-func compare(before, after []byte, line int, annotation string) diff {
+// compare compares two texts, the first of which begins at a line of its file.
+func compare(before, after []byte, line int) diff {
 	a, b := splitLines(before), splitLines(after)
-	d := diff{line: line, hunks: hunksOf(a, b), shown: shownOf(before, after, annotation)}
-	d.before, d.after = d.shown.lines(a, b)
-	return d
+	return diff{before: a, after: b, line: line, hunks: hunksOf(a, b)}
 }
 
 // splitLines returns the lines of a text, each with its line break.

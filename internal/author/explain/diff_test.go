@@ -22,7 +22,7 @@ func TestDiff(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			text := compare([]byte(test.before), []byte(test.after), 10, "").text("f.yaml", "Pod p", 2)
+			text := compare([]byte(test.before), []byte(test.after), 10).text("f.yaml", "Pod p", 2)
 			head := "--- f.yaml\n+++ f.yaml\n"
 			if test.before == "" {
 				head = "--- /dev/null\n+++ f.yaml\n"
@@ -41,30 +41,34 @@ func TestDiff(t *testing.T) {
 func TestMasked(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"block": {"kind: Secret\ndata:\n  a: hunter2\n  b: |\n    hunter2\n\n    hunter3\n  # note\nmetadata: {name: x}\n",
-			"kind: Secret\ndata:\n  a: ***\n  b: ***\n    ***\n\n    ***\n  ***\nmetadata: {name: x}\n"},
+			"kind: Secret\ndata:\n  a: ***\n  b: ***\nmetadata: {name: x}\n"},
 		"folded and quoted": {"kind: Secret\nstringData:\n  a: 'hunter\n    two'\n  \"b\": hunter\n    three\n  c: >-\n    hunter\n    four\n",
-			"kind: Secret\nstringData:\n  a: ***\n    ***\n  \"b\": ***\n    ***\n  c: ***\n    ***\n    ***\n"},
-		"flow":          {"kind: Secret\ndata: {a: hunter2, b: {c: hunter3}}\n", "kind: Secret\ndata: {a: ***\n"},
-		"flow in lines": {"kind: Secret\ndata: {\n  a: hunter2,\n  b: \"hunter3\"}\n", "kind: Secret\ndata: {\n  a: ***\n  b: ***\n"},
-		"one line":      {"{kind: Secret, data: {a: hunter2}}", "{kind: Secret, data: {a: ***"},
-		"both on one line": {"{kind: Secret, metadata: {annotations: {x: hunter3}}, data: {a: hunter2}, stringData: {b: hunter3}}\n",
-			"{kind: Secret, metadata: {annotations: {x: ***}}, data: {a: ***\n"},
-		"JSON":      {"{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": \"hunter2\"\n  }\n}\n", "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": ***\n  ***\n***\n"},
-		"list item": {"- kind: Secret\n  data:\n    a: hunter2\n", "- kind: Secret\n  data:\n    a: ***\n"},
-		"value elsewhere": {"kind: Secret\nmetadata: {annotations: {x: hunter2}}\ndata:\n  a: hunter2\n",
-			"kind: Secret\nmetadata: {annotations: {x: ***}}\ndata:\n  a: ***\n"},
-		"anchor":         {"kind: Secret\nx: &a hunter2\ndata:\n  a: *a\n", "kind: Secret\nx: &a ***\ndata:\n  a: ***\n"},
-		"escaped kind":   {"kind: \"S\\u0065cret\"\ndata:\n  a: hunter2\n", "kind: \"S\\u0065cret\"\ndata:\n  a: ***\n"},
-		"no Secret":      {"kind: SecretStore\ndata:\n  a: hunter2\n", "kind: SecretStore\ndata:\n  a: hunter2\n"},
-		"another kind":   {"kind: Pod\nspec: {Secret: hunter2}\n", "kind: Pod\nspec: {Secret: hunter2}\n"},
-		"last applied":   {"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {\"data\":{\"a\":\"hunter2\"}}\n", "kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: ***\n      ***\n"},
-		"list of values": {"kind: Secret\ndata:\n- hunter2\n- a: hunter3\n", "kind: Secret\ndata:\n- ***\n- a: ***\n"},
+			"kind: Secret\nstringData:\n  a: ***\n  \"b\": ***\n  c: ***\n"},
+		"flow":              {"kind: Secret\ndata: {a: hunter2, b: {c: hunter3}}\n", "kind: Secret\ndata: {a: ***, b: {c: ***}}\n"},
+		"one line":          {"{kind: Secret, data: {a: hunter2}}", "{kind: Secret, data: {a: ***}}\n"},
+		"JSON":              {"{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": \"hunter2\"\n  }\n}\n", "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": \"***\"\n  }\n}\n"},
+		"list item":         {"- kind: Secret\n  data:\n    a: hunter2\n", "- kind: Secret\n  data:\n    a: ***\n"},
+		"value elsewhere":   {"kind: Secret\nmetadata: {annotations: {x: hunter2}}\ndata:\n  a: hunter2\n", "kind: Secret\nmetadata: {annotations: {x: ***}}\ndata:\n  a: ***\n"},
+		"anchor":            {"kind: Secret\nx: &a hunter2\ndata:\n  a: *a\n", "kind: Secret\nx: ***\ndata:\n  a: ***\n"},
+		"merge key":         {"x: &a {data: {a: hunter2}}\nkind: Secret\n<<: *a\n", "x: {data: {a: ***}}\nkind: Secret\n<<: {data: {a: ***}}\n"},
+		"escaped kind":      {"kind: \"S\\u0065cret\"\ndata:\n  a: hunter2\n", "kind: \"Secret\"\ndata:\n  a: ***\n"},
+		"no Secret":         {"kind: SecretStore\ndata:\n  a: hunter2\n", "kind: SecretStore\ndata:\n  a: hunter2\n"},
+		"another kind":      {"kind: Pod\nspec: {Secret: hunter2}\n", "kind: Pod\nspec: {Secret: hunter2}\n"},
+		"last applied":      {"kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {\"data\":{\"a\":\"hunter2\"}}\n", "kind: Secret\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: ***\n"},
+		"list of values":    {"kind: Secret\ndata:\n- hunter2\n- a: hunter3\n", "kind: Secret\ndata:\n- ***\n- a: ***\n"},
+		"Secrets in a list": {"kind: SecretList\nitems:\n- data: {a: hunter2}\n", "kind: SecretList\nitems:\n- data: {a: ***}\n"},
+		"document": {"kind: ConfigMap\ndata:\n  m: |\n    # hunter2\n    kind: Secret\n    data:\n      a: hunter2\n    ---\n    kind: Pod\n  n: hunter2\n",
+			"kind: ConfigMap\ndata:\n  m: |\n    kind: Secret\n    data:\n      a: ***\n    ---\n    kind: Pod\n  n: ***\n"},
+		"document in JSON":        {"kind: ConfigMap\ndata:\n  m: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter2\"}}'\n", "kind: ConfigMap\ndata:\n  m: '{\"kind\":\"Secret\",\"data\":{\"a\":\"***\"}}'\n"},
+		"document with an escape": {"kind: ConfigMap\ndata:\n  m: |\n    kind: \"Se\\x63ret\"\n    data: {a: hunter2}\n", "kind: ConfigMap\ndata:\n  m: |\n    kind: \"Secret\"\n    data: {a: ***}\n"},
+		"document with a BOM":     {"kind: ConfigMap\ndata:\n  m: \"\\uFEFF{\\\"kind\\\":\\\"Secret\\\",\\\"data\\\":{\\\"a\\\":\\\"hunter2\\\"}}\"\n", "kind: ConfigMap\ndata:\n  m: '{\"kind\":\"Secret\",\"data\":{\"a\":\"***\"}}'\n"},
+		"document in base64":      {"kind: ConfigMap\nbinaryData:\n  m: a2luZDogU2VjcmV0CmRhdGE6IHthOiBodW50ZXIyfQo=\n", "kind: ConfigMap\nbinaryData:\n  m: ***\n"},
+		"no document":             {"kind: ConfigMap\ndata:\n  m: |\n    kind: Secret\n    data: {a: hunter2\n", "kind: ConfigMap\ndata:\n  m: ***\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			lines := splitLines([]byte(test.text))
-			got, other := shownOf([]byte(test.text), nil, "").lines(lines, nil)
-			if diff := cmp.Diff(test.want, strings.Join(got, "")); diff != "" || len(other) > 0 {
+			got, other, _ := shown([]byte(test.text), nil, false, "", ObjectName{})
+			if diff := cmp.Diff(test.want, string(got)); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}
 		})

@@ -44,11 +44,9 @@ type DifferentField struct {
 func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
-		compared := compare(t.Before, t.After, 1, hashAnnotation)
-		d := Difference{
-			ObjectName: compared.shown.object(objectOf(t.Ref)), File: t.File, Change: Changed, Fields: []DifferentField{},
-		}
-		d.Diff = compared.text(t.File, d.ObjectName.String(), 0)
+		before, after, name := shown(t.Before, t.After, false, hashAnnotation, objectOf(t.Ref))
+		d := Difference{ObjectName: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
+		d.Diff = compare(before, after, 1).text(t.File, d.ObjectName.String(), 0)
 		switch {
 		case d.Diff == "":
 			continue

@@ -50,7 +50,11 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 		}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if value := n.Content[i+1]; value.Kind == tree.ScalarNode {
-				r.documents(value)
+				r.documents(value, false)
+			} else if tree.Deref(n.Content[i]).Text() == "binaryData" {
+				for _, encoded := range tree.Entries(value) {
+					r.documents(encoded, true)
+				}
 			} else {
 				r.object(value, append(l, location.Key(tree.Deref(n.Content[i]).Text())))
 			}
@@ -58,7 +62,7 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 	case tree.SequenceNode:
 		for i, element := range n.Content {
 			if element.Kind == tree.ScalarNode {
-				r.documents(element)
+				r.documents(element, false)
 			} else {
 				r.object(element, append(l, location.Index(i)))
 			}
@@ -68,24 +72,31 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 
 // documents reads the Secrets in the documents that a string holds, such as the manifests in a
 // ConfigMap. A string with one is hidden as a whole, too, since it may write a value in many ways.
-func (r *secretReader) documents(n *tree.Node) {
-	source, _ := n.Known()
-	if !strings.Contains(source, "Secret") || !strings.Contains(source, "kind") {
+func (r *secretReader) documents(n *tree.Node, isBase64 bool) {
+	text, _ := n.Known()
+	if isBase64 {
+		text, _ = decodeBase64(n.Text())
+	}
+	if !mayHoldSecret(text) {
 		return
 	}
-	text := n.Text()
-	for document := range strings.SplitSeq("\n"+text, "\n---") {
-		root, err := tree.Parse([]byte(document))
-		if err != nil || root == nil || root.Kind == tree.ScalarNode {
-			continue
-		}
+	if !isBase64 {
+		text = n.Text()
+	}
+	documents, holds := secretDocuments(text)
+	if !holds {
+		return
+	}
+	r.add(n.Text())
+	r.add(text)
+	r.add(strings.TrimSpace(text))
+	if documents == nil {
+		r.value(text)
+	}
+	for _, root := range documents {
 		inner := secretReader{anchored: map[*tree.Node]bool{}}
 		inner.object(root, nil)
-		if len(inner.values) > 0 {
-			r.values = append(r.values, inner.values...)
-			r.add(text)
-			r.add(strings.TrimSpace(text))
-		}
+		r.values = append(r.values, inner.values...)
 	}
 }
 
@@ -214,11 +225,8 @@ func (r *secretReader) decoded(encoded string) {
 	if bare != encoded {
 		r.value(bare)
 	}
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if decoded, err := encoding.DecodeString(bare); err == nil {
-			r.value(string(decoded))
-			return
-		}
+	if decoded, ok := decodeBase64(encoded); ok {
+		r.value(decoded)
 	}
 }
 
