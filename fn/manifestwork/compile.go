@@ -2,6 +2,7 @@ package manifestwork
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -9,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -62,10 +64,44 @@ func (c *workCompiler) workload(root *tree.Node, at location.Location) {
 	if tree.Type(list) != tree.Null && !tree.IsList(list) {
 		c.Fault(manifests.String(), "must be a list of manifests, found %s", config.Found(list))
 	}
+	if tree.Type(n) == tree.Null || tree.IsList(list) && len(tree.Elements(list)) == 0 || tree.IsMap(n) && tree.Type(list) == tree.Null {
+		c.Fault(manifests.String(), "must have at least one manifest, found none")
+	}
+	size, first := 0, map[report.Ref]string{}
 	for i, n := range tree.Elements(list) {
-		if tree.Type(n) != tree.Null && !tree.IsMap(n) {
-			c.Fault(elementPath(manifests.String(), i), "must be a manifest, found %s", config.Found(n))
+		path := elementPath(manifests.String(), i)
+		if tree.Type(n) == tree.Null {
+			continue // it is still to be written
 		}
+		if !tree.IsMap(n) {
+			c.Fault(path, "must be a manifest, found %s", config.Found(n))
+			continue
+		}
+		text, _ := tree.MarshalJSON(n) // what is no JSON has no size
+		size += len(text)
+		c.manifest(n, path, first)
+	}
+	if size > maxSize {
+		c.Fault(manifests.String(), "must have at most %d bytes as JSON, found %d", maxSize, size)
+	}
+}
+
+// maxSize bounds the manifests of a work together, as the hub's webhook does.
+const maxSize = 500 * 1024
+
+// manifest checks what the hub's webhook asks of a manifest: a name, and that it is there once. The
+// paths of the manifests before it are by their names.
+func (c *workCompiler) manifest(n *tree.Node, path string, first map[report.Ref]string) {
+	ref := report.RefOf(n)
+	switch before := first[ref]; {
+	case tree.GetString(n, "metadata", "generateName") != "":
+		c.Fault(path+".metadata.generateName", "must not be set in a manifest, whose name must be known")
+	case ref.Name == "":
+		c.Fault(path+".metadata.name", "must be set, found nothing")
+	case before != "":
+		c.Fault(path, "must be in the work only once, found %s in %s, too", ref, before)
+	default:
+		first[ref] = path
 	}
 }
 
@@ -99,7 +135,9 @@ func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 	compiled.strategy.isSet = tree.Type(strategy) != tree.Null
 	identifier := tree.Get(n, "resourceIdentifier")
 	list := c.elements(tree.Get(strategy, "serverSideApply", "ignoreFields"), compiled.rulesPath())
+	c.serverSideApply(tree.Get(strategy, "serverSideApply"), path+".updateStrategy.serverSideApply")
 	if len(list) == 0 {
+		c.strategy(tree.Lookup(strategy, "type"), path+".updateStrategy", &compiled.strategy)
 		config.Decode(identifier, "", &compiled.identifier)
 		return compiled
 	}
@@ -113,6 +151,17 @@ func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 		compiled.rules = append(compiled.rules, c.workRule(n, i, elementPath(compiled.rulesPath(), i)))
 	}
 	return compiled
+}
+
+// serverSideApply checks what the custom resource definition says of the fields beside ignoreFields.
+func (c *workCompiler) serverSideApply(n *tree.Node, path string) {
+	const prefix = "work-agent"
+	if manager := tree.Get(n, "fieldManager"); tree.Type(manager) != tree.Null && !strings.HasPrefix(manager.Text(), prefix) {
+		c.Fault(path+".fieldManager", "must begin with %s, found %s", prefix, config.Found(manager))
+	}
+	if force := tree.Get(n, "force"); tree.Type(force) != tree.Null && tree.Type(force) != tree.Boolean {
+		c.Fault(path+".force", "must be true or false, found %s", config.Found(force))
+	}
 }
 
 // strategy decodes the type of an updateStrategy, whose other fields are none of ours.
