@@ -17,6 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -36,10 +37,11 @@ func newLocate(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "locate {--line N | --field FIELD} [PATH...]",
 		Short: "Print the expressions that name a field",
-		Long: `locate prints the JSON Pointer, the JSONPath and the jq expression that name a
-field, for the ignoreFields of a functionConfig. Where they can, they select list
-elements by their content and not by their index; a JSON Pointer can't. Each
-expression is verified: it finds the field in the object, and nothing else.
+		Long: `You see a field in a manifest and want a rule for it: locate prints the expressions
+that name it, one for each list of a rule, and with -o yaml the rule to paste into
+ignoreFields. Where they can, they select list elements by their content and not by
+their index; a JSON Pointer can't. Each expression is verified: it finds the field
+in the object, and nothing else.
 
 --line selects all fields that begin on a line of one file, and so does a PATH like
 deployment.yaml:24. --field selects one by its name, as results show it, or by its
@@ -60,7 +62,7 @@ Exit codes: 0; 1 on an error, or if there is no such field.`,
 	flags.IntVar(&options.line, "line", 0, "line `N` of the file, from 1")
 	flags.StringVar(&options.field, "field", "", "the `FIELD`: spec.replicas, or /spec/replicas")
 	flags.StringVar(&options.object, "object", "", "only in this `OBJECT`: kind/name or kind/namespace/name")
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, json or yaml")
+	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, yaml for rules to paste into ignoreFields, or json")
 	options.paths.addTo(command)
 	completeFiles(command)
 	completeValues(command, "output", locatedFormats)
@@ -163,7 +165,7 @@ func printLocated(format string, all []locate.Located, out io.Writer) error {
 	case "json":
 		return explain.WriteJSON(out, all)
 	case "yaml":
-		return explain.WriteYAML(out, all)
+		return manifests.WriteStream(out, documents([]*tree.Node{locate.Rules(all)}))
 	}
 	line := func(format string, args ...any) { fmt.Fprintln(out, printable.Line(fmt.Sprintf(format, args...))) }
 	for i, found := range all {
@@ -174,11 +176,11 @@ func printLocated(format string, all []locate.Located, out io.Writer) error {
 		for _, texts := range found.Within {
 			line("  within:")
 			for _, d := range expr.SimplestFirst() {
-				line("    %-12s  %s", d.Title, orNone(texts[d.Name]))
+				line("    %-17s  %s", d.Field, orNone(texts[d.Name]))
 			}
 		}
 		for _, d := range expr.SimplestFirst() {
-			line("  %-12s  %s", d.Title, orNone(found.Texts[d.Name]))
+			line("  %-17s  %s", d.Field, orNone(found.Texts[d.Name]))
 		}
 		for _, note := range found.Notes {
 			line("  note: %s", note)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -112,6 +113,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 			known = append(known, flag.Name)
 		}
 	})
+	if d, ok := expr.Misspelt(name); ok && slices.Contains(known, d.Flag) { // --jsonPointers
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, d.Flag)
+	}
 	if near, ok := words.Nearest(name, known); ok && len(name) > 1 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, near)
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
@@ -74,15 +75,33 @@ func (Lists) ConfigFields() iter.Seq2[string, string] {
 	}
 }
 
-// FieldFor returns the field of the first dialect that takes the text as a path of nothing but keys
-// and indices.
-func (Lists) FieldFor(text string) string {
+// FieldFor returns the field of the dialect that a misspelt name means, unless the text is only a
+// path of keys and indices in another dialect.
+func (Lists) FieldFor(misspelt, text string) string {
+	named, _ := Misspelt(misspelt)
+	if named.Segments != nil && len(named.Segments(text)) > 0 {
+		return named.Field
+	}
 	for _, d := range Dialects {
 		if len(d.Segments(text)) > 0 {
 			return d.Field
 		}
 	}
-	return ""
+	return named.Field
+}
+
+// Misspelt returns the dialect that the beginning of a name means: jsonPath, json-pointer, jq;
+// false for none.
+func Misspelt(name string) (Dialect, bool) {
+	name = strings.ToLower(strings.ReplaceAll(name, "-", ""))
+	for _, d := range Dialects {
+		for _, known := range []string{d.Name, d.Flag} {
+			if strings.HasPrefix(name, strings.ToLower(known)) {
+				return d, true
+			}
+		}
+	}
+	return Dialect{}, false
 }
 
 // Count is the number of expressions.

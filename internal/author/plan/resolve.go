@@ -38,11 +38,11 @@ func (s *state) resolving() expr.Lists {
 // rule is the rule for an object, as an entry of ignoreFields.
 func (o *PlannedObject) rule() *tree.Node {
 	gvk := schema.ParseGVK(o.APIVersion, o.Kind)
-	selector := mapOf("group", tree.NewString(gvk.Group), "kind", tree.NewString(o.Kind), "name", tree.NewString(o.Name))
+	selector := tree.NewMap("group", gvk.Group, "kind", o.Kind, "name", o.Name)
 	if o.Namespace != "" {
-		selector.Content = append(selector.Content, mapOf("namespace", tree.NewString(o.Namespace)).Content...)
+		selector.Content = append(selector.Content, tree.NewMap("namespace", o.Namespace).Content...)
 	}
-	rule := mapOf("selectors", listOf(selector))
+	rule := tree.NewMap("selectors", tree.NewList(selector))
 	for _, d := range expr.Dialects {
 		if len(o.resolving[d.Field]) == 0 {
 			continue
@@ -51,7 +51,7 @@ func (o *PlannedObject) rule() *tree.Node {
 		for _, text := range o.resolving[d.Field] {
 			texts = append(texts, tree.NewString(text))
 		}
-		rule.Content = append(rule.Content, mapOf(d.Field, listOf(texts...)).Content...)
+		rule.Content = append(rule.Content, tree.NewMap(d.Field, tree.NewList(texts...)).Content...)
 	}
 	return rule
 }
@@ -59,7 +59,7 @@ func (o *PlannedObject) rule() *tree.Node {
 // resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig
 // where there is none, else entries of ignoreFields. It is nil if there is no conflict.
 func (p *Plan) resolvingRules() *tree.Node {
-	list := listOf()
+	list := tree.NewList()
 	for _, o := range p.Objects {
 		if o.Outcome == Conflict {
 			list.Content = append(list.Content, o.rule())
@@ -71,24 +71,9 @@ func (p *Plan) resolvingRules() *tree.Node {
 	case p.hasRules:
 		return list
 	}
-	return mapOf(
-		"apiVersion", tree.NewString("fn.kpt.dev/v1alpha1"), "kind", tree.NewString("IgnoreFields"),
-		"metadata", mapOf("name", tree.NewString("owned-by-others"),
-			"annotations", mapOf("config.kubernetes.io/local-config", tree.NewString("true"))),
+	return tree.NewMap(
+		"apiVersion", "fn.kpt.dev/v1alpha1", "kind", "IgnoreFields",
+		"metadata", tree.NewMap("name", "owned-by-others",
+			"annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
 		"ignoreFields", list)
-}
-
-// mapOf is a map of keys and values by turns.
-func mapOf(members ...any) *tree.Node {
-	n := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	for i := 0; i+1 < len(members); i += 2 {
-		key, _ := members[i].(string)
-		value, _ := members[i+1].(*tree.Node)
-		n.Content = append(n.Content, tree.NewString(key), value)
-	}
-	return n
-}
-
-func listOf(elements ...*tree.Node) *tree.Node {
-	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: elements}
 }

@@ -16,26 +16,21 @@ const maxObjects = 3
 
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
 func write(name string, rules []*suggestion, results []report.Result) *tree.Node {
-	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
+	list := tree.NewList()
 	for _, r := range rules {
 		list.Content = append(list.Content, r.node())
 	}
-	apiVersion := tree.NewString("apiVersion")
 	var lines []string
 	for _, result := range results {
 		lines = append(lines, strings.TrimPrefix(withoutFile(result).Line(), result.Severity+": "))
 	}
-	comment(apiVersion, lines)
-	root := mapOf(
-		apiVersion, tree.NewString("fn.kpt.dev/v1alpha1"),
-		tree.NewString("kind"), tree.NewString(ignorefields.Kind),
-		tree.NewString("metadata"), mapOf(
-			tree.NewString("name"), tree.NewString(name),
-			// Keeps the file, when it is in a package, off the cluster.
-			tree.NewString("annotations"), tree.FromValue(map[string]any{"config.kubernetes.io/local-config": "true"}),
-		),
-		tree.NewString("ignoreFields"), list,
+	root := tree.NewMap(
+		"apiVersion", "fn.kpt.dev/v1alpha1", "kind", ignorefields.Kind,
+		// The annotation keeps the file, when it is in a package, off the cluster.
+		"metadata", tree.NewMap("name", name, "annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
+		"ignoreFields", list,
 	)
+	comment(root.Content[0], lines)
 	return root
 }
 
@@ -44,14 +39,10 @@ func withoutFile(result report.Result) report.Result {
 	return result
 }
 
-func mapOf(content ...*tree.Node) *tree.Node {
-	return &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag, Content: content}
-}
-
 func (r *suggestion) node() *tree.Node {
-	selectors := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
+	selectors := tree.NewList()
 	for _, s := range r.selectors {
-		n := mapOf(tree.NewString("group"), tree.NewString(*s.Group), tree.NewString("kind"), tree.NewString(*s.Kind))
+		n := tree.NewMap("group", *s.Group, "kind", *s.Kind)
 		for _, member := range []struct {
 			key   string
 			value *string
@@ -62,12 +53,9 @@ func (r *suggestion) node() *tree.Node {
 		}
 		selectors.Content = append(selectors.Content, n)
 	}
-	n := mapOf(
-		tree.NewString("condition"), tree.NewString("OnSpokePresent"),
-		tree.NewString("selectors"), selectors,
-	)
+	n := tree.NewMap("condition", "OnSpokePresent", "selectors", selectors)
 	if d, ok := expr.ByName(r.within.dialect); ok {
-		within := mapOf(tree.NewString(d.Field), &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{tree.NewString(r.within.text)}})
+		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
 		n.Content = append(n.Content, tree.NewString("within"), within)
 	}
 	for _, d := range expr.Dialects {
@@ -80,7 +68,7 @@ func addFields(m *tree.Node, key string, fields []field) {
 	if len(fields) == 0 {
 		return
 	}
-	list := &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag}
+	list := tree.NewList()
 	for _, f := range fields {
 		n := tree.NewString(f.expression)
 		comment(n, f.comments())

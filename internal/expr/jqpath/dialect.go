@@ -14,7 +14,7 @@ var Dialect = dialect.Dialect{
 	Field:     "jqPathExpressions",
 	Doc:       "jq path expressions.",
 	Flag:      "jq",
-	Usage:     "jq path `EXPRESSION` of the fields",
+	Usage:     "jq `EXPRESSION`, as in jqPathExpressions: .spec.replicas",
 	Rank:      2,
 	Parse:     Parse,
 	Write:     Write,

@@ -14,7 +14,7 @@ var Dialect = dialect.Dialect{
 	Field:     "jsonPaths",
 	Doc:       "Kubernetes JSONPath expressions.",
 	Flag:      "jsonpath",
-	Usage:     "`JSONPATH` of the fields",
+	Usage:     "`JSONPATH`, as in jsonPaths: .spec.replicas",
 	Rank:      1,
 	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
 	Write:     Write,

@@ -18,7 +18,7 @@ var Dialect = dialect.Dialect{
 	Doc:       "RFC 6901 JSON Pointers; the segment * selects every element of a list.",
 	Pattern:   `^(/([^~/]|~[01])*)+$`,
 	Flag:      "pointer",
-	Usage:     "`JSON-POINTER` of the fields",
+	Usage:     "`JSON-POINTER`, as in jsonPointers: /spec/replicas",
 	Rank:      0,
 	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
 	Write:     outline.Path.Pointer,

@@ -165,10 +165,14 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 	}
 	fields := d.fieldsOf(v.Type())
 	given := map[string]bool{}
+	isReported := false
 	for key, value := range tree.Entries(n) {
 		field, known := findField(fields, key)
 		if !known {
-			d.unknownField(&unknown{path: path, key: key, in: n, t: v.Type(), names: d.namesOf(v.Type())})
+			u := &unknown{path: path, key: key, in: n, t: v.Type(), names: d.namesOf(v.Type())}
+			if isReported = isReported || d.misspeltRule(u); !isReported {
+				d.unknownField(u)
+			}
 			continue
 		}
 		if tree.Type(value) == tree.Null && field.Type != nodeType {

@@ -27,9 +27,9 @@ type Field struct {
 type FieldMap interface {
 	// ConfigFields yields the name of each field and what it means.
 	ConfigFields() iter.Seq2[string, string]
-	// FieldFor returns the name of the list of strings that a text belongs into, by what it looks
-	// like; "" if that is not known.
-	FieldFor(text string) string
+	// FieldFor returns the name of the list of strings that a text belongs into, by a misspelt name
+	// ("" for none) and by what the text looks like; "" if that is not known.
+	FieldFor(misspelt, text string) string
 }
 
 // in calls do with the field of the struct v, and stores what do sets.

@@ -56,7 +56,7 @@ func (Seeds) ConfigFields() iter.Seq2[string, string] {
 	return maps.All(map[string]string{"seeds": "What is sown."})
 }
 
-func (Seeds) FieldFor(text string) string {
+func (Seeds) FieldFor(_, text string) string {
 	if strings.HasPrefix(text, "seed ") {
 		return "seeds"
 	}

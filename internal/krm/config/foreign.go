@@ -65,7 +65,6 @@ var foreignFields = map[string]foreign{
 	"rules":                    {names: "ignoreFields"},
 	"paths":                    {names: "jsonPointers,path"},
 	"path":                     {names: "jsonPointers"},
-	"pointers":                 {names: "jsonPointers"},
 	"fields":                   {names: "jsonPaths,path"},
 	"fieldPaths":               {names: "jsonPaths,path"},
 	"fieldPath":                {names: "jsonPaths,path"},

@@ -134,7 +134,7 @@ func inLists(text string, t reflect.Type) string {
 	if lists == nil {
 		return ""
 	}
-	if field := lists.FieldFor(text); field != "" {
+	if field := lists.FieldFor("", text); field != "" {
 		return fmt.Sprintf("{%s: [%s]}", field, Quote(text))
 	}
 	return ""

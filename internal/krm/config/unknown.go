@@ -45,9 +45,6 @@ func (d *decoder) fieldHint(u *unknown) string {
 // nameHint suggests the first of the wanted fields that the map has, else the first that is
 // elsewhere in the config.
 func (d *decoder) nameHint(u *unknown, wanted []string) string {
-	if text := d.asExpressions(u, wanted); text != "" && !d.fromText {
-		return "write " + text + "; "
-	}
 	for _, name := range wanted {
 		if field, known := findField(d.fieldsOf(u.t), name); known {
 			return fmt.Sprintf("did you mean %q? %s", name, d.writtenHint(u, field))

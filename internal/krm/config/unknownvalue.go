@@ -108,35 +108,6 @@ func (d *decoder) writtenHint(u *unknown, field Field) string {
 	return fmt.Sprintf("write %s: [%s]; ", field.Name, text)
 }
 
-// asExpressions writes the value of an unknown key as the list of expressions that its texts look
-// like; "" where they look like none or like several, or where no list is among the wanted fields.
-func (d *decoder) asExpressions(u *unknown, wanted []string) string {
-	lists := listsOf(u.t)
-	value := tree.Lookup(u.in, u.key)
-	elements := []*tree.Node{value}
-	if tree.IsList(value) {
-		elements = value.Content
-	}
-	isWanted := slices.ContainsFunc(d.fieldsOf(u.t), func(f Field) bool { return f.key != "" && slices.Contains(wanted, f.Name) })
-	if !isWanted || len(elements) == 0 || len(elements) > maxMembers {
-		return ""
-	}
-	var list string
-	var texts []string
-	for _, element := range elements {
-		text := tree.Deref(element).Text()
-		if tree.Type(element) == tree.String && !strings.ContainsAny(text[:min(1, len(text))], "./") {
-			text = "." + text
-		}
-		field := lists.FieldFor(text)
-		if field == "" || list != "" && field != list || tree.Type(element) != tree.String || !readsAsString(text) {
-			return ""
-		}
-		list, texts = field, append(texts, text)
-	}
-	return list + ": [" + strings.Join(texts, ", ") + "]"
-}
-
 // listsOf returns the lists of expressions that are fields of a struct type; nil for none.
 func listsOf(t reflect.Type) FieldMap {
 	for i := range t.NumField() {

@@ -246,6 +246,25 @@ func isBase60(s string) bool {
 	return startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == ""
 }
 
+// NewMap returns a map of keys and values by turns. A value is a string or a node.
+func NewMap(members ...any) *Node {
+	m := &Node{Kind: MappingNode, Tag: MapTag}
+	for i := 0; i+1 < len(members); i += 2 {
+		key, _ := members[i].(string)
+		value, isNode := members[i+1].(*Node)
+		if text, ok := members[i+1].(string); ok && !isNode {
+			value = NewString(text)
+		}
+		m.Content = append(m.Content, NewString(key), value)
+	}
+	return m
+}
+
+// NewList returns a list.
+func NewList(elements ...*Node) *Node {
+	return &Node{Kind: SequenceNode, Tag: ListTag, Content: elements}
+}
+
 // NewInt returns a node for the whole number i.
 func NewInt(i int) *Node {
 	return NewScalar(IntTag, strconv.Itoa(i))

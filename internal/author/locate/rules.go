@@ -1,0 +1,101 @@
+package locate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Rules returns the fields as rules for ignoreFields. Each has one expression, and names the other
+// ones in a comment. Objects of one kind whose field has the same expressions share a rule.
+func Rules(all []Located) *tree.Node {
+	var rules []*tree.Node
+	var sources []Located
+	for _, found := range all {
+		i := slices.IndexFunc(sources, found.sharesRule)
+		if i < 0 {
+			i = len(rules)
+			rules, sources = append(rules, found.rule()), append(sources, found)
+		}
+		selectors := tree.Get(rules[i], "selectors")
+		selectors.Content = append(selectors.Content, found.selector())
+		found.comment(rules[i], i == len(rules)-1 && len(selectors.Content) == 1)
+	}
+	return tree.NewList(rules...)
+}
+
+func (l Located) sharesRule(other Located) bool {
+	return l.Object.APIVersion == other.Object.APIVersion && l.Object.Kind == other.Object.Kind &&
+		maps.Equal(l.Texts, other.Texts) && slices.EqualFunc(l.Within, other.Within, maps.Equal[map[string]string])
+}
+
+// selector selects the object.
+func (l Located) selector() *tree.Node {
+	s := tree.NewMap("group", schema.ParseGVK(l.Object.APIVersion, l.Object.Kind).Group, "kind", l.Object.Kind, "name", l.Object.Name)
+	if l.Object.Namespace != "" {
+		s.Content = append(s.Content, tree.NewMap("namespace", l.Object.Namespace).Content...)
+	}
+	return s
+}
+
+// rule is a rule for the field, without selectors.
+func (l Located) rule() *tree.Node {
+	rule := tree.NewMap("selectors", tree.NewList())
+	within := tree.NewList()
+	for _, texts := range l.Within {
+		within.Content = append(within.Content, best(texts))
+	}
+	switch len(within.Content) {
+	case 0:
+	case 1:
+		rule.Content = append(rule.Content, tree.NewMap("within", within.Content[0]).Content...)
+	default:
+		rule.Content = append(rule.Content, tree.NewMap("within", within).Content...)
+	}
+	rule.Content = append(rule.Content, best(l.Texts).Content...)
+	return rule
+}
+
+// best returns a map with the simplest expression that names no element of a list by its position,
+// else with the simplest one.
+func best(texts map[string]string) *tree.Node {
+	named := slices.DeleteFunc(expr.SimplestFirst(), func(d expr.Dialect) bool { return texts[d.Name] == "" })
+	if len(named) == 0 {
+		return tree.NewMap()
+	}
+	i := slices.IndexFunc(named, func(d expr.Dialect) bool { return !slices.ContainsFunc(d.Segments(texts[d.Name]), isPosition) })
+	d := named[max(i, 0)]
+	return tree.NewMap(d.Field, tree.NewList(tree.NewString(texts[d.Name])))
+}
+
+func isPosition(segment string) bool {
+	_, err := strconv.Atoi(segment)
+	return err == nil
+}
+
+// comment adds where the field is to a rule, and the other expressions and the notes to a new one.
+func (l Located) comment(rule *tree.Node, isNew bool) {
+	lines := []string{fmt.Sprintf("%s, %s (%s:%d)", l.Object, l.Field, l.File, l.Line)}
+	if isNew {
+		for _, d := range expr.SimplestFirst() {
+			if text := l.Texts[d.Name]; text != "" && tree.Get(rule, d.Field) == nil {
+				lines = append(lines, "or "+d.Field+": "+text)
+			}
+		}
+		for _, note := range l.Notes {
+			lines = append(lines, "note: "+note)
+		}
+	}
+	comments := rule.Comments()
+	for _, line := range lines {
+		comments.Head = strings.TrimPrefix(comments.Head+"\n# "+printable.Line(line), "\n")
+	}
+	rule.SetComments(comments)
+}
