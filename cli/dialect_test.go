@@ -91,10 +91,10 @@ func TestDialectOfTheTable(t *testing.T) {
 		{"run -c empty.yaml web.yaml", " or wordPaths"},
 		{"run --words spec_replicas web.yaml", "spec: {paused: true}"},
 		{"run --help", "--words WORDS"},
-		{"run --kind Deployment web.yaml", " or --words with them"},
+		{"run --kind Deployment web.yaml", ", --words or --from-owners with them"},
 		{"explain -c rules.yaml web.yaml", "spec replicas"},
 		{"explain -c rules.yaml -o json web.yaml", `"dialect": "words"`},
-		{"locate --field spec.replicas web.yaml", "words         spec replicas"},
+		{"locate --field spec.replicas web.yaml", "wordPaths          spec replicas"},
 		{"locate --field spec.replicas -o json web.yaml", `"words": "spec replicas"`},
 		{"convert --from ignorefields --to argocd rules.yaml", "/spec/replicas"},
 	} {

@@ -204,6 +204,9 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 // ownConfig returns the functionConfig of the one ResourceList in the files, and its file.
 func ownConfig(files []*manifests.File, paths []string) (*tree.Node, string, error) {
 	configs := manifests.FunctionConfigs(files)
+	if err := configAmong(paths); err != nil && len(configs) == 0 {
+		return nil, "", err
+	}
 	if len(configs) != 1 {
 		return nil, "", fmt.Errorf("--config must be given, or one ResourceList with a functionConfig, found %d in %s",
 			len(configs), strings.Join(paths, ", "))

@@ -17,7 +17,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 	"github.com/spf13/cobra"
 )
 
@@ -165,7 +164,7 @@ func printLocated(format string, all []locate.Located, out io.Writer) error {
 	case "json":
 		return explain.WriteJSON(out, all)
 	case "yaml":
-		return manifests.WriteStream(out, documents([]*tree.Node{locate.Rules(all)}))
+		return explain.WriteNode(out, locate.Rules(all))
 	}
 	line := func(format string, args ...any) { fmt.Fprintln(out, printable.Line(fmt.Sprintf(format, args...))) }
 	for i, found := range all {

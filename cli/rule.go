@@ -19,6 +19,8 @@ type ruleOptions struct {
 	kinds                 []string
 	group, name, selector string
 	action                string
+	// fromOwners asks for a rule for the fields that other objects own.
+	fromOwners bool
 	// hasGroup tells whether a group was given: "" is the core group.
 	hasGroup bool
 }
@@ -29,6 +31,8 @@ func (o *ruleOptions) addTo(command *cobra.Command) {
 	for _, d := range expr.Dialects {
 		o.texts[d.Name] = flags.StringArray(d.Flag, nil, "rule without a file: "+d.Usage+"; may be given several times")
 	}
+	flags.BoolVar(&o.fromOwners, "from-owners", false,
+		"rule without a file: the fields that other objects of the package own, such as replicas with a HorizontalPodAutoscaler")
 	flags.StringArrayVar(&o.kinds, "kind", nil, "`KIND` of the objects for the rule; may be given several times")
 	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
 	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
@@ -45,15 +49,16 @@ func (o ruleOptions) has() bool {
 			return true
 		}
 	}
-	return false
+	return o.fromOwners
 }
 
-// ruleFlags lists the flags of the expressions, with a conjunction before the last one.
+// ruleFlags lists the flags that make a rule, with a conjunction before the last one.
 func ruleFlags(word string) string {
 	var flags []string
 	for _, d := range expr.SimplestFirst() {
 		flags = append(flags, "--"+d.Flag)
 	}
+	flags = append(flags, "--from-owners")
 	last := len(flags) - 1
 	return strings.Join(flags[:last], ", ") + word + flags[last]
 }
@@ -78,9 +83,16 @@ func (o ruleOptions) functionConfig() *tree.Node {
 	for _, d := range expr.Dialects {
 		setList(rule, d.Field, *o.texts[d.Name])
 	}
+	var rules []any
+	if len(rule) > 0 {
+		rules = append(rules, rule)
+	}
+	if o.fromOwners {
+		rules = append(rules, map[string]any{"fromOwners": true})
+	}
 	config := map[string]any{
 		"apiVersion": fn.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
-		"ignoreFields": []any{rule}, "objectHash": map[string]any{"emit": false},
+		"ignoreFields": rules, "objectHash": map[string]any{"emit": false},
 	}
 	if selectors := o.selectors(); len(selectors) > 0 {
 		config["selectors"] = selectors

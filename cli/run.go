@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ type runOptions struct {
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
 	command := &cobra.Command{
-		Use:   "run {--config FILE... | --pointer POINTER... | --operations FILE} [PATH...]",
+		Use:   "run {--config FILE... | --pointer POINTER... | --from-owners | --operations FILE} [PATH...]",
 		Short: "Run a functionConfig over manifests without a host",
 		Long: `run reads manifests, runs functionConfigs on them, in order, and writes the
 resulting manifests to stdout, or with --in-place back to the files that changed.
@@ -116,8 +117,7 @@ func (o runOptions) validate(paths []string) error {
 	}
 	switch {
 	case len(o.configs) == 0 && o.operations == "" && !o.rule.has():
-		return errors.New("there must be a functionConfig, a rule or operations, found none; " +
-			"type --config FILE, --pointer POINTER or --operations FILE")
+		return cmp.Or(configAmong(paths), errors.New("no rules given; use --config FILE, --pointer POINTER, --from-owners or --operations FILE"))
 	case len(o.configs) > 0 && o.operations != "":
 		return errors.New("--config and --operations must not be given together")
 	case o.rule.has() && o.operations != "":
@@ -264,6 +264,25 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 		}
 	}
 	return steps, nil
+}
+
+// configAmong says that a PATH which is a functionConfig needs --config; nil if none is one.
+func configAmong(paths []string) error {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		files, err := manifests.Read([]string{path}, nil)
+		if err != nil {
+			continue
+		}
+		for _, o := range manifests.Objects(files) {
+			if identity := selector.Of(o.Root()); identity.IsFunctionConfig() {
+				return fmt.Errorf("%s is a functionConfig of kind %s; type --config %s", path, identity.Kind, path)
+			}
+		}
+	}
+	return nil
 }
 
 // readConfig reads the one functionConfig of a file.

@@ -105,6 +105,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 		name, written = letters, "-"+letters
 	}
 	var known []string
+	if run, _, err := command.Find([]string{"run"}); err == nil && run != command && run.Flags().Lookup(name) != nil {
+		return fmt.Errorf("unknown flag %s; it is a flag of the command run: %s run %s", written, command.CommandPath(), written)
+	}
 	if command.HasAvailableSubCommands() && command.Flags().NArg() > 0 { // its subcommand would know the flag
 		return checkNoArguments(command, command.Flags().Args())
 	}
@@ -113,6 +116,9 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 			known = append(known, flag.Name)
 		}
 	})
+	if (name == "f" || name == "filename") && strings.Contains(command.Use, "PATH") {
+		return fmt.Errorf("unknown flag %s; a PATH needs no flag: %s PATH", written, command.CommandPath())
+	}
 	if d, ok := expr.Misspelt(name); ok && slices.Contains(known, d.Flag) { // --jsonPointers
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", written, d.Flag)
 	}

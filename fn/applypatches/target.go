@@ -30,7 +30,7 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 	compiled := &target{at: at}
 	if t.IsEmpty() && t.Where == nil {
 		c.fault(at+".target", "must have at least one field: apiVersion, group, version, kind, name, namespace, "+
-			"labels, annotations, labelSelector or where")
+			"labels, annotations, labelSelector, annotationSelector or where")
 	}
 	var faults []report.Fault
 	compiled.selection, faults = selector.NewTarget(t.Selector, at+".target")

@@ -14,6 +14,7 @@ import (
 type textConfig struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	expr.Lists
+	FromOwners         bool              `json:"fromOwners" default:"false"`
 	Action             ActionName        `json:"action" default:"Strip"`
 	OnMissing          string            `json:"onMissing" enum:"Ignore,Warn,Error" default:"Ignore"`
 	OnNoMatch          string            `json:"onNoMatch" enum:"Warn,Ignore,Error" default:"Warn"`
@@ -31,6 +32,7 @@ type textConfig struct {
 	Labels             map[string]string `json:"labels"`
 	Annotations        map[string]string `json:"annotations"`
 	LabelSelector      *string           `json:"labelSelector"`
+	AnnotationSelector *string           `json:"annotationSelector"`
 	ExcludeKind        *string           `json:"excludeKind"`
 	ExcludeGroup       *string           `json:"excludeGroup"`
 	ExcludeName        *string           `json:"excludeName"`
@@ -58,7 +60,7 @@ func decode(n *tree.Node) (Config, paths, []report.Fault) {
 func (t textConfig) config() (Config, []report.Fault) {
 	var c Config
 	faults := config.Decode(nil, "", &c)
-	c.IgnoreFields = []rules.Config{{Condition: t.Condition, Lists: t.Lists}}
+	c.IgnoreFields = []rules.Config{{Condition: t.Condition, Lists: t.Lists, FromOwners: t.FromOwners}}
 	c.Action, c.OnMissing, c.OnNoMatch = t.Action, t.OnMissing, t.OnNoMatch
 	c.Annotate.Comments = t.AnnotateComments
 	c.ObjectHash.Emit, c.ObjectHash.Algorithm = t.ObjectHash, t.Algorithm
@@ -66,6 +68,7 @@ func (t textConfig) config() (Config, []report.Fault) {
 	c.Selectors = given(selector.Selector{
 		APIVersion: t.APIVersion, Group: t.Group, Version: t.Version, Kind: t.Kind, Name: t.Name, Namespace: t.Namespace,
 		Labels: t.Labels, Annotations: t.Annotations, LabelSelector: t.LabelSelector,
+		AnnotationSelector: t.AnnotationSelector,
 	})
 	c.Exclude = given(selector.Selector{
 		Kind: t.ExcludeKind, Group: t.ExcludeGroup, Name: t.ExcludeName, Namespace: t.ExcludeNamespace,

@@ -29,7 +29,9 @@ func (r *run) noMatches(items []*object.Object) []report.Result {
 	n.selection(r.selection, map[string]string{"reason": report.ReasonNoMatch})
 	for _, rule := range r.rules {
 		n.selection(rule.Selection, noMatchTags(rule))
-		n.rule(rule, r.sum.accounted)
+		if !r.selection.SelectsNone() && !rule.Selection.SelectsNone() { // which says why it finds nothing
+			n.rule(rule, r.sum.accounted)
+		}
 	}
 	return n.results
 }

@@ -38,8 +38,10 @@ type run struct {
 	live      liveObjects
 	schemas   *schemas
 	owners    *owners.Index // nil where no rule asks for them
-	firsts    sync.Map      // from noticeKey to *firstNotice
-	places    sync.Map      // from placeKey to *knownPlace
+	// autoscaled are the targets of VerticalPodAutoscalers; nil where no rule may be about them.
+	autoscaled map[selector.Identity]report.Ref
+	firsts     sync.Map // from noticeKey to *firstNotice
+	places     sync.Map // from placeKey to *knownPlace
 	// before is how many items the chunks before this one had.
 	before int
 	sum    summary
@@ -68,6 +70,7 @@ func runWith(functionConfig *tree.Node, items []*object.Object, options Options)
 	}
 	r.schemas = &schemas{items: items}
 	r.findOwners(items)
+	r.findAutoscaled(items)
 	workFaults := r.compileWorks(items)
 	outcomes := r.process(items)
 	if err := r.limits.Compilation.Err(); err != nil {
@@ -294,6 +297,13 @@ func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
 // selected processes a selected object: first the rules of the functionConfig that are for it, then
 // those of its own. If traced is not nil, it gets what they resolve to.
 func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (outcome, error) {
+	if isEncrypted(item) {
+		j := jobs.Get().(*job)
+		defer j.free()
+		j.begin(r, index, item, identity, nil)
+		j.leaveEncrypted(identity, r.rulesFor(identity))
+		return j.outcome, nil
+	}
 	own, faults := r.ownRules(item)
 	if len(faults) > 0 {
 		return outcome{faults: faults}, nil

@@ -27,6 +27,8 @@ func (j *job) strip() error {
 	j.object.Adopt(&j.view)
 	j.reportFields(report.ReasonFieldsIgnored, "removed", j.present())
 	j.reportHandovers()
+	j.warnOfSealed()
+	j.warnOfAutoscaled()
 	return nil
 }
 

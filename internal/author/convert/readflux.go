@@ -2,12 +2,7 @@ package convert
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -104,9 +99,7 @@ func (r *rule) readTarget(t fluxTarget) {
 		r.narrow(func(s *selector.Selector) { s.LabelSelector = &t.LabelSelector })
 	}
 	if t.AnnotationSelector != "" {
-		if err := r.readAnnotations(t.AnnotationSelector); err != nil {
-			r.drop(r.path+".target.annotationSelector", "%s: %s", config.Quote(t.AnnotationSelector), err)
-		}
+		r.narrow(func(s *selector.Selector) { s.AnnotationSelector = &t.AnnotationSelector })
 	}
 }
 
@@ -124,48 +117,4 @@ func (r *rule) narrow(change func(*selector.Selector)) {
 	for i := range r.selectors {
 		change(&r.selectors[i])
 	}
-}
-
-// readAnnotations reads a selector of annotations. Our selectors have equality; what must not be
-// equal is excluded.
-func (r *rule) readAnnotations(text string) error {
-	requirements, err := labels.ParseToRequirements(text)
-	if err != nil {
-		return err
-	}
-	for _, requirement := range requirements {
-		key, values := requirement.Key(), requirement.ValuesUnsorted()
-		slices.Sort(values)
-		switch requirement.Operator() {
-		case selection.Equals, selection.DoubleEquals, selection.In:
-			if r.selectors = withAnnotation(r.selectors, key, values); len(r.selectors) == 0 {
-				return fmt.Errorf("no object can match all values of %s", key)
-			}
-		case selection.NotEquals, selection.NotIn:
-			for _, value := range values {
-				r.exclude = append(r.exclude, selector.Selector{Annotations: map[string]string{key: value}})
-			}
-		default:
-			return fmt.Errorf("annotations can only be compared with values, found %s", requirement.String())
-		}
-	}
-	return nil
-}
-
-// withAnnotation returns the selectors, one of each for each value that the annotation may have.
-func withAnnotation(selectors []selector.Selector, key string, values []string) []selector.Selector {
-	if len(selectors) == 0 {
-		selectors = []selector.Selector{{}}
-	}
-	var all []selector.Selector
-	for _, narrowed := range selectors {
-		for _, value := range values {
-			if union, fits := bothPairs(narrowed.Annotations, map[string]string{key: value}); fits {
-				one := narrowed
-				one.Annotations = union
-				all = append(all, one)
-			}
-		}
-	}
-	return all
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -88,14 +89,18 @@ func both(a, b selector.Selector) (merged selector.Selector, possible, known boo
 	case b.APIVersion != nil && *b.APIVersion != *merged.APIVersion:
 		return selector.Selector{}, false, true
 	}
-	switch {
-	case merged.LabelSelector == nil:
-		merged.LabelSelector = b.LabelSelector
-	case b.LabelSelector != nil && *b.LabelSelector != *merged.LabelSelector:
-		joined := *merged.LabelSelector + "," + *b.LabelSelector
-		merged.LabelSelector = &joined
-	}
+	merged.LabelSelector = bothTerms(merged.LabelSelector, b.LabelSelector)
+	merged.AnnotationSelector = bothTerms(merged.AnnotationSelector, b.AnnotationSelector)
 	return merged, true, known
+}
+
+// bothTerms returns the selector of labels or annotations that has the terms of both.
+func bothTerms(a, b *string) *string {
+	if a == nil || b == nil || *a == *b {
+		return cmp.Or(a, b)
+	}
+	both := *a + "," + *b
+	return &both
 }
 
 // bothTexts returns the glob for what two globs both match. It is not sure where both have a `*`.

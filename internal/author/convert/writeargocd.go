@@ -67,6 +67,7 @@ func (r *rule) plain(t target, name string) bool {
 		isThere bool
 	}{
 		{"labels", len(s.Labels) > 0}, {"annotations", len(s.Annotations) > 0}, {"labelSelector", s.LabelSelector != nil},
+		{"annotationSelector", s.AnnotationSelector != nil},
 		{"apiVersion beside group or version", s.APIVersion != nil},
 	} {
 		if field.isThere {

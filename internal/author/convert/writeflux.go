@@ -58,6 +58,9 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 	if s.LabelSelector != nil {
 		labelTerms = append(labelTerms, term{text: *s.LabelSelector})
 	}
+	if s.AnnotationSelector != nil {
+		annotationTerms = append(annotationTerms, term{text: *s.AnnotationSelector})
+	}
 	for _, exclude := range t.exclude {
 		notLabels, notAnnotations, ok := inequality(exclude)
 		if !ok {

@@ -58,5 +58,6 @@ func selectorNode(s selector.Selector) *tree.Node {
 	m.pairs("labels", s.Labels)
 	m.pairs("annotations", s.Annotations)
 	m.optional("labelSelector", s.LabelSelector)
+	m.optional("annotationSelector", s.AnnotationSelector)
 	return m.node
 }

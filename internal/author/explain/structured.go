@@ -44,6 +44,11 @@ func WriteYAML(out io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
+	return WriteNode(out, root)
+}
+
+// WriteNode writes a node as YAML in block style.
+func WriteNode(out io.Writer, root *tree.Node) error {
 	blockStyle(root)
 	var written bytes.Buffer
 	encoder := yaml.NewEncoder(&written)
@@ -52,7 +57,7 @@ func WriteYAML(out io.Writer, v any) error {
 	if err := encoder.Encode(root); err != nil {
 		return err
 	}
-	_, err = out.Write(printable.YAML(written.Bytes()))
+	_, err := out.Write(printable.YAML(written.Bytes()))
 	return err
 }
 

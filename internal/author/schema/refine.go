@@ -49,6 +49,7 @@ func refineSelector(s *Schema) {
 		s.Properties[name].Pattern = noSlash
 	}
 	s.Properties["labelSelector"].Pattern = notBlankPattern
+	s.Properties["annotationSelector"].Pattern = notBlankPattern
 }
 
 // typed is the schema of data of one of the types.

@@ -3,6 +3,7 @@ package jq
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/itchyny/gojq"
 )
@@ -55,10 +56,24 @@ func hintValue(expression, found string) string {
 		return cause + hint
 	}
 	query, err := gojq.Parse(expression)
-	if err != nil || !rewriteAsPath(query) {
+	if err != nil || !rewriteKeys(query) && !rewriteAsPath(query) {
 		return cause
 	}
 	return cause + fmt.Sprintf("; write '%s'", query)
+}
+
+// rewriteKeys makes `with_entries(select(.key | f))` of `keys[] | select(f)` at the end of q, and
+// tells whether it has.
+func rewriteKeys(q *gojq.Query) bool {
+	for ; q.Op == gojq.OpPipe; q = q.Right {
+		if t := q.Left.Term; t != nil && t.Func != nil && strings.HasPrefix(t.Func.Name, "keys") && endsInElements(q.Left) &&
+			q.Right.Term != nil && isCall(q.Right.Term, "select") {
+			key := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIndex, Index: &gojq.Index{Name: "key"}}}
+			*q = *call("with_entries", call("select", pipe(key, q.Right.Term.Func.Args[0])))
+			return true
+		}
+	}
+	return false
 }
 
 // rewriteAsPath makes a path expression of q where it is known how, and tells whether it has.

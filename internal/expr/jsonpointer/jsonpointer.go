@@ -146,7 +146,7 @@ func (w *pointerWalk) walkList(elements []*tree.Node, at location.Location, segm
 		return w.walkElements(elements, at)
 	}
 	if segment == "-" {
-		return w.fail(fmt.Sprintf(`"-" must name an element of %s, but it is the position after the last one`, quotePointer(at)))
+		return w.fail(fmt.Sprintf(`"-" must name an element of %s, but it is the position after the last one; write * for every element`, quotePointer(at)))
 	}
 	if location.IsDigits(segment) && segment != "0" && segment[0] == '0' {
 		return w.fail(fmt.Sprintf("the index %q of %s must have no leading zero", segment, quotePointer(at)))

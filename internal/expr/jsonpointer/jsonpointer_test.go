@@ -130,7 +130,7 @@ func TestJSONPointerFails(t *testing.T) {
 		{
 			"/spec/containers/-",
 			`JSON Pointer error in '/spec/containers/-': "-" must name an element of "/spec/containers", ` +
-				`but it is the position after the last one`,
+				`but it is the position after the last one; write * for every element`,
 		},
 		{
 			"/spec/containers/01/name",

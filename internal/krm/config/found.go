@@ -78,7 +78,7 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 		if lists := inLists(n.Text(), t); lists != "" {
 			return "; write " + lists
 		}
-	case found == tree.Map && strings.HasSuffix(path, "labelSelector"):
+	case found == tree.Map && (strings.HasSuffix(path, "labelSelector") || strings.HasSuffix(path, "annotationSelector")):
 		return fixLabelSelector(n)
 	case t.Kind() == reflect.String && found == tree.Map:
 		return fixText(n)

@@ -14,6 +14,8 @@ const (
 	fieldLabels        = "labels"
 	fieldAnnotations   = "annotations"
 	fieldLabelSelector = "labelSelector"
+
+	fieldAnnotationSelector = "annotationSelector"
 )
 
 // identityFields are the fields that Candidate.field knows.

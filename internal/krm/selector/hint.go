@@ -82,6 +82,8 @@ func (c condition) has(o *Candidate) string {
 		return "no " + c.what()
 	case fieldLabelSelector:
 		return "other labels"
+	case fieldAnnotationSelector:
+		return "other annotations"
 	}
 	if o.field(c.field) == "" && c.field != fieldGroup {
 		return "no " + c.field
@@ -106,6 +108,8 @@ func (c condition) hint(objects []*Candidate) string {
 		return c.pairHint(objects)
 	case c.field == fieldLabelSelector:
 		return "no object has labels that match the labelSelector"
+	case c.field == fieldAnnotationSelector:
+		return "no object has annotations that match the annotationSelector"
 	case c.field == fieldGroup && c.want == "core":
 		return `the core group is written group: ""`
 	case c.field == fieldAPIVersion && isGlob(c.want):
@@ -157,6 +161,10 @@ func valuesOf(field string, objects []*Candidate) []string {
 // pairHint says whether the key of a label or annotation exists. It shows no values, since an
 // annotation of a Secret may hold the Secret's.
 func (c condition) pairHint(objects []*Candidate) string {
+	if strings.Contains(c.want, "*") {
+		return fmt.Sprintf("the value of the %s must be exact; to select objects that have it, write %sSelector: %s",
+			c.what(), strings.TrimSuffix(c.field, "s"), config.Quote(c.key))
+	}
 	var keys []string
 	for _, o := range objects {
 		for key := range o.entries(c.field) {

@@ -63,13 +63,15 @@ func (o *Candidate) entries(field string) iter.Seq2[string, *tree.Node] {
 }
 
 // HasLabels tells whether the labels match a label selector.
-func (o *Candidate) HasLabels(selector labels.Selector) bool { return selector.Matches(o.labels()) }
+func (o *Candidate) HasLabels(selector labels.Selector) bool {
+	return selector.Matches(o.pairs(fieldLabels))
+}
 
-// labels returns the labels as the type that label selectors match.
-func (o *Candidate) labels() labels.Set {
+// pairs returns the labels or the annotations as the type that label selectors match.
+func (o *Candidate) pairs(field string) labels.Set {
 	set := labels.Set{}
-	for key := range o.entries(fieldLabels) {
-		if text, ok := o.text(fieldLabels, key); ok {
+	for key := range o.entries(field) {
+		if text, ok := o.text(field, key); ok {
 			set[key] = text
 		}
 	}

@@ -32,7 +32,7 @@ func compileList(selectors []Selector, at func(index int) naming) ([]entry, []re
 		faults = append(faults, found...)
 		if selector.IsEmpty() {
 			faults = append(faults, report.Fault{Path: entries[i].path, Message: "must have at least one field: apiVersion, " +
-				"group, version, kind, name, namespace, labels, annotations or labelSelector", IsMissing: true})
+				"group, version, kind, name, namespace, labels, annotations, labelSelector or annotationSelector", IsMissing: true})
 		}
 	}
 	return entries, faults
@@ -74,6 +74,16 @@ func (s *Selection) Selects(o *Candidate) bool {
 func (s *Selection) Fits(o *Candidate) bool {
 	holds := func(e entry) bool { return e.holds(o) }
 	return (len(s.selectors) == 0 || slices.ContainsFunc(s.selectors, holds)) && !slices.ContainsFunc(s.exclude, holds)
+}
+
+// NamedBy returns the path of the selector that selects the object by its name; "" for none.
+func (s *Selection) NamedBy(o *Candidate) string {
+	for _, e := range s.selectors {
+		if e.name != "" && e.holds(o) {
+			return e.path
+		}
+	}
+	return ""
 }
 
 // selects tells whether the selector matches an object, and names its kind if that is selected only

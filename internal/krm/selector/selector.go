@@ -30,12 +30,14 @@ type Selector struct {
 	Labels        map[string]string `json:"labels" doc:"Labels that the object must have, with these values."`
 	Annotations   map[string]string `json:"annotations" doc:"Annotations that the object must have, with these values."`
 	LabelSelector *string           `json:"labelSelector" doc:"A Kubernetes label selector: tier in (web,api),!canary."`
+	// AnnotationSelector has the syntax of LabelSelector.
+	AnnotationSelector *string `json:"annotationSelector" doc:"The same for annotations: helm.sh/hook selects objects that have that annotation."`
 }
 
 // IsEmpty tells whether the selector has no field, and so matches every object.
 func (s Selector) IsEmpty() bool {
 	return s.APIVersion == nil && s.Group == nil && s.Version == nil && s.Kind == nil && s.Name == nil &&
-		s.Namespace == nil && s.LabelSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
+		s.Namespace == nil && s.LabelSelector == nil && s.AnnotationSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
 }
 
 // entry is a compiled Selector.
@@ -85,7 +87,8 @@ func compile(s Selector, at naming) (entry, []report.Fault) {
 	c.globs(fieldNamespace, s.Namespace)
 	c.pairs(fieldLabels, s.Labels)
 	c.pairs(fieldAnnotations, s.Annotations)
-	c.labelSelector(s.LabelSelector)
+	c.labelSelector(fieldLabelSelector, fieldLabels, s.LabelSelector)
+	c.labelSelector(fieldAnnotationSelector, fieldAnnotations, s.AnnotationSelector)
 	if s.Kind != nil && !isGlob(*s.Kind) {
 		c.entry.kind = *s.Kind
 	}
@@ -148,22 +151,21 @@ func labelSelectorFix(expression string) string {
 	return "; write " + config.Quote(fixed)
 }
 
-func (c *compiler) labelSelector(expression *string) {
+// labelSelector compiles a label selector for the labels or the annotations.
+func (c *compiler) labelSelector(name, of string, expression *string) {
 	if expression == nil {
 		return
 	}
 	if strings.TrimSpace(*expression) == "" {
-		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s`,
+		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s`,
 			config.Quote(*expression))
 		return
 	}
-	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(fieldLabelSelector)))
+	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(name)))
 	if err != nil {
-		c.fault(fieldLabelSelector, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s%s`,
+		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s%s`,
 			config.Quote(*expression), err, labelSelectorFix(*expression))
 		return
 	}
-	c.add(condition{field: fieldLabelSelector, want: *expression, holds: func(o *Candidate) bool {
-		return o.HasLabels(parsed)
-	}})
+	c.add(condition{field: name, want: *expression, holds: func(o *Candidate) bool { return parsed.Matches(o.pairs(of)) }})
 }
