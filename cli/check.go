@@ -17,7 +17,7 @@ func (o runOptions) checkConflicts() error {
 		return errors.New("--check and --in-place must not be given together: --check writes nothing")
 	case o.strict:
 		return errors.New("--check and --strict must not be given together: a rule whose fields are already stripped matches nothing")
-	case len(o.live) > 0:
+	case o.hasLive():
 		return errors.New("--check and --live must not be given together: a result with live objects is good for one apply only")
 	case o.operations != "":
 		return errors.New("--check and --operations must not be given together: operations change the objects in each run")

@@ -51,6 +51,17 @@ func (o clusterOptions) check() error {
 	return nil
 }
 
+// hasLive tells whether there are flags for live objects.
+func (o clusterOptions) hasLive() bool { return len(o.live) > 0 || o.fromCluster }
+
+// liveFlag is the flag that gives live objects.
+func (o clusterOptions) liveFlag() string {
+	if o.fromCluster {
+		return "--from-cluster"
+	}
+	return "--live"
+}
+
 // inputs are the files that are read, of which one may be stdin.
 func (o clusterOptions) inputs() []string { return slices.Concat(o.live, o.crds) }
 

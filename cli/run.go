@@ -18,6 +18,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -27,18 +28,16 @@ import (
 type runOptions struct {
 	configs    []string
 	operations string
-	live       []string
-	crds       []string
-	inPlace    bool
-	dryRun     bool
-	diff       bool
-	strict     bool
-	check      bool
-	stats      bool
-	namespace  string
-	paths      pathOptions
-	rule       ruleOptions
-	outcome    resultOptions
+	clusterOptions
+	inPlace bool
+	dryRun  bool
+	diff    bool
+	strict  bool
+	check   bool
+	stats   bool
+	paths   pathOptions
+	rule    ruleOptions
+	outcome resultOptions
 }
 
 func newRun(streams Streams) *cobra.Command {
@@ -83,8 +82,7 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
 	flags.StringVar(&options.operations, "operations", "", "`FILE` of operations, as a hook of shell-operator writes it, or -")
-	flags.StringArrayVar(&options.live, "live", nil,
-		"file, folder or - with the live objects, e.g. from kubectl get -o yaml: a `PATH`; may be given several times")
+	options.clusterOptions.addTo(command)
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
 	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write a diff to stdout instead of the manifests")
@@ -96,10 +94,8 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to, "+fileFormats())
 	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: "+words.List(resultFormats))
 	options.rule.addTo(command)
-	addCRDs(flags, &options.crds)
 	completeFiles(command, "config", "operations", "live", "results", "crds")
 	completeValues(command, "output", resultFormats)
-	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
 	return command
 }
@@ -112,6 +108,9 @@ func (o runOptions) validate(paths []string) error {
 	if err := o.rule.check(); err != nil {
 		return err
 	}
+	if err := o.clusterOptions.check(); err != nil {
+		return err
+	}
 	if err := o.checkConflicts(); err != nil {
 		return err
 	}
@@ -122,14 +121,14 @@ func (o runOptions) validate(paths []string) error {
 		return errors.New("--config and --operations must not be given together")
 	case o.rule.has() && o.operations != "":
 		return errors.New("--operations must not be given together with " + ruleFlags(" or "))
-	case len(o.live) > 0 && o.operations != "":
-		return errors.New("--live and --operations must not be given together: operations have no live objects")
+	case o.hasLive() && o.operations != "":
+		return fmt.Errorf("%s and --operations must not be given together: operations have no live objects", o.liveFlag())
 	case o.inPlace && slices.Contains(paths, manifests.Stdin):
 		return fmt.Errorf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)
-	case o.inPlace && len(o.live) > 0:
-		return errors.New("--in-place and --live must not be given together: the output is for one apply, not for the package")
+	case o.inPlace && o.hasLive():
+		return fmt.Errorf("--in-place and %s must not be given together: the output is for one apply, not for the package", o.liveFlag())
 	}
-	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.live, o.crds))
+	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.inputs()))
 }
 
 // run runs over the manifests in chunks where they are large, else over all objects at once.
@@ -194,11 +193,11 @@ func runAtOnce(
 	if err != nil {
 		return withAdvice(err, paths)
 	}
-	live, err := readLive(options.live, streams)
+	objects := manifests.Objects(read.Files)
+	live, err := options.readLive(objects, streams)
 	if err != nil {
 		return err
 	}
-	objects := manifests.Objects(read.Files)
 	options.outcome.about = slices.Clone(objects)
 	for _, s := range steps {
 		if s.Source != nil {
@@ -223,8 +222,11 @@ func (o runOptions) settings(beside []*object.Object) hostless.Settings {
 	settings := hostless.Settings{
 		Strict: o.strict, Options: fn.Options{Measures: o.stats}, Beside: beside, Whole: o.check || o.outcome.needsAll(),
 	}
-	if o.check {
-		settings.Options.Purpose = ignorefields.Check
+	settings.Options.Purpose = func(c *ignorefields.Config) {
+		if o.check {
+			ignorefields.Check(c)
+		}
+		c.Live.FieldManager = cmp.Or(o.fieldManager, c.Live.FieldManager)
 	}
 	return settings
 }
@@ -300,6 +302,19 @@ func readConfig(path string, streams Streams) (*object.Object, error) {
 		return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects))
 	}
 	return objects[0], nil
+}
+
+// readLive reads the live objects of a run, if there are flags for them.
+func (o clusterOptions) readLive(objects []*object.Object, streams Streams) ([]*object.Object, error) {
+	if !o.fromCluster {
+		return readLive(o.live, streams)
+	}
+	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
+	live, err := getAll(o.kubectl(streams), toCluster)
+	if err != nil {
+		return nil, err
+	}
+	return hostless.MarkLive(live), nil
 }
 
 func readLive(paths []string, streams Streams) ([]*object.Object, error) {

@@ -23,7 +23,7 @@ var errNotInChunks = errors.New("not in chunks")
 // mayRunInChunks tells whether no flag needs all objects at once. The places of results that a
 // review shows are looked up in the objects.
 func (o runOptions) mayRunInChunks() bool {
-	return o.operations == "" && len(o.live)+len(o.crds) == 0 && !o.outcome.needsObjects()
+	return o.operations == "" && !o.hasLive() && len(o.crds) == 0 && !o.outcome.needsObjects()
 }
 
 // input is stdin as a stream that can be read again.

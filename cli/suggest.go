@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,25 +18,27 @@ import (
 
 // suggestOptions are the flags of `krm-fields suggest`.
 type suggestOptions struct {
-	rules     suggest.Options
-	namespace string
-	files     pathOptions
-	results   resultOptions
+	rules   suggest.Options
+	cluster clusterOptions
+	files   pathOptions
+	results resultOptions
 }
 
 func newSuggest(streams Streams) *cobra.Command {
 	var options suggestOptions
 	command := &cobra.Command{
-		Use:   "suggest [DESIRED [LIVE]]",
+		Use:   "suggest [DESIRED] [--live LIVE | --from-cluster]",
 		Short: "Suggest IgnoreFields rules for the differences from the cluster",
-		Long: `suggest compares manifests (DESIRED) with the live objects (LIVE), each a file, a
-folder or "-" for stdin, and writes to stdout a functionConfig of the kind
-IgnoreFields that strips the differing fields from the manifests. Comments say what
-differs, and who has set it on the cluster.
+		Long: `suggest writes the rules for you, as a functionConfig on stdout. DESIRED is a file, a
+folder or "-" for stdin, which is also read without it.
 
-Without DESIRED, stdin is read. Without LIVE, the rules are for the fields that
-other objects of DESIRED own, such as the replicas that a HorizontalPodAutoscaler
-sets: what a rule with fromOwners does, written out.
+Without live objects, the rules are for the fields that other objects of DESIRED
+own, such as the replicas that a HorizontalPodAutoscaler sets: what a rule with
+fromOwners does, written out.
+
+With live objects, from --live, --from-cluster or a second argument, the rules are
+for the fields that differ on the cluster. Comments say what differs, and who has
+set it there.
 
 There are no rules for fields that the API server sets, for fields that only the
 cluster has, such as defaults, or for fields that only the manager of the package
@@ -43,7 +47,7 @@ listed as drift. The rules are verified before they are written.
 
 Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
-  krm-fields suggest package/ live.yaml > ignore-fields.yaml
+  krm-fields suggest --live live.yaml package/ > ignore-fields.yaml
   krm-fields suggest package/`,
 		Args: checkArguments("[DESIRED]", "[LIVE]"),
 		RunE: func(command *cobra.Command, paths []string) error {
@@ -52,12 +56,10 @@ Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "name of the configuration")
-	flags.StringVar(&options.rules.FieldManager, "field-manager", suggest.DefaultFieldManager,
-		"field manager that the package is applied with, in addition to those of kubectl apply")
+	options.cluster.addTo(command)
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addResultFormat(command, &options.results.format)
-	addNamespace(flags, &options.namespace)
 	options.files.addTo(command)
 	completeFiles(command)
 	return command
@@ -71,28 +73,59 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	if len(paths) == 2 { // the short form
+		options.cluster.live = append(options.cluster.live, paths[1])
+	}
+	if err := options.cluster.check(); err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(paths[:1], options.cluster.inputs())); err != nil {
+		return err
+	}
 	desired, skipped, err := readObjects("DESIRED", paths[0], options.files, streams)
 	if err != nil {
 		return err
 	}
-	if len(paths) == 1 {
-		return suggestFromOwners(options, desired, skipped, streams)
-	}
-	live, more, err := readObjects("LIVE", paths[1], options.files, streams)
+	definitions, err := readDefinitions(options.cluster.crds, streams)
 	if err != nil {
 		return err
 	}
-	assumeNamespace(options.namespace, desired, live)
+	desired = append(desired, definitions...)
+	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
+	if !options.cluster.hasLive() {
+		return suggestFromOwners(options, desired, skipped, streams)
+	}
+	live, more, from, err := options.readLive(desired, streams)
+	if err != nil {
+		return err
+	}
+	assumeNamespace(options.cluster.namespace, desired, live)
 	out, err := suggest.Suggest(desired, live, options.rules)
 	if err != nil {
 		return err
 	}
 	out.Results = slices.Concat(skipped, more, out.Results)
 	if out.Compared == 0 && !fn.HasError(out.Results) {
-		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", paths[1])
+		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", from)
 		out.Results = append(out.Results, errorResults(err)...)
 	}
 	return options.write(out, func() string { return nothingFor(desired, options.rules) }, streams)
+}
+
+// readLive reads the live objects, and says what was skipped and where they come from.
+func (o suggestOptions) readLive(desired []*object.Object, streams Streams) (live []*object.Object, skipped []report.Result, from string, err error) {
+	if o.cluster.fromCluster {
+		live, err = getAll(o.cluster.kubectl(streams), desired)
+		return live, nil, "the cluster", err
+	}
+	for _, path := range o.cluster.live {
+		objects, more, err := readObjects("LIVE", path, o.files, streams)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		live, skipped = append(live, objects...), append(skipped, more...)
+	}
+	return live, skipped, strings.Join(o.cluster.live, ", "), nil
 }
 
 // nothingFor is why live objects need no rule, and how to get those by owner if there are any.
@@ -106,7 +139,7 @@ func nothingFor(desired []*object.Object, rules suggest.Options) string {
 
 // suggestFromOwners suggests rules without a live side.
 func suggestFromOwners(options suggestOptions, objects []*object.Object, skipped []report.Result, streams Streams) error {
-	assumeNamespace(options.namespace, objects)
+	assumeNamespace(options.cluster.namespace, objects)
 	out, err := suggest.FromOwners(objects, options.rules)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (r *run) namesResources() bool {
 	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), isNamed) })
 }
 
-// findAutoscaled finds the workloads that a VerticalPodAutoscaler among the items targets, if a rule
+// findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target, if a rule
 // may find their resources.
 func (r *run) findAutoscaled(items []*object.Object) {
 	if !r.namesResources() {
@@ -44,7 +44,8 @@ func (r *run) findAutoscaled(items []*object.Object) {
 	}
 }
 
-// warnOfAutoscaled warns of rules on the requests of a workload that a VerticalPodAutoscaler targets.
+// warnOfAutoscaled warns of rules on the requests of a workload that a VerticalPodAutoscaler
+// targets.
 func (j *job) warnOfAutoscaled() {
 	owner, isTarget := j.run.autoscaled[j.name]
 	if !isTarget {
