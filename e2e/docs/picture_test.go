@@ -35,7 +35,7 @@ var themes = []theme{
 func TestPicture(t *testing.T) {
 	lines := firstSession(t)
 	for _, theme := range themes {
-		path := filepath.Join(harness.Root(), "docs", "images", "first-rule-"+theme.name+".svg")
+		path := filepath.Join(harness.Root(), "docs", "images", "conflict-"+theme.name+".svg")
 		golden.ExpectFile(t, path, draw(theme, lines))
 	}
 }
@@ -80,6 +80,8 @@ func (t theme) colour(line string) string {
 		return t.prompt
 	case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "info:"):
 		return t.dim
+	case strings.Contains(line, "conflict"):
+		return t.removed
 	case strings.HasPrefix(line, "+"):
 		return t.added
 	case strings.HasPrefix(line, "-"):
