@@ -64,6 +64,8 @@ func (p *pairOfObjects) compare(options Options, schemas *schema.Schemas) {
 func (c *comparer) values(here, there *tree.Node, at place) {
 	switch {
 	case tree.Equal(here, there), isNothing(here) && isNothing(there):
+	case tree.IsMap(here) && tree.IsMap(there) && c.isOthersMap(here, at):
+		c.differ(at, here, there)
 	case tree.IsMap(here) && tree.IsMap(there):
 		c.maps(here, there, at)
 	case tree.IsList(here) && tree.IsList(there):
@@ -93,10 +95,31 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 		case !c.isInside && location.Compare(inner.here, annotationsAt) == 0:
 			// Some annotations are not compared, so the map can't be as a whole.
 			c.maps(value, &tree.Node{Kind: tree.MappingNode}, inner)
-		case !isNothing(value):
+		case !isNothing(value) && (c.isDiff || c.isInside || !isZero(value)):
 			c.differ(inner, value, nil)
 		}
 	}
+}
+
+// isZero tells whether a value is one that the API server leaves out of what it stores.
+func isZero(n *tree.Node) bool {
+	switch value := tree.Scalar(tree.Deref(n)).(type) {
+	case string:
+		return value == "" && tree.Type(n) == tree.String
+	case bool:
+		return !value
+	}
+	return tree.Type(n) == tree.Number && tree.CompareNumbers(tree.Scalar(tree.Deref(n)), 0) == 0
+}
+
+// isOthersMap tells whether another actor owns all of a map, which a schema says that one manager
+// owns as a whole: what it added there belongs to the difference.
+func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
+	if c.isDiff || c.isInside || c.kind == nil || c.kind.Origin == schema.Assumed || !c.kind.At(at.here).Type.IsAtomic(here) {
+		return false
+	}
+	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
+	return len(owners) > 0 && !c.isOnlyOurs(owners) && !c.isHandEdit(owners)
 }
 
 var annotationsAt = location.Location{location.Key("metadata"), location.Key("annotations")}
@@ -146,13 +169,19 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	c.pair.differences = append(c.pair.differences, d)
 }
 
-// handEdits are managers that stand for a person.
-var handEdits = []string{"kubectl-edit", "kubectl-client-side-apply", "Mozilla"}
+// handEdits are managers that stand for a person, as globs.
+var handEdits = []string{"kubectl", "kubectl-*", "k9s", "scale", "Mozilla"}
+
+// appliers are managers that apply packages.
+var appliers = []string{
+	"argocd-controller", "argocd-application-controller", "flux", "helm", "helm-controller", "kluctl", "kpt", "kustomize-controller",
+}
 
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
 func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
 	for _, owner := range owners {
-		if !slices.Contains(handEdits, owner.Manager) && !c.isOurs(owner) {
+		isPerson := slices.ContainsFunc(handEdits, func(glob string) bool { return selector.Glob(glob, owner.Manager) })
+		if !isPerson && !c.isOurs(owner) {
 			return false
 		}
 	}
@@ -166,8 +195,8 @@ func (c *comparer) isOfManager(owners []managedfields.Entry) bool {
 	})
 }
 
-// isOnlyOurs tells whether all owners are those that the package is applied with: the field manager
-// of the caller, and that of kubectl apply.
+// isOnlyOurs tells whether all owners apply packages: the field manager of the caller, kubectl
+// apply, and others that only do that.
 func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
 	for _, owner := range owners {
 		if !c.isOurs(owner) {
@@ -178,7 +207,13 @@ func (c *comparer) isOnlyOurs(owners []managedfields.Entry) bool {
 }
 
 func (c *comparer) isOurs(owner managedfields.Entry) bool {
-	return owner.Operation == "Apply" && (owner.Manager == c.FieldManager || owner.Manager == "kubectl")
+	switch {
+	case owner.Subresource != "":
+		return false
+	case owner.Manager == c.FieldManager, owner.Manager == "kubectl" && owner.Operation == "Apply":
+		return true
+	}
+	return slices.Contains(appliers, owner.Manager) && (c.Manager == "" || !selector.Glob(c.Manager, owner.Manager))
 }
 
 func ownerList(owners []managedfields.Entry) string {
