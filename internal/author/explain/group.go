@@ -87,7 +87,7 @@ func (s Summary) String() string {
 	}
 	text := count(s.Changed, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
 	if s.Chosen > 0 {
-		text = fmt.Sprintf("%s found; %d of %s chosen; %s%s.",
+		text = fmt.Sprintf("%s found; %d of %s selected; %s%s.",
 			count(s.Fields, "field"), s.Chosen, count(s.Objects, "object"), count(s.Changed, "object"), verb)
 	}
 	if s.MatchedNothing == 1 {

@@ -191,7 +191,7 @@ func (w textWriter) notChosen(all []Refused) {
 	if len(all) == 0 {
 		return
 	}
-	w.line("\n%s", w.paint(bold, "Not chosen"))
+	w.line("\n%s", w.paint(bold, "Not selected"))
 	for _, group := range groupRefused(all) {
 		w.line("  %s", group.text())
 	}

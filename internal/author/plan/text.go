@@ -180,15 +180,15 @@ func shown(value *any) string {
 // String says what becomes of the expression's fields.
 func (r Rule) String() string {
 	text := map[string]string{
-		NoEffectAtomic: "inside an atomic list or map, which is owned as a whole, so without effect",
+		NoEffectAtomic: "no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over",
 		Required:       "required by the API server, and owned by nobody else",
 		Removed:        "removed, or reset to its default, since nobody else owns it",
 		HandedOver:     "left as it is on the cluster, owned by nobody",
-		NotNeeded:      "not needed: without it, the apply does the same",
+		NotNeeded:      "no effect on this apply: without the rule, it does the same",
 		MatchedNothing: "matched nothing",
 	}[r.Verdict]
 	if r.Verdict == NoEffectAtomic && r.isInString {
-		text = "inside a string, which is one field to the API server, so without effect"
+		text = "no effect: the field is inside a string, which is one field to the API server"
 	}
 	if r.Verdict == HandedOver && len(r.To) > 0 {
 		text = "handed over to " + strings.Join(r.To, ", ")

@@ -174,7 +174,7 @@ var handEdits = []string{"kubectl", "kubectl-*", "k9s", "scale", "Mozilla"}
 
 // appliers are managers that apply packages.
 var appliers = []string{
-	"argocd-controller", "argocd-application-controller", "flux", "helm", "helm-controller", "kluctl", "kpt", "kustomize-controller",
+	"argocd-controller", "argocd-application-controller", "flux", "helm", "helm-controller", "kluctl", "kustomize-controller",
 }
 
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
