@@ -66,7 +66,7 @@ func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.
 	return findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
 }
 
-// isForPrograms tells whether the format is one that is known, and not that for people.
+// isForPrograms reports whether the format is for programs.
 func (o resultOptions) isForPrograms() bool {
 	_, known := findings.ByName(o.format)
 	return known && o.format != "text"

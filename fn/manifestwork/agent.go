@@ -85,7 +85,7 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 			if read == nil {
 				continue
 			}
-			reading, ok := read(agentInput{Expression: e, rule: r, outcome: o, manifests: named})
+			reading, ok := read(agentInput{text: e.String(), path: e.Path, of: e, rule: r, outcome: o, manifests: named})
 			if !ok {
 				continue
 			}
@@ -129,31 +129,32 @@ func (r agentReading) spelling(fields []rules.Found) string {
 	return "write the JSON Pointers " + strings.Join(pointers, ", ") + ", in this order"
 }
 
-// agentInput is an expression in its rule, and what it found in the manifests.
+// agentInput is an expression in its rule, and what it found in the manifests; or its text alone.
 type agentInput struct {
-	rules.Expression
-	rule      rules.Rule
-	outcome   configOutcome
-	manifests []workManifest
+	text, path string
+	of         rules.Expression
+	rule       rules.Rule
+	outcome    configOutcome
+	manifests  []workManifest
 }
 
 // readings are, by dialect, how the agent treats an expression; false if as intended.
 var readings = map[string]func(agentInput) (agentReading, bool){
 	jsonpath.Dialect.Name: func(in agentInput) (agentReading, bool) {
-		return readingOfJSONPath(in.String(), in.outcome.dotted[in.Path])
+		return readingOfJSONPath(in.text, in.outcome.dotted[in.path])
 	},
 	jsonpointer.Dialect.Name: readingOfPointerInRule,
-	jqpath.Dialect.Name:      func(in agentInput) (agentReading, bool) { return readingOfJQ(in.String()) },
+	jqpath.Dialect.Name:      func(in agentInput) (agentReading, bool) { return readingOfJQ(in.text) },
 }
 
 // readingOfPointerInRule also looks at what the pointer and those before it find.
 func readingOfPointerInRule(in agentInput) (agentReading, bool) {
-	reading, ok := readingOfPointer(in.String(), in.outcome.found[in.Path])
-	if !ok && len(in.outcome.found[in.Path]) == 0 {
-		reading, ok = readingOutOfRange(in.Expression, in.manifests)
+	reading, ok := readingOfPointer(in.text, in.outcome.found[in.path])
+	if !ok && len(in.outcome.found[in.path]) == 0 {
+		reading, ok = readingOutOfRange(in.text, in.manifests)
 	}
 	if !ok {
-		reading, ok = readingAfter(in.Expression, in.rule.Expressions(), in.outcome.found)
+		reading, ok = readingAfter(in.of, in.rule.Expressions(), in.outcome.found)
 	}
 	return reading, ok
 }
@@ -228,8 +229,7 @@ func readingOfPointer(pointer string, fields []rules.Found) (agentReading, bool)
 
 // readingOutOfRange: where the agent's JSON Patch goes to a list and that has no such element, it
 // fails.
-func readingOutOfRange(e rules.Expression, named []workManifest) (agentReading, bool) {
-	pointer := e.String()
+func readingOutOfRange(pointer string, named []workManifest) (agentReading, bool) {
 	cut := strings.LastIndexByte(pointer, '/')
 	for _, m := range named {
 		list := m.root
@@ -330,17 +330,10 @@ func agentTakesJQ(text string) bool {
 	return !differs
 }
 
-// readingsAlone are those of an expression by itself, whatever the object.
-var readingsAlone = map[string]func(text string) (agentReading, bool){
-	jsonpath.Dialect.Name:    func(text string) (agentReading, bool) { return readingOfJSONPath(text, false) },
-	jsonpointer.Dialect.Name: func(text string) (agentReading, bool) { return readingOfPointer(text, nil) },
-	jqpath.Dialect.Name:      readingOfJQ,
-}
-
 // Taken tells whether the agent treats an expression of a dialect as intended, whatever the object;
 // otherwise why not, as text behind "the agent".
 func Taken(dialect, text string) (why string, ok bool) {
-	reading, differs := readingsAlone[dialect](text)
+	reading, differs := readings[dialect](agentInput{text: text})
 	if !differs {
 		return "", true
 	}

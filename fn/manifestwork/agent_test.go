@@ -152,7 +152,7 @@ func TestAgentReadings(t *testing.T) {
 				agrees := err == nil && cmp.Equal(ours, theirs)
 				e := expressionOf(t, dialect, text)
 				reading, differs := readings[dialect](agentInput{
-					Expression: e, rule: rules.Rule{Lists: [][]rules.Expression{{e}}}, manifests: []workManifest{serviceManifest(t)},
+					text: text, path: e.Path, of: e, rule: rules.Rule{Lists: [][]rules.Expression{{e}}}, manifests: []workManifest{serviceManifest(t)},
 					outcome: configOutcome{
 						dotted: map[string]bool{e.Path: isDotted(t, text, dialect)}, found: map[string][]rules.Found{e.Path: fields},
 					},

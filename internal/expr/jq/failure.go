@@ -20,7 +20,7 @@ type failure struct {
 type failureKind int
 
 const (
-	_ failureKind = iota // has nothing of the others
+	_ failureKind = iota // any other failure
 	// nullFailure is `[]` on null.
 	nullFailure
 	// valueFailure is an expression that yields a value instead of paths; the cause is the type of

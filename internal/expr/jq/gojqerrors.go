@@ -95,7 +95,7 @@ func (e gojqError) cause() string {
 	if cause == "" || !inner.IsValid() {
 		return cause
 	}
-	// Of the texts of a function's own errors none is known.
+	// gojq does not export the texts of a function's own errors.
 	if reason := structOf(inner).cause(); reason != "" && reason != causes["errorString"] {
 		return cause + ": " + reason
 	}

@@ -126,7 +126,7 @@ func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
 }
 
 // members returns the keys or indices in value of what result leaves of it. It returns false where
-// result has something that does not are in value; a null under a key that value lacks is what jq
+// result has something that value lacks; a null under a key that value lacks is what jq
 // makes of a missing member, and is nothing.
 func members(value, result any) ([]any, bool) {
 	switch result := result.(type) {

@@ -292,16 +292,10 @@ func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []stri
 
 // valueHint suggests the value of the enum that may be meant.
 func valueHint(text string, enum []string) string {
-	meant, known := foreignValue(text, enum)
-	switch {
-	case !known:
-		return words.DidYouMean(text, enum)
-	case meant == "" && slices.Contains(enum, "mergeShallow"):
-		return opNotes[text]
-	case meant == "":
-		return ""
+	if hint := foreignHint(text, enum); hint != "" {
+		return hint
 	}
-	return fmt.Sprintf("; did you mean %q?", meant)
+	return words.DidYouMean(text, enum)
 }
 
 func (d *decoder) boolean(n *tree.Node, path string, v reflect.Value) {

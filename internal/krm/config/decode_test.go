@@ -109,8 +109,8 @@ func TestDecodeFaults(t *testing.T) {
 		"enum in another case": {"action: strip", []string{
 			`action: must be Strip or Annotate, found "strip"; did you mean "Strip"?`}},
 		"enum that nothing is like": {"action: remove", []string{`action: must be Strip or Annotate, found "remove"; did you mean "Strip"?`}},
-		"enum of another tool that has no counterpart": {"patches: [{op: move}]", []string{
-			`patches[0].op: must be add or remove, found "move"`}},
+		"enum of another tool that is done otherwise": {"patches: [{op: move}]", []string{
+			`patches[0].op: must be add or remove, found "move"; use add with ${resource…} as the value, and remove`}},
 		"enum of a list": {"conditions: [OnSpokePresent, OnChange]", []string{
 			`conditions[1]: must be OnSpokePresent or OnSpokeChange, found "OnChange"`}},
 		"enum of another type": {"action: 1", []string{`action: must be Strip or Annotate, found number 1`}},

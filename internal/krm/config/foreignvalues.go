@@ -1,9 +1,13 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // foreignValues are values of other tools, in lower case, with our values that may be meant, the
-// likeliest first; none if there is none.
+// likeliest first.
 var foreignValues = map[string][]string{
 	"delete":              {"remove", "Delete", "Strip"},
 	"remove":              {"remove", "Delete", "Strip"},
@@ -22,28 +26,29 @@ var foreignValues = map[string][]string{
 	"deletecascade":       {"Delete"},
 	"fail":                {"Error"},
 	"none":                {"Never", "Ignore"},
-	"move":                nil,
-	"copy":                nil,
-	"test":                nil,
+	"move":                {"add"},
+	"copy":                {"add"},
+	"test":                {"add"},
 }
 
 // opNotes say how ApplyPatches does what ops of JSON Patch do that it does not have.
 var opNotes = map[string]string{
-	"move": "; use add with ${resource…} as the value, and remove",
-	"copy": "; use add with ${resource…} as the value",
-	"test": "; a condition is the where of the target",
+	"move": "use add with ${resource…} as the value, and remove",
+	"copy": "use add with ${resource…} as the value",
+	"test": "a condition is the where of the target",
 }
 
-// foreignValue returns the value of the enum that may be meant by one of another tool; known is
-// false if text is none of those.
-func foreignValue(text string, enum []string) (value string, known bool) {
-	candidates, known := foreignValues[strings.ToLower(text)]
-	for _, c := range candidates {
-		for _, e := range enum {
-			if c == e {
-				return e, true
-			}
+// foreignHint says which value of the enum may be meant by one of another tool; "" if it is none of
+// those.
+func foreignHint(text string, enum []string) string {
+	for _, candidate := range foreignValues[strings.ToLower(text)] {
+		switch {
+		case !slices.Contains(enum, candidate):
+		case opNotes[text] != "":
+			return "; " + opNotes[text]
+		default:
+			return fmt.Sprintf("; did you mean %q?", candidate)
 		}
 	}
-	return "", known && len(candidates) == 0
+	return ""
 }

@@ -113,7 +113,7 @@ type builder struct {
 	types []smdschema.TypeDef
 }
 
-// ref returns a reference to a type. That of a type that there is none is the zero value.
+// ref returns a reference to a type; a nil type gives the zero value.
 func (b *builder) ref(t *schema.Type) smdschema.TypeRef {
 	if t == nil {
 		return smdschema.TypeRef{}

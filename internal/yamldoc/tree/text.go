@@ -26,7 +26,7 @@ const (
 )
 
 // maxRejoined is the size of the longest source, in bytes, of which the text is put together at
-// each call. That of a longer one is kept.
+// each call; longer text is cached.
 const maxRejoined = 4096
 
 // joinedText keeps the text of a long scalar once it has been asked for.
