@@ -94,7 +94,7 @@ func copies(objects []*object.Object) ([]*object.Object, error) {
 func placeOf(l location.Location) place {
 	p := place{here: l, there: l}
 	for _, s := range l {
-		p.steps = append(p.steps, step{key: s.Key, index: s.Index, isIndex: s.IsIndex})
+		p.steps = append(p.steps, placeStep{key: s.Key, index: s.Index, isIndex: s.IsIndex})
 	}
 	return p
 }

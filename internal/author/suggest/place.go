@@ -15,11 +15,11 @@ import (
 // may have other indices, and how it is named.
 type place struct {
 	here, there location.Location
-	steps       []step
+	steps       []placeStep
 }
 
-// step leads to a member of a map, to the list element with certain values, or to one by its index.
-type step struct {
+// placeStep leads to a member of a map, to the list element with certain values, or to one by its index.
+type placeStep struct {
 	key        string
 	conditions []condition // of an element that is told apart by its values
 	index      int
@@ -36,16 +36,16 @@ type condition struct {
 func (p place) member(key string) place {
 	return place{
 		here: p.here.With(location.Key(key)), there: p.there.With(location.Key(key)),
-		steps: append(slices.Clip(p.steps), step{key: key}),
+		steps: append(slices.Clip(p.steps), placeStep{key: key}),
 	}
 }
 
 // element leads to the list element at the index here; there is its index on the cluster, or -1.
 // Without conditions it is named by its index.
 func (p place) element(here, there int, conditions []condition) place {
-	s := step{conditions: conditions}
+	s := placeStep{conditions: conditions}
 	if len(conditions) == 0 {
-		s = step{index: here, isIndex: true}
+		s = placeStep{index: here, isIndex: true}
 	}
 	return place{
 		here: p.here.With(location.Index(here)), there: p.there.With(location.Index(there)),
@@ -55,13 +55,13 @@ func (p place) element(here, there int, conditions []condition) place {
 
 // isByPosition tells whether an element is named by its index.
 func (p place) isByPosition() bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isIndex })
+	return slices.ContainsFunc(p.steps, func(s placeStep) bool { return s.isIndex })
 }
 
 // expression names the field: by a JSON Pointer or, if elements are identified by their values, by
 // a jq expression.
 func (p place) expression() (dialect, text string) {
-	if !slices.ContainsFunc(p.steps, func(s step) bool { return len(s.conditions) > 0 }) {
+	if !slices.ContainsFunc(p.steps, func(s placeStep) bool { return len(s.conditions) > 0 }) {
 		return jsonpointer.Dialect.Name, p.here.Pointer()
 	}
 	return jqpath.Dialect.Name, jqpath.Write(p.outline())

@@ -64,20 +64,20 @@ func (s *stepper) free() {
 	steppers.Put(s)
 }
 
-// form is what a value is.
-type form int
+// valueForm is what a value is.
+type valueForm int
 
 const (
-	place form = iota // a node, at a location; it may be missing
-	part              // a node, whose location does not matter
-	entry             // an object with a key, the text, and a value, the node
-	text              // a string
-	atom              // null, a boolean or a number
+	atLocation  valueForm = iota // a node, at a location; it may be missing
+	anyNode                      // a node, whose location does not matter
+	keyAndValue                  // an object with a key, the text, and a value, the node
+	textValue                    // a string
+	atomValue                    // null, a boolean or a number
 )
 
 // value is what a step begins at or leads to.
 type value struct {
-	form form
+	form valueForm
 	node *tree.Node // nil for null
 	// at is the location of a place. A step overwrites what follows it in its array.
 	at   location.Location
@@ -88,35 +88,35 @@ type value struct {
 // elsewhere returns v as a value whose location does not matter.
 func (v value) elsewhere() value {
 	v.at = nil
-	if v.form == place {
-		v.form = part
+	if v.form == atLocation {
+		v.form = anyNode
 	}
 	return v
 }
 
-func truth(b bool) value { return value{form: atom, atom: b} }
+func truth(b bool) value { return value{form: atomValue, atom: b} }
 
 // child returns a value in v, behind one more step of the location.
 func (v value) child(n *tree.Node, step location.Step) value {
-	if v.form != place {
-		return value{form: part, node: n}
+	if v.form != atLocation {
+		return value{form: anyNode, node: n}
 	}
 	return value{node: n, at: append(v.at, step)}
 }
 
 // isNode tells whether v is a node or is missing.
-func (v value) isNode() bool { return v.form == place || v.form == part }
+func (v value) isNode() bool { return v.form == atLocation || v.form == anyNode }
 
 // isNull tells whether v is null or is missing.
 func (v value) isNull() bool {
-	return v.isNode() && tree.Type(v.node) == tree.Null || v.form == atom && v.atom == nil
+	return v.isNode() && tree.Type(v.node) == tree.Null || v.form == atomValue && v.atom == nil
 }
 
 // isTrue tells whether v is neither false nor null.
 func (v value) isTrue() bool {
 	atom := v.atom
 	switch {
-	case v.form == entry, v.form == text:
+	case v.form == keyAndValue, v.form == textValue:
 		return true
 	case v.isNode():
 		if v.node != nil && v.node.Kind != tree.ScalarNode {
@@ -135,9 +135,9 @@ func (v value) typeName() string {
 	name := tree.Type(v.node)
 	_, isBoolean := v.atom.(bool)
 	switch {
-	case v.form == text:
+	case v.form == textValue:
 		name = tree.String
-	case v.form == entry:
+	case v.form == keyAndValue:
 		name = tree.Map
 	case isBoolean:
 		name = tree.Boolean
@@ -158,26 +158,26 @@ func (v value) string() (string, bool) {
 	if v.isNode() && tree.Type(v.node) == tree.String {
 		return v.node.Text(), true
 	}
-	return v.text, v.form == text
+	return v.text, v.form == textValue
 }
 
 // after is what is to be done with a value that the last of some steps leads to. It is an element
 // of the stack of a stepper; the first one keeps the place.
 type after struct {
-	deed  deed
-	begin value // what the step began at
-	step  *jq.Step
-	rest  []jq.Step
-	next  int  // the index of what is to be done behind the rest
-	found bool // whether a true value was found
+	action action
+	begin  value // what the step began at
+	step   *jq.Step
+	rest   []jq.Step
+	next   int  // the index of what is to be done behind the rest
+	found  bool // whether a true value was found
 }
 
-// deed is what is to be done.
-type deed int
+// action is what is to be done with a value.
+type action int
 
 const (
 	// goOn takes the rest of the steps from the value.
-	goOn deed = iota
+	goOn action = iota
 	// goOnIfTrue is goOn, but leaves out false and null.
 	goOnIfTrue
 	// goOnWithTruth takes the rest of the steps from whether the value is true.
@@ -200,7 +200,7 @@ func (s *stepper) follow(v value, steps []jq.Step, next int) bool {
 	case !s.budget.Spend(1):
 		return false
 	case len(steps) == 0 && next == 0:
-		return v.form == place && s.found(v)
+		return v.form == atLocation && s.found(v)
 	case len(steps) == 0:
 		return s.arrive(v, next)
 	}
@@ -215,31 +215,31 @@ func (s *stepper) follow(v value, steps []jq.Step, next int) bool {
 	case jq.RecurseStep:
 		return s.recurse(v, rest, next)
 	case jq.TypeStep:
-		return s.follow(value{form: text, text: v.typeName()}, rest, next)
+		return s.follow(value{form: textValue, text: v.typeName()}, rest, next)
 	case jq.EntriesStep:
 		return s.entries(v, step)
 	case jq.LiteralStep:
 		return s.follow(literal(step.Literal), rest, next)
 	case jq.BothStep:
-		_, isLeft := s.branch(v, step.Left, after{deed: goOn, rest: rest, next: next})
+		_, isLeft := s.branch(v, step.Left, after{action: goOn, rest: rest, next: next})
 		if !isLeft {
 			return false
 		}
-		_, isRight := s.branch(v, step.Right, after{deed: goOn, rest: rest, next: next})
+		_, isRight := s.branch(v, step.Right, after{action: goOn, rest: rest, next: next})
 		return isRight
 	case jq.AlternativeStep:
-		found, ok := s.branch(v, step.Left, after{deed: goOnIfTrue, rest: rest, next: next})
+		found, ok := s.branch(v, step.Left, after{action: goOnIfTrue, rest: rest, next: next})
 		if !ok || found {
 			return ok
 		}
-		_, ok = s.branch(v, step.Right, after{deed: goOn, rest: rest, next: next})
+		_, ok = s.branch(v, step.Right, after{action: goOn, rest: rest, next: next})
 		return ok
 	case jq.SelectStep:
-		_, ok := s.branch(v.elsewhere(), step.Left, after{deed: selectBegin, begin: v, rest: rest, next: next})
+		_, ok := s.branch(v.elsewhere(), step.Left, after{action: selectBegin, begin: v, rest: rest, next: next})
 		return ok
 	case jq.AndStep, jq.OrStep:
 		v = v.elsewhere()
-		_, ok := s.branch(v, step.Left, after{deed: decide, begin: v, step: step, rest: rest, next: next})
+		_, ok := s.branch(v, step.Left, after{action: decide, begin: v, step: step, rest: rest, next: next})
 		return ok
 	}
 	holds, ok := s.holds(v, step)
@@ -260,7 +260,7 @@ func (s *stepper) branch(v value, steps []jq.Step, a after) (found, ok bool) {
 // arrive does what is to be done with a value.
 func (s *stepper) arrive(v value, i int) bool {
 	a := &s.pending[i]
-	switch isTrue := v.isTrue(); a.deed {
+	switch isTrue := v.isTrue(); a.action {
 	case goOn:
 	case goOnWithTruth:
 		v = truth(isTrue)
@@ -275,7 +275,7 @@ func (s *stepper) arrive(v value, i int) bool {
 		}
 	case decide:
 		if isTrue == (a.step.Kind == jq.AndStep) {
-			_, ok := s.branch(a.begin, a.step.Right, after{deed: goOnWithTruth, rest: a.rest, next: a.next})
+			_, ok := s.branch(a.begin, a.step.Right, after{action: goOnWithTruth, rest: a.rest, next: a.next})
 			return ok
 		}
 		v = truth(isTrue)
@@ -290,9 +290,9 @@ func (s *stepper) arrive(v value, i int) bool {
 
 func literal(v any) value {
 	if t, isText := v.(string); isText {
-		return value{form: text, text: t}
+		return value{form: textValue, text: t}
 	}
-	return value{form: atom, atom: v}
+	return value{form: atomValue, atom: v}
 }
 
 // into goes to the member of an object or the element of a list.
@@ -300,10 +300,10 @@ func (s *stepper) into(v value, step *jq.Step, rest []jq.Step, next int) bool {
 	switch {
 	case v.isNull():
 		return s.follow(v.child(nil, location.Key(step.Text)), rest, next)
-	case v.form == entry && step.Kind == jq.FieldStep:
+	case v.form == keyAndValue && step.Kind == jq.FieldStep:
 		return s.follow(v.member(step.Text), rest, next)
 	case !v.isNode():
-		return step.Optional && v.form != text
+		return step.Optional && v.form != textValue
 	case step.Kind == jq.FieldStep && tree.IsMap(v.node):
 		return s.budget.Spend(len(v.node.Content)/nodesPerStep) &&
 			s.follow(v.child(tree.Lookup(v.node, step.Text), location.Key(step.Text)), rest, next)
@@ -320,17 +320,17 @@ func (s *stepper) into(v value, step *jq.Step, rest []jq.Step, next int) bool {
 func (v value) member(key string) value {
 	switch key {
 	case "key":
-		return value{form: text, text: v.text}
+		return value{form: textValue, text: v.text}
 	case "value":
-		return value{form: part, node: v.node}
+		return value{form: anyNode, node: v.node}
 	}
-	return value{form: atom}
+	return value{form: atomValue}
 }
 
 // each goes on from the elements of a list or the members of a map.
 func (s *stepper) each(v value, step *jq.Step, rest []jq.Step, next int) bool {
 	switch {
-	case v.form == entry:
+	case v.form == keyAndValue:
 		return false // no expression that anyone writes looks at all of an entry
 	case v.isNode() && tree.IsMap(v.node):
 		return s.members(v, rest, next)
@@ -353,7 +353,7 @@ func (s *stepper) recurse(v value, rest []jq.Step, next int) bool {
 	if !s.follow(v, rest, next) {
 		return false
 	}
-	_, ok := s.branch(v, anyChildren, after{deed: recurseOn, rest: rest, next: next})
+	_, ok := s.branch(v, anyChildren, after{action: recurseOn, rest: rest, next: next})
 	return ok
 }
 
@@ -383,12 +383,12 @@ func (s *stepper) members(v value, rest []jq.Step, next int) bool {
 
 // entries keeps the members of a map whose entries the condition of the step selects.
 func (s *stepper) entries(v value, step *jq.Step) bool {
-	if v.form != place || !v.isNull() && !tree.IsMap(v.node) {
+	if v.form != atLocation || !v.isNull() && !tree.IsMap(v.node) {
 		return false
 	}
 	var chosen []string
 	for key, member := range tree.Entries(v.node) {
-		isChosen, ok := s.branch(value{form: entry, node: member, text: key}, step.Left, after{deed: noteTrue})
+		isChosen, ok := s.branch(value{form: keyAndValue, node: member, text: key}, step.Left, after{action: noteTrue})
 		if !ok {
 			return false
 		}
@@ -433,7 +433,7 @@ func (s *stepper) holds(v value, step *jq.Step) (holds, ok bool) {
 	switch {
 	case step.Kind == jq.CompareStep && isString:
 		return step.ComparesText(t), true
-	case step.Kind == jq.CompareStep && v.form == atom:
+	case step.Kind == jq.CompareStep && v.form == atomValue:
 		return step.Compares(v.atom), true
 	case step.Kind == jq.CompareStep && v.isNode() && (v.node == nil || v.node.Kind == tree.ScalarNode):
 		return step.Compares(tree.Scalar(v.node)), true

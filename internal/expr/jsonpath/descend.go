@@ -7,9 +7,9 @@ import (
 
 // descend takes the first step, a recursive descent, into every map and list in the places and in
 // what they hold, and from each the other steps.
-func (w *pathWalk) descend(places []*place, steps []jsonStep) ([]*place, error) {
+func (w *pathWalk) descend(places []*reachedNode, steps []jsonStep) ([]*reachedNode, error) {
 	w.descending = true
-	var reached []*place
+	var reached []*reachedNode
 	for _, p := range places {
 		from := *p
 		from.spelling = w.spell(p, steps[0].source)
@@ -23,14 +23,14 @@ func (w *pathWalk) descend(places []*place, steps []jsonStep) ([]*place, error) 
 	return reached, nil
 }
 
-func (w *pathWalk) descendInto(p *place, steps []jsonStep, depth int, reached *[]*place) error {
+func (w *pathWalk) descendInto(p *reachedNode, steps []jsonStep, depth int, reached *[]*reachedNode) error {
 	if !holdsAny(p.node) || !w.enter(p, &steps[0]) {
 		return nil
 	}
 	if depth > dialect.MaxDepth {
 		return w.fail(dialect.TooDeep)
 	}
-	next, err := w.walk([]*place{p}, steps[1:])
+	next, err := w.walk([]*reachedNode{p}, steps[1:])
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (w *pathWalk) descendInto(p *place, steps []jsonStep, depth int, reached *[
 func holdsAny(n *tree.Node) bool { return n != nil && len(n.Content) > 0 }
 
 // enter is false if the same descent has been in p before.
-func (w *pathWalk) enter(p *place, step *jsonStep) bool {
+func (w *pathWalk) enter(p *reachedNode, step *jsonStep) bool {
 	if w.ids == nil {
 		return true
 	}
@@ -72,9 +72,9 @@ func (w *pathWalk) enter(p *place, step *jsonStep) bool {
 }
 
 // unique returns the places without those that are there twice, in order.
-func unique(places []*place) []*place {
+func unique(places []*reachedNode) []*reachedNode {
 	seen := make(map[int]bool, len(places))
-	var once []*place
+	var once []*reachedNode
 	for _, p := range places {
 		if !seen[p.id] {
 			seen[p.id] = true

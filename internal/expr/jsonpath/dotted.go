@@ -86,9 +86,9 @@ func fieldNames(steps []jsonStep) []string {
 // joined returns the first place that the names lead to from p, joined with dots as the keys there
 // have it, the longest key first. The names that lead to a place are those before it in one text,
 // so that no place is tried twice.
-func (w *pathWalk) joined(p *place, names []string) ([]*place, error) {
+func (w *pathWalk) joined(p *reachedNode, names []string) ([]*reachedNode, error) {
 	if len(names) == 0 {
-		return []*place{p}, nil
+		return []*reachedNode{p}, nil
 	}
 	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)

@@ -172,7 +172,7 @@ func (p *pathParser) operandStep(node jsonpath.Node, text string) (jsonStep, err
 
 // holds tells whether the condition of the filter holds for the list element at c. Where a side
 // finds nothing it does not hold.
-func (w *pathWalk) holds(c *place, filter *jsonStep) (bool, error) {
+func (w *pathWalk) holds(c *reachedNode, filter *jsonStep) (bool, error) {
 	left, found, err := w.evaluate(c, filter.condition.left, filter)
 	if err != nil || !found || filter.condition.operator == onlyExists {
 		return found, err
@@ -214,7 +214,7 @@ func (s *jsonStep) literalFix(value datum) string {
 }
 
 // evaluate returns the value of an operand; false if a path finds nothing.
-func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool, error) {
+func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (datum, bool, error) {
 	if o.steps == nil {
 		return o.literal, true, nil
 	}
@@ -223,7 +223,7 @@ func (w *pathWalk) evaluate(c *place, o operand, filter *jsonStep) (datum, bool,
 		return datum{tree.Type(n), tree.Scalar(n)}, n != nil, err
 	}
 	inner := newPathWalk(w.expression, o.steps, w.budget)
-	places, err := inner.walk([]*place{c}, o.steps)
+	places, err := inner.walk([]*reachedNode{c}, o.steps)
 	if err != nil || len(places) == 0 {
 		return datum{}, false, err
 	}

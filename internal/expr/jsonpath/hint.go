@@ -61,7 +61,7 @@ func (w *pathWalk) reason() string {
 	return fmt.Sprintf("%s is %s", p.describe(), dialect.Typed(p.node))
 }
 
-func fieldHint(p *place, name string) string {
+func fieldHint(p *reachedNode, name string) string {
 	switch {
 	case tree.IsMap(p.node):
 		return dialect.NoKey(p.describe(), name)

@@ -72,8 +72,8 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 	}
 	w := newPathWalk(p.expression, p.steps, dialect.NewBudget())
 	w.guesses = &p.guesses
-	root := &place{node: tree.Deref(in.Root), spelling: p.opening}
-	places, err := w.walk([]*place{root}, p.steps)
+	root := &reachedNode{node: tree.Deref(in.Root), spelling: p.opening}
+	places, err := w.walk([]*reachedNode{root}, p.steps)
 	if err != nil || len(places) > 0 {
 		return foundAt(places), err
 	}
@@ -89,7 +89,7 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 
 // joined resolves the path with names joined with dots: those in quotes alone, or else any. It also
 // returns the walk that ended deepest, this one or the one with no name joined.
-func (p *jsonPath) joined(root *place, plain *pathWalk) (dialect.Found, *pathWalk, error) {
+func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *pathWalk, error) {
 	deepest := plain
 	for _, steps := range [][]jsonStep{p.quoted, p.steps} {
 		if steps == nil {
@@ -97,7 +97,7 @@ func (p *jsonPath) joined(root *place, plain *pathWalk) (dialect.Found, *pathWal
 		}
 		w := newPathWalk(p.expression, steps, dialect.NewBudget())
 		w.guesses, w.spells, w.joins = plain.guesses, true, &steps[0] == &p.steps[0]
-		places, err := w.walk([]*place{root}, steps)
+		places, err := w.walk([]*reachedNode{root}, steps)
 		if err != nil {
 			return dialect.Found{}, deepest, err
 		}
@@ -156,7 +156,7 @@ func hasLongerKey(n *tree.Node, name string) bool {
 	return false
 }
 
-func foundAt(places []*place) dialect.Found {
+func foundAt(places []*reachedNode) dialect.Found {
 	found := dialect.Found{}
 	for _, p := range places {
 		found.Locations = append(found.Locations, p.location())

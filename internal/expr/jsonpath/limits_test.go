@@ -23,9 +23,9 @@ func TestRecursiveDescentIsLinear(t *testing.T) {
 		for i := range elements {
 			fmt.Fprintf(&text, "- {name: n%d, spec: {name: m, items: [{name: i}]}}\n", i)
 		}
-		root := &place{node: exprtest.Parse(t, "l:\n"+text.String())}
+		root := &reachedNode{node: exprtest.Parse(t, "l:\n"+text.String())}
 		b := dialect.NewBudget()
-		found, err := newPathWalk(expression, path.steps, b).walk([]*place{root}, path.steps)
+		found, err := newPathWalk(expression, path.steps, b).walk([]*reachedNode{root}, path.steps)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: found %d, error %v", expression, len(found), err)
 		}

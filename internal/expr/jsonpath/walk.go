@@ -13,9 +13,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is a node that a JSONPath reached, and how. Its node is no alias.
-type place struct {
-	parent *place
+// reachedNode is a node that a JSONPath reached, and how. Its node is no alias.
+type reachedNode struct {
+	parent *reachedNode
 	step   location.Step
 	node   *tree.Node
 	// id is the same in all that stand for one place; see pathWalk.ids.
@@ -25,7 +25,7 @@ type place struct {
 }
 
 // depth is the number of steps to the place; 0 for nil, too.
-func (p *place) depth() int {
+func (p *reachedNode) depth() int {
 	depth := 0
 	for ; p != nil && p.parent != nil; p = p.parent {
 		depth++
@@ -33,7 +33,7 @@ func (p *place) depth() int {
 	return depth
 }
 
-func (p *place) location() location.Location {
+func (p *reachedNode) location() location.Location {
 	depth := p.depth()
 	l := make(location.Location, depth)
 	for q := p; q.parent != nil; q = q.parent {
@@ -44,7 +44,7 @@ func (p *place) location() location.Location {
 }
 
 // describe names the place in messages.
-func (p *place) describe() string {
+func (p *reachedNode) describe() string {
 	if l := p.location(); len(l) > 0 {
 		return l.String()
 	}
@@ -64,7 +64,7 @@ type pathWalk struct {
 	descended map[descent]bool
 	// ended is the place from which the step endedAt led nowhere; not known once there was a
 	// recursive descent.
-	ended      *place
+	ended      *reachedNode
 	endedAt    *jsonStep
 	descending bool
 }
@@ -102,7 +102,7 @@ func canRepeat(steps []jsonStep) bool {
 }
 
 // walk takes the steps from all the places and returns what it reaches, each place once.
-func (w *pathWalk) walk(places []*place, steps []jsonStep) ([]*place, error) {
+func (w *pathWalk) walk(places []*reachedNode, steps []jsonStep) ([]*reachedNode, error) {
 	for i := 0; i < len(steps); {
 		if steps[i].node.Type() == jsonpath.NodeRecursive {
 			return w.descend(places, steps[i:])
@@ -128,37 +128,37 @@ func (w *pathWalk) walk(places []*place, steps []jsonStep) ([]*place, error) {
 }
 
 // end records where the walk found nothing.
-func (w *pathWalk) end(places []*place, step *jsonStep) {
+func (w *pathWalk) end(places []*reachedNode, step *jsonStep) {
 	if len(places) > 0 && !w.descending {
 		w.ended, w.endedAt = places[0], step
 	}
 }
 
 // take takes one step, or several fields that are to be joined.
-func (w *pathWalk) take(places []*place, steps []jsonStep) ([]*place, error) {
+func (w *pathWalk) take(places []*reachedNode, steps []jsonStep) ([]*reachedNode, error) {
 	if len(steps) > 1 {
-		return w.each(places, func(p *place) ([]*place, error) { return w.joined(p, fieldNames(steps)) })
+		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.joined(p, fieldNames(steps)) })
 	}
 	step := &steps[0]
 	switch node := step.node.(type) {
 	case *jsonpath.FieldNode:
-		return w.each(places, func(p *place) ([]*place, error) { return w.field(p, node.Value) })
+		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.field(p, node.Value) })
 	case *jsonpath.WildcardNode:
-		return w.each(places, func(p *place) ([]*place, error) { return w.children(p, step) })
+		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.children(p, step) })
 	case *jsonpath.ArrayNode:
-		return w.each(places, func(p *place) ([]*place, error) { return w.slice(p, node, step) })
+		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.slice(p, node, step) })
 	case *jsonpath.FilterNode:
-		return w.each(places, func(p *place) ([]*place, error) { return w.filter(p, step) })
+		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.filter(p, step) })
 	}
-	reached, err := w.each(places, func(p *place) ([]*place, error) { return w.union(p, step) })
+	reached, err := w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.union(p, step) })
 	return unique(reached), err
 }
 
-func (w *pathWalk) each(places []*place, from func(*place) ([]*place, error)) ([]*place, error) {
+func (w *pathWalk) each(places []*reachedNode, from func(*reachedNode) ([]*reachedNode, error)) ([]*reachedNode, error) {
 	if len(places) == 1 {
 		return from(places[0])
 	}
-	var reached []*place
+	var reached []*reachedNode
 	for _, p := range places {
 		next, err := from(p)
 		if err != nil {
@@ -170,11 +170,11 @@ func (w *pathWalk) each(places []*place, from func(*place) ([]*place, error)) ([
 }
 
 // child returns the place one step from p.
-func (w *pathWalk) child(p *place, step location.Step, n *tree.Node, spelling string) (*place, error) {
+func (w *pathWalk) child(p *reachedNode, step location.Step, n *tree.Node, spelling string) (*reachedNode, error) {
 	if !w.budget.Spend(dialect.PlaceWork) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	c := &place{parent: p, step: step, node: tree.Deref(n), spelling: spelling}
+	c := &reachedNode{parent: p, step: step, node: tree.Deref(n), spelling: spelling}
 	if w.ids != nil {
 		c.id = w.id(edge{p.id, step})
 	}
@@ -190,7 +190,7 @@ func (w *pathWalk) id(e edge) int {
 	return id
 }
 
-func (w *pathWalk) field(p *place, name string) ([]*place, error) {
+func (w *pathWalk) field(p *reachedNode, name string) ([]*reachedNode, error) {
 	if !w.budget.Spend(hint.LookupWork(p.node)) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
@@ -203,13 +203,13 @@ func (w *pathWalk) field(p *place, name string) ([]*place, error) {
 		spelling = writeField(p.spelling, name)
 	}
 	c, err := w.child(p, location.Key(name), n, spelling)
-	return []*place{c}, err
+	return []*reachedNode{c}, err
 }
 
 // children returns the members of the map or the elements of the list at p.
-func (w *pathWalk) children(p *place, step *jsonStep) ([]*place, error) {
+func (w *pathWalk) children(p *reachedNode, step *jsonStep) ([]*reachedNode, error) {
 	spelling := w.spell(p, step.source)
-	var all []*place
+	var all []*reachedNode
 	for childStep, n := range steppedInto(p.node) {
 		c, err := w.child(p, childStep, n, spelling)
 		if err != nil {
@@ -237,7 +237,7 @@ func steppedInto(n *tree.Node) iter.Seq2[location.Step, *tree.Node] {
 }
 
 // spell returns the spelling of what a step that is written so leads to from p.
-func (w *pathWalk) spell(p *place, written string) string {
+func (w *pathWalk) spell(p *reachedNode, written string) string {
 	if !w.spells {
 		return ""
 	}
@@ -245,13 +245,13 @@ func (w *pathWalk) spell(p *place, written string) string {
 }
 
 // slice returns the elements of the list at p that an index or a slice names.
-func (w *pathWalk) slice(p *place, node *jsonpath.ArrayNode, step *jsonStep) ([]*place, error) {
+func (w *pathWalk) slice(p *reachedNode, node *jsonpath.ArrayNode, step *jsonStep) ([]*reachedNode, error) {
 	if ok, err := w.mustBeList(p, step); !ok {
 		return nil, err
 	}
 	elements, spelling := p.node.Content, w.spell(p, step.source)
 	first, end, by := bounds(node.Params, len(elements))
-	var named []*place
+	var named []*reachedNode
 	for i := first; i < end; i += by {
 		c, err := w.child(p, location.Index(i), elements[i], spelling)
 		if err != nil {
@@ -266,7 +266,7 @@ func (w *pathWalk) slice(p *place, node *jsonpath.ArrayNode, step *jsonStep) ([]
 }
 
 // mustBeList fails where p is neither a list nor null, and is false if p is no list.
-func (w *pathWalk) mustBeList(p *place, step *jsonStep) (bool, error) {
+func (w *pathWalk) mustBeList(p *reachedNode, step *jsonStep) (bool, error) {
 	switch tree.Type(p.node) {
 	case tree.List:
 		return true, nil
@@ -314,12 +314,12 @@ func bounds(params [3]jsonpath.ParamsEntry, length int) (first, end, by int) {
 }
 
 // filter returns the elements of the list at p for which the condition holds.
-func (w *pathWalk) filter(p *place, step *jsonStep) ([]*place, error) {
+func (w *pathWalk) filter(p *reachedNode, step *jsonStep) ([]*reachedNode, error) {
 	if ok, err := w.mustBeList(p, step); !ok {
 		return nil, err
 	}
 	spelling := w.spell(p, step.source)
-	var held []*place
+	var held []*reachedNode
 	for i, element := range p.node.Content {
 		c, err := w.child(p, location.Index(i), element, spelling)
 		if err != nil {
@@ -337,13 +337,13 @@ func (w *pathWalk) filter(p *place, step *jsonStep) ([]*place, error) {
 }
 
 // union returns what each of the union's paths reaches from p.
-func (w *pathWalk) union(p *place, step *jsonStep) ([]*place, error) {
+func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error) {
 	from := *p
 	from.spelling = ""
-	var reached []*place
+	var reached []*reachedNode
 	written := strings.Split(step.source[1:len(step.source)-1], ",")
 	for i, member := range step.members {
-		next, err := w.walk([]*place{&from}, member)
+		next, err := w.walk([]*reachedNode{&from}, member)
 		if err != nil {
 			return nil, err
 		}
@@ -360,7 +360,7 @@ func (w *pathWalk) union(p *place, step *jsonStep) ([]*place, error) {
 }
 
 // failAt is fail with a cause that names a place.
-func (w *pathWalk) failAt(p *place, cause func(place string) string) error {
+func (w *pathWalk) failAt(p *reachedNode, cause func(place string) string) error {
 	return &dialect.RuntimeError{
 		Dialect: names, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
 	}

@@ -37,7 +37,7 @@ type canonicalWriter struct {
 type member struct {
 	key   string
 	value *tree.Node
-	at    place
+	at    position
 }
 
 var canonicalWriters = sync.Pool{New: func() any { return &canonicalWriter{sum: sha256.New()} }}
@@ -58,7 +58,7 @@ func (w *canonicalWriter) flush() {
 	w.buffer = w.buffer[:0]
 }
 
-func (w *canonicalWriter) value(n *tree.Node, at place) {
+func (w *canonicalWriter) value(n *tree.Node, at position) {
 	n = tree.Deref(n)
 	switch {
 	case tree.IsMap(n):
@@ -73,7 +73,7 @@ func (w *canonicalWriter) value(n *tree.Node, at place) {
 	}
 }
 
-func (w *canonicalWriter) mapping(n *tree.Node, at place) {
+func (w *canonicalWriter) mapping(n *tree.Node, at position) {
 	start := len(w.members)
 	for key, value := range tree.Entries(n) {
 		if next, hashed := w.filter.member(at, key, value); hashed {

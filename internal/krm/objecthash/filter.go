@@ -6,11 +6,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// place is the position of a walk over an object, as far as the filter needs it.
-type place int
+// position is that of a walk over an object, as far as the filter needs it.
+type position int
 
 const (
-	other place = iota
+	other position = iota
 	object
 	metadata
 	labels
@@ -24,7 +24,7 @@ type filter struct {
 }
 
 // member returns the place of the member key of a map at at, and whether the member is hashed.
-func (f filter) member(at place, key string, value *tree.Node) (place, bool) {
+func (f filter) member(at position, key string, value *tree.Node) (position, bool) {
 	if key == "creationTimestamp" && tree.Type(value) == tree.Null {
 		return other, false
 	}
@@ -48,7 +48,7 @@ func (f filter) member(at place, key string, value *tree.Node) (place, bool) {
 }
 
 // isEmpty tells whether value, at the location at, is null or a map of which nothing is hashed.
-func (f filter) isEmpty(at place, value *tree.Node) bool {
+func (f filter) isEmpty(at position, value *tree.Node) bool {
 	for key, v := range tree.Entries(value) {
 		if _, hashed := f.member(at, key, v); hashed {
 			return false

@@ -28,7 +28,7 @@ func sumOCM(root *tree.Node, f filter) string {
 
 // decode returns the hashed part of n as the Kubernetes JSON decoder does: whole numbers as int64,
 // others as float64.
-func (f filter) decode(n *tree.Node, at place) any {
+func (f filter) decode(n *tree.Node, at position) any {
 	n = tree.Deref(n)
 	switch {
 	case tree.IsMap(n):

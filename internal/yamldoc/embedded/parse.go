@@ -64,19 +64,19 @@ func faultAt(err error, before int) error {
 	return &Error{Line: before + 1, Reason: err.Error()}
 }
 
-// part is the part of a text that is one document; line is its first line, from 1.
-type part struct {
+// documentSpan is the part of a text that is one document; line is its first line, from 1.
+type documentSpan struct {
 	start, end, line int
 }
 
 // split cuts a text at the lines that end YAML documents, `---` and `...`. A part with only
 // comments and directives belongs to the next document.
-func split(text string) []part {
-	parts := []part{{line: 1}}
+func split(text string) []documentSpan {
+	parts := []documentSpan{{line: 1}}
 	cut := func(at int) {
 		last := &parts[len(parts)-1]
 		last.end = at
-		parts = append(parts, part{start: at, line: last.line + strings.Count(text[last.start:at], "\n")})
+		parts = append(parts, documentSpan{start: at, line: last.line + strings.Count(text[last.start:at], "\n")})
 	}
 	hasContent := false
 	for d := range lines.Documents([]byte(text)) {
