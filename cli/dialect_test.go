@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -64,7 +64,7 @@ func TestDialectOfTheTable(t *testing.T) {
 	expr.Dialects = append(before[:len(before):len(before)], wordsDialect)
 	defer func() { expr.Dialects = before }()
 
-	if page := schema.Reference("IgnoreFields"); !strings.Contains(page, "| `wordPaths` |") {
+	if page := configschema.Reference("IgnoreFields"); !strings.Contains(page, "| `wordPaths` |") {
 		t.Errorf("the reference page must have a row for wordPaths, is\n%s", page)
 	}
 	folder := t.TempDir()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -16,7 +16,7 @@ func newSchema(streams Streams) *cobra.Command {
 		Use:   "schema KIND",
 		Short: "Print the JSON Schema of a kind of functionConfig",
 		Long: `schema prints the JSON Schema (draft 2020-12) of a kind of functionConfig:
-` + strings.Join(schema.Kinds(), ", ") + `. Editors use it to complete and check what is
+` + strings.Join(configschema.Kinds(), ", ") + `. Editors use it to complete and check what is
 typed. It describes the structure; only a run checks whether an expression compiles.
 
 Exit codes: 0; 1 on an error.`,
@@ -24,17 +24,17 @@ Exit codes: 0; 1 on an error.`,
   krm-fields schema ApplyPatches > applypatches.json
   krm-fields schema ApplyOperations > applyoperations.json`,
 		Args:      checkArguments("KIND"),
-		ValidArgs: schema.Kinds(),
+		ValidArgs: configschema.Kinds(),
 		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },
 	}
 }
 
 func printSchema(kind string, streams Streams) error {
-	kinds := schema.Kinds()
+	kinds := configschema.Kinds()
 	if !slices.Contains(kinds, kind) {
 		return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, words.DidYouMean(kind, kinds))
 	}
-	text, err := schema.Of(kind).Text()
+	text, err := configschema.Of(kind).Text()
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/e2e/harness"
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -97,8 +97,8 @@ func functionConfigOf(root *tree.Node) *tree.Node {
 	case !tree.IsMap(root) || len(root.Content) == 0 || isKustomization(root):
 		return nil
 	}
-	for _, kind := range schema.Kinds() {
-		fields := schema.Of(kind).Properties
+	for _, kind := range configschema.Kinds() {
+		fields := configschema.Of(kind).Properties
 		isOfKind := true
 		for key := range tree.Entries(root) {
 			isOfKind = isOfKind && fields[key] != nil && !slices.Contains([]string{"apiVersion", "kind", "metadata"}, key)
@@ -168,7 +168,7 @@ func checkFunctionConfig(functionConfig *tree.Node) error {
 
 // validate validates a functionConfig with the schema of its kind.
 func validate(functionConfig *tree.Node) error {
-	text, err := schema.Of(tree.GetString(functionConfig, "kind")).Text()
+	text, err := configschema.Of(tree.GetString(functionConfig, "kind")).Text()
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
-	"github.com/krm-fields/krm-fields/internal/author/schema/schematest"
 )
 
 const replacing = "operations:\n" +
@@ -51,11 +51,11 @@ func TestANewOperationIsKnownEverywhere(t *testing.T) {
 		t.Errorf("without its payload (-want +got):\n%s", diff)
 	}
 
-	text, err := schema.Of(applyoperations.Kind).Text()
+	text, err := configschema.Of(applyoperations.Kind).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range map[string]string{"JSON Schema": string(text), "reference": schema.Reference(applyoperations.Kind)} {
+	for name, page := range map[string]string{"JSON Schema": string(text), "reference": configschema.Reference(applyoperations.Kind)} {
 		if !strings.Contains(page, "Replace replaces the object that is there.") {
 			t.Errorf("the %s must say what the operation does:\n%s", name, page)
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
-	"github.com/krm-fields/krm-fields/internal/author/schema/schematest"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -59,16 +59,16 @@ func TestANewOpIsKnownEverywhere(t *testing.T) {
 		t.Errorf("a misspelt op (-want +got):\n%s", diff)
 	}
 
-	page, err := schema.Of(applypatches.Kind).Text()
+	page, err := configschema.Of(applypatches.Kind).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range map[string]string{"JSON Schema": string(page), "reference": schema.Reference(applypatches.Kind)} {
+	for name, page := range map[string]string{"JSON Schema": string(page), "reference": configschema.Reference(applypatches.Kind)} {
 		if !strings.Contains(page, "empty empties a list.") {
 			t.Errorf("the %s must say what the op does:\n%s", name, page)
 		}
 	}
-	if !strings.Contains(schema.Reference(applypatches.Kind), "`ensure`, `empty`, required") {
+	if !strings.Contains(configschema.Reference(applypatches.Kind), "`ensure`, `empty`, required") {
 		t.Error("the reference must list the op")
 	}
 	if err := schematest.Validate(t, parse(t, emptied)); err != nil {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/cli"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
-	"github.com/krm-fields/krm-fields/internal/author/schema/schematest"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -90,11 +90,11 @@ func TestANewActionIsKnownEverywhere(t *testing.T) {
 		t.Errorf("a misspelt action (-want +got):\n%s", diff)
 	}
 
-	page, err := schema.Of(ignorefields.Kind).Text()
+	page, err := configschema.Of(ignorefields.Kind).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range map[string]string{"JSON Schema": string(page), "reference": schema.Reference(ignorefields.Kind)} {
+	for name, page := range map[string]string{"JSON Schema": string(page), "reference": configschema.Reference(ignorefields.Kind)} {
 		if !strings.Contains(page, "Mark marks the object.") {
 			t.Errorf("the %s must say what the action does:\n%s", name, page)
 		}

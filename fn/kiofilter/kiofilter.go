@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/krm-fields/krm-fields/fn/internal/embedded"
+	"github.com/krm-fields/krm-fields/fn/internal/texts"
 )
 
 // Filter runs a functionConfig on objects; it is a kio.Filter. Its output is that of the function
@@ -36,13 +36,13 @@ func (f *Filter) Filter(objects []*yaml.RNode) ([]*yaml.RNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the functionConfig can't be written: %w", err)
 	}
-	texts := make([]string, len(objects))
+	input := make([]string, len(objects))
 	for i, o := range objects {
-		if texts[i], err = textOf(o); err != nil {
+		if input[i], err = textOf(o); err != nil {
 			return nil, fmt.Errorf("items[%d] can't be written: %w", i, err)
 		}
 	}
-	out, nodes, failed, err := embedded.Run(functionConfig, texts)
+	out, nodes, failed, err := texts.Run(functionConfig, input)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func textOf(n *yaml.RNode) (string, error) {
 }
 
 // nodesOf returns the output objects. All texts are parsed before the first object changes.
-func nodesOf(before []*yaml.RNode, out []embedded.Item) ([]*yaml.RNode, error) {
+func nodesOf(before []*yaml.RNode, out []texts.Item) ([]*yaml.RNode, error) {
 	objects := make([]*yaml.RNode, len(out))
 	for i, item := range out {
 		if item.Text == nil {

@@ -6,7 +6,7 @@ package kptfn
 import (
 	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
-	"github.com/krm-fields/krm-fields/fn/internal/embedded"
+	"github.com/krm-fields/krm-fields/fn/internal/texts"
 )
 
 // Process runs the functionConfig of a ResourceList on its items and adds the results to it. It is
@@ -15,15 +15,15 @@ import (
 // object that does not change stays the same KubeObject, and one that changes does so in place. The
 // error is that of an object that can't be read or written.
 func Process(list *sdk.ResourceList) (bool, error) {
-	texts := make([]string, len(list.Items))
+	input := make([]string, len(list.Items))
 	for i, item := range list.Items {
-		texts[i] = item.String()
+		input[i] = item.String()
 	}
 	functionConfig := ""
 	if list.FunctionConfig != nil && !list.FunctionConfig.IsEmpty() {
 		functionConfig = list.FunctionConfig.String()
 	}
-	out, nodes, failed, err := embedded.Run(functionConfig, texts)
+	out, nodes, failed, err := texts.Run(functionConfig, input)
 	if err != nil {
 		return false, err
 	}
@@ -42,7 +42,7 @@ func Process(list *sdk.ResourceList) (bool, error) {
 }
 
 // itemsOf returns the output objects. All texts are parsed before the first object changes.
-func itemsOf(before sdk.KubeObjects, out []embedded.Item) (sdk.KubeObjects, error) {
+func itemsOf(before sdk.KubeObjects, out []texts.Item) (sdk.KubeObjects, error) {
 	items := make(sdk.KubeObjects, len(out))
 	for i, item := range out {
 		if item.Text == nil {

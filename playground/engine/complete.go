@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 )
 
 // completeRequest asks what may be at a place in the functionConfig.
@@ -37,13 +37,13 @@ func complete(q completeRequest) (completeAnswer, error) {
 	if isMissing(kind) {
 		return a, &missingError{kind}
 	}
-	if !slices.Contains(schema.Kinds(), kind) {
-		kind = schema.Kinds()[0]
+	if !slices.Contains(configschema.Kinds(), kind) {
+		kind = configschema.Kinds()[0]
 		if len(c.path) > 0 || c.isValue && c.key != "kind" && c.key != "apiVersion" {
 			return a, nil // what may be there depends on the kind
 		}
 	}
-	place := schema.Of(kind)
+	place := configschema.Of(kind)
 	for _, step := range c.path {
 		if place = within(place, step); place == nil {
 			return a, nil
@@ -81,7 +81,7 @@ func kinds() []Item {
 const element = "[]"
 
 // within is the schema of a member of a map, or of the elements of a list; nil if there is none.
-func within(s *schema.Schema, step string) *schema.Schema {
+func within(s *configschema.Schema, step string) *configschema.Schema {
 	for _, s := range alternatives(s) {
 		if step == element && s.Items != nil {
 			return s.Items
@@ -89,7 +89,7 @@ func within(s *schema.Schema, step string) *schema.Schema {
 		if member := s.Properties[step]; member != nil {
 			return member
 		}
-		if members, ok := s.AdditionalProperties.(*schema.Schema); ok && step != element {
+		if members, ok := s.AdditionalProperties.(*configschema.Schema); ok && step != element {
 			return members
 		}
 	}
@@ -97,17 +97,17 @@ func within(s *schema.Schema, step string) *schema.Schema {
 }
 
 // alternatives are the schema and those that it offers.
-func alternatives(s *schema.Schema) []*schema.Schema {
+func alternatives(s *configschema.Schema) []*configschema.Schema {
 	if s == nil {
 		return nil
 	}
-	return append([]*schema.Schema{s}, s.AnyOf...)
+	return append([]*configschema.Schema{s}, s.AnyOf...)
 }
 
-func isList(s *schema.Schema) bool { return s.Items != nil }
+func isList(s *configschema.Schema) bool { return s.Items != nil }
 
 // fields are those of a map that are not there yet, the required ones first.
-func fields(s *schema.Schema, c cursor) []Item {
+func fields(s *configschema.Schema, c cursor) []Item {
 	var items []Item
 	for _, s := range alternatives(s) {
 		if s.Description == "" && len(s.Type) == 0 && len(items) > 0 { // a condition on the fields
@@ -134,7 +134,7 @@ func fields(s *schema.Schema, c cursor) []Item {
 }
 
 // opening is what is between the name of a field and the begin of its value.
-func opening(s *schema.Schema, indent int) string {
+func opening(s *configschema.Schema, indent int) string {
 	margin := "\n" + strings.Repeat(" ", indent)
 	for _, s := range alternatives(s) {
 		switch {
@@ -148,7 +148,7 @@ func opening(s *schema.Schema, indent int) string {
 }
 
 // elements are the beginnings of a new element of a list.
-func elements(s *schema.Schema, c cursor) []Item {
+func elements(s *configschema.Schema, c cursor) []Item {
 	c.indent += len("- ")
 	items := append(fields(s, c), values(s)...)
 	for i := range items {
@@ -158,7 +158,7 @@ func elements(s *schema.Schema, c cursor) []Item {
 }
 
 // values are the values that a field may have, as far as they are known.
-func values(s *schema.Schema) []Item {
+func values(s *configschema.Schema) []Item {
 	var items []Item
 	add := func(value any, detail string) {
 		if value == nil {

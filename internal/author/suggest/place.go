@@ -18,7 +18,8 @@ type place struct {
 	steps       []placeStep
 }
 
-// placeStep leads to a member of a map, to the list element with certain values, or to one by its index.
+// placeStep leads to a member of a map, to the list element with certain values, or to one by its
+// index.
 type placeStep struct {
 	key        string
 	conditions []condition // of an element that is told apart by its values

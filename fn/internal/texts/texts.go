@@ -1,6 +1,6 @@
-// Package embedded runs a functionConfig on objects that another Go program holds as nodes of its
+// Package texts runs a functionConfig on objects that another Go program holds as nodes of its
 // own. The objects go in as texts, and only changed ones come out as texts again.
-package embedded
+package texts
 
 import (
 	"fmt"

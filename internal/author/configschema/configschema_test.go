@@ -1,4 +1,4 @@
-package schema_test
+package configschema_test
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/schema"
-	"github.com/krm-fields/krm-fields/internal/author/schema/schematest"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -22,20 +22,20 @@ import (
 )
 
 func TestCommitted(t *testing.T) {
-	for _, kind := range schema.Kinds() {
-		text, err := schema.Of(kind).Text()
+	for _, kind := range configschema.Kinds() {
+		text, err := configschema.Of(kind).Text()
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.ExpectFile(t, filepath.Join("../../../schema", schema.FileName(kind)), string(text))
-		golden.ExpectFile(t, filepath.Join("../../../docs/reference", schema.ReferenceName(kind)), schema.Reference(kind))
+		golden.ExpectFile(t, filepath.Join("../../../schema", configschema.FileName(kind)), string(text))
+		golden.ExpectFile(t, filepath.Join("../../../docs/reference", configschema.ReferenceName(kind)), configschema.Reference(kind))
 	}
 }
 
 // TestEveryFieldHasAMeaning holds the types to say what each field is.
 func TestEveryFieldHasAMeaning(t *testing.T) {
-	for _, kind := range schema.Kinds() {
-		for line := range strings.Lines(schema.Reference(kind)) {
+	for _, kind := range configschema.Kinds() {
+		for line := range strings.Lines(configschema.Reference(kind)) {
 			if strings.HasSuffix(line, "|  |\n") {
 				t.Errorf("%s: the doc tag must not be empty: %s", kind, line)
 			}
@@ -54,14 +54,14 @@ func TestExamples(t *testing.T) {
 			return err
 		}
 		for _, o := range manifests.Objects(files) {
-			if !slices.Contains(schema.Kinds(), tree.GetString(o.Root(), "kind")) {
+			if !slices.Contains(configschema.Kinds(), tree.GetString(o.Root(), "kind")) {
 				continue
 			}
 			accepted++
 			if err := schematest.Validate(t, o.Root()); err != nil {
 				t.Errorf("%s must be accepted, but %v", path, err)
 			}
-			line := "# yaml-language-server: $schema=" + schema.Of(tree.GetString(o.Root(), "kind")).ID + "\n"
+			line := "# yaml-language-server: $schema=" + configschema.Of(tree.GetString(o.Root(), "kind")).ID + "\n"
 			if !strings.HasPrefix(string(read(t, path)), line) {
 				t.Errorf("%s must name its schema for editors in its first line:\n%s", path, line)
 			}
@@ -79,7 +79,7 @@ func TestExamples(t *testing.T) {
 func TestGolden(t *testing.T) {
 	for _, c := range golden.Lists(t, "../../../testdata") {
 		list, err := resourcelist.Read(c.List(t))
-		if err != nil || !slices.Contains(schema.Kinds(), tree.GetString(list.FunctionConfig, "kind")) {
+		if err != nil || !slices.Contains(configschema.Kinds(), tree.GetString(list.FunctionConfig, "kind")) {
 			continue
 		}
 		refused, faulty, beyond := schematest.Validate(t, list.FunctionConfig), saysFaulty(c), c.Setting("schema") != ""

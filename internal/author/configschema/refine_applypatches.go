@@ -1,6 +1,6 @@
 //go:build !nopatches
 
-package schema
+package configschema
 
 import (
 	"maps"

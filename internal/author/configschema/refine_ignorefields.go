@@ -1,4 +1,4 @@
-package schema
+package configschema
 
 import "github.com/krm-fields/krm-fields/internal/expr"
 

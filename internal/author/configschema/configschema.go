@@ -1,10 +1,10 @@
-// Package schema writes the JSON Schemas (draft 2020-12, https://json-schema.org/draft/2020-12) of
-// the functionConfigs from the Go types that they are decoded into, for editors and for checks
-// before a run.
+// Package configschema writes the JSON Schemas (draft 2020-12,
+// https://json-schema.org/draft/2020-12) of the functionConfigs from the Go types that they are
+// decoded into, for editors and for checks before a run.
 //
 // A schema tells the shape. Whether an expression compiles, and whether the fields of one operation
 // go together in every way, only a run tells.
-package schema
+package configschema
 
 import (
 	"bytes"

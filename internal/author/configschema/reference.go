@@ -1,4 +1,4 @@
-package schema
+package configschema
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func Reference(kind string) string {
 	fmt.Fprintf(&b, "# Fields of %s\n\n", kind)
 	fmt.Fprintf(&b, "The fields of a functionConfig with `apiVersion: %s` and `kind: %s`.\n", fn.APIVersion, kind)
 	fmt.Fprintf(&b, "Its JSON Schema is [schema/%[1]s](../../schema/%[1]s); `krm-fields schema %[2]s` prints it, too.\n\n", FileName(kind), kind)
-	b.WriteString("This page is generated from the Go types: `UPDATE_GOLDEN=1 go test ./internal/author/schema`.\n")
+	b.WriteString("This page is generated from the Go types: `UPDATE_GOLDEN=1 go test ./internal/author/configschema`.\n")
 	for _, s := range r.structures {
 		if len(s.at) > 0 {
 			fmt.Fprintf(&b, "\n## %s\n", strings.Join(s.at, ", "))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/krm-fields/krm-fields/internal/author/schema"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -16,7 +16,7 @@ import (
 // *jsonschema.ValidationError.
 func Validate(t *testing.T, functionConfig *tree.Node) error {
 	t.Helper()
-	text, err := schema.Of(tree.GetString(functionConfig, "kind")).Text()
+	text, err := configschema.Of(tree.GetString(functionConfig, "kind")).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
