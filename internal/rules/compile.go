@@ -106,7 +106,7 @@ func (e *Expression) numbers() []int {
 	return numbers
 }
 
-// Part is a part of an expression, which is to find something by itself.
+// Part is a part of an expression, which should find something by itself.
 type Part struct {
 	Text string
 	Expression
@@ -117,7 +117,7 @@ type Part struct {
 // Compiler compiles rules and collects their faults.
 type Compiler struct {
 	Limits jq.Limits
-	// Measures is true if the costs of the expressions are kept account of.
+	// Measures is true if the costs of the expressions are recorded.
 	Measures bool
 	Faults   []report.Fault
 	// next is the number of the next expression.
@@ -139,7 +139,7 @@ func (c *Compiler) Rules(configs []Config, path func(i int) string) []Rule {
 // Expressions is how many expressions have been compiled, with the rules that count as one.
 func (c *Compiler) Expressions() int { return c.next }
 
-// Rule compiles the rule at a path, which is the one at an index among its like.
+// Rule compiles the rule at a path; index is its number in its list.
 func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	compiled := Rule{
 		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners,

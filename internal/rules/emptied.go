@@ -15,7 +15,7 @@ type Emptied struct {
 }
 
 // emptiedContainers returns the lists of containers of which all elements are among the locations,
-// which are sorted. Init containers are no matter: none is fine, too.
+// which are sorted. Init containers are left out, since an object needs none.
 func emptiedContainers(root *tree.Node, sorted []location.Location) []Emptied {
 	var all []Emptied
 	for _, l := range sorted {

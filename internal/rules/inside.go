@@ -205,8 +205,8 @@ func (e *insideError) safe(s scope) string {
 	return at + ": " + reason.Error()
 }
 
-// withoutKeys returns an error of an expression in a document of a Secret, of which a message then
-// shows no keys.
+// withoutKeys returns the error of an expression in a document of a Secret without keys of the
+// document.
 func withoutKeys(err error) error {
 	failed, ok := errors.AsType[*expr.RuntimeError](err)
 	if !ok || failed.KeylessCause == "" {

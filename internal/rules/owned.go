@@ -13,8 +13,8 @@ type Owned struct {
 	Owners   []string          // HorizontalPodAutoscaler default/web
 }
 
-// ownedFields takes what the rules with fromOwners have in the object. It comes last, so that an
-// expression that names the same field finds it, wherever it is.
+// ownedFields takes the fields that rules with fromOwners name in the object. It comes last, so
+// that an expression that names the same field finds it first.
 func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
 	var strip []location.Location
 	for _, rule := range rules {

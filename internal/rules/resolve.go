@@ -152,8 +152,8 @@ func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Sche
 	return r
 }
 
-// Resolve is the function Resolve, with the memory of an earlier resolution, which must not be used
-// any more.
+// Resolve is the function Resolve in the memory of an earlier resolution, whose outcome it
+// overwrites.
 func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
 	r.Free()
 	r.KeepsMissing, r.schema = keepsMissing, schema
@@ -184,7 +184,7 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 // maxKept bounds the lists whose memory is used again.
 const maxKept = 1000
 
-// Free makes it an empty resolution, whose memory Resolve uses again.
+// Free empties the resolution and keeps its memory for Resolve.
 func (r *Resolution) Free() {
 	if max(cap(r.Found), cap(r.Matched)) > maxKept {
 		*r = Resolution{}

@@ -14,11 +14,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// difference is a field of the package that the cluster has otherwise, or not at all.
+// difference is a field of the package whose value on the cluster differs or is missing.
 type difference struct {
 	place place
-	// within is the place of the string in whose document the place is; nil for a field of the
-	// object itself.
+	// within is the string that holds the document with the field; nil for a field of the object
+	// itself.
 	within *place
 	// document is the number of that document in its string, and inDocument names the field in it
 	// alone where the usual expression finds fields of the other documents, too.
@@ -29,10 +29,10 @@ type difference struct {
 	owners      []managedfields.Entry
 	// owner is the object that says that the field is its own; "" for none.
 	owner string
-	// wildcard names the field and its like in the other elements of lists; "" where it stands for
-	// itself.
+	// wildcard names the field in all elements of the lists around it; "" for a field that is named
+	// alone.
 	wildcard string
-	// note is what else is to be said; "" for nothing.
+	// note is added to the comment about the field; "" for none.
 	note string
 }
 
@@ -140,7 +140,7 @@ func (c *comparer) stringData(texts *tree.Node, at place) {
 	}
 }
 
-// isNothing tells whether a value says as much as a missing one.
+// isNothing tells whether a value means the same as a missing field.
 func isNothing(n *tree.Node) bool {
 	n = tree.Deref(n)
 	return tree.Type(n) == tree.Null || n.Kind != tree.ScalarNode && len(n.Content) == 0

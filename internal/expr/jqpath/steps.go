@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxSteps is how many steps are taken in one object. What takes more is left to the guard of
-	// jq.
+	// maxSteps is how many steps are taken in one object; jq evaluates an expression that takes
+	// more.
 	maxSteps = 1_000_000
-	// maxHintSteps is that where only a hint is lost.
+	// maxHintSteps is that limit for a hint, which is left out beyond it.
 	maxHintSteps = 50_000
 	// textPerStep is how many bytes of a string are compared at the cost of a step, and
 	// matchedPerStep how many are matched with a pattern.
@@ -161,8 +161,8 @@ func (v value) string() (string, bool) {
 	return v.text, v.form == textValue
 }
 
-// after is what is to be done with a value that the last of some steps leads to. It is an element
-// of the stack of a stepper; the first one keeps the place.
+// after says what to do with a value that the last of some steps leads to. It is an element of the
+// stack of a stepper; the first one keeps the location.
 type after struct {
 	action action
 	begin  value // what the step began at
@@ -172,7 +172,7 @@ type after struct {
 	found  bool // whether a true value was found
 }
 
-// action is what is to be done with a value.
+// action is what to do with a value.
 type action int
 
 const (
@@ -182,7 +182,8 @@ const (
 	goOnIfTrue
 	// goOnWithTruth takes the rest of the steps from whether the value is true.
 	goOnWithTruth
-	// selectBegin takes the rest of the steps from where the step began if the value is true.
+	// selectBegin takes the rest of the steps from the value that the step began at, if the value
+	// it leads to is true.
 	selectBegin
 	// decide goes on with what the left side of AndStep or OrStep decides, or looks at the right
 	// side.
@@ -257,7 +258,7 @@ func (s *stepper) branch(v value, steps []jq.Step, a after) (found, ok bool) {
 	return found, ok
 }
 
-// arrive does what is to be done with a value.
+// arrive does the action that waits for a value.
 func (s *stepper) arrive(v value, i int) bool {
 	a := &s.pending[i]
 	switch isTrue := v.isTrue(); a.action {

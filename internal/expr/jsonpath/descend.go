@@ -58,7 +58,7 @@ func (w *pathWalk) descendInto(p *reachedNode, steps []jsonStep, depth int, reac
 // holdsAny tells whether n is a map or a list that is not empty.
 func holdsAny(n *tree.Node) bool { return n != nil && len(n.Content) > 0 }
 
-// enter is false if the same descent has been in p before.
+// enter is false if the descent has visited p before.
 func (w *pathWalk) enter(p *reachedNode, step *jsonStep) bool {
 	if w.ids == nil {
 		return true

@@ -197,8 +197,8 @@ var literals = map[string]func() *regexp.Regexp{
 	tree.Boolean: words.Pattern(`^(true|false)$`),
 }
 
-// literalFix says how to write the filter where it compares a value with a text in quotes that is
-// one of the value's type without them; "" for another filter.
+// literalFix says how to write a filter that compares a number or a boolean with its text in
+// quotes; "" for another filter.
 func (s *jsonStep) literalFix(value datum) string {
 	right := s.condition.right
 	text, isText := right.literal.scalar.(string)

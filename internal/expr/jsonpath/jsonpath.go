@@ -48,8 +48,8 @@ type jsonStep struct {
 // of 0, an operator `=`). As in client-go, `['a.b']` is `.a.b`, and `$` in a filter is the list
 // element.
 //
-// Where client-go fails on an object, an index out of range finds nothing and a slice finds what
-// there is of it; numbers compare by value, whole ones exactly at any size.
+// Unlike in client-go, an index out of range finds nothing, and a slice ends at the end of its
+// list. Numbers compare by value, whole numbers of any size exactly.
 //
 // Where the path finds nothing in an object, `['a.b']` is tried as one key, and then names that
 // follow each other are tried joined with dots against the keys that exist, the longest first; see

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
-// pathParser cuts an expression into steps where client-go's parser does, and has that parse each
-// of them. Alone, client-go gives no position, and drops what follows a `}` inside a key or a
+// pathParser cuts an expression into the steps of client-go's parser, which then parses each of
+// them. By itself that parser gives no position, and drops what follows a `}` inside a key or a
 // filter.
 type pathParser struct {
 	expression string

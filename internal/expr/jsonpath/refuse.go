@@ -42,8 +42,8 @@ func dotFix(rest string) string {
 	return "write '" + path + "'"
 }
 
-// improveFix puts the whole expression, as its writer may mean it, in the place of a fix that shows
-// a part of it.
+// improveFix replaces a fix that shows a part of the expression by the whole expression that its
+// author may mean.
 func improveFix(e *dialect.SyntaxError) {
 	if fix := hint.Several(e.Expression, ".$"); fix != "" {
 		e.Fix = fix

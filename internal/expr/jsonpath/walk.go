@@ -18,7 +18,7 @@ type reachedNode struct {
 	parent *reachedNode
 	step   location.Step
 	node   *tree.Node
-	// id is the same in all that stand for one place; see pathWalk.ids.
+	// id is equal for nodes that were reached at one place in several ways; see pathWalk.ids.
 	id int
 	// spelling is the path to the place with dots in keys escaped; see pathWalk.spells.
 	spelling string
@@ -236,7 +236,7 @@ func steppedInto(n *tree.Node) iter.Seq2[location.Step, *tree.Node] {
 	}
 }
 
-// spell returns the spelling of what a step that is written so leads to from p.
+// spell returns the escaped path to what a step, as written, leads to from p.
 func (w *pathWalk) spell(p *reachedNode, written string) string {
 	if !w.spells {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// mark is what distinguishes one element of a list: the values at one or two places in it. The
+// mark is what distinguishes one element of a list: the values of one or two fields in it. The
 // empty location is the element itself.
 type mark struct {
 	places []location.Location
@@ -60,7 +60,7 @@ func (m mark) conditions() []Condition {
 	return conditions
 }
 
-// list is a list one element of which is to be told from the others.
+// list is a list, one element of which needs a mark.
 type list struct {
 	elements []*tree.Node
 	index    int
@@ -132,8 +132,8 @@ func isMarkValue(n *tree.Node) bool {
 	return false
 }
 
-// isComparable tells whether comparing an element with the mark is no error: its values at the
-// places are missing or of the same type.
+// isComparable tells whether an element can be compared with the mark: its fields are missing or
+// have the same types.
 func (m mark) isComparable(element *tree.Node) bool {
 	element = tree.Deref(element)
 	for i, place := range m.places {

@@ -19,8 +19,8 @@ type Step struct {
 	Key string
 	// Conditions are what a Filter asks of list elements; all must hold.
 	Conditions []Condition
-	// Position is the index of the only element that a Filter lets through, for a dialect that
-	// can't ask for it; "" where it is not known.
+	// Position is the index of the only element that a Filter selects, for a dialect without
+	// filters; "" where it is not known.
 	Position string
 }
 

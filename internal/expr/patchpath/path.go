@@ -47,7 +47,7 @@ type Piece struct {
 	IsExpression bool
 }
 
-// Value is what a CEL expression in a path came out as. Text stands for it in a name and in a
+// Value is the value of a CEL expression in a path. Text stands for it in a name and in a
 // string; Value, as tree.Scalar gives it, where the expression alone is what a filter compares
 // with, outside quotes. A map or a list has no Value there and is its Text.
 type Value struct {

@@ -42,7 +42,8 @@ type Problem int
 const (
 	// NothingSelected is a filter or `[*]` without a match.
 	NothingSelected Problem = iota
-	// TooManyTargets is a path that names more than 65,536 places, or takes too long to tell.
+	// TooManyTargets is a path that names more than 65,536 places, or takes too much work to
+	// resolve.
 	TooManyTargets
 	// NotAContainer is a segment after a string, a number or a boolean, or `[-]` on a map.
 	NotAContainer
@@ -221,8 +222,8 @@ func (h reached) missing(s segment, end, existing int) reached {
 	}
 }
 
-// step returns the step that the segment is where nothing tells a map from a list; end is the index
-// that `-` stands for.
+// step returns the step of a segment where nothing shows whether it leads into a map or a list; end
+// is the index that `-` stands for.
 func (s segment) step(end int) location.Step {
 	if s.kind != nameSegment {
 		return location.Index(end)

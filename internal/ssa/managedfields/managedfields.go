@@ -120,7 +120,7 @@ type owned struct {
 
 func (o owned) isOwned() bool { return o.isMember || o.inner != nil }
 
-// at returns what the entry has of what is at a location of root.
+// at returns what the entry owns at a location of root.
 func (e Entry) at(l location.Location, root *tree.Node) owned {
 	has, value := owned{inner: e.fields}, root
 	for _, step := range l {
@@ -132,7 +132,7 @@ func (e Entry) at(l location.Location, root *tree.Node) owned {
 	return has
 }
 
-// below returns what an entry that has some of value has at a step of it.
+// below returns what the entry owns one step further into a value.
 func (e Entry) below(has owned, step location.Step, value *tree.Node) owned {
 	switch {
 	case has.inner == nil:

@@ -63,8 +63,8 @@ func SoleOwner(entries []Entry, l location.Location, root *tree.Node, applier st
 	return soleOf(owners, entries, applier)
 }
 
-// soleOf tells which manager the owners are, of which no two own the same leaf but an applier and
-// those that it takes over.
+// soleOf returns the one manager that the owners stand for. No two of them own the same leaf,
+// except an applier and those that it takes over.
 func soleOf(owners, entries []Entry, applier string) (Sole, bool) {
 	var sole Sole
 	for _, owner := range owners {
@@ -148,7 +148,7 @@ func (w *leafWalker) walk(n *tree.Node, parts []owned) {
 	}
 }
 
-// below returns what the entries have of what is at a step of value.
+// below returns what the entries own one step further into a value.
 func (w *leafWalker) below(parts []owned, step location.Step, value *tree.Node) []owned {
 	inner := make([]owned, len(parts))
 	for i, part := range parts {
