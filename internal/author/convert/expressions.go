@@ -31,7 +31,9 @@ var (
 )
 
 // takesPointer is false for a pointer with a *, which is a key elsewhere.
-func takesPointer(pointer string) (why string, ok bool) { return "", hasNoAsterisk(pointer) }
+func takesPointer(pointer string) (why string, ok bool) {
+	return "", !slices.Contains(location.PointerSegments(pointer), "*")
+}
 
 // takesJQ is false for a projection, which no other program accepts.
 func takesJQ(text string) (why string, ok bool) { return "", !jq.IsProjection(text) }
@@ -48,11 +50,6 @@ func agentTakes(dialect string) func(text string) (why string, ok bool) {
 }
 
 var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_-]+)+\}?$`)
-
-// hasNoAsterisk tells whether a pointer means the same where * is a key.
-func hasNoAsterisk(pointer string) bool {
-	return !slices.Contains(location.PointerSegments(pointer), "*")
-}
 
 // translated returns the expressions of the rule in the dialects of the target, and notes what
 // can't be expressed there. Of the pointers to list elements by position, the later element comes
@@ -108,7 +105,7 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 	if pointer, ok := r.keyWithDots(e); ok {
 		e.dialect, e.text = jsonpointer.Dialect.Name, pointer
 	}
-	if e.dialect == jsonpointer.Dialect.Name && hasOddNumber(e.text) {
+	if e.dialect == jsonpointer.Dialect.Name && !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), isOddNumber) {
 		return e, errOddNumber
 	}
 	why := ""
@@ -134,10 +131,6 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 
 // errOddNumber is a pointer that a JSON Patch interprets differently.
 var errOddNumber = errors.New("a JSON Patch reads such a number as an index of a list, where a JSON Pointer finds nothing")
-
-func hasOddNumber(pointer string) bool {
-	return !isMapOfStrings(pointer) && slices.ContainsFunc(strings.Split(pointer, "/"), isOddNumber)
-}
 
 // keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which finds the key
 // app.yaml of a ConfigMap or Secret by joining names.

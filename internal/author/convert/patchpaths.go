@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 )
 
@@ -59,7 +60,7 @@ func (r *rule) addNumbered(path, text string, segments []string) {
 		if n, err := strconv.Atoi(segment); err == nil {
 			w.Index(strconv.Itoa(n))
 		} else {
-			w.Key(unescape(segment))
+			w.Key(location.UnescapePointer(segment))
 		}
 		w.Optional = true
 	}
@@ -97,10 +98,6 @@ func identityIsKept(pointer string) string {
 
 // asteriskIsKey is what is said of a pointer with a segment *.
 const asteriskIsKey = "in %s the segment * of %s is a key; in krm-fields it would mean every element of a list"
-
-func unescape(segment string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(segment, "~1", "/"), "~0", "~")
-}
 
 // isTemplate tells whether a text is to be replaced before it is used.
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }

@@ -54,7 +54,7 @@ func readOCM(root *tree.Node) []*source {
 
 // readWork reads the spec of a ManifestWork, which is at path.
 func (s *source) readWork(spec *tree.Node, path string) {
-	manifests := manifestsOf(tree.Lookup(spec, "workload"))
+	manifests := tree.Elements(tree.Get(spec, "workload", "manifests"))
 	for i, option := range tree.Elements(tree.Lookup(spec, "manifestConfigs")) {
 		s.readManifestConfig(option, element(path+".manifestConfigs", i), manifests)
 	}

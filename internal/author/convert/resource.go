@@ -46,11 +46,6 @@ var knownKinds = map[string][]string{
 	"work.open-cluster-management.io": {"AppliedManifestWork", "ManifestWork", "ManifestWorkReplicaSet"},
 }
 
-// isKnown tells whether the table has a kind.
-func isKnown(group, kind string) bool {
-	return slices.Contains(knownKinds[group], kind)
-}
-
 // groupOf returns the one group that has a kind in the table; false if none or several do.
 func groupOf(kind string) (string, bool) {
 	group, count := "", 0
@@ -103,9 +98,4 @@ func guessKind(resource string) string {
 	runes := []rune(name)
 	runes[0] = unicode.ToUpper(runes[0])
 	return string(runes)
-}
-
-// manifestsOf returns the manifests of a workload.
-func manifestsOf(workload *tree.Node) []*tree.Node {
-	return tree.Elements(tree.Lookup(workload, "manifests"))
 }

@@ -59,7 +59,7 @@ func (n elementNames) of(element *tree.Node, index int) []fieldpath.PathElement 
 		names = append(names, fieldpath.IndexElement(index))
 	}
 	if n.byValue {
-		names = append(names, byValue(element))
+		names = append(names, fieldpath.ValueElement(valueOf(element)))
 	}
 	return names
 }
@@ -76,10 +76,6 @@ func byKeys(keys []string, element *tree.Node) fieldpath.PathElement {
 		fields[i] = value.Field{Name: key, Value: data}
 	}
 	return fieldpath.KeyElement(fields...)
-}
-
-func byValue(element *tree.Node) fieldpath.PathElement {
-	return fieldpath.ValueElement(valueOf(element))
 }
 
 // valueOf returns the data of n. A whole number that has no Go type is its text.

@@ -16,7 +16,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -104,7 +103,7 @@ func parseEntry(text []byte) (*Entry, error) {
 	}
 	entry := &Entry{}
 	if faults := config.Decode(root, "", entry); len(faults) > 0 {
-		return nil, faultError(faults)
+		return nil, fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
 	}
 	if len(entry.Mentions) == 0 {
 		for _, o := range entry.Objects {
@@ -115,10 +114,6 @@ func parseEntry(text []byte) (*Entry, error) {
 		return nil, fmt.Errorf("must have either owns or note")
 	}
 	return entry, entry.compile()
-}
-
-func faultError(faults []report.Fault) error {
-	return fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
 }
 
 // The variables that expressions see.
