@@ -174,7 +174,7 @@ func TestBoth(t *testing.T) {
 }
 
 func TestKindsAndResources(t *testing.T) {
-	for group, kinds := range knownKinds {
+	for group, kinds := range knownKinds() {
 		for _, kind := range kinds {
 			if got, known := kindOf(group, words.Plural(kind), nil); got != kind || !known {
 				t.Errorf("%s/%s: the resource %s is of kind %s, %v", group, kind, words.Plural(kind), got, known)

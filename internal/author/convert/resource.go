@@ -1,41 +1,21 @@
 package convert
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// knownKinds are the kinds of Kubernetes v1.34 and of some widespread operators, by their group.
-// Their resources are the plurals that words.Plural makes.
-var knownKinds = map[string][]string{
-	"": {
-		"ConfigMap", "Endpoints", "Event", "LimitRange", "Namespace", "Node", "PersistentVolume", "PersistentVolumeClaim", "Pod",
-		"PodTemplate", "ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount",
-	},
-	"admissionregistration.k8s.io": {
-		"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
-		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration",
-	},
-	"apiextensions.k8s.io":            {"CustomResourceDefinition"},
-	"apiregistration.k8s.io":          {"APIService"},
-	"apps":                            {"ControllerRevision", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"},
-	"autoscaling":                     {"HorizontalPodAutoscaler"},
-	"batch":                           {"CronJob", "Job"},
-	"certificates.k8s.io":             {"CertificateSigningRequest"},
-	"coordination.k8s.io":             {"Lease"},
-	"discovery.k8s.io":                {"EndpointSlice"},
-	"flowcontrol.apiserver.k8s.io":    {"FlowSchema", "PriorityLevelConfiguration"},
-	"networking.k8s.io":               {"IPAddress", "Ingress", "IngressClass", "NetworkPolicy", "ServiceCIDR"},
-	"node.k8s.io":                     {"RuntimeClass"},
-	"policy":                          {"PodDisruptionBudget"},
-	"rbac.authorization.k8s.io":       {"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"},
-	"scheduling.k8s.io":               {"PriorityClass"},
-	"storage.k8s.io":                  {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
+// operatorKinds are kinds of widespread operators, by their group. Their resources are the plurals
+// that words.Plural makes.
+var operatorKinds = map[string][]string{
 	"argoproj.io":                     {"AppProject", "Application", "ApplicationSet", "Rollout", "Workflow"},
 	"cert-manager.io":                 {"Certificate", "ClusterIssuer", "Issuer"},
 	"helm.toolkit.fluxcd.io":          {"HelmRelease"},
@@ -46,10 +26,21 @@ var knownKinds = map[string][]string{
 	"work.open-cluster-management.io": {"AppliedManifestWork", "ManifestWork", "ManifestWorkReplicaSet"},
 }
 
+// knownKinds are the kinds of Kubernetes and those of operators, by their group.
+var knownKinds = sync.OnceValue(func() map[string][]string {
+	known := maps.Clone(operatorKinds)
+	for _, gvk := range schema.Kinds() {
+		if !slices.Contains(known[gvk.Group], gvk.Kind) {
+			known[gvk.Group] = append(slices.Clip(known[gvk.Group]), gvk.Kind)
+		}
+	}
+	return known
+})
+
 // groupOf returns the one group that has a kind in the table; false if none or several do.
 func groupOf(kind string) (string, bool) {
 	group, count := "", 0
-	for g, kinds := range knownKinds {
+	for g, kinds := range knownKinds() {
 		if slices.Contains(kinds, kind) {
 			group = g
 			count++
@@ -66,7 +57,7 @@ func kindOf(group, resource string, manifests []*tree.Node) (kind string, known 
 			return m.Kind, true
 		}
 	}
-	for _, kind := range knownKinds[group] {
+	for _, kind := range knownKinds()[group] {
 		if isResource(resource, kind) {
 			return kind, true
 		}

@@ -91,7 +91,7 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 	if !isAny(s.Version) {
 		r.change(r.path+".selectors", "version %s: OCM ignores versions", config.Quote(*s.Version))
 	}
-	if !slices.Contains(knownKinds[group], *s.Kind) {
+	if !slices.Contains(knownKinds()[group], *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
 	}
 	id := ocmIdentifier{Group: group, Resource: words.Plural(*s.Kind), Namespace: "*", Name: "*"}

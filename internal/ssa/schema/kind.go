@@ -63,6 +63,15 @@ func (k *Kind) Scale() (location.Location, bool) {
 // KubernetesVersion is the version of Kubernetes whose schemas are in the table.
 func KubernetesVersion() string { return table().Kubernetes }
 
+// Kinds returns the kinds of the table, each in all its versions.
+func Kinds() []GVK {
+	kinds := make([]GVK, len(table().Kinds))
+	for i, kind := range table().Kinds {
+		kinds[i] = kind.GVK
+	}
+	return kinds
+}
+
 // Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions
 // that were given. The zero value is ready to use, and costs nothing before the first kind is
 // looked up. It is not safe for concurrent use.
