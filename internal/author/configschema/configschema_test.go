@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 		"delete without a name":      {"ApplyOperations", "operations: [{operation: Delete, kind: A}]"},
 		"delete without a kind":      {"ApplyOperations", "operations: [{operationType: EnsureDeleted, name: a}]"},
 		"delete with a patch":        {"ApplyOperations", "operations: [{operation: Delete, kind: A, name: a, mergePatch: {a: b}}]"},
-		"delete of a status":         {"ApplyOperations", "operations: [{operation: Delete, kind: A, name: a, subresource: status}]"},
+		"creation of a status":       {"ApplyOperations", "operations: [{operation: Create, object: {apiVersion: v1, kind: A, metadata: {name: a}}, subresource: status}]"},
 		"filter that is missing":     {"ApplyOperations", "operations: [{operation: JQPatch, kind: A, name: a}]"},
 		"filter that is a map":       {"ApplyOperations", "operations: [{operation: JQPatch, kind: A, name: a, jqFilter: {a: b}}]"},
 		"patch of another kind":      {"ApplyOperations", "operations: [{operation: MergePatch, kind: A, name: a, jqFilter: .}]"},

@@ -30,7 +30,7 @@ func refineOperation(s *Schema) {
 	s.AnyOf = []*Schema{with("operation", typed(text)), with("operationType", typed(text))}
 	type spec = applyoperations.Spec
 	s.AllOf = []*Schema{
-		operation(withoutStatus(), func(o spec) bool { return !o.IsPatch }),
+		operation(withoutStatus(), func(o spec) bool { return !o.IsPatch && o.Cascade == "" }),
 		operation(ofStatus(), func(o spec) bool { return o.IsPatch }),
 		operation(named(), func(o spec) bool { return !o.NamesItself() }),
 		operation(withoutVersion(), func(o spec) bool { return o.Lock == applyoperations.NoLock }),
@@ -91,7 +91,7 @@ func ofStatus() *Schema {
 	return &Schema{Properties: map[string]*Schema{"subresource": {Enum: []any{"", "status", "/status", nil}}}}
 }
 
-// withoutStatus: only a patch has a subresource.
+// withoutStatus: only a patch has a subresource, and a deletion may name one.
 func withoutStatus() *Schema {
 	return &Schema{Properties: map[string]*Schema{
 		"subresource": {Enum: []any{"", nil}}, "statusPatch": {Enum: []any{false, nil}},
