@@ -401,6 +401,20 @@ func TestDocumentsWithSecretsShowNone(t *testing.T) {
 	}
 }
 
+// TestCarriedValuesAreNotShown copies a value of a Secret into another object.
+func TestCarriedValuesAreNotShown(t *testing.T) {
+	path := write(t, "two.yaml", secrets()["v1"]+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n")
+	config := write(t, "rules.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPatches\nmetadata: {name: r}\npatches:\n- target: {kind: ConfigMap}\n"+
+		"  operations:\n  - {op: add, path: /data/copied, value: \"${object('v1', 'Secret', 'db', 'shop').value().stringData.password}\"}\n")
+	for _, args := range [][]string{{"run", "--diff"}, {"explain"}, {"explain", "-o", "json"}, {"explain", "-o", "markdown"}} {
+		out, errOut := run(t, "", append(args, "-c", config, path)...)
+		checkRedacted(t, strings.Join(args, " "), out+errOut)
+		if !strings.Contains(out, "a: b") {
+			t.Errorf("%q must show the rest, found\n%s", args, out)
+		}
+	}
+}
+
 // TestErrorsOfReadingShowNoSecrets reads Secrets that are no YAML, or no Kubernetes object.
 func TestErrorsOfReadingShowNoSecrets(t *testing.T) {
 	value := marked["password"]

@@ -204,6 +204,9 @@ func (j *job) finish() (outcome, error) {
 	if j.err == nil {
 		j.resetUnchanged()
 	}
+	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
+		j.object.HideEdits()
+	}
 	var result report.Result
 	hasResult := false
 	err := j.object.Use(func() {

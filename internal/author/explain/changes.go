@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -117,9 +118,20 @@ func (c *changed) compare() error {
 	if c.object.Source() != nil && !c.object.IsJSON() {
 		line = max(c.object.TextLine(), 1)
 	}
-	before, after, c.change.Object = shown(before, after, c.kind == Changed, c.hashAnnotation, c.change.Object)
+	before, after, c.change.Object = shown(before, after, c.edits(), c.hashAnnotation, c.change.Object)
 	c.diff = compare(before, after, line)
 	return nil
+}
+
+// edits says what may be shown of how the run has edited the object.
+func (c *changed) edits() redact.Edits {
+	switch {
+	case c.object.HidesEdits():
+		return redact.HiddenEdits
+	case c.kind == Changed:
+		return redact.ShownEdits
+	}
+	return redact.NoEdits
 }
 
 // textBefore is the object's text as it came in: its own lines, or where it has none a text that

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 func TestDiff(t *testing.T) {
@@ -67,7 +69,7 @@ func TestMasked(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, other, _ := shown([]byte(test.text), nil, false, "", ObjectName{})
+			got, other, _ := shown([]byte(test.text), nil, redact.NoEdits, "", ObjectName{})
 			if diff := cmp.Diff(test.want, string(got)); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}

@@ -13,15 +13,15 @@ import (
 // shown returns what is shown of the two texts of an object, and its name. Texts with a Secret are
 // written anew, from masked copies. The annotation named hash has the object hash, which lets a
 // guess be checked. A name that an edit may have made of a value is masked, too.
-func shown(before, after []byte, edited bool, hash string, name ObjectName) (shownBefore, shownAfter []byte, shownName ObjectName) {
+func shown(before, after []byte, edits redact.Edits, hash string, name ObjectName) (shownBefore, shownAfter []byte, shownName ObjectName) {
 	b, a := secretRoot(before), secretRoot(after)
 	mask := redact.New(b, a)
-	if mask.IsZero() {
+	if mask.IsZero() && edits != redact.HiddenEdits {
 		return before, after, name
 	}
 	// one with a Secret on one side only is compared with the whole of the other
 	b, a = rootOf(before), rootOf(after)
-	maskedBefore, maskedAfter := mask.Copies(b, a, edited, hash)
+	maskedBefore, maskedAfter := mask.Copies(b, a, edits, hash)
 	for _, masked := range []*tree.Node{maskedBefore, maskedAfter} {
 		if tree.IsList(masked) && len(masked.Content) == 1 { // the text of an item of a list
 			masked = masked.Content[0]

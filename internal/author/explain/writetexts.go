@@ -44,7 +44,7 @@ type DifferentField struct {
 func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
-		before, after, name := shown(t.Before, t.After, false, hashAnnotation, objectOf(t.Ref))
+		before, after, name := shown(t.Before, t.After, redact.NoEdits, hashAnnotation, objectOf(t.Ref))
 		d := Difference{ObjectName: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
 		d.Diff = compare(before, after, 1).text(t.File, d.ObjectName.String(), 0)
 		switch {

@@ -10,15 +10,25 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// Edits says how an object that was edited is shown.
+type Edits int
+
+const (
+	NoEdits     Edits = iota // the sides have nothing to do with each other
+	ShownEdits               // an edit may have put parts of the object's values elsewhere
+	HiddenEdits              // an edit may have put values of other objects anywhere
+)
+
 // Copies returns copies of an object before and after, one of which may be nil, to be shown: each
 // value of a Secret is ***, also in a document inside a string, with a mark where it differs from
-// the other side. Keys and structure stay. If the object was edited, parts of values are hidden,
-// too, in what the edit put elsewhere. So is the annotation named hash of an object with a Secret.
-func (m Mask) Copies(before, after *tree.Node, edited bool, hash string) (maskedBefore, maskedAfter *tree.Node) {
+// the other side. Keys and structure stay. Of what an edit has added, parts of values are hidden,
+// or all of it. So is the annotation named hash of an object with a Secret.
+func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (maskedBefore, maskedAfter *tree.Node) {
 	c := copier{mask: m, hash: hash, mark: " (before)"}
 	maskedBefore = c.copy(before, after, anObject)
 	c.mark = " (after)"
-	if edited && before != nil {
+	c.hidesNew = edits == HiddenEdits
+	if edits == ShownEdits && before != nil {
 		fragments := New(before).Fragments()
 		c.fragments = &fragments
 	}
@@ -32,6 +42,8 @@ type copier struct {
 	mark string
 	// fragments are the parts of values that an edit may have put elsewhere; nil without an edit.
 	fragments *Fragments
+	// hidesNew is true if what the other side does not have is hidden.
+	hidesNew bool
 }
 
 // role is what a node is in its object.
@@ -84,7 +96,9 @@ func (c *copier) mapping(n, other *tree.Node, is role) *tree.Node {
 		}
 		shown := tree.NewScalar(key.Tag, key.Text())
 		shown.Style = key.Style
-		if !isOld && c.fragments != nil {
+		if !isOld && c.hidesNew {
+			shown = tree.NewString(Masked)
+		} else if !isOld && c.fragments != nil {
 			shown = tree.NewString(c.fragments.Text(c.mask.Text(key.Text())))
 		}
 		masked.Content = append(masked.Content, shown, c.copy(n.Content[i+1], theirs, inside))
@@ -134,7 +148,7 @@ func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
 	switch {
 	case tree.Type(n) == tree.Null:
 		return tree.NewScalar(n.Tag, n.Text())
-	case is == hiddenValues:
+	case is == hiddenValues, c.hidesNew && (other == nil || !tree.Equal(n, other)):
 		return c.hide(n, other)
 	case is == base64Strings:
 		if text, ok := decodeBase64(n.Text()); ok {

@@ -78,6 +78,12 @@ func (o *Object) MarkLive() { o.live = true }
 // IsLive tells whether MarkLive was called.
 func (o *Object) IsLive() bool { return o.live }
 
+// HideEdits marks the edits of the object as not to be shown: they may hold values of a Secret.
+func (o *Object) HideEdits() { o.hideEdits = true }
+
+// HidesEdits tells whether HideEdits was called.
+func (o *Object) HidesEdits() bool { return o.hideEdits }
+
 // MarkSchema marks the object as input only for its schema.
 func (o *Object) MarkSchema() { o.schema = true }
 

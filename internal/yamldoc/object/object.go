@@ -61,6 +61,7 @@ type Object struct {
 	// inPackage is the path of the file within the package.
 	inPackage string
 	live      bool
+	hideEdits bool
 	// schema is true for a definition that is input only for its schema.
 	schema bool
 	// assumed is the default namespace of the object, for pairing.
