@@ -6,14 +6,11 @@ import (
 	"os"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 )
 
 // The linker sets these; where it does not, Go's build info tells.
 var version, commit string
 
 func main() {
-	code := cli.Main(os.Args[1:], cli.NewBuild(version, commit), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
-	jq.Shutdown()
-	os.Exit(code)
+	os.Exit(cli.Main(os.Args[1:], cli.NewBuild(version, commit), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Exit: os.Exit}))
 }

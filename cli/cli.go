@@ -25,6 +25,9 @@ type Streams struct {
 	In  *os.File
 	Out io.Writer
 	Err io.Writer
+	// Exit ends the process where an expression is past a limit and can't be stopped; nil in a
+	// process that must go on.
+	Exit func(code int)
 }
 
 // Main runs the command line and returns the exit code.
@@ -39,7 +42,10 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	streams.Out = out
 	root := newRoot(build, streams)
 	root.SetArgs(externalDiff(args))
+	stop := func() {}
+	root.PersistentPreRun = func(command *cobra.Command, _ []string) { stop = watch(command, streams) }
 	command, err := root.ExecuteC()
+	stop()
 	if out.err != nil {
 		err = fmt.Errorf("stdout can't be written: %w", out.err)
 	}

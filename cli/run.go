@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -144,6 +145,13 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	defer guard.OnAbort(func(failed report.Result) bool {
+		results := []report.Result{failed}
+		for _, s := range steps {
+			hostless.NameFile(results, s.FunctionConfig, s.Path)
+		}
+		return options.outcome.report(results, streams.Err) == nil
+	})()
 	found, err := options.paths.find(paths, manifests.Options{NeedObjects: true})
 	if err != nil {
 		return err

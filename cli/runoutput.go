@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -47,6 +48,10 @@ func newOutput(options runOptions, kept *spool, paths []string, streams Streams)
 
 // run runs a session over chunks of files. Once a file is faulty, it only looks for more faults.
 func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
+	defer guard.OnAbort(func(report.Result) bool {
+		w.abort()
+		return false
+	})()
 	skips := w.options.paths.skipInvalid
 	for chunk := range chunks {
 		if w.skipped = append(w.skipped, chunk.Skipped...); len(w.skipped) > 0 && !skips {

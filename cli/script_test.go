@@ -7,19 +7,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 func TestMain(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
 	testscript.Main(m, map[string]func(){
 		"krm-fields": func() {
 			build := cli.NewBuild("v0.0.0-test", "8843d7f92416211de9ebb963ff4ce28125932878")
-			os.Exit(cli.Main(os.Args[1:], build, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+			os.Exit(cli.Main(os.Args[1:], build, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Exit: os.Exit}))
 		},
 	})
 }

@@ -2,8 +2,8 @@
 // writes the list. The kinds of functionConfig are the packages of the table in kinds.go. Go
 // programs that hold their objects in another form use the packages kptfn and kiofilter.
 //
-// A jq expression may be evaluated in a child process. That is the program itself: this package
-// ends it before main if it is started with the argument "krm-fields-jq-child".
+// In a program other than krm-fields, the limits of time and memory hold between the steps of an
+// expression only: nothing there may end the process.
 package fn
 
 import (
@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/heap"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -40,9 +41,15 @@ func Run(in io.Reader, out io.Writer) error {
 func run(in io.Reader, out io.Writer, function Function) error {
 	text, err := readAll(in)
 	if err != nil {
-		return writeAll(out, unreadable(nil, fmt.Errorf("the input can't be read: %w", err)))
+		return writeAll(out, unreadable(nil, errorResult(fmt.Errorf("the input can't be read: %w", err))))
 	}
-	return writeAll(out, runText(text, function))
+	done := guard.OnAbort(func(failed report.Result) bool {
+		_ = writeAll(out, unchanged(text, failed)) // the process fails anyhow
+		return false
+	})
+	o := runText(text, function)
+	done()
+	return writeAll(out, o)
 }
 
 // readAll reads everything, a file without a copy, and prepares the heap for a run on it.
@@ -70,7 +77,7 @@ type outcome struct {
 func runText(text []byte, function Function) (o outcome) {
 	defer func() {
 		if value := recover(); value != nil {
-			o = unchanged(text, parallel.Recovered(value))
+			o = unchanged(text, errorResult(parallel.Recovered(value)))
 		}
 	}()
 	var results []report.Result
@@ -81,13 +88,13 @@ func runText(text []byte, function Function) (o outcome) {
 		}
 	})
 	if err != nil {
-		return unreadable(text, err)
+		return unreadable(text, errorResult(err))
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
 	results = Folded(list.FunctionConfig, results)
 	written, err := list.Write(results)
 	if err != nil {
-		return unchanged(text, err)
+		return unchanged(text, errorResult(err))
 	}
 	return outcome{text: written, results: results}
 }

@@ -18,7 +18,7 @@ func recovered(function Function, functionConfig *tree.Node, items []*object.Obj
 ) {
 	defer func() {
 		if value := recover(); value != nil {
-			out, results = items, errorResults(parallel.Recovered(value))
+			out, results = items, []report.Result{errorResult(parallel.Recovered(value))}
 		}
 	}()
 	return function(functionConfig, items)
@@ -26,17 +26,17 @@ func recovered(function Function, functionConfig *tree.Node, items []*object.Obj
 
 // unchanged returns the list in the text with one error as its result; without items if the text
 // can't be read.
-func unchanged(text []byte, err error) outcome {
-	results := errorResults(err)
+func unchanged(text []byte, failed report.Result) outcome {
+	results := []report.Result{failed}
 	if written, ok := rewritten(text, results); ok {
 		return outcome{text: written, results: results}
 	}
-	return unreadable(text, err)
+	return unreadable(text, failed)
 }
 
 // unreadable returns a list without items with the error as its only result.
-func unreadable(text []byte, err error) outcome {
-	results := errorResults(err)
+func unreadable(text []byte, failed report.Result) outcome {
+	results := []report.Result{failed}
 	written, _ := resourcelist.Failure(text, results) // nothing if not even that can be written
 	return outcome{text: slices.Values([][]byte{written}), results: results}
 }
@@ -57,6 +57,6 @@ func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], 
 	return written, err == nil
 }
 
-func errorResults(err error) []report.Result {
-	return []report.Result{{Message: err.Error(), Severity: report.SeverityError}}
+func errorResult(err error) report.Result {
+	return report.Result{Message: err.Error(), Severity: report.SeverityError}
 }

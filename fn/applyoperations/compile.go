@@ -45,7 +45,10 @@ type compiler struct {
 	limits     jq.Limits
 	operations []operation
 	faults     []report.Fault
-	// isExhausted is true once a filter exceeds the budget for compilation, which is reported once.
+	// ref and file are the functionConfig's.
+	ref  report.Ref
+	file report.File
+	// isExhausted is true once the filters took too long to compile, which is reported once.
 	isExhausted bool
 	// streamed are the operations of operationsJSON.
 	streamed []*tree.Node
@@ -56,9 +59,9 @@ type compiler struct {
 func compile(functionConfig *tree.Node, onCluster bool) ([]operation, config.Limits, []report.Fault) {
 	var decoded Config
 	decoding := config.Decode(functionConfig, "", &decoded)
-	c := &compiler{onCluster: onCluster}
+	c := &compiler{onCluster: onCluster, ref: report.RefOf(functionConfig), file: report.FileOf(functionConfig)}
 	c.limits = jq.Limits{
-		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: jq.NewCompilation(),
+		Timeout: decoded.JQ.Timeout.Duration, Memory: decoded.JQ.MemoryLimit.Bytes, Compilation: &jq.Compilation{},
 	}
 	if len(decoded.Operations) == 0 && decoded.OperationsJSON == nil {
 		c.fault("operations", "there must be at least one operation, here or in operationsJSON")

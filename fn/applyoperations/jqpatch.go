@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/quota"
@@ -26,9 +27,11 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		return nil
 	}
 	filter := p.node.Text()
-	program, err := jq.Compile(filter, c.limits)
+	limits := c.limits
+	limits.Reporter = compiling{c, p.path, filter}
+	program, err := jq.Compile(filter, limits)
 	if err != nil {
-		if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
+		if guard.IsLimit(err) {
 			if c.isExhausted {
 				return nil
 			}
@@ -37,9 +40,9 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		c.faults = append(c.faults, filterFault(p.path, filter, err))
 		return nil
 	}
-	return func(target *entry) (*tree.Node, error) {
+	return func(s *store, target *entry) (*tree.Node, error) {
 		root := target.object.Root()
-		results, err := program.Run(tree.Value(root))
+		results, err := program.Run(tree.Value(root), s.underWay)
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
@@ -57,6 +60,17 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		}
 		return tree.FromValue(value), nil
 	}
+}
+
+// compiling reports a filter that is compiled.
+type compiling struct {
+	*compiler
+	path, filter string
+}
+
+// Report implements guard.Reporter.
+func (c compiling) Report(err error) report.Result {
+	return report.FaultResults([]report.Fault{filterFault(c.path, c.filter, err)}, c.ref, c.file)[0]
 }
 
 // filterFault is a filter that does not compile.

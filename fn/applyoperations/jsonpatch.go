@@ -24,7 +24,7 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {
 		op.secret = secretOfPatch(n)
 	}
-	return func(target *entry) (*tree.Node, error) {
+	return func(_ *store, target *entry) (*tree.Node, error) {
 		n, err := copyFor(target.account, n)
 		if err != nil {
 			return nil, err

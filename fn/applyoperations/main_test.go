@@ -5,13 +5,10 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-func TestMain(m *testing.M) { exprtest.Main(m) }
 
 const header = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyOperations\nmetadata: {name: test}\n"
 

@@ -13,7 +13,7 @@ var mergePatch = Spec{
 func compileMergePatch(c *compiler, op *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
 	op.raw = patch
-	return func(target *entry) (*tree.Node, error) {
+	return func(_ *store, target *entry) (*tree.Node, error) {
 		patch, err := copyFor(target.account, patch)
 		if err != nil {
 			return nil, err

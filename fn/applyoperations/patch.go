@@ -10,7 +10,7 @@ import (
 )
 
 // transform returns the new data of an object, without changing the old.
-type transform func(target *entry) (*tree.Node, error)
+type transform func(s *store, target *entry) (*tree.Node, error)
 
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
@@ -30,7 +30,7 @@ func patchWith(t transform, ignoreMissing, statusOnly bool) action {
 		case target == nil:
 			return &missingError{target: s.target, near: s.near(s.target)}
 		}
-		root, err := t(target)
+		root, err := t(s, target)
 		if err != nil {
 			return err
 		}

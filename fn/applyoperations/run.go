@@ -6,7 +6,7 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -64,6 +64,7 @@ func (r *run) runOne(op operation) error {
 	}
 	if err == nil && (target == nil || !r.failed[target]) {
 		r.store.by, r.store.target = op.path, op.target
+		r.store.underWay = underWay{op, target}
 		if err = op.act(r.store, target); err == nil {
 			err = r.store.work.Err()
 		}
@@ -101,43 +102,50 @@ func (e *conflictError) Error() string {
 	return fmt.Sprintf("conflict: the resourceVersion of %s must be %q, %s", e.target, e.want, found)
 }
 
-// isLimit tells whether an error ends the run: a filter that hit the limit of time or memory or
-// could not be run, or operations that make or do too much.
+// isLimit tells whether an error ends the run: a filter that hit a limit, or operations that make
+// or do too much.
 func isLimit(err error) bool {
-	if _, ok := errors.AsType[*quota.Error](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*jq.MemoryError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*jq.ChildError](err)
-	return ok
+	_, isQuota := errors.AsType[*quota.Error](err)
+	return isQuota || guard.IsLimit(err)
 }
 
 // fail reports a failure of an operation on an object, nil if it does not exist.
 func (r *run) fail(op operation, target *entry, err error) {
+	if _, ok := errors.AsType[*conflictError](err); ok {
+		r.conflicts++
+	}
+	if target != nil {
+		r.failed[target] = true
+	}
+	r.errors = append(r.errors, underWay{op, target}.Report(err))
+}
+
+// underWay is an operation on an object, nil if it does not exist.
+type underWay struct {
+	operation
+	object *entry
+}
+
+// Report implements guard.Reporter.
+func (u underWay) Report(err error) report.Result {
+	op, target := u.operation, u.object
 	result := report.Result{
 		Severity: report.SeverityError, Ref: op.target,
 		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.ReasonOperationError},
 	}
 	if _, ok := errors.AsType[*conflictError](err); ok {
 		result.Tags["reason"] = report.ReasonOperationConflict
-		r.conflicts++
 	}
 	if e, ok := errors.AsType[*filterError](err); ok {
 		maps.Copy(result.Tags, filterTags(e.filter))
 	}
 	mask := redact.New(op.secret)
 	if target != nil {
-		r.failed[target] = true
 		result.Ref, result.File = target.ref, target.object.File()
 		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
 	}
 	result.Message = op.path + ": " + mask.Error(err, op.payloadValues(mask)...)
-	r.errors = append(r.errors, result.Redacted(mask))
+	return result.Redacted(mask)
 }
 
 // payloadValues returns the operation's values, for the mask of a Secret.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -35,6 +36,8 @@ type store struct {
 	// by is the path of the current operation, target what it names.
 	by     string
 	target report.Ref
+	// underWay reports the current operation.
+	underWay guard.Reporter
 	// changed are the objects that something happened to, in this order.
 	changed []*entry
 	// compared is how many names were compared for hints.

@@ -65,10 +65,6 @@ func (r *run) costResult(c *cost) report.Result {
 		"objects": strconv.Itoa(c.objects), "matches": strconv.Itoa(c.matches), "evaluations": strconv.Itoa(c.evaluations),
 		"milliseconds": milliseconds(c.total), "slowestMilliseconds": milliseconds(c.slowest), "slowestObject": slowest.String(),
 	}
-	if inChild := c.expression.InChild(); inChild > 0 {
-		message += fmt.Sprintf("; %d of %d evaluations in a child process", inChild, c.evaluations)
-		tags["childEvaluations"] = strconv.Itoa(inChild)
-	}
 	maps.Copy(tags, c.expression.Tags(report.ReasonExpressionCost, ""))
 	return report.Result{Message: message, Severity: report.SeverityInfo, Ref: r.ref, File: r.file, Tags: tags}
 }

@@ -71,6 +71,7 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 		resolution: j.resolution, places: j.places, run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
 		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
 	}
+	j.resolution.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
 	if item.Mentions("Secret") {
@@ -103,6 +104,11 @@ func (j *job) resolve(keepsMissing bool) {
 	if j.run.comparesLive() && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()
 	}
+}
+
+// ReportFailure implements rules.Reporter.
+func (j *job) ReportFailure(f rules.Failure) report.Result {
+	return j.expressionResult(report.SeverityError, report.ReasonSSAIgnoreFieldError, f)
 }
 
 // reportFailures reports what the expressions did not find, or failed on.

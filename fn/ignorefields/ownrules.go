@@ -33,7 +33,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	if !ok {
 		return nil, nil
 	}
-	rules, faults := r.parseOwnRules(text)
+	rules, faults := r.parseOwnRules(text, item)
 	if len(faults) == 0 {
 		return rules, nil
 	}
@@ -45,7 +45,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	return nil, report.FaultResults(faults, report.RefOf(root), item.File())
 }
 
-func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
+func (r *run) parseOwnRules(text string, item *object.Object) ([]rules.Rule, []report.Fault) {
 	path := annotationsAt.With(location.Key(RulesAnnotation)).String()
 	list, err := tree.Parse([]byte(text))
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *run) parseOwnRules(text string) ([]rules.Rule, []report.Fault) {
 	if !tree.IsList(list) {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules, found " + config.Found(list)}}
 	}
-	c := rules.Compiler{Limits: r.limits}
+	c := rules.Compiler{Limits: r.limits, Ref: report.RefOf(item.Root()), File: item.File()}
 	decoded := make([]rules.Config, len(list.Content))
 	var decoding []report.Fault
 	for i, n := range list.Content {

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -109,8 +110,10 @@ func start(functionConfig *tree.Node, options Options) (*run, paths, []report.Re
 	if options.Purpose != nil {
 		options.Purpose(&config)
 	}
-	r, moreFaults := compile(config, at, rules.Compiler{Measures: options.Measures})
-	r.Options, r.ref, r.file = options, report.RefOf(functionConfig), report.FileOf(functionConfig)
+	r, moreFaults := compile(config, at, rules.Compiler{
+		Measures: options.Measures, Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
+	})
+	r.Options = options
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return nil, at, report.FaultResults(faults, r.ref, r.file)
 	}
@@ -132,8 +135,7 @@ func (r *run) compileWorks(items []*object.Object) []report.Result {
 }
 
 // exhausted reports that the expressions of the objects' own rules, together with those of the
-// functionConfig, exceed the budget for compilation. It names no object, since that depends on
-// scheduling.
+// functionConfig, take too long to compile. It names no object, since that depends on scheduling.
 func (r *run) exhausted(err error, at paths) []report.Result {
 	message := "with the rules in the objects' own annotations, " + err.Error()
 	return report.FaultResults([]report.Fault{{Path: at.rules, Message: message}}, r.ref, r.file)
@@ -144,9 +146,9 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 	stop := parallel.NewStop()
 	c.Limits = jq.Limits{
 		Timeout: config.JQ.Timeout.Duration, Memory: config.JQ.MemoryLimit.Bytes, Context: stop,
-		Compilation: jq.NewCompilation(),
+		Compilation: &jq.Compilation{},
 	}
-	r := &run{config: config, action: ActionOf(config.Action), limits: c.Limits, stop: stop}
+	r := &run{config: config, action: ActionOf(config.Action), limits: c.Limits, stop: stop, ref: c.Ref, file: c.File}
 	r.hashAt = annotationsAt.With(location.Key(config.ObjectHash.Annotation))
 	var faults []report.Fault
 	if at.flat {
@@ -252,7 +254,7 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 	if fatal == nil && len(done.faults) == 0 {
 		var tried []report.Result
 		tried, fatal = r.works.Try(item)
-		done.results, done.ended = append(done.results, tried...), done.ended || rules.IsFatal(fatal)
+		done.results, done.ended = append(done.results, tried...), done.ended || guard.IsLimit(fatal)
 	}
 	return done, fatal
 }
@@ -330,7 +332,7 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 		traced.resolved(j, own)
 	}
 	if fatal := j.resolution.Fatal; fatal != nil || len(j.resolution.Failures) > 0 || j.ambiguous {
-		j.outcome.ended = rules.IsFatal(fatal)
+		j.outcome.ended = guard.IsLimit(fatal)
 		return j.outcome, fatal
 	}
 	if err := j.finish(); err != nil {

@@ -44,7 +44,8 @@ func (j *job) resolveLive() {
 			written[i].Owned = j.owned.there
 		}
 	}
-	live := rules.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing, j)
+	live := rules.Resolution{Reporter: j}
+	live.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing, j)
 	j.inLive = live.Found
 	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)

@@ -102,7 +102,7 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 			continue
 		}
 		root := item.Root()
-		found := w.compile(root, options.Limits)
+		found := w.compile(root, item.File(), options.Limits)
 		faults = append(faults, report.FaultResults(found, report.RefOf(root), item.File())...)
 		if len(found) == 0 {
 			all.works[item] = w
@@ -116,8 +116,8 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 }
 
 // compile compiles the rules of the work at root and returns their faults.
-func (w *work) compile(root *tree.Node, limits jq.Limits) []report.Fault {
-	c := workCompiler{Compiler: rules.Compiler{Limits: limits}}
+func (w *work) compile(root *tree.Node, file report.File, limits jq.Limits) []report.Fault {
+	c := workCompiler{Compiler: rules.Compiler{Limits: limits, Ref: report.RefOf(root), File: file}}
 	c.workload(root, w.spec.With(location.Key("workload")))
 	w.configs = c.configs(root, w.spec.With(location.Key("manifestConfigs")))
 	return c.Faults

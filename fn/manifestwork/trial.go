@@ -69,7 +69,8 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 		failed: map[string]bool{}, hints: map[int]rules.Hint{},
 	}
 	for _, m := range named {
-		r := rules.Resolve(object.JSON(m.root), c.rules, true, nil)
+		r := rules.Resolution{Reporter: trialOn{t, m}}
+		r.Resolve(object.JSON(m.root), c.rules, true, nil)
 		t.reportManifest(m, r)
 		o.add(r)
 		if r.Fatal != nil && !t.options.Report {
@@ -147,10 +148,25 @@ func (t *trial) reportManifest(m workManifest, r rules.Resolution) {
 // addAll adds a result for each of the outcomes of expressions on a manifest.
 func (t *trial) addAll(severity, reason string, m workManifest, outcomes []rules.Failure) {
 	for _, f := range outcomes {
-		result := t.expressionResult(severity, reason, f.Source, f.Condition, m.String()+": "+t.mask.Error(f.Err))
-		result.Field = report.Field{Path: m.at.String()}
-		t.results = append(t.results, result)
+		t.results = append(t.results, trialOn{t, m}.result(severity, reason, f))
 	}
+}
+
+// trialOn is the trial on one manifest.
+type trialOn struct {
+	*trial
+	manifest workManifest
+}
+
+func (t trialOn) result(severity, reason string, f rules.Failure) report.Result {
+	result := t.expressionResult(severity, reason, f.Source, f.Condition, t.manifest.String()+": "+t.mask.Error(f.Err))
+	result.Field = report.Field{Path: t.manifest.at.String()}
+	return result
+}
+
+// ReportFailure implements rules.Reporter.
+func (t trialOn) ReportFailure(f rules.Failure) report.Result {
+	return t.result(report.SeverityError, report.ReasonSSAIgnoreFieldError, f)
 }
 
 // result returns a result about the work.

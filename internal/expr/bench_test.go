@@ -31,8 +31,7 @@ func BenchmarkLocate(b *testing.B) {
 		{jsonpointer.Dialect.Name, "/spec/template/spec/containers/*/image", jsonpointer.Parse},
 		{jqpath.Dialect.Name, ".spec.template.spec.containers[].image", parseJQ},
 		{jqpath.Dialect.Name + "Condition", `.spec.template.spec.containers[] | select((.name // "") | startswith("")) | .image`, parseJQ},
-		{jqpath.Dialect.Name + "InProcess", `.spec.template.spec.containers[] | select(.name | ltrimstr("x") != "") | .image`, parseJQ},
-		{jqpath.Dialect.Name + "InChild", `.spec.template.spec.containers[] | select(.image | test("a{0}")) | .image`, parseJQ},
+		{jqpath.Dialect.Name + "ByGojq", `.spec.template.spec.containers[] | select(.name | ltrimstr("x") != "") | .image`, parseJQ},
 	} {
 		expression, err := test.parse(test.expression)
 		if err != nil {

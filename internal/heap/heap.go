@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -24,15 +25,34 @@ const (
 // mutex serializes changes of GOGC by concurrent runs.
 var mutex sync.Mutex
 
+// input is the size of all input so far.
+var input atomic.Int64
+
+// Input returns the sum of the sizes that ForInput was called with.
+func Input() int64 { return input.Load() }
+
+// HasLimit tells whether GOMEMLIMIT is set.
+func HasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
+
+// Goal is how large the heap of a program may become before garbage is collected that does so
+// itself. Live is what the last collection has left; 0 before the first.
+func Goal(live uint64) uint64 {
+	if live == 0 {
+		return uint64(freeMemory + 2*Input())
+	}
+	return live + max(live*laterGOGC/100, minHeap)
+}
+
 // ForInput delays the next garbage collection as fits a run on so many bytes; after it, the heap
 // may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
 //
 // A concurrent collection slows pointer writes, and a small heap without garbage would be collected
 // often at the start.
 func ForInput(size int64) {
+	input.Add(size)
 	mutex.Lock()
 	defer mutex.Unlock()
-	if debug.SetMemoryLimit(-1) != math.MaxInt64 || read("/gc/gogc:percent") != usualGOGC {
+	if HasLimit() || read("/gc/gogc:percent") != usualGOGC {
 		return
 	}
 	percent := percentFor(freeMemory+2*size, int64(read("/gc/heap/live:bytes")))

@@ -12,12 +12,29 @@ import (
 // workers end at about the same time, and Each takes fewer of few items, since they may be large.
 const maxChunk = 8
 
+// reserved is how many processors are not for workers.
+var reserved atomic.Int32
+
+// Workers is how many goroutines work side by side.
+func Workers() int { return max(runtime.GOMAXPROCS(0)-int(reserved.Load()), 1) }
+
+// Reserve adds a processor that is not for workers, until it is released.
+func Reserve() (release func()) {
+	processors := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(processors + 1)
+	reserved.Add(1)
+	return func() {
+		reserved.Add(-1)
+		runtime.GOMAXPROCS(processors)
+	}
+}
+
 // Each calls do for 0 to n-1, from as many goroutines as there are cores, and returns the error of
 // the lowest index whose call fails. Every index below that one is called; those above it may be
 // left out. A call that panics ends Each with the panic of a *PanicError in the goroutine of the
 // caller, who can recover it there.
 func Each(n int, do func(i int) error) error {
-	workers := max(min(runtime.GOMAXPROCS(0), n), 1)
+	workers := max(min(Workers(), n), 1)
 	return each(n, workers, min(max(n/(maxChunk*workers), 1), maxChunk), do, nil)
 }
 
@@ -47,7 +64,7 @@ const grace = time.Second
 // size is the sum in bytes, do not, since sharing them out evenly saves more.
 func EachUntil(n, size int, do func(i int) error, stop func()) error {
 	chunk := min(max(n*chunkSize/max(size, 1), 1), maxChunk)
-	return each(n, min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk), chunk, do, stop)
+	return each(n, min(Workers(), (n+chunk-1)/chunk), chunk, do, stop)
 }
 
 // each is EachUntil; stop is nil where nothing is to be stopped.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 )
@@ -120,10 +121,14 @@ type Compiler struct {
 	// Measures is true if the costs of the expressions are recorded.
 	Measures bool
 	Faults   []report.Fault
+	// Ref and File are the functionConfig's.
+	Ref  report.Ref
+	File report.File
+	// current is the expression that is compiled.
+	current report.Fault
 	// next is the number of the next expression.
 	next int
-	// isExhausted is true once the expressions exceed the budget for compilation, which is reported
-	// once.
+	// isExhausted is true once the expressions took too long to compile, which is reported once.
 	isExhausted bool
 }
 
@@ -205,15 +210,14 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 	list := make([]Expression, 0, len(texts))
 	for i, text := range texts {
 		at := path + "." + d.Field + "[" + strconv.Itoa(i) + "]"
-		parsed, err := d.Parse(text, c.Limits)
-		if c.isExhausted && isTooMuch(err) {
+		c.current = report.Fault{Path: at, Tags: map[string]string{"selector": d.Name, "expression": text, "rule": strconv.Itoa(rule)}}
+		parsed, err := d.Parse(text, c.limits())
+		if c.isExhausted && guard.IsLimit(err) {
 			continue
 		}
 		if err != nil {
-			c.isExhausted = c.isExhausted || isTooMuch(err)
-			c.Faults = append(c.Faults, report.Fault{Path: at, Message: err.Error(), Detail: caret(err), Tags: map[string]string{
-				"selector": d.Name, "expression": text, "rule": strconv.Itoa(rule),
-			}})
+			c.isExhausted = c.isExhausted || guard.IsLimit(err)
+			c.Faults = append(c.Faults, c.fault(err))
 			continue
 		}
 		compiled := Expression{
@@ -232,13 +236,31 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 	return list
 }
 
+// fault is the fault of the expression that is compiled.
+func (c *Compiler) fault(err error) report.Fault {
+	fault := c.current
+	fault.Message, fault.Detail = err.Error(), caret(err)
+	return fault
+}
+
+func (c *Compiler) limits() jq.Limits {
+	limits := c.Limits
+	limits.Reporter = c
+	return limits
+}
+
+// Report implements guard.Reporter.
+func (c *Compiler) Report(err error) report.Result {
+	return report.FaultResults([]report.Fault{c.fault(err)}, c.Ref, c.File)[0]
+}
+
 // parts compiles the parts of an expression. Where one does not compile by itself, the expression
 // has none.
 func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
 	var parts []Part
 	next := c.next
 	for _, p := range d.Parts(whole.String()) {
-		parsed, err := d.Parse(p.Expression, c.Limits)
+		parsed, err := d.Parse(p.Expression, c.limits())
 		if err != nil {
 			return nil
 		}
@@ -258,11 +280,6 @@ func (c *Compiler) missing(path, message string) {
 // Fault keeps a fault.
 func (c *Compiler) Fault(path, format string, args ...any) {
 	c.Faults = append(c.Faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
-}
-
-func isTooMuch(err error) bool {
-	_, ok := errors.AsType[*jq.CompilationError](err)
-	return ok
 }
 
 // caret returns the lines that show where a syntax error is, or "".

@@ -126,7 +126,7 @@ func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Sourc
 		}
 		return
 	}
-	in := &expr.Input{Root: s.object.Root(), Schema: r.schema}
+	in := &expr.Input{Root: s.object.Root(), Schema: r.schema, Reporter: r}
 	known := map[string]bool{}
 	for i := range levels[0].Expressions {
 		e := &levels[0].Expressions[i]

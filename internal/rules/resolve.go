@@ -12,8 +12,8 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -126,7 +126,29 @@ type Resolution struct {
 	hidesKeys bool
 	schema    expr.Schema
 	input     expr.Input
-	Fatal     error // a *jq.TimeoutError or *jq.MemoryError, which ends the run, or that of its stop
+	Fatal     error // that of a limit, which ends the run, or that of its stop
+	// Reporter makes the results of failures; nil for the usual one.
+	Reporter Reporter
+	// current is the expression that is under way.
+	current   *Source
+	condition string
+}
+
+// Reporter makes the result of an expression that fails.
+type Reporter interface {
+	ReportFailure(f Failure) report.Result
+}
+
+// Report implements guard.Reporter.
+func (r *Resolution) Report(err error) report.Result {
+	f := Failure{Source: r.current, Condition: r.condition, Err: err}
+	if r.Reporter != nil {
+		return r.Reporter.ReportFailure(f)
+	}
+	return report.Result{
+		Message: f.Path + ": " + err.Error(), Severity: report.SeverityError,
+		Tags: f.Tags(report.ReasonSSAIgnoreFieldError, f.Condition),
+	}
 }
 
 // Hint says why an expression may have found nothing in an object.
@@ -146,14 +168,8 @@ type Hint struct {
 // strips nothing takes the edits back. Missing expressions and hints, which cost more than to
 // resolve, are recorded only if keepsMissing is true. The schema is that of the object; nil where
 // it is not known.
-func Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) Resolution {
-	var r Resolution
-	r.Resolve(o, rules, keepsMissing, schema)
-	return r
-}
-
-// Resolve is the function Resolve in the memory of an earlier resolution, whose outcome it
-// overwrites.
+//
+// It overwrites the outcome of an earlier resolution, in the same memory.
 func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, schema expr.Schema) {
 	r.Free()
 	r.KeepsMissing, r.schema = keepsMissing, schema
@@ -187,17 +203,17 @@ const maxKept = 1000
 // Free empties the resolution and keeps its memory for Resolve.
 func (r *Resolution) Free() {
 	if max(cap(r.Found), cap(r.Matched)) > maxKept {
-		*r = Resolution{}
+		*r = Resolution{Reporter: r.Reporter}
 		return
 	}
 	clear(r.Found)
-	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0]}
+	*r = Resolution{Found: r.Found[:0], Matched: r.Matched[:0], Reporter: r.Reporter}
 }
 
 // list resolves expressions against one state of the object and then strips what they found.
 func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input) {
 	o := s.object
-	*in = expr.Input{Root: o.Root()}
+	*in = expr.Input{Root: o.Root(), Reporter: r}
 	if !s.isInside {
 		in.Schema = r.schema
 	}
@@ -246,6 +262,7 @@ var tooManyFound = fmt.Sprintf("all expressions together must find at most %d fi
 // expression resolves one expression and records its outcome.
 func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []location.Location {
 	in.WithoutHint = r.hidesKeys || !r.KeepsMissing
+	r.current, r.condition = e.Source, rule.Condition
 	var outcome expr.Found
 	var err error
 	if r.total <= maxFound {
@@ -333,7 +350,7 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 func (r *Resolution) fail(f Failure, numbers ...int) {
 	r.Failures = append(r.Failures, f)
 	r.Failed = append(r.Failed, numbers...)
-	if IsFatal(f.Err) {
+	if guard.IsLimit(f.Err) {
 		r.Fatal = f.Err
 	}
 }
@@ -348,15 +365,6 @@ func (r *Resolution) allowed(locations []location.Location, f Failure) []locatio
 		}
 	}
 	return locations
-}
-
-// IsFatal tells whether an error is that of an expression that hit a limit, which ends the run.
-func IsFatal(err error) bool {
-	if _, ok := errors.AsType[*jq.TimeoutError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*jq.MemoryError](err)
-	return ok
 }
 
 // whyNotFound says what is known of why an expression, or a part of it, found nothing.

@@ -12,17 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	jq.Shutdown()
-	os.Exit(code)
-}
 
 // ask sends a request and decodes the answer.
 func ask[A any](t *testing.T, request any) A {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/playground/engine"
 )
 
@@ -18,7 +17,6 @@ func main() {
 	for requests.Scan() {
 		fmt.Printf("%s\n", engine.Answer(requests.Bytes()))
 	}
-	jq.Shutdown()
 	if err := requests.Err(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -21,7 +22,8 @@ type Dialect struct {
 	Flag, Usage string
 	// Rank orders the dialects from the simplest on, as `krm-fields locate` shows them.
 	Rank int
-	// Parse compiles an expression. Errors are *SyntaxError and *jq.CompilationError.
+	// Parse compiles an expression. Errors are *SyntaxError and those of the
+	// limits of package guard.
 	Parse func(text string, limits jq.Limits) (Expression, error)
 	// Write writes a path, or "" if the dialect can't. The result may not parse, or may find
 	// something else, so callers verify it.
@@ -65,7 +67,7 @@ type Expression interface {
 	// String is the expression as written.
 	String() string
 	// Locate resolves the expression in one object. Finding nothing is no error. Errors are
-	// *RuntimeError, *jq.TimeoutError or *jq.MemoryError.
+	// *RuntimeError and those of the limits of package guard.
 	Locate(in *Input) (Found, error)
 }
 
@@ -101,6 +103,8 @@ type Input struct {
 	Root *tree.Node
 	// WithoutHint is true if no Hint is needed, which costs more than resolving.
 	WithoutHint bool
+	// Reporter makes the result of a run that a limit of the expression ends; nil for none.
+	Reporter guard.Reporter
 	// Schema is nil where it is not known. For a field that it declares, no hint offers another
 	// name: the object does not set the field, and the other name is another field.
 	Schema Schema

@@ -2,25 +2,11 @@
 package exprtest
 
 import (
-	"os"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-// Main is the TestMain of a package whose tests evaluate jq, for which the test binary serves as
-// the child process.
-func Main(m *testing.M) {
-	if jq.IsChild() {
-		jq.ChildMain()
-		return
-	}
-	code := m.Run()
-	jq.Shutdown()
-	os.Exit(code)
-}
 
 // Parse returns the root of the text.
 func Parse(t testing.TB, text string) *tree.Node {

@@ -23,7 +23,7 @@ func documentHint(expression string) string {
 
 // DocumentHint says what to write instead of an expression that goes on into the document in a
 // string, or "".
-func (p *Path) DocumentHint() string { return documentHint(p.guard.expression) }
+func (p *Path) DocumentHint() string { return documentHint(p.code.expression) }
 
 // decodes tells whether the query makes data of a text, at any depth.
 func decodes(query *gojq.Query) bool {

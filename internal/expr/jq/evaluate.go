@@ -1,11 +1,13 @@
 package jq
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
 // mode is what an expression is evaluated for.
@@ -19,8 +21,7 @@ const (
 	pathMode
 )
 
-// evaluator runs one expression in one mode. The same code runs in both processes; only the
-// contexts differ, which say when to stop.
+// evaluator runs one expression in one mode. It is used by one goroutine at a time.
 type evaluator struct {
 	// filter is for filterMode.
 	filter *gojq.Code
@@ -32,54 +33,30 @@ type evaluator struct {
 	withoutStrings func() (*gojq.Code, error)
 }
 
-type evaluatorKey struct {
-	mode       mode
-	expression string
-}
-
 // attempt is one way to get at the paths. They are read from what code yields.
 type attempt struct {
 	code *gojq.Code
 	read func(results []any) ([][]any, error)
 }
 
-// The outcomes of an evaluation that its limits end.
-var (
-	errTimeout = errors.New("the evaluation timed out")
-	errMemory  = errors.New("the evaluation needed too much memory")
-)
-
-// errNotConfined says that an expression is not for this process.
-var errNotConfined = errors.New("the expression needs a process of its own")
-
-// newEvaluator compiles an expression that parse and checkCompiles have taken. With confining set
-// it returns errNotConfined where confine does not take it.
-func newEvaluator(expression string, m mode, confining bool) (*evaluator, error) {
+// newEvaluator compiles an expression that parse and checkCompiles have taken.
+func newEvaluator(expression string, m mode) (*evaluator, error) {
 	query, err := parse(expression)
 	if err != nil {
 		return nil, err
 	}
-	if m == pathMode {
-		cutPrefix(query)
-	}
-	var options []gojq.CompilerOption
-	if confining {
-		if !confine(query) {
-			return nil, errNotConfined
-		}
-		options = checks()
-	}
 	if m == filterMode {
-		filter, err := gojq.Compile(query, options...)
+		filter, err := gojq.Compile(query)
 		return &evaluator{filter: filter}, err
 	}
-	return newLocator(query, options)
+	cutPrefix(query)
+	return newLocator(query)
 }
 
-func newLocator(query *gojq.Query, options []gojq.CompilerOption) (*evaluator, error) {
+func newLocator(query *gojq.Query) (*evaluator, error) {
 	e := &evaluator{}
 	add := func(query *gojq.Query, read func([]any) ([][]any, error)) error {
-		code, err := gojq.Compile(query, options...)
+		code, err := gojq.Compile(query)
 		e.attempts = append(e.attempts, attempt{code, read})
 		return err
 	}
@@ -92,7 +69,7 @@ func newLocator(query *gojq.Query, options []gojq.CompilerOption) (*evaluator, e
 	if form != valueForm {
 		e.withoutStrings = sync.OnceValues(func() (*gojq.Code, error) {
 			refuseStrings(query)
-			return gojq.Compile(call("path", query), withListCheck(options)...)
+			return gojq.Compile(call("path", query), withListCheck())
 		})
 	}
 	if form == pathForm {
@@ -107,24 +84,17 @@ func newLocator(query *gojq.Query, options []gojq.CompilerOption) (*evaluator, e
 	return e, add(certain, projected)
 }
 
-// meter is a context that also says how heavyCompile the results may be.
-type meter interface {
-	context.Context
-	// weigh returns the context's error where v is too heavyCompile.
-	weigh(v any) error
-}
-
-// run evaluates the expression for value. Errors are *failure and those of m.
-func (e *evaluator) run(m meter, value any) (results []any, err error) {
+// run evaluates the expression for value. Errors are *failure and those of work.
+func (e *evaluator) run(work *guard.Work, value any) (results []any, err error) {
 	defer func() {
 		if recover() != nil {
 			results, err = nil, &failure{cause: "the evaluation failed"}
 		}
 	}()
 	if e.filter != nil {
-		return collect(m, e.filter, value)
+		return collect(work, e.filter, value)
 	}
-	paths, err := e.locate(m, value)
+	paths, err := e.locate(work, value)
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +104,10 @@ func (e *evaluator) run(m meter, value any) (results []any, err error) {
 	return results, nil
 }
 
-func (e *evaluator) locate(m meter, value any) (paths [][]any, err error) {
+func (e *evaluator) locate(work *guard.Work, value any) (paths [][]any, err error) {
 	for _, attempt := range e.attempts {
 		var results []any
-		if results, err = collect(m, attempt.code, value); err == nil {
+		if results, err = collect(work, attempt.code, value); err == nil {
 			paths, err = attempt.read(results)
 		}
 		var failed *failure
@@ -148,20 +118,20 @@ func (e *evaluator) locate(m meter, value any) (paths [][]any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := resolve(m, value, paths)
+	resolved, err := resolve(work, value, paths)
 	var failed *failure
 	if errors.As(err, &failed) && failed.kind == stringFailure && e.withoutStrings != nil {
-		return e.locateWithoutStrings(m, value)
+		return e.locateWithoutStrings(work, value)
 	}
 	return resolved, err
 }
 
-func (e *evaluator) locateWithoutStrings(m meter, value any) ([][]any, error) {
+func (e *evaluator) locateWithoutStrings(work *guard.Work, value any) ([][]any, error) {
 	code, err := e.withoutStrings()
 	if err != nil {
 		return nil, err
 	}
-	results, err := collect(m, code, value)
+	results, err := collect(work, code, value)
 	if err != nil {
 		return nil, err
 	}
@@ -169,38 +139,38 @@ func (e *evaluator) locateWithoutStrings(m meter, value any) ([][]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resolve(m, value, paths)
+	return resolve(work, value, paths)
 }
 
 // collect returns all results of code for value.
-func collect(m meter, code *gojq.Code, value any) ([]any, error) {
+func collect(work *guard.Work, code *gojq.Code, value any) ([]any, error) {
 	var results []any
-	for iter := code.RunWithContext(m, value); ; {
+	for iter := code.RunWithContext(work, value); ; {
 		v, ok := iter.Next()
 		if !ok {
 			break
 		}
 		if err, isError := v.(error); isError {
-			return nil, asFailure(m, err)
+			return nil, asFailure(work, err)
 		}
 		results = append(results, v)
 	}
-	if err := m.weigh(results); err != nil {
+	if err := work.Check(); err != nil {
 		return nil, err
 	}
+	if weigh(results, int(work.Memory)) < 0 {
+		return nil, work.Exceeded()
+	}
 	if isDeeper(results, maxDepth) {
-		return nil, &failure{cause: errTooDeep.Error()}
+		return nil, &failure{cause: fmt.Sprintf("a value must not be nested more than %d levels deep", maxDepth)}
 	}
 	return results, nil
 }
 
 // asFailure converts an error that gojq yielded.
-func asFailure(m meter, err error) error {
-	if _, isCheck := errors.AsType[*gojq.HaltError](err); isCheck {
-		return errBeyond
-	}
-	if errors.Is(err, m.Err()) {
-		return err
+func asFailure(work *guard.Work, err error) error {
+	if limit := work.Check(); limit != nil {
+		return limit
 	}
 	return describe(err)
 }

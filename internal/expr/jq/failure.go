@@ -8,8 +8,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// failure is why an expression failed on one value, before the expression's text is added. It
-// crosses from the child process to its parent.
+// failure is why an expression failed on one value, before the expression's text is added.
 type failure struct {
 	kind failureKind
 	// cause may show a value that the expression raises itself; safe is the same without, "" where

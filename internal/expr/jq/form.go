@@ -153,7 +153,6 @@ var pathArgument = map[string]int{
 	"first/1": 0, "limit/2": 1, "skip/2": 1, "nth/2": 1, "until/2": 1, "while/2": 1, "repeat/1": 0,
 	"arrays/0": -1, "objects/0": -1, "iterables/0": -1, "scalars/0": -1, "values/0": -1, "nulls/0": -1,
 	"booleans/0": -1, "numbers/0": -1, "strings/0": -1, "finites/0": -1, "normals/0": -1,
-	smallCheck + "/0": -1, mediumCheck + "/0": -1,
 }
 
 // cutPrefix takes the plain field names that the expression starts with off it and returns them:

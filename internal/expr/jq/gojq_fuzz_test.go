@@ -149,7 +149,7 @@ func againstGojq(t *testing.T, expression string, value any) string {
 	if !inTime {
 		return ""
 	}
-	got, err := path.Paths(value)
+	got, err := path.Paths(value, nil)
 	if err != nil && !isRuntime(err) {
 		return ""
 	}

@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // outcome names the kind of error that an evaluation ends with.
 func outcome(err error) string {
 	var (
-		timeout *TimeoutError
-		memory  *MemoryError
+		timeout *guard.TimeoutError
+		memory  *guard.MemoryError
 		runtime *RuntimeError
 	)
 	switch {
@@ -26,14 +31,46 @@ func outcome(err error) string {
 	case errors.As(err, &runtime):
 		return "runtime"
 	}
-	return fmt.Sprintf("%T", err)
+	return "other"
 }
 
-// TestHostile runs what would take all time or memory. Where an expression can run into either
-// limit, the other one is far away.
+// hostileVariable has TestMain run an expression, and hostileReporter the process tell how it ends.
+const hostileVariable = "KRM_FIELDS_HOSTILE"
+
+type hostileReporter struct{}
+
+func (hostileReporter) Report(err error) report.Result { return report.Result{Message: outcome(err)} }
+
+func TestMain(m *testing.M) {
+	text, isHostile := os.LookupEnv(hostileVariable)
+	if !isHostile {
+		os.Exit(m.Run())
+	}
+	guard.Start(func(failed report.Result, _ bool) {
+		fmt.Println(failed.Message)
+		os.Exit(0)
+	})
+	var limits Limits
+	expression := strings.TrimPrefix(text, "quick ")
+	if limits = quick; expression == text {
+		limits = small
+	}
+	program, err := Compile(expression, limits)
+	if err == nil {
+		_, err = program.Run(nil, hostileReporter{})
+	}
+	fmt.Println(outcome(err))
+}
+
+// Where an expression can run into either limit, the other one is far away.
+var (
+	quick = Limits{Timeout: 50 * time.Millisecond, Memory: 1 << 30}
+	small = Limits{Timeout: time.Minute, Memory: 16 << 20}
+)
+
+// TestHostile runs what would take all time or memory, each in a process of its own, which the
+// guard may end.
 func TestHostile(t *testing.T) {
-	quick := Limits{Timeout: 50 * time.Millisecond, Memory: 1 << 30}
-	small := Limits{Timeout: time.Minute, Memory: 16 << 20}
 	for _, test := range []struct {
 		expression string
 		limits     Limits
@@ -152,34 +189,15 @@ func TestHostile(t *testing.T) {
 		{`"1e999999999" | tonumber`, small, "ok"},
 		{`[.] | .[-1e300:1e300]`, small, "ok"},
 	} {
-		program, err := Compile(test.expression, test.limits)
-		if err != nil {
-			t.Errorf("%s: %v", test.expression, err)
-			continue
+		text := test.expression
+		if test.limits == quick {
+			text = "quick " + text
 		}
-		results, err := program.Run(nil)
-		if got := outcome(err); got != test.want {
-			t.Errorf("%s: got %s (%d results, %v), want %s", test.expression, got, len(results), err, test.want)
-		}
-	}
-}
-
-// TestFreshChildren runs what fits well under the limit in processes whose heaps begin at different
-// places, with deep stacks and with several threads.
-func TestFreshChildren(t *testing.T) {
-	for _, expression := range []string{
-		`"[" * 9000 + "]" * 9000 | fromjson`,
-		`reduce range(200000) as $i (""; "abc\($i)")`,
-	} {
-		program, err := Compile(expression, Limits{Timeout: time.Minute, Memory: 16 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 16 {
-			Shutdown()
-			if _, err := program.Run(nil); err != nil {
-				t.Fatal(err)
-			}
+		command := exec.Command(os.Args[0])
+		command.Env = append(os.Environ(), hostileVariable+"="+text)
+		output, err := command.CombinedOutput()
+		if got := strings.TrimSpace(string(output)); got != test.want || err != nil {
+			t.Errorf("%s: got %s, %v, want %s", test.expression, got, err, test.want)
 		}
 	}
 }
@@ -192,7 +210,7 @@ func TestContextEndsEvaluation(t *testing.T) {
 	}
 	time.AfterFunc(10*time.Millisecond, cancel)
 	for _, state := range []string{"in flight", "not begun"} {
-		if _, err := program.Run(nil); !errors.Is(err, context.Canceled) {
+		if _, err := program.Run(nil, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", state, err, context.Canceled)
 		}
 	}
@@ -207,8 +225,7 @@ func TestLimitMessages(t *testing.T) {
 		{".a[] | until(false; .)", Limits{Timeout: 50 * time.Millisecond},
 			"JQ expression timed out after 50ms: '.a[] | until(false; .)'"},
 		{"until(false; .)", Limits{Timeout: time.Microsecond}, "JQ expression timed out after 1µs: 'until(false; .)'"},
-		{`"x" * 1000000000`, Limits{}, `JQ expression exceeded 256Mi of memory: '"x" * 1000000000'`},
-		{`.a[] * 1000000000`, Limits{Memory: 1 << 30}, `JQ expression exceeded 1Gi of memory: '.a[] * 1000000000'`},
+		{`"x" * 20000000`, Limits{Memory: 16 << 20}, `JQ expression exceeded 16Mi of memory: '"x" * 20000000'`},
 		{"[range(1e7)]", Limits{Timeout: time.Minute, Memory: 1000 << 10},
 			"JQ expression exceeded 1000Ki of memory: '[range(1e7)]'"},
 		{"[range(1e5)]", Limits{Timeout: time.Minute, Memory: 1000},
@@ -218,7 +235,7 @@ func TestLimitMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = program.Run(map[string]any{"a": []any{"xx"}})
+		_, err = program.Run(map[string]any{"a": []any{"xx"}}, nil)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("got %v\nwant %s", err, test.want)
 		}
@@ -230,10 +247,6 @@ func TestHostileInput(t *testing.T) {
 	deep := any(nil)
 	for range 9000 {
 		deep = []any{deep}
-	}
-	tooDeep := deep
-	for range 2000 {
-		tooDeep = []any{tooDeep}
 	}
 	bomb := any("x")
 	for range 64 {
@@ -252,8 +265,7 @@ func TestHostileInput(t *testing.T) {
 	}{
 		{"deep", ".a[0] | select(. != null)", deep, limits, "ok"},
 		{"deep", "[..] | length", deep, limits, "ok"},
-		{"too deep", ".a | tojson * 1", tooDeep, limits, "runtime"},
-		{"bomb", ".a[0][0] | select(type == \"array\")", bomb, Limits{Timeout: 300 * time.Millisecond, Memory: 1 << 32}, "timeout"},
+		{"bomb", ".a[0][0] | select(type == \"array\")", bomb, limits, "memory"},
 		{"long text", ".a | length", strings.Repeat("x", 50<<20), limits, "ok"},
 		{"long text", ".a", strings.Repeat("x", 50<<20), limits, "ok"},
 		{"long text", ".a | . + .", strings.Repeat("x", 150<<20), limits, "memory"},
@@ -265,7 +277,7 @@ func TestHostileInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = program.Run(map[string]any{"a": test.value})
+		_, err = program.Run(map[string]any{"a": test.value}, nil)
 		if got := outcome(err); got != test.want {
 			t.Errorf("%s, %s: got %s (%v), want %s", test.name, test.expression, got, err, test.want)
 		}

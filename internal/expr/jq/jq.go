@@ -4,12 +4,7 @@
 // An expression sees its input and nothing else: no environment, no clock, no other input, no
 // files, no modules.
 //
-// gojq can't be stopped inside one native step, and Go can't recover from a stack overflow or from
-// a lack of memory. So there are two ways to run one. An expression whose every step is small runs
-// in this process, on a budget of steps; confine.go says which. Any other, and one that exhausts
-// that budget, runs in a child process of the same binary that can be killed; see child.go. Both
-// give the same results. A program that uses the package must call ChildMain first if IsChild, and
-// Shutdown at its end.
+// Evaluation is in this process, under package guard.
 //
 // Input and output values are made of nil, bool, int, *big.Int, float64, string, []any and
 // map[string]any. An input is not changed, but must not be used by another goroutine meanwhile. An
@@ -17,24 +12,29 @@
 package jq
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
 // Limits bound one evaluation of one expression. A zero field means its default.
 type Limits struct {
 	// Timeout is the time that one evaluation may take.
 	Timeout time.Duration
-	// Memory is how many bytes evaluation may add to a process's memory.
+	// Memory is how many bytes evaluation may add to the process's memory.
 	Memory int64
 	// Context ends evaluations, with its error, when it is done.
 	Context context.Context
-	// Compilation counts what the expressions of a run take to compile. Without it each is held to
-	// its own limit alone.
+	// Compilation is that of the run. Without it each expression has one of its own.
 	Compilation *Compilation
+	// Reporter makes the result of a run that ends while an expression is compiled.
+	Reporter guard.Reporter
 }
 
 // The limits that hold where none are given.
@@ -43,57 +43,70 @@ const (
 	DefaultMemory  = 256 << 20
 )
 
-func (l Limits) orDefaults() Limits {
-	if l.Timeout <= 0 {
-		l.Timeout = DefaultTimeout
+const noun = "JQ expression"
+
+// Err returns a *guard.CompilationError once the expressions have taken too long, else nil.
+func (c *Compilation) Err() error { return c.Compilation.Err(noun) }
+
+// of returns what an expression is to the guard.
+func (l Limits) of(expression string, by guard.Reporter) guard.What {
+	return guard.What{
+		Noun: noun, Text: expression, Timeout: cmp.Or(max(l.Timeout, 0), DefaultTimeout),
+		Memory: cmp.Or(max(l.Memory, 0), DefaultMemory), Stop: l.Context, Reporter: by,
 	}
-	if l.Memory <= 0 {
-		l.Memory = DefaultMemory
-	}
-	if l.Context == nil {
-		l.Context = context.Background()
-	}
-	return l
+}
+
+// Compilation is what the expressions of one run take to compile, and those that are compiled. It
+// is safe for use by several goroutines. The zero value has none.
+type Compilation struct {
+	guard.Compilation
+	// paths has a *Path for each expression.
+	paths sync.Map
 }
 
 // Program is a compiled filter. It is safe for use by several goroutines.
-type Program struct {
-	guard *guard
-}
+type Program struct{ code *code }
 
-// Compile compiles any filter. The error is a *SyntaxError or a *CompilationError.
+// Compile compiles any filter. The error is a *SyntaxError, or one of a limit of package guard.
 func Compile(expression string, limits Limits) (*Program, error) {
-	_, done, err := begin(expression, limits)
+	c, err := compile(expression, filterMode, limits, func(*gojq.Query) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	return &Program{newGuard(expression, filterMode, limits)}, nil
+	return &Program{c}, nil
 }
 
-// begin parses an expression, and checks that it compiles and does so with little work. It returns
-// a function to call when it is compiled.
-func begin(expression string, limits Limits) (query *gojq.Query, done func(), err error) {
-	if err := limits.Compilation.add(expression, textWork(expression)); err != nil {
-		return nil, nil, err
+// compile compiles an expression. Read gets its syntax tree and tells whether the expression is
+// evaluated by gojq.
+func compile(expression string, m mode, limits Limits, read func(*gojq.Query) (isEvaluated bool)) (*code, error) {
+	if limits.Compilation == nil {
+		limits.Compilation = &Compilation{}
 	}
-	if query, err = parse(expression); err != nil {
-		return nil, nil, err
+	if err := limits.Compilation.Err(); err != nil {
+		return nil, err
 	}
-	if done, err = admit(expression, query, limits.Compilation); err != nil {
-		return nil, nil, err
+	work := limits.Compilation.Enter(limits.of(expression, limits.Reporter))
+	defer work.Leave()
+	c := &code{expression: expression, mode: m, limits: limits}
+	query, err := parse(expression)
+	if err == nil {
+		err = checkCompiles(expression, query)
 	}
-	if err := checkCompiles(expression, query); err != nil {
-		done()
-		return nil, nil, err
+	if err == nil && read(query) {
+		var first *evaluator
+		first, err = newEvaluator(expression, m)
+		c.idle = append(c.idle, first)
 	}
-	return query, done, nil
+	if limit := work.Check(); limit != nil {
+		return nil, limit
+	}
+	return c, err
 }
 
-// Run returns what the filter yields for value. Errors are *RuntimeError, *TimeoutError,
-// *MemoryError, *ChildError, and that of the limits' context.
-func (p *Program) Run(value any) ([]any, error) {
-	return p.guard.run(value)
+// Run returns what the filter yields for value. Errors are *RuntimeError, those of the limits of
+// package guard, and that of the limits' context.
+func (p *Program) Run(value any, by guard.Reporter) ([]any, error) {
+	return p.code.run(value, by)
 }
 
 // Path is a compiled path expression or projection. It is safe for use by several goroutines.
@@ -102,30 +115,37 @@ type Path struct {
 	// steps are known where isSimple is set.
 	steps    []Step
 	isSimple bool
-	guard    *guard
+	code     *code
 	selects  []string
 }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
 // a projection, such as `.data | with_entries(select(.key | startswith("x-")))`. Whether an
 // expression is one of them can depend on the value, so any other expression compiles too, and
-// fails in Paths. The error is a *SyntaxError or a *CompilationError.
+// fails in Paths. Errors are those of Compile.
 //
 // With the same Compilation, and so in the same run, the limits must be the same: an expression
 // that comes again is not compiled again.
 func CompilePath(expression string, limits Limits) (*Path, error) {
-	if path := limits.Compilation.path(expression); path != nil {
-		return path, nil
+	if limits.Compilation != nil {
+		if known, ok := limits.Compilation.paths.Load(expression); ok {
+			return known.(*Path), nil
+		}
 	}
-	query, done, err := begin(expression, limits)
+	path := &Path{}
+	c, err := compile(expression, pathMode, limits, func(query *gojq.Query) bool {
+		path.selects = selectsIn(query)
+		path.steps, path.isSimple = simpleSteps(query)
+		path.prefix = cutPrefix(query)
+		return !path.isSimple
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	path := &Path{guard: newGuard(expression, pathMode, limits), selects: selectsIn(query)}
-	path.steps, path.isSimple = simpleSteps(query)
-	path.prefix = cutPrefix(query)
-	limits.Compilation.keep(expression, path)
+	path.code = c
+	if limits.Compilation != nil {
+		limits.Compilation.paths.Store(expression, path)
+	}
 	return path, nil
 }
 
@@ -135,9 +155,6 @@ func (p *Path) Prefix() []string {
 	return p.prefix
 }
 
-// InChild is how often the expression was evaluated in a child process so far.
-func (p *Path) InChild() int { return int(p.guard.inChild.Load()) }
-
 // Paths returns the paths of the places in value that the expression names. A path holds string
 // keys and int indices, counted from 0, and leads to a value that is there and not null. The empty
 // path is value itself. One may come twice.
@@ -145,23 +162,22 @@ func (p *Path) InChild() int { return int(p.guard.inChild.Load()) }
 // A projection names the members of an object, or elements of a list, that it leaves of the value
 // at its longest leading path expression.
 //
-// Errors are *RuntimeError, *TimeoutError, *MemoryError, *ChildError, and that of the limits'
-// context.
-func (p *Path) Paths(value any) ([][]any, error) {
+// Errors are those of Run.
+func (p *Path) Paths(value any, by guard.Reporter) ([][]any, error) {
 	for _, key := range p.prefix {
 		object, isObject := value.(map[string]any)
 		if value != nil && !isObject {
-			return nil, p.guard.fault(&failure{cause: "expected an object but got " + typeName(value)})
+			return nil, p.code.fault(&failure{cause: "expected an object but got " + typeName(value)})
 		}
 		value = object[key]
 	}
-	return p.PathsFrom(value)
+	return p.PathsFrom(value, by)
 }
 
 // PathsFrom is Paths for a caller that has gone along Prefix already: value is what is there,
 // or nil. The paths that it returns start at the root still.
-func (p *Path) PathsFrom(value any) ([][]any, error) {
-	results, err := p.guard.run(value)
+func (p *Path) PathsFrom(value any, by guard.Reporter) ([][]any, error) {
+	results, err := p.code.run(value, by)
 	if err != nil {
 		return nil, err
 	}

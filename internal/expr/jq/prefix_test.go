@@ -33,7 +33,7 @@ func TestIndexLooksAtWholeObject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paths, err := path.Paths(value)
+		paths, err := path.Paths(value, nil)
 		if err != nil {
 			t.Errorf("%s: %v", expression, err)
 		}
@@ -48,7 +48,7 @@ func TestSafeCauseOfConversion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = path.Paths(map[string]any{"k": "x"})
+	_, err = path.Paths(map[string]any{"k": "x"}, nil)
 	runtime, ok := errors.AsType[*RuntimeError](err)
 	if want := "tonumber cannot be applied to this string"; !ok || runtime.SafeCause != want {
 		t.Errorf("the error is %v, and its safe cause must be %q", err, want)

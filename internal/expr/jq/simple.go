@@ -218,6 +218,20 @@ func literalOf(q *gojq.Query) (any, bool) {
 	return literal, !isError
 }
 
+// isScalarLiteral tells whether q is a literal that is no list and no object.
+func isScalarLiteral(q *gojq.Query) bool {
+	if q.Term == nil || len(q.Term.SuffixList) > 0 {
+		return false
+	}
+	switch q.Term.Type {
+	case gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber:
+		return true
+	case gojq.TermTypeString:
+		return q.Term.Str.Queries == nil
+	}
+	return false
+}
+
 func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {
 	suffixes, ok := t.SuffixList, true
 	switch t.Type {
@@ -245,6 +259,9 @@ func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {
 	return addSuffixes(steps, suffixes)
 }
 
+// maxPattern is the length, in bytes, of the longest pattern that is followed.
+const maxPattern = 128
+
 // callStep returns the step that a function does.
 func callStep(f *gojq.Func) (Step, bool) {
 	if len(f.Args) == 0 {
@@ -266,7 +283,7 @@ func callStep(f *gojq.Func) (Step, bool) {
 	case "endswith":
 		return Step{Kind: SuffixStep, Text: text}, isText
 	case "test":
-		if !isPlainPattern(f.Args) {
+		if !isText || len(text) > maxPattern || strings.Contains(text, "{") {
 			return Step{}, false
 		}
 		pattern, err := regexp.Compile(text)
@@ -313,4 +330,20 @@ func signedIndex(i *gojq.Index) (int, bool) {
 	positive := &gojq.Index{Start: &gojq.Query{Term: i.Start.Term.Unary.Term}, IsSlice: i.IsSlice}
 	index, ok := literalIndex(positive)
 	return -index, ok
+}
+
+// literalIndex returns the index of a step such as [2].
+func literalIndex(i *gojq.Index) (int, bool) {
+	if i.Start == nil || i.IsSlice || i.Start.Term == nil || i.Start.Term.Type != gojq.TermTypeNumber ||
+		len(i.Start.Term.SuffixList) > 0 || len(i.Start.FuncDefs) > 0 || len(i.Start.Term.Number) > 9 {
+		return 0, false
+	}
+	n := 0
+	for _, digit := range i.Start.Term.Number {
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+		n = 10*n + int(digit-'0')
+	}
+	return n, true
 }

@@ -17,14 +17,13 @@ const intoString = "expected an array but got string"
 
 func (*stringIndexError) Error() string { return intoString }
 
-func withListCheck(options []gojq.CompilerOption) []gojq.CompilerOption {
-	check := func(v any, _ []any) any {
+func withListCheck() gojq.CompilerOption {
+	return gojq.WithFunction(listCheck, 0, 0, func(v any, _ []any) any {
 		if _, isString := v.(string); isString {
 			return &stringIndexError{}
 		}
 		return v
-	}
-	return append(options[:len(options):len(options)], gojq.WithFunction(listCheck, 0, 0, check))
+	})
 }
 
 // refuseStrings puts the checks into q.

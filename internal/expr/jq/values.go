@@ -75,6 +75,42 @@ func plainNumber(v any) any {
 	return v
 }
 
+// weightPerValue is what a value weighs beside the bytes of its text.
+const weightPerValue = 16
+
+// weigh subtracts the weight of v from left and returns the rest, which is negative if v is
+// heavier. It stops there, so that a value which contains another one many times can't keep it
+// busy.
+func weigh(v any, left int) int {
+	left -= weightPerValue
+	switch v := v.(type) {
+	case string:
+		left -= len(v)
+	case json.Number:
+		left -= len(v)
+	case *big.Int:
+		left -= v.BitLen() / 8
+	case []any:
+		for _, element := range v {
+			if left < 0 {
+				return left
+			}
+			left = weigh(element, left)
+		}
+	case map[string]any:
+		for key, value := range v {
+			if left < 0 {
+				return left
+			}
+			left = weigh(value, left-len(key))
+		}
+	}
+	return left
+}
+
+// maxDepth is how deep values may be nested, the list of results included.
+const maxDepth = 10_000
+
 // isDeeper tells whether v is nested more than levels deep. A value that holds another one many
 // times over goes through it as often.
 func isDeeper(v any, levels int) bool {

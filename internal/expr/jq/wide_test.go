@@ -41,7 +41,7 @@ func TestWideList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		paths, err := path.Paths(value)
+		paths, err := path.Paths(value, nil)
 		if err != nil || len(paths) != test.want {
 			t.Errorf("%s: got %d paths, %v, want %d", test.expression, len(paths), err, test.want)
 		}
@@ -56,7 +56,7 @@ func TestWideList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := program.Run(value)
+		results, err := program.Run(value, nil)
 		if err != nil || len(results) != 1 || results[0] != want {
 			t.Errorf("%s: got %v, %v, want %v", expression, results, err, want)
 		}

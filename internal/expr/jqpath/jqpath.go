@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -21,14 +22,13 @@ type jqExpression struct {
 }
 
 // Parse compiles a jq path expression or projection; see jq.CompilePath. Errors are *SyntaxError
-// and *jq.CompilationError. Locate gives the errors of jq that end a run, *jq.TimeoutError,
-// *jq.MemoryError and *jq.ChildError, as they are.
+// and those of the limits of package guard, which Locate gives as they are, too.
 func Parse(expression string, limits jq.Limits) (dialect.Expression, error) {
 	path, err := jq.CompilePath(expression, limits)
 	if err == nil {
 		return &jqExpression{expression: expression, path: path}, nil
 	}
-	if _, isTooMuch := errors.AsType[*jq.CompilationError](err); isTooMuch {
+	if guard.IsLimit(err) {
 		return nil, err
 	}
 	var syntax *jq.SyntaxError
@@ -57,9 +57,6 @@ func fixOf(err *jq.SyntaxError) string {
 func (e *jqExpression) Dialect() dialect.Names { return names }
 
 func (e *jqExpression) String() string { return e.expression }
-
-// InChild is how often the expression was evaluated in a child process so far.
-func (e *jqExpression) InChild() int { return e.path.InChild() }
 
 // Locate evaluates a simple expression on the nodes. For any other it looks up the fields that the
 // expression starts with, so that only their value is converted to a Go value for jq.
@@ -94,13 +91,13 @@ func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error)
 func (e *jqExpression) paths(in *dialect.Input) ([][]any, error) {
 	prefix := e.path.Prefix()
 	if len(prefix) == 0 {
-		return e.path.Paths(in.Value())
+		return e.path.Paths(in.Value(), in.Reporter)
 	}
 	node, ok := lookUp(in.Root, prefix)
 	if !ok {
-		return e.path.Paths(in.Value())
+		return e.path.Paths(in.Value(), in.Reporter)
 	}
-	return e.path.PathsFrom(tree.Value(node))
+	return e.path.PathsFrom(tree.Value(node), in.Reporter)
 }
 
 // lookUp returns the value at the fields, or nil; false if one of them is looked up in what is no

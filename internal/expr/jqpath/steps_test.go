@@ -101,7 +101,7 @@ func checkSteps(t *testing.T, in *dialect.Input, text string) bool {
 	if !ok {
 		return false
 	}
-	paths, err := path.Paths(in.Value())
+	paths, err := path.Paths(in.Value(), nil)
 	if err != nil {
 		t.Fatalf("%s: the steps end well, jq ends with %v", text, err)
 	}

@@ -165,7 +165,7 @@ func holds(condition *jq.Program, value any) bool {
 	if condition == nil {
 		return true
 	}
-	results, err := condition.Run(value)
+	results, err := condition.Run(value, nil)
 	return err == nil && len(results) > 0 && results[0] == true
 }
 
@@ -175,7 +175,7 @@ func (o *Owned) claims(shown Name, value any) []*Claim {
 		return []*Claim{{Target: shown, owned: o, owner: value}}
 	}
 	// A reference of another form than its owner takes names nothing.
-	references, _ := o.targets.Run(value)
+	references, _ := o.targets.Run(value, nil)
 	var claims []*Claim
 	for _, ref := range references {
 		if c := claimOf(ref, shown.Namespace); c != nil {

@@ -13,15 +13,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-func TestMain(m *testing.M) { exprtest.Main(m) }
 
 // TestCases finds the owners of the objects of each file in testdata, and what they own.
 func TestCases(t *testing.T) {

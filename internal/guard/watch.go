@@ -1,0 +1,133 @@
+package guard
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
+)
+
+const (
+	// interval is how long there is between two looks.
+	interval = 2 * time.Millisecond
+	// overtime is how long a library may take to end its work itself.
+	overtime = 200 * time.Millisecond
+)
+
+// watching is the watch of this process; nil for none.
+var watching atomic.Pointer[watch]
+
+// watch looks at what is under way.
+type watch struct {
+	// memory is what was in use at the last look.
+	memory atomic.Uint64
+	// mutex is held while the process is ended, so that nothing goes on behind Enter, Leave and
+	// OnAbort.
+	mutex     sync.Mutex
+	works     map[*Work]bool
+	hooks     []func(failed report.Result) (isTold bool)
+	abort     func(failed report.Result, isTold bool)
+	collector collector
+	// suspect is the collection that tells whether too much memory, which was seen, is garbage; 0
+	// for none.
+	suspect int64
+}
+
+// Start watches what is under way until stop is called. Abort gets the result that ends the run; it
+// must tell the user unless a function of OnAbort has, and end the process.
+func Start(abort func(failed report.Result, isTold bool)) (stop func()) {
+	w := &watch{works: map[*Work]bool{}, abort: abort}
+	w.memory.Store(memoryInUse())
+	release, restore := parallel.Reserve(), w.collector.begin()
+	ticker, stopped := time.NewTicker(interval), make(chan struct{})
+	watching.Store(w)
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				w.look()
+			case <-stopped:
+				return
+			}
+		}
+	}()
+	return func() {
+		watching.Store(nil)
+		ticker.Stop()
+		close(stopped)
+		release()
+		restore()
+	}
+}
+
+// OnAbort has a function called before the process is ended, until done is called. It returns true
+// if it has told the user why. In a program without Start it is never called.
+func OnAbort(hook func(failed report.Result) (isTold bool)) (done func()) {
+	w := watching.Load()
+	if w == nil {
+		return func() {}
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.hooks = append(w.hooks, hook)
+	return func() {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.hooks = w.hooks[:len(w.hooks)-1]
+	}
+}
+
+func (w *watch) add(one *Work) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.works[one] = true
+}
+
+func (w *watch) remove(one *Work) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	delete(w.works, one)
+}
+
+// look ends the process if something is past its limit.
+func (w *watch) look() {
+	collections := w.collector.done.Load()
+	inUse := memoryInUse()
+	w.memory.Store(inUse)
+	w.collector.look(inUse)
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	var longest, late *Work
+	over := int64(0)
+	for one := range w.works {
+		if longest == nil || one.start.Before(longest.start) {
+			longest = one
+		}
+		if time.Since(one.start) > one.Timeout+overtime {
+			late = one
+		}
+		over = max(over, excess(one, inUse))
+	}
+	switch {
+	case late != nil:
+		w.end(late, late.timedOut())
+	case over > garbage, over > 0 && w.suspect > 0 && collections >= w.suspect:
+		w.end(longest, longest.outOfMemory())
+	case over <= 0:
+		w.suspect = 0
+	case w.suspect == 0:
+		w.suspect = w.collector.collect()
+	}
+}
+
+// end ends the process because of one work.
+func (w *watch) end(one *Work, err error) {
+	failed := one.report(err)
+	isTold := false
+	for _, hook := range w.hooks {
+		isTold = hook(failed) || isTold
+	}
+	w.abort(failed, isTold)
+}
