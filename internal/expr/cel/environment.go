@@ -1,8 +1,8 @@
 // Package cel compiles and evaluates expressions of the Common Expression Language
 // (https://cel.dev) and templates: text with expressions in ${…}.
 //
-// Expressions have the standard library and the extensions for strings, lists, sets, math and
-// optional types of https://pkg.go.dev/cel.dev/cel-go/ext. They read no clock, file, network or
+// Expressions have the standard library and the extensions for strings, lists, sets, math, base64,
+// two-variable comprehensions and optional types of https://pkg.go.dev/cel.dev/cel-go/ext. They read no clock, file, network or
 // environment, and give the same result each time: maps are walked in the order of their keys, and
 // time zones are offsets. Every evaluation runs under a cost limit and a time limit.
 //
@@ -148,6 +148,8 @@ func loadLibrary() (*library, error) {
 		ext.Lists(),
 		ext.Sets(),
 		ext.Math(),
+		ext.Encoders(ext.EncodersVersion(0)),
+		ext.TwoVarComprehensions(),
 		objectFunction(),
 	)
 	if err != nil {

@@ -18,6 +18,8 @@ type guard struct {
 	overloads map[string]*functions.Overload
 	// patterns are the regular expressions that are constants.
 	patterns map[string]*pattern
+	// loops are the ids of the comprehensions, which may yield maps.
+	loops map[int64]bool
 	// done are the ids of the attributes that were decorated: cel-go decorates a selection x.y.z
 	// once more at each of its steps.
 	done map[int64]bool
@@ -34,7 +36,13 @@ func (e *Environment) newGuard(expression string, checked *ast.AST) (*guard, err
 	if err != nil {
 		return nil, err
 	}
-	return &guard{overloads: base.overloads, patterns: patterns, done: map[int64]bool{}}, nil
+	loops := map[int64]bool{}
+	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			loops[e.ID()] = true
+		}
+	}))
+	return &guard{overloads: base.overloads, patterns: patterns, loops: loops, done: map[int64]bool{}}, nil
 }
 
 // guardCall returns a call that is charged first, and may have another implementation; false for

@@ -32,8 +32,32 @@ func (g *guard) decorate(i interpreter.InterpretableV2) (interpreter.Interpretab
 			g.done[i.ID()] = true
 			return guardedAttribute{i}, nil
 		}
+	default:
+		if g.loops[i.ID()] {
+			return loop{i}, nil
+		}
 	}
 	return i, nil
+}
+
+// loop is a comprehension. A map that it makes is iterated in the order of its keys.
+type loop struct{ interpreter.InterpretableV2 }
+
+// Exec implements interpreter.InterpretableV2.
+func (l loop) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	return sorted(l.InterpretableV2.Exec(frame))
+}
+
+// Eval implements interpreter.Interpretable.
+func (l loop) Eval(activation interpreter.Activation) ref.Val {
+	return l.Exec(interpreter.AsFrame(activation))
+}
+
+func sorted(v ref.Val) ref.Val {
+	if m, ok := v.(traits.Mapper); ok {
+		return sortedMap{m}
+	}
+	return v
 }
 
 // guardedCall is a call that is charged to the budget first.
@@ -116,11 +140,7 @@ func newConstructor(inner interpreter.InterpretableConstructor) constructor {
 // Exec implements interpreter.InterpretableV2.
 func (c constructor) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	spend(frame, c.work)
-	v := c.InterpretableConstructor.Exec(frame)
-	if m, ok := v.(traits.Mapper); ok {
-		return sortedMap{m}
-	}
-	return v
+	return sorted(c.InterpretableConstructor.Exec(frame))
 }
 
 // Eval implements interpreter.Interpretable.

@@ -39,6 +39,9 @@ var works = map[string]func(args []ref.Val) uint64{
 	"timestamp":  scanWork,
 	"uint":       scanWork,
 
+	"base64.encode": scanWork,
+	"base64.decode": scanWork,
+
 	"charAt":        runesWork,
 	"lowerAscii":    runesWork,
 	"upperAscii":    runesWork,
@@ -63,6 +66,8 @@ var works = map[string]func(args []ref.Val) uint64{
 	"unwrapOpt":             elementsWork,
 	"math.@max":             elementsWork,
 	"math.@min":             elementsWork,
+
+	"cel.@mapInsert": insertWork,
 
 	"sets.contains":   pairsWork,
 	"sets.intersects": pairsWork,
@@ -184,6 +189,12 @@ func sortWork(args []ref.Val) uint64 {
 	keys := args[len(args)-1]
 	comparisons := uint64(bits.Len64(sizeOf(keys)))
 	return plus(sizeOf(args[0]), times(weightOf(keys), comparisons))
+}
+
+// insertWork is that of a new entry, or of those of a map, in the map of a comprehension.
+func insertWork(args []ref.Val) uint64 {
+	const entry = 10
+	return entry * max(sizeOf(args[1]), 1)
 }
 
 func elementsWork(args []ref.Val) uint64 {
