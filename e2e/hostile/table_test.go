@@ -75,7 +75,7 @@ const (
 
 // unusual is behind the message that a document which the YAML library reads may have too many
 // values.
-const unusual = "; where it has tags, CRLF line breaks or other rare notations, each line break and each of the characters " +
+const unusual = "; where it has rare notations, each line break and each of the characters " +
 	", : [ { counts, also in text"
 
 // at is the message that refuses an input for what is on a line.

@@ -29,7 +29,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 	if !mayHaveAnnotation(item, RulesAnnotation) {
 		return nil, nil
 	}
-	text, ok := annotation(item.Head(), RulesAnnotation)
+	text, ok := annotation(item.Root(), RulesAnnotation)
 	if !ok {
 		return nil, nil
 	}

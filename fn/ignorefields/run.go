@@ -268,7 +268,7 @@ func (r *run) lookAt(item *object.Object) *tree.Node {
 	if r.Trace != nil || fewApply*r.applied.Load() > r.looked.Add(1)+fewApply {
 		return item.Root()
 	}
-	return item.Head()
+	return item.Root()
 }
 
 // note records which selectors match an object.

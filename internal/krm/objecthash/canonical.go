@@ -125,7 +125,7 @@ func (w *canonicalWriter) list(n *tree.Node) {
 func (w *canonicalWriter) scalar(n *tree.Node) {
 	switch {
 	case n != nil && n.Tag == tree.StringTag:
-		w.text(n)
+		w.string(n.Text())
 		return
 	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Text()):
 		w.buffer = append(w.buffer, n.Text()...)
@@ -157,17 +157,6 @@ func (w *canonicalWriter) float(f float64, n *tree.Node) {
 	// The only error is that of NaN and Infinity.
 	text, _ := jcs.NumberToJSON(f)
 	w.buffer = append(w.buffer, text...)
-}
-
-// text writes a string that may be on several lines, without a copy of it.
-func (w *canonicalWriter) text(n *tree.Node) {
-	if text, ok := n.Known(); ok {
-		w.string(text)
-		return
-	}
-	w.buffer = append(w.buffer, '"')
-	n.Pieces(w.escape)
-	w.buffer = append(w.buffer, '"')
 }
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.

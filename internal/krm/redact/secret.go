@@ -73,7 +73,7 @@ func (r *secretReader) object(n *tree.Node, l location.Location) {
 // documents reads the Secrets in the documents that a string holds, such as the manifests in a
 // ConfigMap. A string with one is hidden as a whole, too, since it may write a value in many ways.
 func (r *secretReader) documents(n *tree.Node, isBase64 bool) {
-	text, _ := n.Known()
+	text := n.Text()
 	if isBase64 {
 		text, _ = decodeBase64(n.Text())
 	}

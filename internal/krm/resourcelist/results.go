@@ -36,7 +36,7 @@ func findResults(c *cutList, results *tree.Node, start int) (resultsPlace, bool)
 	if results.Style&tree.FlowStyle != 0 || !lines.IsDash(lines.At(part, start)) || tree.Deref(results) != results {
 		return place, false
 	}
-	place.depth = results.Column() - 1
+	place.depth = lines.Indent(lines.At(part, start))
 	place.start = topLevelEnd(part, start)
 	place.end = place.start
 	return place, true

@@ -98,7 +98,7 @@ func cutItems(text []byte, starts []int, root, items *tree.Node) (*cutList, bool
 	if items.Style&tree.FlowStyle != 0 {
 		return nil, false
 	}
-	cut := &cutList{depth: items.Column() - 1}
+	cut := &cutList{depth: tree.Column(text, items) - 1}
 	end := min(starts[min(lineBehind(root, items), len(starts))-1], lines.DocumentEnd(text))
 	cut.tail = text[end:]
 	for i := len(items.Content) - 1; i >= 0; i-- {

@@ -105,7 +105,7 @@ func TestRemove(t *testing.T) {
 		"a blank line that belongs to a text before the last": {
 			"data:\n  x: |\n    a: |+\n      t\n\n    b: 2\n  y: 1\n", "b", "data:\n  x: |+\n    a: |+\n      t\n\n  y: 1\n",
 		},
-		"blanks at the end": {"data:\n  x: |\n    a: 1\n    b: 2\n     \t\n\n  y: 1\n", "a", "data:\n  x: |\n    b: 2\n     \t\n\n  y: 1\n"},
+		"blanks at the end": {"data:\n  x: |\n    a: 1\n    b: 2\n     \n\n  y: 1\n", "a", "data:\n  x: |\n    b: 2\n     \n\n  y: 1\n"},
 		"blanks at the end, CRLF": {
 			"data:\r\n  x: |\r\n    a: 1\r\n    b: 2\r\n      \r\n  y: 1\r\n", "a",
 			"data:\r\n  x: |\r\n    b: 2\r\n      \r\n  y: 1\r\n",

@@ -10,7 +10,7 @@ import (
 // it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
 // never shows in another place.
 func (o *Object) withoutStaleAliases() *tree.Node {
-	if o.isSimple() && !o.memory.HasAnchors() || o.base() != nil && !o.detached && bytes.IndexByte(o.base(), '*') < 0 {
+	if text := o.base(); text != nil && !o.detached && (bytes.IndexByte(text, '*') < 0 || bytes.IndexByte(text, '&') < 0) {
 		return o.root
 	}
 	f := freshener{object: o, seen: map[*tree.Node]bool{}}

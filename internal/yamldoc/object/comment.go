@@ -26,12 +26,9 @@ func (o *Object) SetLineComments(comments []LineComment, known []string) {
 
 // commented returns text with its new line comments.
 func (o *Object) commented(text []byte) ([]byte, error) {
-	if o.knownComments == nil {
-		return text, nil
-	}
 	memory := tree.NewMemory()
 	defer memory.Free()
-	root, err := o.parse(text, memory)
+	root, err := o.parse(withoutCR(text), memory)
 	if err != nil {
 		return nil, err
 	}
@@ -42,21 +39,19 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 			wanted[line] = c.Comment
 		}
 	}
-	c := commenter{lines: newLines(text), budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
-		return o.verify(text, root)
+	c := commenter{text: text, budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
+		return o.verify(withoutCR(text), root)
 	}}
-	c.now = make([][]byte, c.count())
-	var changes []int
-	for i := range c.now {
-		line := c.line(i + 1)
-		c.now[i] = line
-		if changed := withComment(line, wanted[i+1], o.knownComments); !bytes.Equal(changed, line) {
-			changes = append(changes, i)
-			c.now[i] = changed
+	at, number := 0, 0
+	var changes []splice
+	for line := range bytes.Lines(text) {
+		number++
+		if changed := withComment(line, wanted[number], o.knownComments); !bytes.Equal(changed, line) {
+			changes = append(changes, splice{start: at, end: at + len(line), text: changed})
 		}
+		at += len(line)
 	}
-	c.verify(changes)
-	return slices.Concat(c.now...), nil
+	return bytes.Join(piecesOf(text, c.valid(changes)), nil), nil
 }
 
 // maxVerified bounds how many bytes are parsed to find the lines that can't have a comment.
@@ -64,43 +59,25 @@ const maxVerified = 64 << 20
 
 // commenter verifies that the changed lines of a text keep its data.
 type commenter struct {
-	*lines
-	now      [][]byte // the lines as they are to be
+	text     []byte
 	verified func(text []byte) bool
 	budget   int
 }
 
-// verify undoes the changes that would change the data: it tries all of them at once, and if that
-// fails each half. Changes beyond the budget are undone untested.
-func (c *commenter) verify(changes []int) {
-	if len(changes) == 0 || c.holds(changes) {
-		return
+// valid returns the changes that keep the data: it tries all of them at once, and if that fails
+// each half. Changes beyond the budget are left out untested.
+func (c *commenter) valid(changes []splice) []splice {
+	if c.budget -= len(c.text); len(changes) == 0 || c.budget < 0 {
+		return nil
 	}
-	if len(changes) == 1 || c.budget < 0 {
-		for _, i := range changes {
-			c.now[i] = c.line(i + 1)
-		}
-		return
+	if c.verified(bytes.Join(piecesOf(c.text, changes), nil)) {
+		return changes
+	}
+	if len(changes) == 1 {
+		return nil
 	}
 	half := len(changes) / 2
-	c.verify(changes[:half])
-	c.verify(changes[half:])
-}
-
-// holds tells whether the text with only these changes has the same data.
-func (c *commenter) holds(changes []int) bool {
-	if c.budget -= len(c.text); c.budget < 0 {
-		return false
-	}
-	var proof bytes.Buffer
-	at := 0
-	for _, i := range changes {
-		proof.Write(c.text[at:c.start(i+1)])
-		proof.Write(c.now[i])
-		at = c.start(i + 2)
-	}
-	proof.Write(c.text[at:])
-	return c.verified(proof.Bytes())
+	return append(c.valid(changes[:half:half]), c.valid(changes[half:])...)
 }
 
 // withComment returns a line with the comment instead of any known one at its end; without one if

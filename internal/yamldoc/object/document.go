@@ -29,22 +29,20 @@ func withoutDash(text []byte) ([]byte, bool) {
 	if err != nil || !tree.IsList(list) || len(list.Content) != 1 {
 		return nil, false
 	}
-	item, l := list.Content[0], newLines(text)
-	depth := item.Column() - 1
+	item := list.Content[0]
+	depth, number := tree.Column(text, item)-1, 0
 	out := make([]byte, 0, len(text)+1)
-	for number := 1; number <= l.count(); number++ {
-		line := l.line(number)
-		if number == list.Line() {
-			line = bytes.TrimLeft(line[l.offset(list.Line(), list.Column())+1-l.start(list.Line()):], " \t")
-			if isBlank(line) {
+	for line := range bytes.Lines(text) {
+		if number++; number == list.Line() {
+			if line = bytes.TrimLeft(line[tree.Column(text, list):], " \t"); isBlank(string(line)) {
 				continue
 			}
 		} else {
-			line = line[min(indent(line), depth):]
+			line = line[min(indent(string(line)), depth):]
 		}
 		out = append(out, line...)
 	}
-	if len(out) > 0 && !isBreak(out[len(out)-1]) {
+	if len(out) > 0 && out[len(out)-1] != '\n' {
 		out = append(out, '\n')
 	}
 	document, err := tree.Parse(out)

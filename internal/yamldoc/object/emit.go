@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -63,7 +64,7 @@ func (o *Object) commentedOriginal() *tree.Node {
 	if o.detached {
 		return o.original
 	}
-	root, err := tree.ParseWithComments(o.base())
+	root, err := tree.ParseWithComments(o.source())
 	if err != nil || root == nil {
 		return nil
 	}
@@ -124,18 +125,40 @@ func (o *Object) write(root *tree.Node) (text []byte, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	s := styleOf(o.original)
+	s := styleOf(o.source(), o.original)
 	if o.format == document {
-		return s.encode(root)
+		text, err = s.encode(root)
+		head, tail := o.markers()
+		return slices.Concat(head, text, tail), err
 	}
 	return s.entryText(nil, root, o.depth())
+}
+
+// markers returns the directives and markers before and behind the content of a document, which may
+// be one of several in a string.
+func (o *Object) markers() (head, tail []byte) {
+	if o.original == nil {
+		return nil, nil
+	}
+	source := o.source()
+	for line := range bytes.Lines(source[:o.original.Start()]) {
+		if line[0] == '%' {
+			head = append(head, line...)
+		} else if bytes.HasPrefix(line, []byte("---")) {
+			head = append(head, "---\n"...)
+		}
+	}
+	if bytes.Contains(source[o.original.Start():], []byte("\n...")) {
+		tail = []byte("...\n")
+	}
+	return head, tail
 }
 
 // depth is the number of spaces before the item's dash.
 func (o *Object) depth() int {
 	for line := range bytes.Lines(o.base()) {
-		if isDash(line) {
-			return indent(line)
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'-'}) {
+			return indent(string(line))
 		}
 	}
 	return o.newDepth

@@ -24,12 +24,12 @@ func (o *Object) LineOf(n *tree.Node) int {
 // parsed.
 func (o *Object) Input() *tree.Node {
 	switch {
-	case o.text == nil || o.detached || o.isAsRead():
+	case o.text == nil || o.detached || o.loaded && !o.Changed():
 		return o.Original()
 	case o.shared != nil:
 		return o.shared
 	}
-	root, err := o.parse(o.text, tree.NewMemory())
+	root, err := o.parse(withoutCR(o.text), tree.NewMemory())
 	if err != nil {
 		return nil
 	}

@@ -4,34 +4,42 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// flow splices the entries of a flow collection, of which at least one stays. The collection begins
-// at an offset. It returns false if it can't.
-func (s *splicer) flow(at int, old, edited *tree.Node) bool {
-	f, ok := s.flowCollection(s.skipProperties(at), old)
-	if !ok {
-		return false
-	}
-	firstStep := len(s.steps)
+// flowEntry is a member of a flow map or an element of a flow list, at its place in the text.
+type flowEntry struct {
+	start int        // the offset of the key or the element
+	value *tree.Node // that of the old collection
+	// comma is the offset of the comma behind it; -1 where there is none.
+	comma int
+}
+
+// flow splices the entries of a flow collection, of which at least one stays. It returns false if
+// it can't.
+func (s *splicer) flow(old, edited *tree.Node) bool {
+	w := flowWriter{splicer: s, old: old, last: -1}
+	step := 1
 	if old.Kind == tree.MappingNode {
-		s.planMembers(old, edited)
-	} else {
-		s.planElements(old, edited)
+		step = 2
 	}
-	w := flowWriter{splicer: s, flowCollection: f, last: -1, isMap: old.Kind == tree.MappingNode}
-	ok = w.applySteps(s.steps[firstStep:])
-	s.steps = s.steps[:firstStep]
-	return ok
+	for i := 0; i+step <= len(old.Content); i += step {
+		e := flowEntry{start: old.Content[i].Start(), value: old.Content[i+step-1], comma: -1}
+		if at := tree.SkipBlanks(s.text, e.value.End()); s.text[at] == ',' {
+			e.comma = at
+		}
+		w.parts = append(w.parts, e)
+	}
+	return w.applySteps(s.plan(old, edited))
 }
 
 // flowWriter makes the splices of one flow collection.
 type flowWriter struct {
 	*splicer
-	flowCollection
-	isMap bool
+	old   *tree.Node
+	parts []flowEntry
 	// last is the last entry so far that stays; -1 for none.
 	last int
 }
@@ -66,7 +74,7 @@ func (w *flowWriter) setComma(i int, wanted bool) {
 	e := w.parts[i]
 	switch {
 	case wanted && e.comma < 0:
-		w.replace(e.end, e.end, []byte{','})
+		w.replace(e.value.End(), e.value.End(), []byte{','})
 	case !wanted && e.comma >= 0:
 		w.replace(e.comma, e.comma+1, nil)
 	}
@@ -74,29 +82,18 @@ func (w *flowWriter) setComma(i int, wanted bool) {
 
 // value splices the new value of an entry that stays.
 func (w *flowWriter) value(p step) bool {
-	e := w.parts[p.old]
-	if p.value == e.value {
+	old := w.parts[p.old].value
+	switch {
+	case p.value == old:
+		return true
+	case w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }):
+		return true
+	case w.flowString(old, p.value):
 		return true
 	}
-	if w.isEditOf(p.value, e.value) && isCollection(e.value) && len(e.value.Content) > 0 && w.anyStays(e.value, p.value) &&
-		w.flow(e.valueStart, e.value, p.value) {
-		return true
-	}
-	if w.flowString(e.valueStart, e.value, p.value) {
-		return true
-	}
-	text, ok := w.text(p.value, e.start)
-	if !ok {
-		return false
-	}
-	if e.valueStart == e.end && w.isMap { // there is no value
-		text = slices.Concat([]byte{' '}, text)
-		if w.splicer.text[e.end-1] != ':' {
-			text = slices.Concat([]byte{':'}, text)
-		}
-	}
-	w.replace(e.valueStart, e.end, text)
-	return true
+	text, ok := w.text(p.value, w.parts[p.old].start)
+	w.replace(old.Start(), old.End(), text)
+	return ok
 }
 
 // behind returns the offset behind an entry and its comma.
@@ -104,53 +101,47 @@ func (w *flowWriter) behind(i int) int {
 	if e := w.parts[i]; e.comma >= 0 {
 		return e.comma + 1
 	}
-	return w.parts[i].end
+	return w.parts[i].value.End()
 }
 
 // removeRun removes entries that are one behind the other.
 func (w *flowWriter) removeRun(first, last int) {
 	start, end := w.parts[first].start, w.behind(last)
-	line := w.lineAt(start)
 	switch {
-	case w.beginsLine(start) && w.endsLine(end):
-		w.replace(w.start(w.headIn(line)), w.start(w.lineAt(end)+1), nil)
-	case last+1 < len(w.parts) && w.lineAt(w.parts[last+1].start) == w.lineAt(end):
+	case w.beginsLine(start) && w.isKeyLine(end):
+		w.replace(w.headIn(start), w.nextLine(end), nil)
+	case last+1 < len(w.parts) && w.onOneLine(end, w.parts[last+1].start):
 		w.replace(start, w.parts[last+1].start, nil)
 	default:
-		before := w.from + 1
+		before := tree.ContentStart(w.splicer.text, w.old) + 1
 		if first > 0 {
 			before = w.behind(first - 1)
 		}
-		if len(bytes.TrimSpace(w.splicer.text[before:start])) > 0 {
+		if !isBlank(w.splicer.text[before:start]) {
 			before = start // a comment is between
 		}
 		w.replace(before, end, nil)
 	}
 }
 
-// headIn returns the first line of the comment right above a line, at the same indentation and
-// within the collection.
-func (w *flowWriter) headIn(line int) int {
-	first, in := w.lineAt(w.from), indentation(w.line(line))
-	for line > first+1 {
-		above := w.line(line - 1)
-		if !isComment(above) || !bytes.Equal(indentation(above), in) {
+// indentation returns the blanks that the line of an offset begins with.
+func (w *flowWriter) indentation(at int) string {
+	line := w.splicer.text[w.lineStart(at):w.lineEnd(at)]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// headIn returns the offset of the first line of the comment right above the line of an offset, at
+// the same indentation and within the collection.
+func (w *flowWriter) headIn(at int) int {
+	line, pad := w.lineStart(at), w.indentation(at)
+	for line > w.nextLine(w.old.Start()) {
+		above := w.lineStart(line - 1)
+		if !strings.HasPrefix(w.splicer.text[above:], pad+"#") {
 			break
 		}
-		line--
+		line = above
 	}
 	return line
-}
-
-// beginsLine tells whether only blanks are before the offset on its line.
-func (w *flowWriter) beginsLine(at int) bool {
-	return isBlank(w.splicer.text[w.start(w.lineAt(at)):at])
-}
-
-// endsLine tells whether only blanks and a comment are behind the offset on its line.
-func (w *flowWriter) endsLine(at int) bool {
-	rest := bytes.TrimLeft(w.splicer.text[at:w.lineEnd(at)], " \t")
-	return len(rest) == 0 || rest[0] == '#'
 }
 
 // insert writes a new entry behind the last one that stays, or before the first.
@@ -165,20 +156,19 @@ func (w *flowWriter) insert(p step, rest []step, comma bool) bool {
 		return false
 	}
 	e := w.parts[by]
-	ownLine := w.beginsLine(e.start) && w.endsLine(w.behind(by))
-	line := w.lineAt(e.start)
+	ownLine, pad := w.beginsLine(e.start) && w.isKeyLine(w.behind(by)), w.indentation(e.start)
 	switch {
 	case ownLine && w.last < 0:
-		at := w.start(w.headIn(line))
-		w.replace(at, at, slices.Concat(indentation(w.line(line)), text, []byte(",\n")))
+		at := w.headIn(e.start)
+		w.replace(at, at, slices.Concat([]byte(pad), text, []byte(",\n")))
 	case w.last < 0:
 		w.replace(e.start, e.start, append(text, ", "[:w.gap()]...))
 	case ownLine:
-		text = slices.Concat(indentation(w.line(line)), text, []byte(",\n"))
+		text = slices.Concat([]byte(pad), text, []byte(",\n"))
 		if !comma {
 			text = append(text[:len(text)-2], '\n')
 		}
-		at := w.start(w.lineAt(w.behind(by)) + 1)
+		at := w.nextLine(w.behind(by))
 		w.replace(at, at, text)
 	default:
 		text = slices.Concat([]byte{' '}, text, []byte{','})
@@ -202,30 +192,34 @@ func nextStaying(rest []step) int {
 // gap is 2 if a blank follows commas, else 1.
 func (w *flowWriter) gap() int {
 	for _, e := range w.parts {
-		if e.comma >= 0 && e.comma+1 < len(w.splicer.text) {
-			if isSpace(w.splicer.text[e.comma+1]) {
-				return 2
-			}
-			return 1
+		if e.comma >= 0 {
+			return w.blankBehind(e.comma)
 		}
 	}
-	if w.isMap && !w.isSpaced() {
+	if !w.isSpaced() {
 		return 1
 	}
 	return 2
 }
 
-// isSpaced tells whether a blank follows the colons of the collection.
+// blankBehind is 2 if a blank follows an offset, else 1.
+func (w *flowWriter) blankBehind(at int) int {
+	if isBlank(w.splicer.text[at+1 : at+2]) {
+		return 2
+	}
+	return 1
+}
+
+// isSpaced tells whether a blank follows the colons of the collection, or, in JSON, if it has none,
+// of the text.
 func (w *flowWriter) isSpaced() bool {
-	if !w.json {
+	switch {
+	case !w.json:
 		return true
+	case w.old.Kind == tree.MappingNode && len(w.parts) > 0:
+		return isBlank(w.splicer.text[w.parts[0].value.Start()-1 : w.parts[0].value.Start()])
 	}
-	for _, e := range w.parts {
-		if e.key != nil {
-			return isSpace(w.splicer.text[e.valueStart-1])
-		}
-	}
-	return w.splicer.isSpaced
+	return strings.Contains(w.splicer.text, `": `)
 }
 
 // newEntry writes a member or an element for the line of an offset.
@@ -251,10 +245,10 @@ func (w *flowWriter) text(n *tree.Node, at int) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	line, outer := indentation(w.line(w.lineAt(at))), indentation(w.line(w.lineAt(w.to-1)))
-	if unit, ok := bytes.CutPrefix(line, outer); ok && len(unit) > 0 && len(line) <= deepestLine && w.beginsLine(at) {
+	line, outer := w.indentation(at), w.indentation(w.old.End()-1)
+	if unit, ok := strings.CutPrefix(line, outer); ok && len(unit) > 0 && len(line) <= deepestLine && w.beginsLine(at) {
 		var out bytes.Buffer
-		err := json.Indent(&out, text, string(line), string(unit))
+		err := json.Indent(&out, text, line, unit)
 		return out.Bytes(), err == nil
 	}
 	if w.isSpaced() {
@@ -284,11 +278,6 @@ func spacedJSON(text []byte) []byte {
 		}
 	}
 	return out
-}
-
-// indentation returns the blanks that a line begins with.
-func indentation(line []byte) []byte {
-	return line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 }
 
 // flowText writes a node in flow style, on one line.

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -52,11 +51,15 @@ func FuzzKeepsText(f *testing.F) {
 		if err != nil || o.root == nil || !isCollection(o.root) {
 			return
 		}
-		checked := keepChecker{lines: *newLines([]byte(text)), root: o.root}
+		isRead := o.root.End() > 0
+		checked := keepChecker{lines: strings.SplitAfter(text, "\n"), root: o.root}
 		checked.edit(o, script)
 		out, err := o.Text()
 		if err != nil {
 			t.Fatalf("%v\nof\n%s", err, text)
+		}
+		if !isRead {
+			return // it is written anew
 		}
 		if o.Reformatted() != "" {
 			t.Fatalf("written anew as a whole: %s\n%s\nfrom\n%s", o.Reformatted(), out, text)
@@ -69,14 +72,14 @@ func FuzzKeepsText(f *testing.F) {
 
 // keepChecker knows which lines of a text may change.
 type keepChecker struct {
-	lines
-	root *tree.Node
-	may  []bool // by line, from 1
+	lines []string
+	root  *tree.Node
+	may   []bool // by line, from 1
 }
 
 // edit makes edits at up to three places that the script names.
 func (c *keepChecker) edit(o *Object, script []byte) {
-	c.may = make([]bool, c.count()+2)
+	c.may = make([]bool, len(c.lines)+2)
 	c.allowAliases(c.root)
 	var gone []location.Location
 	for range 3 {
@@ -130,6 +133,9 @@ func (c *keepChecker) emptied(l location.Location, gone []location.Location) boo
 // those behind it up to the next node; of the outermost flow collection around it; and, where it
 // shares a line with what is around it or behind it, that line. Where isNew is 1, the entry is new.
 func (c *keepChecker) allow(l location.Location, isNew int) {
+	if c.root.End() == 0 {
+		return // it is written anew
+	}
 	n, key := c.root, c.root
 	for i, step := range l {
 		if n.Kind == tree.AliasNode || n.Style&tree.FlowStyle != 0 || i == len(l)-isNew {
@@ -149,11 +155,12 @@ func (c *keepChecker) allow(l location.Location, isNew int) {
 		return
 	}
 	from := key.Line()
-	for from > 1 && strings.HasPrefix(strings.TrimLeft(string(c.line(from-1)), " -?\t\r\n")+"#", "#") {
+	for from > 1 && strings.HasPrefix(strings.TrimLeft(c.lines[from-2], " -?\t\r\n")+"#", "#") {
 		from--
 	}
 	to := c.nextLine(n)
-	if c.isMidLine(key.Line(), key.Column()) {
+	lf := []byte(strings.ReplaceAll(strings.Join(c.lines, ""), "\r\n", "\n"))
+	if column := tree.Column(lf, key); strings.TrimLeft(string([]rune(c.lines[key.Line()-1])[:column-1]), " ") != "" {
 		to++ // what is behind it moves up
 	}
 	for line := from; line < to && line < len(c.may); line++ {
@@ -163,7 +170,7 @@ func (c *keepChecker) allow(l location.Location, isNew int) {
 
 // allowAliases lets each alias give way to what it names.
 func (c *keepChecker) allowAliases(n *tree.Node) {
-	if n.Kind == tree.AliasNode {
+	if n.Kind == tree.AliasNode && n.End() > 0 {
 		c.may[n.Line()] = true
 	}
 	for _, child := range n.Content {
@@ -190,7 +197,7 @@ func child(n *tree.Node, step location.Step) (value, key *tree.Node) {
 
 // nextLine is the line of the first node behind n, or the one behind the text.
 func (c *keepChecker) nextLine(n *tree.Node) int {
-	met, line := false, c.count()+1
+	met, line := false, len(c.lines)+1
 	var walk func(at *tree.Node) bool
 	walk = func(at *tree.Node) bool {
 		if at == n {
@@ -209,19 +216,35 @@ func (c *keepChecker) nextLine(n *tree.Node) int {
 
 // missing returns the first line that must stay and does not; "" where all do.
 func (c *keepChecker) missing(out []byte) string {
-	now := newLines(out)
-	next := 1
-	for line := 1; line <= c.count(); line++ {
-		if c.may[line] {
+	now := strings.SplitAfter(string(out), "\n")
+	for i, line := range c.lines {
+		if c.may[i+1] {
 			continue
 		}
-		for next <= now.count() && !bytes.Equal(now.line(next), c.line(line)) {
-			next++
+		at := slices.Index(now, line)
+		if at < 0 {
+			return line
 		}
-		if next > now.count() {
-			return string(c.line(line))
-		}
-		next++
+		now = now[at+1:]
 	}
 	return ""
+}
+
+// locationAt goes down the nodes by numbers.
+func locationAt(n *tree.Node, where, depth int) location.Location {
+	var l location.Location
+	for range depth + 1 {
+		switch {
+		case len(n.Content) == 0:
+			return l
+		case n.Kind == tree.SequenceNode:
+			i := where % len(n.Content)
+			l, n = l.With(location.Index(i)), n.Content[i]
+		default:
+			i := where % (len(n.Content) / 2)
+			l, n = l.With(location.Key(n.Content[2*i].Text())), n.Content[2*i+1]
+		}
+		where = where/3 + 1
+	}
+	return l
 }

@@ -16,37 +16,21 @@ func (o *Object) load() {
 		return
 	}
 	o.memory = tree.NewMemory()
-	root, err := o.parse(o.base(), o.memory)
+	root, err := o.parse(o.source(), o.memory)
 	if err != nil {
 		root, o.err = &tree.Node{Kind: tree.MappingNode}, err
 	}
 	o.original, o.root = root, root
 }
 
-// loadHead sets the head, unless only Parse can read the text.
-func (o *Object) loadHead() {
-	o.headMemory = tree.NewMemory()
-	depth := 1
-	if o.format == listItem {
-		depth = 2
-	}
-	root := o.headMemory.ParseHead(o.text, depth)
-	if root != nil && o.format == listItem {
-		root = onlyElement(root)
-	}
-	if root == nil {
-		o.dropHead()
-		return
-	}
-	o.head, o.parsed = root, true
-}
-
-// dropHead releases the head.
-func (o *Object) dropHead() {
-	if o.headMemory != nil {
-		o.headMemory.Free()
-	}
-	o.head, o.headMemory = nil, nil
+// Share returns a copy of an object that was read and has not been changed. The data is parsed once
+// for all copies, which may be changed; the object itself must not be any more.
+func (o *Object) Share() *Object {
+	o.load()
+	c := *o
+	c.shared, c.memory = o.original, nil
+	c.origins, c.places, c.members = nil, nil, nil
+	return &c
 }
 
 // base returns the text that Original was parsed from.
@@ -63,7 +47,7 @@ func (o *Object) base() []byte {
 // AsRead returns a copy of the object without its edits.
 func (o *Object) AsRead() *Object {
 	c := *o
-	c.flushed, c.reformatted, c.head, c.headMemory = nil, "", nil, nil
+	c.flushed, c.reformatted = nil, ""
 	c.origins, c.places, c.members, c.strings, c.comments, c.knownComments = nil, nil, nil, nil, nil, nil
 	c.root, c.memory = o.original, nil
 	if o.text != nil && !o.detached {
@@ -71,6 +55,10 @@ func (o *Object) AsRead() *Object {
 	}
 	return &c
 }
+
+// source returns the text that the offsets of the nodes of Original count in: base, without the CR
+// of each CRLF.
+func (o *Object) source() []byte { return withoutCR(o.base()) }
 
 // Use calls do, which may read and edit the data, and flushes the object afterwards, since the data
 // of all objects at once would take much memory. The error is that of Flush.
@@ -83,7 +71,6 @@ func (o *Object) Use(do func()) error {
 // again on demand. Nodes of the object must not be used afterwards. The error is that of Text.
 func (o *Object) Flush() error {
 	o.IsObject()
-	o.dropHead()
 	if !o.loaded || o.err != nil || o.text == nil || o.detached {
 		return nil
 	}
@@ -92,7 +79,7 @@ func (o *Object) Flush() error {
 		if err != nil {
 			return err
 		}
-		if o.format == jsonText && o.reformatted != "" && !o.verifyPieces(pieces, o.root) {
+		if o.format == jsonText && o.reformatted != "" && !o.verify(bytes.Join(pieces, nil), o.root) {
 			return nil // the data is kept, since the text alone would be parsed differently
 		}
 		o.flushed = pieces
@@ -118,7 +105,6 @@ func isText(text []byte, pieces [][]byte) bool {
 
 // drop releases the data and the edits that are not flushed.
 func (o *Object) drop() {
-	o.dropHead()
 	if o.memory != nil {
 		o.memory.Free()
 		o.memory = nil
@@ -132,7 +118,7 @@ func (o *Object) drop() {
 // JSONDepth is the nesting of an item of a JSON list: in the list and its items.
 const JSONDepth = 2
 
-// parse parses text that is in the object's format.
+// parse parses text that is in the object's format, and has LF in place of CRLF.
 func (o *Object) parse(text []byte, memory *tree.Memory) (*tree.Node, error) {
 	if o.format == jsonText {
 		return memory.ParseJSON(text, o.jsonDepth)

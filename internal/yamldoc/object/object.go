@@ -25,9 +25,6 @@ type Object struct {
 	loaded bool
 	// memory has the nodes of the text, until drop.
 	memory *tree.Memory
-	// head is what Head returned, if that is not Root, with its nodes in headMemory.
-	head       *tree.Node
-	headMemory *tree.Memory
 	// parsed tells whether the text has been parsed, and err is the result.
 	parsed bool
 	err    error
@@ -99,18 +96,6 @@ func (o *Object) Original() *tree.Node {
 	return o.original
 }
 
-// Head is Root for a caller that needs the apiVersion, kind and metadata only: other members are
-// verified, and may read as null. It must not be changed.
-func (o *Object) Head() *tree.Node {
-	if o.head == nil && !o.loaded && o.shared == nil && o.flushed == nil && o.text != nil && o.format != jsonText {
-		o.loadHead()
-	}
-	if o.head != nil {
-		return o.head
-	}
-	return o.Root()
-}
-
 // Err parses the text if that has not been done, without keeping the data, and returns the
 // *tree.SyntaxError, with a line of the text.
 func (o *Object) Err() error {
@@ -124,10 +109,7 @@ func (o *Object) Err() error {
 // IsObject tells whether the input data is a Kubernetes object: a map with apiVersion and kind.
 func (o *Object) IsObject() bool {
 	if !o.known {
-		root := o.head
-		if root == nil {
-			root = o.Root()
-		}
+		root := o.Root()
 		o.isObject = tree.IsMap(root) && IsName(tree.Get(root, "apiVersion")) && IsName(tree.Get(root, "kind"))
 		o.known = true
 	}

@@ -15,9 +15,7 @@ import (
 const placesText = `# A head.
 apiVersion: v1
 kind: "Thing" # why
-? odd
-: value
-base: &base {a: 1, "b": [x, {c: 'it''s'}, d: e], f: }
+base: &base {a: 1, "b": [x, {c: 'it''s'}, {d: e}], f: ~}
 merged:
   <<: *base
   own: 2

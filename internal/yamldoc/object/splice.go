@@ -2,83 +2,13 @@ package object
 
 import (
 	"bytes"
-	"sort"
+	"slices"
+	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-// splicer converts the difference between the input tree and the edited one to splices of the text.
-// It gives up, with ok false, on anything that it does not support; the caller verifies the
-// splices.
-type splicer struct {
-	lines
-	origins map[*tree.Node]*tree.Node
-	style   style
-	splices []splice
-	// entries and steps are those of the current collections, the outer ones first.
-	entries []entry
-	steps   []step
-	// touched are the originals of edited nodes, and flows the flow collections among them, whose
-	// entries are in allParts; they are valid if knowsTouched is true.
-	touched             map[*tree.Node]bool
-	flows               map[*tree.Node]flowCollection
-	knowsTouched        bool
-	allParts, freeParts []flowEntry
-	// json is true if the text is JSON, isSpaced if blanks follow its colons.
-	json, isSpaced bool
-	// crlf is true if the lines end with CRLF.
-	crlf bool
-	// keeps is true if a block scalar keeps the line breaks behind it, valid if keepsKnown is true.
-	keeps, keepsKnown bool
-	// object is the object, current the current collection, blamed the one at which the splicer
-	// gave up, and again those to be rewritten.
-	object          *Object
-	current, blamed *tree.Node
-	anew            map[*tree.Node]rewriteLevel
-	ok              bool
-}
-
-// splicers pools splicers for the memory of their slices.
-var splicers = sync.Pool{New: func() any { return new(splicer) }}
-
-// maxKept bounds what a splicer that is reused has of anything else than lines, of which it has
-// maxKeptLines.
-const (
-	maxKept      = 1000
-	maxKeptLines = 1 << 16
-)
-
-// newSplicer returns a splicer for the object; release returns it to the pool.
-func newSplicer(o *Object) *splicer {
-	s := splicers.Get().(*splicer)
-	isSimple := o.isSimple()
-	s.read(o.base(), !isSimple && hasRareBreaks(o.base()))
-	s.ascii = isSimple && o.memory.IsASCII()
-	s.object, s.origins, s.style, s.ok = o, o.origins, styleOf(o.original), true
-	s.json = o.format == jsonText
-	s.isSpaced = s.json && bytes.Contains(s.text, []byte(`": `))
-	first := bytes.IndexByte(s.text, '\n')
-	s.crlf = first > 0 && s.text[first-1] == '\r'
-	return s
-}
-
-func (s *splicer) release() {
-	if len(s.starts) > maxKeptLines || len(s.splices) > maxKept || len(s.touched) > maxKept || len(s.allParts) > maxKept {
-		return
-	}
-	clear(s.splices)
-	clear(s.touched)
-	clear(s.flows)
-	clear(s.allParts[:len(s.allParts)-len(s.freeParts)])
-	clear(s.entries[:cap(s.entries)])
-	clear(s.steps[:cap(s.steps)])
-	*s = splicer{
-		lines: lines{starts: s.starts[:0]}, splices: s.splices[:0], entries: s.entries[:0], steps: s.steps[:0],
-		touched: s.touched, flows: s.flows, allParts: s.allParts, freeParts: s.allParts,
-	}
-	splicers.Put(s)
-}
 
 // splice replaces the bytes from start to end.
 type splice struct {
@@ -86,54 +16,72 @@ type splice struct {
 	text       []byte
 }
 
-// spliced calls use with the edits as splices of the text. It returns false if they are impossible,
-// or fail verification.
-func (o *Object) spliced(root *tree.Node, use func([]splice)) bool {
+// splicer converts the difference between the tree of a text and an edited one to splices of the
+// text. A method that returns false could not; the caller verifies the splices.
+type splicer struct {
+	// text has no CR before a line break.
+	text string
+	// json is true if the text is JSON.
+	json bool
+	// origins and strings are those of the object.
+	origins map[*tree.Node]*tree.Node
+	strings map[*tree.Node]stringEdit
+	style   style
+	// keeps is true if a block scalar may keep the line breaks behind it.
+	keeps   bool
+	splices []splice
+	// room and steps are memory for entries and plans, which is reused.
+	room  []entry
+	steps []step
+}
+
+// splicers pools splicers for their memory.
+var splicers = sync.Pool{New: func() any { return new(splicer) }}
+
+// maxRoom bounds the memory of a splicer that is reused, in entries.
+const maxRoom = 4096
+
+// newSplicer returns a splicer for the text of the object's original.
+func newSplicer(o *Object) *splicer {
+	s := splicers.Get().(*splicer)
+	*s = splicer{
+		room: s.room, steps: s.steps,
+		text: unsafe.String(unsafe.SliceData(o.source()), len(o.source())), json: o.format == jsonText, origins: o.origins, strings: o.strings,
+		style: styleOf(o.source(), o.original),
+	}
+	s.keeps = !s.json && strings.IndexByte(s.text, '+') >= 0 && s.hasKept(o.original)
+	return s
+}
+
+// free returns the splicer to the pool. Its splices stay.
+func (s *splicer) free() {
+	if cap(s.room)+cap(s.steps) <= maxRoom {
+		clear(s.room)
+		clear(s.steps)
+		*s = splicer{room: s.room[:0], steps: s.steps[:0]}
+		splicers.Put(s)
+	}
+}
+
+// spliced returns the edits as splices of the text without CR, sorted and apart. It returns false
+// if they are impossible, or fail verification.
+func (o *Object) spliced(root *tree.Node) ([]splice, bool) {
+	if o.original.End() == 0 {
+		return nil, false
+	}
 	s := newSplicer(o)
-	defer s.release()
-	if !s.make(o.original, root) {
-		return false
+	defer s.free()
+	if !s.root(o.original, root) {
+		return nil, false
 	}
-	ok := o.isSimple() && s.verifyEntries(o.original, root) || o.verifyWritten(root, func(out *bytes.Buffer) {
-		s.write(out, 0, len(s.text), s.splices)
-	})
-	if ok {
-		use(s.splices)
+	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	for i := 1; i < len(s.splices); i++ {
+		if s.splices[i].start < s.splices[i-1].end {
+			return nil, false
+		}
 	}
-	return ok
+	return s.splices, s.holds(o, root)
 }
-
-// isSimple tells whether the text of Original is known to be simple, see tree.Memory.IsSimple.
-func (o *Object) isSimple() bool {
-	return o.format != jsonText && o.memory != nil && o.memory.IsSimple()
-}
-
-// write writes the text from start to end with splices.
-func (s *splicer) write(out *bytes.Buffer, start, end int, splices []splice) {
-	at := start
-	for _, p := range splices {
-		out.Write(s.text[at:p.start])
-		out.Write(p.text)
-		at = p.end
-	}
-	out.Write(s.text[at:end])
-}
-
-// make makes the splices, sorted and disjoint. It returns false if it can't.
-func (s *splicer) make(old, edited *tree.Node) bool {
-	s.root(old, edited)
-	if !s.ok {
-		return false
-	}
-	before := func(i, j int) bool { return s.splices[i].start < s.splices[j].start }
-	if !sort.SliceIsSorted(s.splices, before) { // SliceStable allocates
-		sort.SliceStable(s.splices, before)
-	}
-	return s.areApart()
-}
-
-// pieces returns the text with the splices, which are sorted and apart.
-func (s *splicer) pieces() [][]byte { return piecesOf(s.text, s.splices) }
 
 // piecesOf returns a text with splices, which are sorted and apart.
 func piecesOf(text []byte, splices []splice) [][]byte {
@@ -146,95 +94,232 @@ func piecesOf(text []byte, splices []splice) [][]byte {
 	return append(pieces, text[at:])
 }
 
-// areApart tells whether the splices, which are sorted, are disjoint.
-func (s *splicer) areApart() bool {
-	for i := 1; i < len(s.splices); i++ {
-		if s.splices[i].start < s.splices[i-1].end {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *splicer) replace(start, end int, text []byte) {
-	if start == end && len(text) == 0 {
-		return
-	}
-	if s.crlf {
-		text = bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
-	}
-	s.splices = append(s.splices, splice{start: start, end: end, text: text})
-}
-
-// giveUp records that the current collection can't be spliced.
-func (s *splicer) giveUp() {
-	if s.ok {
-		s.ok, s.blamed = false, s.current
+	if start != end || len(text) > 0 {
+		s.splices = append(s.splices, splice{start: start, end: end, text: text})
 	}
 }
 
-// isEditOf tells whether edited is old or an edited copy of it.
+// try runs do, and undoes its splices if it returns false.
+func (s *splicer) try(do func() bool) bool {
+	before := len(s.splices)
+	if do() {
+		return true
+	}
+	s.splices = s.splices[:before]
+	return false
+}
+
+// isEditOf tells whether edited is old or an edited copy of it, of which an entry stays.
 func (s *splicer) isEditOf(edited, old *tree.Node) bool {
-	return edited == old || s.origins[edited] == old
+	return isCollection(old) && (edited == old || s.origins[edited] == old) && s.anyStays(old, edited)
 }
 
 // root splices the whole object.
-func (s *splicer) root(old, edited *tree.Node) {
-	s.current = old
-	isEdit := isCollection(old) && s.isEditOf(edited, old) && s.anyStays(old, edited)
+func (s *splicer) root(old, edited *tree.Node) bool {
 	switch {
-	case !isEdit:
-		s.replaceRoot(old, edited)
+	case s.isEditOf(edited, old) && isBlockCollection(old):
+		return s.collection(old, edited)
+	case s.isEditOf(edited, old):
+		return s.flow(old, edited)
 	case isBlockCollection(old):
-		s.collection(old, edited)
-	case !s.flow(s.rootStart(old), old, edited):
-		s.giveUp()
+		return s.replaceBlock(old, edited)
 	}
+	text, ok := s.style.flowText(edited)
+	s.replace(old.Start(), old.End(), text)
+	return ok && !s.json && old.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0
 }
 
-// rootStart is the offset of the root. Nodes of JSON have no columns.
-func (s *splicer) rootStart(root *tree.Node) int {
-	if s.json {
-		return s.skipBlanks(len(s.text) - len(bytes.TrimPrefix(s.text, []byte("\ufeff"))))
-	}
-	return s.offset(root.Line(), root.Column())
-}
-
-// replaceRoot replaces a root of which nothing stays.
-func (s *splicer) replaceRoot(old, edited *tree.Node) {
-	start := s.rootStart(old)
-	if !isBlockCollection(old) {
-		end, ok := s.nodeEnd(start, old)
-		text, isWritten := s.style.flowText(edited)
-		if !ok || s.json || !isWritten {
-			s.giveUp()
-			return
-		}
-		s.replace(start, end, text)
-		return
-	}
-	if old.Kind == tree.MappingNode {
-		s.members(old)
-	} else {
-		s.elements(old)
-	}
-	if !s.ok {
-		return
-	}
-	first, end := s.entries[0], s.end(s.entries[len(s.entries)-1])
-	if at := s.offset(first.line, first.column); at > start { // behind an anchor or a tag, which stays
+// replaceBlock replaces a block collection that is the root, of which nothing stays.
+func (s *splicer) replaceBlock(old, edited *tree.Node) bool {
+	entries := s.entries(old)
+	first, end := entries[0], s.end(entries[len(entries)-1])
+	if first.start > old.Start() { // an anchor or a tag, which stays
 		bare := *edited
 		bare.SetAnchor("")
 		bare.Tag, bare.Style = tree.NoTag, bare.Style&^tree.TaggedStyle
-		start, edited = at, &bare
+		edited = &bare
 	}
 	text, err := s.style.encode(edited)
 	if err != nil {
-		s.giveUp()
+		return false
+	}
+	text = bytes.TrimLeft(indented(text, s.depth(first)), " ")
+	s.replace(first.start, end, s.asEnd(text, end))
+	return true
+}
+
+// asEnd returns text without a line break at its end if it replaces what ends at the end of a text
+// that has none.
+func (s *splicer) asEnd(text []byte, end int) []byte {
+	if end > 0 && s.text[end-1] != '\n' {
+		return bytes.TrimSuffix(text, []byte{'\n'})
+	}
+	return text
+}
+
+// lineStart returns the offset of the line of an offset.
+func (s *splicer) lineStart(at int) int {
+	start := strings.LastIndexByte(s.text[:at], '\n') + 1
+	if start == 0 && strings.HasPrefix(s.text, byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return start
+}
+
+const byteOrderMark = "\ufeff"
+
+// lineEnd returns the offset of the line break at or behind an offset.
+func (s *splicer) lineEnd(at int) int {
+	if i := strings.IndexByte(s.text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(s.text)
+}
+
+// nextLine returns the offset behind the line of an offset.
+func (s *splicer) nextLine(at int) int { return min(s.lineEnd(at)+1, len(s.text)) }
+
+// column returns the number of bytes before an offset on its line.
+func (s *splicer) column(at int) int { return at - s.lineStart(at) }
+
+// beginsLine tells whether only blanks are before an offset on its line.
+func (s *splicer) beginsLine(at int) bool { return isBlank(s.text[s.lineStart(at):at]) }
+
+// rest returns the text from an offset to the end of its line, without blanks before it.
+func (s *splicer) rest(at int) string { return strings.TrimLeft(s.text[at:s.lineEnd(at)], " \t") }
+
+// onOneLine tells whether no line break is between two offsets.
+func (s *splicer) onOneLine(start, end int) bool {
+	return strings.IndexByte(s.text[start:end], '\n') < 0
+}
+
+// headOf returns the offset of the first line of the comment right above the line of an offset, at
+// the indentation of the offset; that of the line itself if there is none.
+func (s *splicer) headOf(at int) int {
+	line := s.lineStart(at)
+	for column := at - line; line > 0; {
+		above := s.lineStart(line - 1)
+		if above >= line || above+column >= line || s.text[above+column] != '#' || indent(s.text[above:line]) != column {
+			break
+		}
+		line = above
+	}
+	return line
+}
+
+// behindBlanks returns the offset behind the blank lines from the offset of a line on.
+func (s *splicer) behindBlanks(at int) int {
+	for at < len(s.text) && isBlank(s.text[at:s.lineEnd(at)]) {
+		at = s.nextLine(at)
+	}
+	return at
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
+
+// indent returns the number of spaces that a line begins with.
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// chomping returns the chomping indicator of a block scalar; 0 for none.
+func (s *splicer) chomping(n *tree.Node) byte {
+	header := s.text[tree.ContentStart(s.text, n)+1:]
+	if i := strings.IndexAny(header[:min(2, len(header))], "+-"); i >= 0 {
+		return header[i]
+	}
+	return 0
+}
+
+// keepsBreaks tells whether n is a block scalar that contains all line breaks behind it.
+func (s *splicer) keepsBreaks(n *tree.Node) bool { return isBlockScalar(n) && s.chomping(n) == '+' }
+
+// hasKept tells whether a scalar in n keeps its line breaks.
+func (s *splicer) hasKept(n *tree.Node) bool {
+	return s.keepsBreaks(n) || slices.ContainsFunc(n.Content, s.hasKept)
+}
+
+func isBlockScalar(n *tree.Node) bool {
+	return n.Kind == tree.ScalarNode && n.Style&(tree.LiteralStyle|tree.FoldedStyle) != 0
+}
+
+func isCollection(n *tree.Node) bool {
+	return n.Kind == tree.MappingNode || n.Kind == tree.SequenceNode
+}
+
+func isBlockCollection(n *tree.Node) bool {
+	return isCollection(n) && n.Style&tree.FlowStyle == 0 && len(n.Content) > 0
+}
+
+// lastOf returns the last scalar, alias or flow collection in n.
+func lastOf(n *tree.Node) *tree.Node {
+	for isBlockCollection(n) {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// Closed returns YAML text that keeps its data if a line break and more text follow it: else a
+// block scalar at its end would gain the line break.
+func Closed(text []byte) []byte {
+	if len(text) == 0 || text[len(text)-1] == '\n' || text[len(text)-1] == '\r' {
+		return text
+	}
+	lf := withoutCR(text)
+	root, err := tree.Parse(lf)
+	if err != nil || root == nil || root.End() == 0 {
+		return text
+	}
+	s := splicer{text: string(lf)}
+	s.closeBlockScalar(root)
+	return bytes.Join(piecesOf(text, withCR(text, s.splices)), nil)
+}
+
+// closeBlockScalar adds `-` to the header of a block scalar that ends a text without a line break,
+// so that a line break behind it does not change its value.
+func (s *splicer) closeBlockScalar(n *tree.Node) {
+	if n = lastOf(n); !isBlockScalar(n) {
 		return
 	}
-	if !isBreak(s.text[end-1]) {
-		text = bytes.TrimSuffix(text, []byte{'\n'})
+	at := tree.ContentStart(s.text, n) + 1
+	rest := strings.TrimLeft(s.text[at:], "+-0123456789")
+	end := len(s.text) - len(rest)
+	s.replace(at, end, []byte("-"+strings.Trim(s.text[at:end], "+-")))
+}
+
+// withoutCR returns text with LF in place of each CRLF; itself if it has none.
+func withoutCR(text []byte) []byte {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text
 	}
-	s.replace(start, end, bytes.TrimLeft(indented(text, first.depth()), " "))
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
+}
+
+// withCR converts splices of a text without the CR of each CRLF, which are sorted and apart, to
+// splices of the text. New lines end as its first one.
+func withCR(text []byte, splices []splice) []splice {
+	first := bytes.IndexByte(text, '\n')
+	if bytes.IndexByte(text, '\r') < 0 {
+		return splices
+	}
+	at, removed := 0, 0
+	place := func(offset int) int {
+		for {
+			i := bytes.Index(text[at:], []byte("\r\n"))
+			if i < 0 || at+i-removed >= offset {
+				return offset + removed
+			}
+			at += i + len("\r\n")
+			removed++
+		}
+	}
+	out := make([]splice, len(splices))
+	for i, p := range splices {
+		out[i] = splice{start: place(p.start), end: place(p.end), text: p.text}
+		if first > 0 && text[first-1] == '\r' {
+			out[i].text = bytes.ReplaceAll(p.text, []byte{'\n'}, []byte("\r\n"))
+		}
+	}
+	return out
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // step is one step, in the order of the edited collection: an entry of the old collection stays
-// (value nil or the new value) or is removed, or a new one is added.
+// with its value or a new one, or is removed, or a new one is added.
 type step struct {
 	old   int // the index of the old entry, -1 for a new one
 	gone  bool
@@ -15,35 +15,38 @@ type step struct {
 	value *tree.Node
 }
 
-func (s *splicer) plan(p step) { s.steps = append(s.steps, p) }
+// plan returns the steps from a collection to its edited copy.
+func (s *splicer) plan(old, edited *tree.Node) []step {
+	first := len(s.steps)
+	if old.Kind == tree.MappingNode {
+		s.planMembers(old, edited)
+	} else {
+		s.planElements(old, edited)
+	}
+	return s.steps[first:len(s.steps):len(s.steps)]
+}
 
 func (s *splicer) planMembers(old, edited *tree.Node) {
 	var keys tree.KeyTable
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
 		key, value := edited.Content[i], edited.Content[i+1]
-		if 2*next < len(old.Content) && key == old.Content[2*next] {
-			s.plan(step{old: next, value: value})
-			next++
-			continue
+		at := 2 * next
+		if at >= len(old.Content) || key != old.Content[at] {
+			at = keys.Index(old.Content, tree.Deref(key).Text())
 		}
-		at := keys.Index(old.Content, tree.Deref(key).Text())
-		if at < 0 {
-			s.plan(step{old: -1, key: key, value: value})
-			continue
-		}
-		if at/2 < next { // its place has changed
-			s.plan(step{old: -1, key: key, value: value})
+		if at < 2*next { // it is new, or its place has changed
+			s.steps = append(s.steps, step{old: -1, key: key, value: value})
 			continue
 		}
 		for ; next < at/2; next++ {
-			s.plan(step{old: next, gone: true})
+			s.steps = append(s.steps, step{old: next, gone: true})
 		}
-		s.plan(step{old: next, value: value})
+		s.steps = append(s.steps, step{old: next, value: value})
 		next++
 	}
 	for ; next < len(old.Content)/2; next++ {
-		s.plan(step{old: next, gone: true})
+		s.steps = append(s.steps, step{old: next, gone: true})
 	}
 }
 
@@ -53,15 +56,15 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 	var fresh []*tree.Node
 	next := 0
 	flush := func(until int) {
-		for next < until && len(fresh) > 0 {
-			s.plan(step{old: next, value: fresh[0]})
-			next, fresh = next+1, fresh[1:]
+		for ; next < until && len(fresh) > 0; next++ {
+			s.steps = append(s.steps, step{old: next, value: fresh[0]})
+			fresh = fresh[1:]
 		}
 		for ; next < until; next++ {
-			s.plan(step{old: next, gone: true})
+			s.steps = append(s.steps, step{old: next, gone: true})
 		}
 		for _, value := range fresh {
-			s.plan(step{old: -1, value: value})
+			s.steps = append(s.steps, step{old: -1, value: value})
 		}
 		fresh = nil
 	}
@@ -73,7 +76,7 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 			continue
 		}
 		flush(at)
-		s.plan(step{old: next, value: element})
+		s.steps = append(s.steps, step{old: next, value: element})
 		next++
 	}
 	flush(len(old.Content))
@@ -95,4 +98,25 @@ func (s *splicer) anyStays(old, edited *tree.Node) bool {
 		_, stays := before.of(n, s.origins)
 		return stays
 	})
+}
+
+// indices has the index of each entry of a collection, since a search for each entry takes too long
+// in a list of thousands.
+type indices map[*tree.Node]int
+
+func indicesOf(entries []*tree.Node) indices {
+	p := make(indices, len(entries))
+	for i, n := range entries {
+		p[n] = i
+	}
+	return p
+}
+
+// of returns the index of the entry that n is, or is an edited copy of, and whether there is one.
+func (p indices) of(n *tree.Node, origins map[*tree.Node]*tree.Node) (int, bool) {
+	if i, ok := p[n]; ok {
+		return i, true
+	}
+	i, ok := p[origins[n]]
+	return i, ok
 }

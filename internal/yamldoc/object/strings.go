@@ -35,11 +35,10 @@ func (o *Object) Splices() ([]Splice, error) {
 		return nil, nil
 	}
 	var exported []Splice
-	err := o.splices(func(splices []splice) {
-		for _, s := range splices {
-			exported = append(exported, Splice{Start: s.start, End: s.end, Text: string(s.text)})
-		}
-	})
+	splices, err := o.splices()
+	for _, s := range splices {
+		exported = append(exported, Splice{Start: s.start, End: s.end, Text: string(s.text)})
+	}
 	return exported, err
 }
 
@@ -97,11 +96,10 @@ func (o *Object) chomped(n *tree.Node, text string) string {
 	if o.viewed != nil {
 		return o.viewed.chomped(n, text)
 	}
-	if n.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0 || n.Line() == 0 || o.base() == nil || o.detached {
+	if !isBlockScalar(n) || n.End() == 0 || o.base() == nil {
 		return text
 	}
-	s := newSplicer(o)
-	defer s.release()
+	s := splicer{text: string(o.source())}
 	body := strings.TrimRight(text, "\n")
 	switch s.chomping(n) {
 	case '-':
@@ -140,40 +138,30 @@ func styleOfEdited(origin *tree.Node, value string) tree.Style {
 func (o *Object) StringLines(l location.Location) func(offset int) int {
 	n := location.At(o.Original(), l)
 	begin := o.LineOf(n)
-	one := func(int) int { return begin }
-	if n == nil || n.Kind != tree.ScalarNode || o.format == jsonText || o.base() == nil || o.detached || begin == 0 {
-		return one
+	if n == nil || n.Kind != tree.ScalarNode || o.format == jsonText || o.base() == nil || n.End() == 0 || begin == 0 {
+		return func(int) int { return begin }
 	}
-	s := newSplicer(o)
-	defer s.release()
-	m, ok := s.mapString(s.offset(n.Line(), n.Column()), n)
-	if !ok {
-		return one
-	}
-	places := newLines(o.base())
+	text := string(o.source())
+	m := newStringMap(&splicer{text: text}, n, 0)
 	return func(offset int) int {
-		return o.firstLine + places.lineAt(m.at[min(offset, len(m.at)-1)]) - 1
+		return o.firstLine + strings.Count(text[:m.at[min(offset, len(m.at)-1)]], "\n")
 	}
 }
 
-// editString splices a string that was edited in place, which begins at an offset. It returns false
-// if it can't.
-func (s *splicer) editString(start, parent int, old, value *tree.Node) ([]splice, bool) {
-	edit, ok := s.object.strings[value]
+// editString splices a string that was edited in place, inside a collection that is indented by
+// parent. It returns false if it can't.
+func (s *splicer) editString(parent int, old, value *tree.Node) ([]splice, bool) {
+	edit, ok := s.strings[value]
 	if !ok || edit.origin != old {
 		return nil, false
 	}
-	m, ok := s.mapString(start, old)
-	if !ok {
-		return nil, false
-	}
-	return m.splices(edit.splices, value.Text(), parent)
+	return newStringMap(s, old, parent).splices(edit.splices, value.Text())
 }
 
 // blockString splices a string that is an entry of a block collection. The entry is verified alone,
-// since an error would else affect the layout of the whole collection.
+// since an error would else affect the layout of the whole object.
 func (s *splicer) blockString(e entry, value *tree.Node) bool {
-	splices, ok := s.editString(s.offset(e.value.Line(), e.value.Column()), e.depth(), e.value, value)
+	splices, ok := s.editString(s.depth(e), e.value, value)
 	if !ok || !s.holdsString(e, splices, value.Text()) {
 		return false
 	}
@@ -183,8 +171,8 @@ func (s *splicer) blockString(e entry, value *tree.Node) bool {
 
 // holdsString tells whether an entry has a string as its value with the splices.
 func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
-	text := bytes.Repeat([]byte{' '}, e.depth())
-	at, end := s.offset(e.line, e.column), s.end(e)
+	text := bytes.Repeat([]byte{' '}, s.depth(e))
+	at, end := e.start, s.end(e)
 	for _, p := range splices {
 		if p.start < at || p.end < p.start || p.end > end {
 			return false
@@ -202,8 +190,8 @@ func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
 }
 
 // flowString splices a string that is an entry of a flow collection.
-func (s *splicer) flowString(start int, old, value *tree.Node) bool {
-	splices, ok := s.editString(start, 0, old, value)
+func (s *splicer) flowString(old, value *tree.Node) bool {
+	splices, ok := s.editString(0, old, value)
 	s.splices = append(s.splices, splices...)
 	return ok
 }

@@ -23,14 +23,16 @@ const (
 	deepestStep = 9
 )
 
-// styleOf detects the style of the first map and the first list that a map of the object holds.
-func styleOf(root *tree.Node) style {
-	found := styleFinder{style: style{mapStep: usualStep}}
+// styleOf detects the style of the first map and the first list that a map of the object holds,
+// which was read from text.
+func styleOf(text []byte, root *tree.Node) style {
+	found := styleFinder{text: text, style: style{mapStep: usualStep}}
 	found.look(root)
 	return found.style
 }
 
 type styleFinder struct {
+	text            []byte
 	style           style
 	hasMap, hasList bool
 }
@@ -55,19 +57,20 @@ func (f *styleFinder) look(n *tree.Node) {
 
 // note records the style of the value of a key.
 func (f *styleFinder) note(key, value *tree.Node) {
+	column := func(n *tree.Node) int { return tree.Column(f.text, n) }
 	switch {
 	case value.Line() == key.Line(): // that of an anchor or a tag
 	case value.Kind == tree.SequenceNode && !f.hasList:
-		f.style.listStep, f.hasList = min(max(value.Column()-key.Column(), 0), deepestStep), true
+		f.style.listStep, f.hasList = min(max(column(value)-column(key), 0), deepestStep), true
 	case value.Kind == tree.MappingNode && !f.hasMap:
-		f.style.mapStep, f.hasMap = stepOf(key, value, usualStep), true
+		f.style.mapStep, f.hasMap = stepBetween(column(key), column(value.Content[0]), usualStep), true
 	}
 }
 
-// stepOf returns how much deeper than its key a block map is indented; usual if that can't be
+// stepBetween returns how much deeper than its key a block map is indented; usual if that can't be
 // written.
-func stepOf(key, m *tree.Node, usual int) int {
-	if step := m.Content[0].Column() - key.Column(); step > 0 && step <= deepestStep {
+func stepBetween(key, m, usual int) int {
+	if step := m - key; step > 0 && step <= deepestStep {
 		return step
 	}
 	return usual

@@ -58,53 +58,31 @@ func (o *Object) written() ([]byte, error) {
 }
 
 // edited returns the text, in pieces, with all edits but the comments.
-func (o *Object) edited() (pieces [][]byte, err error) {
-	err = o.splices(func(splices []splice) { pieces = piecesOf(o.base(), splices) })
-	return pieces, err
+func (o *Object) edited() ([][]byte, error) {
+	splices, err := o.splices()
+	return piecesOf(o.base(), splices), err
 }
 
-// splices calls use with all edits except the comments, as splices of the text; with one that
-// replaces the whole text if it is rewritten.
-func (o *Object) splices(use func([]splice)) error {
+// splices returns all edits except the comments, as splices of the text; one that replaces the
+// whole text if it is rewritten.
+func (o *Object) splices() ([]splice, error) {
 	root := o.withoutStaleAliases()
 	why := ""
 	if o.base() != nil && !o.detached {
-		if o.spliced(root, use) {
-			return nil
+		if splices, ok := o.spliced(root); ok {
+			return withCR(o.base(), splices), nil
 		}
-		r := repair{object: o, root: root, budget: max(maxVerified, 2*len(o.base()))}
-		splices, reason := r.splices()
-		if splices != nil {
-			use(splices)
-			return nil
+		why = "its text can't be edited in place"
+		if o.original.End() == 0 {
+			why = "its text has a rare notation, such as a complex key, a directive or a tab between values"
 		}
-		why = reason
 	}
 	text, err := o.emitted(root)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o.reformatted = why
-	use([]splice{{end: len(o.base()), text: text}})
-	return nil
-}
-
-// verifyPieces is verify for a text in pieces.
-func (o *Object) verifyPieces(pieces [][]byte, root *tree.Node) bool {
-	return o.verifyWritten(root, func(out *bytes.Buffer) {
-		for _, piece := range pieces {
-			out.Write(piece)
-		}
-	})
-}
-
-// verifyWritten is verify for the text that write writes.
-func (o *Object) verifyWritten(root *tree.Node, write func(*bytes.Buffer)) bool {
-	scratch := scratches.Get().(*bytes.Buffer)
-	defer scratches.Put(scratch)
-	scratch.Reset()
-	write(scratch)
-	return o.verify(scratch.Bytes(), root)
+	return withCR(o.base(), []splice{{end: len(o.source()), text: text}}), nil
 }
 
 // verify tells whether text parses to the same data as root. The text must not change meanwhile.

@@ -52,16 +52,10 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 // they are, and whether it then needs no quotes in block style.
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
-	i := 0
-	for i+8 <= len(s) && arePlain(word(s[i:i+8])) {
-		i += 8
-	}
-	for i < len(s) {
-		r, size := utf8.DecodeRuneInString(s[i:])
+	for _, r := range s {
 		if r < ' ' || r > '~' && !isPrinted(r) {
 			return false, false
 		}
-		i += size
 	}
 	last := s[len(s)-1]
 	return true, isPlain && last != ' ' && last != ':' && !strings.Contains(s, ": ") && !strings.Contains(s, " #")

@@ -3,7 +3,6 @@ package tree
 import (
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
@@ -18,28 +17,20 @@ const maxKeyLength = 1000
 // reading. Then yaml.v3 reads the text, which may be invalid or only unusual.
 type reader struct {
 	text      string
-	ascii     bool
 	pos       int // offset of the next byte
 	line      int // line of pos, from 1
 	lineStart int // offset of that line
 	// indent is the column, from 0, of the content at which nextContent stopped; -1 at the end of
-	// the text.
+	// the text and at a document marker.
 	indent int
 	depth  int
-	// parent is the column of the block collection around the value that is read.
-	parent int
 	// flowLine is the line of the outermost flow collection that is not complete; 0 for none.
 	flowLine int
-	// notSimple and hasAnchor: see form.
-	notSimple, hasAnchor bool
 	// anchors has the last node of each anchor; nil for one that is not complete.
 	anchors  map[string]*Node
 	hasAlias bool
 	// open holds the children of the collections that are not complete yet.
 	open []*Node
-	// headDepth is the depth of the object of which only the head is read; 0 for none.
-	headDepth int
-	skim      skim
 	// scratch is memory in which scalars are put together.
 	scratch []byte
 	slab    *slab
@@ -47,45 +38,59 @@ type reader struct {
 	limit int
 }
 
-// form is what a text is made of: see Memory.IsSimple, Memory.HasAnchors and Memory.IsASCII.
-type form struct{ simple, anchors, ascii bool }
-
-// readBlock reads a text with one block map or list, nested in so many others, into nodes of the
-// slab. If it can't, it returns nil and the line up to which the text is valid.
-func readBlock(text string, memory *slab, depth int) (root *Node, stopped int, of form) {
-	ascii, ok := scanBytes(text)
-	if !ok {
-		return nil, 1, form{}
+// read reads a text with one document into nodes of the slab. If it can't, it returns nil and the
+// line up to which the text is valid.
+func read(text string, memory *slab) (root *Node, stopped int) {
+	if !isUsual(text) {
+		return nil, 1
 	}
-	r := newReader(text, ascii, memory)
-	defer r.free()
-	r.depth = depth
-	root = r.root()
-	if root == nil && r.flowLine > 0 {
-		return nil, r.flowLine, form{}
-	}
-	return root, r.line, form{simple: root != nil && !r.notSimple, anchors: r.hasAnchor, ascii: ascii}
-}
-
-func newReader(text string, ascii bool, memory *slab) *reader {
 	r := readers.Get().(*reader)
 	*r = reader{
-		text: text, ascii: ascii, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
-		skim: skim{keys: r.skim.keys}, limit: memory.made + maxNodes(len(text)),
+		text: text, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
+		limit: memory.made + maxNodes(len(text)),
 	}
-	return r
+	defer r.free()
+	root = r.root()
+	if root == nil && r.flowLine > 0 {
+		return nil, r.flowLine
+	}
+	return root, r.line
 }
 
-// root reads the block collection that is the whole text.
+// root reads the collection that is the whole text, with document markers before and behind it.
 func (r *reader) root() *Node {
-	if !r.nextContent() || r.indent < 0 {
+	if strings.HasPrefix(r.text, string(byteOrderMark)) {
+		r.pos = len(string(byteOrderMark))
+		r.lineStart = r.pos
+	}
+	if !r.nextContent() {
 		return nil
 	}
-	n := r.collection(r.indent)
+	for strings.HasPrefix(r.text[r.pos:], "---") && r.indent < 0 {
+		if !r.skipMarker() {
+			return nil
+		}
+	}
+	if r.indent < 0 {
+		return nil
+	}
+	n := r.below(-1)
+	for n != nil && r.indent < 0 && r.pos < len(r.text) {
+		if !r.skipMarker() {
+			return nil
+		}
+	}
 	if n == nil || r.indent >= 0 || r.hasAlias && checkAliases(n) != nil {
 		return nil
 	}
 	return n
+}
+
+// skipMarker advances from a document marker to the next content. Only a comment may be behind it
+// on its line.
+func (r *reader) skipMarker() bool {
+	r.pos += len("---")
+	return r.endLine()
 }
 
 // readers pools readers for the memory of their open children.
@@ -105,20 +110,8 @@ func (r *reader) free() {
 	}
 	clear(r.open[:cap(r.open)])
 	clear(r.anchors)
-	r.skim.clear()
-	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch, skim: skim{keys: r.skim.keys}}
+	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch}
 	readers.Put(r)
-}
-
-// collection reads the block map or list that begins at pos, in column indent.
-func (r *reader) collection(indent int) *Node {
-	if r.atDash() {
-		return r.list(indent)
-	}
-	if key := r.scalar(); key != nil {
-		return r.mapping(indent, key)
-	}
-	return nil
 }
 
 // list reads the block list whose first dash is at pos, in column indent.
@@ -146,12 +139,9 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
-	first, keysOpen := len(r.open), r.skim.open
-	if key = r.kept(key); key == nil {
-		return nil
-	}
-	n := r.newNode()
-	n.Kind, n.Tag, n.line, n.column = MappingNode, MapTag, key.line, key.column
+	first := len(r.open)
+	n := r.node(MappingNode, MapTag, int(key.start))
+	n.line = key.line
 	var keys KeyTable
 	for {
 		if key.Line() != r.line {
@@ -161,37 +151,27 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 		if !r.atColon() || r.pos-r.lineStart-indent > maxKeyLength {
 			return nil
 		}
-		if keys.Index(r.open[first:], key.text) >= 0 {
+		if name := Deref(key); name.Kind != ScalarNode || keys.Index(r.open[first:], name.text) >= 0 {
 			return nil
 		}
 		r.pos++
 		r.open = append(r.open, key)
-		value := r.member(key.text, indent)
+		value := r.value(indent)
 		if value == nil {
 			return nil
 		}
 		r.open = append(r.open, value)
-		if key.Tag == MergeTag && !r.isMerge(value) {
+		if key.Tag == MergeTag && checkMerge(value) != nil {
 			return nil
 		}
 		if r.indent != indent {
 			break
 		}
-		if key = r.scalar(); key == nil {
-			return nil
-		}
-		if key = r.kept(key); key == nil {
+		if key = r.key(); key == nil {
 			return nil
 		}
 	}
-	r.skim.open = keysOpen
 	return r.closeBlock(n, indent, first)
-}
-
-// isMerge tells whether a merge key may have a value.
-func (r *reader) isMerge(value *Node) bool {
-	r.notSimple = true
-	return !r.skim.on && checkMerge(value) == nil
 }
 
 // closeBlock sets the children of n from first on. The next content must not be deeper than the
@@ -200,16 +180,13 @@ func (r *reader) closeBlock(n *Node, indent, first int) *Node {
 	if r.indent > indent {
 		return nil
 	}
+	n.end = r.open[len(r.open)-1].end
 	r.close(n, first)
 	return n
 }
 
 func (r *reader) close(n *Node, first int) {
-	if r.skim.on {
-		n.Kind = SequenceNode // its children have used the node
-	} else {
-		n.Content = r.slab.list(r.open[first:])
-	}
+	n.Content = r.slab.list(r.open[first:])
 	r.open = r.open[:first]
 	r.depth--
 }
@@ -221,7 +198,6 @@ func (r *reader) value(indent int) *Node {
 	if !r.atLineEnd() {
 		return r.content(indent, false)
 	}
-	column := r.column(behind)
 	if !r.endLine() {
 		return nil
 	}
@@ -231,7 +207,7 @@ func (r *reader) value(indent int) *Node {
 	if r.indent == indent && r.atDash() {
 		return r.list(indent)
 	}
-	return r.null(line, column)
+	return r.null(line, behind)
 }
 
 // element reads one element of the list in column indent; pos is at its dash.
@@ -245,14 +221,13 @@ func (r *reader) element(indent int) *Node {
 	if !r.atLineEnd() {
 		return r.content(indent, true)
 	}
-	column := r.column(behind)
 	if !r.endLine() {
 		return nil
 	}
 	if r.indent > indent {
 		return r.below(indent)
 	}
-	return r.null(line, column)
+	return r.null(line, behind)
 }
 
 // below reads the value on the lines below its key or dash, inside the block collection in column
@@ -268,19 +243,16 @@ func (r *reader) below(indent int) *Node {
 // next line with content. A map may begin here as the element of a list, or on a line of its own.
 func (r *reader) content(indent int, mapAllowed bool) *Node {
 	column, line := r.pos-r.lineStart, r.line
-	r.parent = indent
 	var n *Node
 	switch r.text[r.pos] {
 	case '|', '>':
 		return r.blockScalar(indent)
-	case '&':
-		return r.anchored(indent, mapAllowed)
-	case '*':
-		n = r.alias()
+	case '&', '!':
+		return r.withProperties(indent, mapAllowed)
 	case '[', '{':
 		n = r.flow()
 	default:
-		n = r.scalar()
+		n = r.key()
 		if n != nil && mapAllowed && r.atColon() {
 			return r.mapping(column, n)
 		}
@@ -288,7 +260,6 @@ func (r *reader) content(indent int, mapAllowed bool) *Node {
 	if n == nil {
 		return nil
 	}
-	end := r.pos
 	if !r.atEnd() {
 		r.line = line
 		return nil
@@ -297,18 +268,25 @@ func (r *reader) content(indent int, mapAllowed bool) *Node {
 		return nil
 	}
 	if r.indent > indent && n.Kind == ScalarNode && n.Style == 0 {
-		return r.plainLines(n, end, indent)
+		return r.plainLines(n, indent)
 	}
+	return n
+}
+
+// key reads a scalar or an alias, and the spaces behind an alias.
+func (r *reader) key() *Node {
+	if r.text[r.pos] != '*' {
+		return r.scalar()
+	}
+	n := r.alias()
+	r.skipSpaces()
 	return n
 }
 
 // scalar reads a plain or quoted scalar outside flow collections; pos is then behind it.
 func (r *reader) scalar() *Node {
-	switch r.text[r.pos] {
-	case '"':
-		return r.doubleQuoted()
-	case '\'':
-		return r.singleQuoted()
+	if r.text[r.pos] == '"' || r.text[r.pos] == '\'' {
+		return r.quoted()
 	}
 	return r.plain()
 }
@@ -339,8 +317,10 @@ func (r *reader) nextContent() bool {
 		case '\t':
 			return false
 		default:
-			r.indent = r.pos - r.lineStart
-			return r.slab.made <= r.limit && (r.indent > 0 || !isDocumentMarker(r.text[r.pos:]))
+			if r.indent = r.pos - r.lineStart; r.indent == 0 && isDocumentMarker(r.text[r.pos:]) {
+				r.indent = -1
+			}
+			return r.slab.made <= r.limit
 		}
 	}
 	r.indent = -1
@@ -373,14 +353,7 @@ func (r *reader) skipComment() {
 	r.pos = len(r.text)
 }
 
-// skipSpaces skips what is mostly one space, for which behindSpaces is slower.
-func (r *reader) skipSpaces() {
-	text, pos := r.text, r.pos
-	for pos < len(text) && text[pos] == ' ' {
-		pos++
-	}
-	r.pos = pos
-}
+func (r *reader) skipSpaces() { r.pos = behindSpaces(r.text, r.pos) }
 
 // atLineEnd tells whether the rest of the line has at most a comment. It is called behind a space.
 func (r *reader) atLineEnd() bool {
@@ -400,48 +373,30 @@ func (r *reader) isBreakAt(i int) bool {
 	return i >= len(r.text) || r.text[i] == ' ' || r.text[i] == '\n'
 }
 
-// isDocumentMarker tells whether a line starts like a document marker.
+// isDocumentMarker tells whether a line begins with a document marker.
 func isDocumentMarker(line string) bool {
-	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")
+	return (strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")) &&
+		(len(line) == 3 || line[3] == ' ' || line[3] == '\t' || line[3] == '\n')
 }
 
-// column returns the column of the offset i of the current line as yaml.v3 counts it: in
-// characters, from 1.
-func (r *reader) column(i int) int {
-	if r.ascii {
-		return i - r.lineStart + 1
+// countLines counts the line breaks from an offset to pos.
+func (r *reader) countLines(from int) {
+	if i := strings.LastIndexByte(r.text[from:r.pos], '\n'); i >= 0 {
+		r.line += strings.Count(r.text[from:r.pos], "\n")
+		r.lineStart = from + i + 1
 	}
-	return utf8.RuneCountInString(r.text[r.lineStart:i]) + 1
 }
 
-// built returns the string that was put together in scratch.
-func (r *reader) built(scratch []byte) string {
-	r.scratch = scratch
-	return string(scratch)
-}
-
-// node returns a node that begins at the offset i of the current line.
-func (r *reader) node(kind Kind, tag Tag, i int) *Node {
-	n := r.newNode()
-	n.Kind, n.Tag = kind, tag
-	n.setPlace(r.line, r.column(i))
+// node returns a node that begins at an offset of the current line.
+func (r *reader) node(kind Kind, tag Tag, start int) *Node {
+	n := r.slab.node(r.pos, len(r.text))
+	n.Kind, n.Tag, n.start, n.line = kind, tag, int32(start), int32(r.line)
 	return n
 }
 
-// newNode returns an empty node, except that skimmed text has only one.
-func (r *reader) newNode() *Node {
-	if !r.skim.on {
-		return r.slab.node(r.pos, len(r.text))
-	}
-	r.slab.made++
-	r.skim.node.Style = 0 // no anchors or aliases, and nothing else is looked at before it is set
-	return &r.skim.node
-}
-
-// null returns the node of an omitted value.
-func (r *reader) null(line, column int) *Node {
-	n := r.newNode()
-	n.Kind, n.Tag = ScalarNode, NullTag
-	n.setPlace(line, column)
+// null returns the node of an omitted value, whose place is behind its key or dash.
+func (r *reader) null(line, behind int) *Node {
+	n := r.node(ScalarNode, NullTag, behind)
+	n.line, n.end = int32(line), n.start
 	return n
 }

@@ -25,19 +25,19 @@ func manifests(t testing.TB) map[string]string {
 	return texts
 }
 
-func TestReadBlockManifests(t *testing.T) {
+func TestReadManifests(t *testing.T) {
 	for name, text := range manifests(t) {
 		t.Run(name, func(t *testing.T) {
 			if checkBlock(t, text) {
 				return
 			}
-			_, line, _ := readBlock(text, &slab{}, 0)
-			t.Fatalf("readBlock must take a manifest as tools write it, gave up at line %d", line)
+			_, line := read(text, &slab{})
+			t.Fatalf("read must take a manifest as tools write it, gave up at line %d", line)
 		})
 	}
 }
 
-// blockTexts are what readBlock takes.
+// blockTexts are what read takes.
 var blockTexts = []string{
 	// maps and lists
 	"a: b\n", "a: b", "a:\n  b: c\n  d: e\nf: g\n", "a:\n     b: c\n", "  a: b\n  c: d\n",
@@ -105,6 +105,7 @@ var blockTexts = []string{
 	"a: &b {c: d}\ne:\n  <<: *b\n  f: g\n", "a: &b {c: d}\ne: {<<: *b, f: g}\n", "<<: {a: b}\n", "<<: [{a: b}, {c: d}]\n",
 	"a: &b-_1 c\nd: &0 e\nf: [*b-_1, *0]\n", "a: <<\n", "a: [<<]\n", "- <<\n", "\"<<\": a\n", "é: &a b\nü: *a\n", "a: &b 1\nc: &d ~\n",
 	"a:\n  &b\n  c: d\ne: *b\n", "a: [&b c]\n",
+	"a: &b c\n*b : d\n",
 	// several lines
 	"a: b\n  c\n", "a:\n  b\n", "- a\n  b\n", "-\n  a\n", "a: b\n\n\n  c\n   d\n  # e\nf: g\n", "a: b\n  - c\n  ? d\n  [e\n  &f *g\n",
 	"a:\n    b\n  c\nd: e\n", "- b\n\n  c # d\n", "a: 1\n  2\n", "a: 2024-01-02\n  03:04:05\n", "a: <<\n  b\n",
@@ -116,41 +117,46 @@ var blockTexts = []string{
 	// characters beyond ASCII
 	"é: à\n", "- é: à\n  ü: [ö, {ä: ß}]\n",
 	"a: 日本語 # 語\n", "a: \u00a0b\n", "a: \ufffd\n", "a: \U0001F600 b\n",
+	// markers, roots, tags, comments in flow collections, text at the left margin
+	"a\n", "\"a\"\n", "[a]\n", "{a: b}\n", "|\n  a\n", "---\na: b\n", "a: b\n...\n", "a: !!str b\n", "a: !b c\n", "a: &b !!str c\n",
+	"a: !!str &b c\n", "&a\nb: c\n", "a: \"b\nc\"\n", "a: 'b\nc'\n", "- a: 'b\n  c'\n", "a: [b, # c\n  d]\n", "a: [ # b\n  c]\n",
+	"a: [\n'b\nc']\n", "a\n- b\n", "a: |\n  b\n   ", "a:b\n", "a: \"b\\n\n\"\n", "a: |\n  b\n---\n", "a: |\n  b\n...\n", "a: |\n  b",
+	"---a: b\n", "...: a\n", "\ufeffa: b\n",
 }
 
-// otherTexts are what readBlock leaves to yaml.v3.
+// otherTexts are what read leaves to yaml.v3.
 var otherTexts = []string{
-	"", "\n", "# a\n", "a\n", "\"a\"\n", "[a]\n", "{a: b}\n", "|\n  a\n", "---\na: b\n", "a: b\n...\n",
+	"", "\n", "# a\n",
 	"a: b\n---\nc: d\n", "%YAML 1.1\n---\na: b\n",
 	// tags, complex keys
-	"a: !!str b\n", "a: !b c\n", "? a\n: b\n", "[a]: b\n", "{a: b}: c\n", "- [a]: b\n",
+	"? a\n: b\n", "[a]: b\n", "{a: b}: c\n", "- [a]: b\n",
 	": a\n", "- : a\n", "?a: b\n", ":a: b\n", "a: ?b\n", "a: :b\n",
 	// anchors, aliases, merge keys
 	"a: *b\n", "a: [*b]\n", "a: {<<: b}\n", "<<: b\n", "<<: [{a: b}, c]\n", "<<: {a: b}\n<<: {c: d}\n", "<<: {a: b}\n\"<<\": {c: d}\n",
-	"&a b: c\n", "- &a b: c\n", "- &a - b\n", "a: &b c\n*b : d\n", "a: &b c\n? *b\n: d\n", "a: [&b c: d]\n", "a: {&b c: d}\n", "a: &b c\nd: {*b : e}\n",
-	"a: &b\n", "a: &b\nc: d\n", "- &a\n- b\n", "a: &b &c d\n", "a: &b c\nd: &e *b\n", "a: &b !!str c\n", "a: !!str &b c\n",
+	"&a b: c\n", "- &a b: c\n", "- &a - b\n", "a: &b c\n? *b\n: d\n", "a: [&b c: d]\n", "a: {&b c: d}\n", "a: &b c\nd: {*b : e}\n",
+	"a: &b\n", "a: &b\nc: d\n", "- &a\n- b\n", "a: &b &c d\n", "a: &b c\nd: &e *b\n",
 	"a: &b [*b]\n", "a: &b\n  c: *b\n", "a: &b c\nd: &b [*b]\n", "a: &b: c\n", "a: &b.c d\n", "a: &é b\n", "a: & b\n", "a: * b\n", "a: &b c\nd: *b: e\n",
-	"a: &b c\nd: *b\n  e\n", "a: &b c\nd: *b e\n", "a: [&b ]\n", "a: [&b\n c]\n", "a:\n  &b\n- c\n", "&a\nb: c\n",
+	"a: &b c\nd: *b\n  e\n", "a: &b c\nd: *b e\n", "a: [&b ]\n", "a: [&b\n c]\n", "a:\n  &b\n- c\n",
 	"a: &b c\nd: *b,\n", "a: &b,c d\n",
 	bomb("[x]", "[", "]", 5),
 	// several lines
 	"a: b\n  # c\n  d\n", "a: b # c\n  d\n", "a: b\n  c: d\n", "a:\n  b\n  c: d\n", "a\n  b: c\n", "\"a\n  b\": c\n", "a: b\n  c :d\n  : e\n",
-	"a: b\n  c\td\n", "a: \"b\nc\"\n", "a: 'b\nc'\n", "a: 'b\n\t  c'\n", "a: 'b\n\t\n  c'\n", "- a: 'b\n  c'\n", "a: \"b\n  c\" d\n", "a: \"b\n  c\": d\n",
-	"a: [b\n  c]\n", "a: [b, # c\n  d]\n", "a: [ # b\n  c]\n", "a: [b,\n\tc]\n", "a: {b\n  : c}\n", "a: {\"b\n  c\": d}\n", "a: [\n---\n]\n", "a: [\n--- b\n]\n",
-	"a: [\n'b\nc']\n", "a: [b\n", "a: {b: c\n", "a: 'b\n  c\n", "a: \"b\n  c\\q\"\n", "a: [b,\n\n", "a: \"b\\\n", "a: [\n  b,,\n]\n",
+	"a: b\n  c\td\n", "a: 'b\n\t  c'\n", "a: 'b\n\t\n  c'\n", "a: \"b\n  c\" d\n", "a: \"b\n  c\": d\n",
+	"a: [b\n  c]\n", "a: [b,\n\tc]\n", "a: {b\n  : c}\n", "a: {\"b\n  c\": d}\n", "a: [\n---\n]\n", "a: [\n--- b\n]\n",
+	"a: [b\n", "a: {b: c\n", "a: 'b\n  c\n", "a: \"b\n  c\\q\"\n", "a: [b,\n\n", "a: \"b\\\n", "a: [\n  b,,\n]\n",
 	// errors
 	"a: b: c\n", "a: - b\n", "a: b\n- c\n", "- a\nb: c\n", "a:\n    b: c\n  d: e\n", "a: b\n c: d\n", "a: 'b\n",
 	"a: \"b\n", "a: [b\n", "a: {b\n", "a: [b}\n",
 	"a: {b: c]\n", "a: \"b\" c\n", "a: [b] c\n", "a: \"\\q\"\n", "a: \"\\/\"\n", "a: \"\\x4\"\n",
 	"a: \"\\ud800\"\n", "a: \"\\U00110000\"\n", "a: @b\n", "a: `b\n", "a: %b\n",
 	"a: ,\n", "a: ]\n", "a: }\n", "a: |0\n  b\n", "a: |12\n  b\n", "a: |a\n  b\n", "a: |#b\n  c\n",
-	"a: |\n    b\n  c\n", "a: |\n     \n  b\n", "a: b\n\tc: d\n", "a\n- b\n",
-	"a: |\n  \tb\n", "a: |\n  b\n   ", "a: |\n \tb\n", "a: |\n\tb\n", "a: |2\n \tb\n", "a:b\n", "a: \"b\"c\n",
+	"a: |\n    b\n  c\n", "a: |\n     \n  b\n", "a: b\n\tc: d\n",
+	"a: |\n  \tb\n", "a: |\n \tb\n", "a: |\n\tb\n", "a: |2\n \tb\n", "a: \"b\"c\n",
 	"a: 'b'c\n", "- a: b\n - c\n", "  a: b\nc: d\n", "a: |--\n  b\n", "a: |1+1\n  b\n", "a: \"b\":c\n",
 	"a: 'b", "a: \"b", "a: \"b\\", "a: \"\\n", "a: \"\\x4", "a: \"\\u", "a: [", "a: [b", "a: [b,", "a: {", "a: {b",
 	"a: {b:", "a: {b: ",
-	"a: {\"b\":", "- \t\n", "a: # b\n\tc\n", "- # a\n\tb\n", "a: \"b\\n\n\"\n", "a: \t# b\n",
-	"a: |\n  b\n---\n", "a: |\n  b\n...\n", "a: b\n...\n", "- a\n--- b\n",
+	"a: {\"b\":", "- \t\n", "a: # b\n\tc\n", "- # a\n\tb\n", "a: \t# b\n",
+	"- a\n--- b\n",
 	// the same key twice
 	"a: b\na: c\n", "a: {b: c, b: d}\n", "\"a\": b\na: c\n", "- a: b\n  c: d\n  a: e\n",
 	// doubtful things
@@ -159,8 +165,8 @@ var otherTexts = []string{
 	"a: [,]\n", "a: [b,,c]\n", "a: {b}\n", "a: {b: }\n", "a: {b:c}\n", "a: [b: c]\n", "a: [b?c]\n",
 	"a: [b:]\n", "a: [b:,c]\n", "a: [-]\n", "a: [- b]\n",
 	"a: [b #c]\n", "a: [b\tc]\n", "a: {b : c}\n", "a: {\"b\" : c}\n", "a: {[b]: c}\n", "a: [\"b\": c]\n",
-	"a: |\n  b", "a: |", "a: >", "a: [b[c]]\n", "a: {b: c: d}\n",
-	"--- a: b\n", "---a: b\n", "...: a\n", "- ? a\n", "a: b\r\nc: d\r\n", "a: b\rc: d\r", "\ufeffa: b\n",
+	"a: |", "a: >", "a: [b[c]]\n", "a: {b: c: d}\n",
+	"--- a: b\n", "- ? a\n", "a: b\r\nc: d\r\n", "a: b\rc: d\r",
 	"a: \ufeff\n", "a: \x00\n", "a: \x01\n", "a: \x7f\n", "a: \u0080\n",
 	"a: \u0085\n", "a: \u2028b\n", "a: \u2029b\n", "a: \ufffe\n", "a: \uffff\n", "a: \xff\n", "a: \xed\xa0\x80\n",
 	"a: \xc0\x80\n", "a: é\xe9\n",
@@ -170,18 +176,18 @@ var otherTexts = []string{
 	strings.Repeat("- ", maxDepth+1) + "a\n",
 }
 
-func TestReadBlockTakes(t *testing.T) {
+func TestReadTakes(t *testing.T) {
 	for _, text := range blockTexts {
 		if !checkBlock(t, text) {
-			t.Errorf("readBlock must take %q", text)
+			t.Errorf("read must take %q", text)
 		}
 	}
 }
 
-func TestReadBlockLeaves(t *testing.T) {
+func TestReadLeaves(t *testing.T) {
 	for _, text := range otherTexts {
 		if checkBlock(t, text) {
-			t.Errorf("readBlock must leave %q to yaml.v3", text)
+			t.Errorf("read must leave %q to yaml.v3", text)
 		}
 	}
 }

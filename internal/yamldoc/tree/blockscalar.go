@@ -1,9 +1,6 @@
 package tree
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // chomping says which line breaks at the end of a block scalar are kept (YAML 1.2.2, section
 // 8.1.1.2).
@@ -15,38 +12,51 @@ const (
 	keep                  // all stay
 )
 
+// blockLayout is how a block scalar is written.
+type blockLayout struct {
+	// start is the offset of its first line, end the one behind it.
+	start, end int
+	// column is that of its text, from 0.
+	column   int
+	chomping chomping
+	folded   bool
+}
+
 // blockScalar reads the literal or folded scalar at pos, inside the collection in column indent,
 // and advances to the next line with content.
 func (r *reader) blockScalar(indent int) *Node {
 	n := r.node(ScalarNode, StringTag, r.pos)
-	n.Style = LiteralStyle
-	if r.text[r.pos] == '>' {
+	b, ok := r.blockHeader(indent)
+	if !ok || !r.skipBlock(&b) {
+		return nil
+	}
+	n.Style, n.end = LiteralStyle, int32(b.end)
+	if b.folded {
 		n.Style = FoldedStyle
 	}
-	r.pos++
-	chomp, extra := r.blockIndicators()
-	if !r.endBlockHeader() {
-		return nil
-	}
-	column := indent + extra
-	if extra == 0 {
-		column = r.blockColumn(indent)
-	}
-	start := r.pos
-	if !r.skipBlock(column) {
-		return nil
-	}
-	if !r.skim.on {
-		kind := literalLines
-		if n.Style == FoldedStyle {
-			kind = foldedLines
-		}
-		n.setLines(r.text[start:r.lineStart], lines{kind, chomp, uint16(column)})
-	}
+	r.scratch = r.scratch[:0]
+	b.pieces(r.text, r.addPiece)
+	n.text = string(r.scratch)
 	if !r.nextContent() {
 		return nil
 	}
 	return n
+}
+
+// blockHeader reads the first line of the block scalar at pos, inside the collection in column
+// indent.
+func (r *reader) blockHeader(indent int) (b blockLayout, ok bool) {
+	b.folded = r.text[r.pos] == '>'
+	r.pos++
+	chomping, extra := r.blockIndicators()
+	if !r.endBlockHeader() {
+		return b, false
+	}
+	b.start, b.chomping, b.column = r.pos, chomping, max(indent, 0)+extra
+	if extra == 0 {
+		b.column = r.blockColumn(indent)
+	}
+	return b, b.column > 0
 }
 
 // blockIndicators reads the indicators behind `|` or `>`: the chomping and the extra indentation,
@@ -82,7 +92,7 @@ func (r *reader) endBlockHeader() bool {
 // blockColumn returns the column of the block scalar that begins at pos: that of its first line
 // with content; 0 if there is a tab before it.
 func (r *reader) blockColumn(indent int) int {
-	column, start := indent+1, r.pos
+	column, start := max(indent, 0)+1, r.pos
 	for i := r.pos; i < len(r.text); i++ {
 		switch r.text[i] {
 		case ' ':
@@ -95,87 +105,75 @@ func (r *reader) blockColumn(indent int) int {
 			return max(column, i-start)
 		}
 	}
-	return column
+	return max(column, len(r.text)-start)
 }
 
-// skipBlock advances from the start of the first line of a block scalar in the given column to the
-// line behind its last.
-func (r *reader) skipBlock(column int) bool {
-	if column == 0 || column > math.MaxUint16 {
-		return false
-	}
+// skipBlock advances from the start of the first line of a block scalar to the line behind its
+// last, and sets the end.
+func (r *reader) skipBlock(b *blockLayout) bool {
+	b.end = b.start
 	for r.pos < len(r.text) {
-		r.pos = min(behindSpaces(r.text, r.pos), r.pos+column)
+		r.pos = min(behindSpaces(r.text, r.pos), r.pos+b.column)
 		if r.pos == len(r.text) {
 			break
 		}
-		if r.text[r.pos] != '\n' && r.pos-r.lineStart < column {
+		isBlank := r.text[r.pos] == '\n'
+		if !isBlank && r.pos-r.lineStart < b.column {
 			isTab := r.text[r.pos] == '\t'
 			r.pos = r.lineStart
 			return !isTab
 		}
-		width := strings.IndexByte(r.text[r.pos:], '\n')
-		if width < 0 {
-			return false
-		}
-		r.pos += width
+		r.skipComment() // the rest of the line, whatever it is
 		r.newLine()
+		if !isBlank || b.chomping == keep {
+			b.end = r.pos
+		}
 	}
 	return true
 }
 
-// blockPieces makes the text of a block scalar in pieces.
-type blockPieces struct {
-	do     func(piece string)
-	folded bool
-	// lineOpen: the last line with content still lacks its line break.
-	lineOpen bool
-	// blankLines counts the blank lines since then.
-	blankLines int
-	// indented: the last line with content began with a space or a tab, which keeps the line breaks
-	// on both sides of it.
-	indented bool
-}
-
-// addLines adds whole lines, less the first column spaces of each.
-func (t *blockPieces) addLines(lines string, column int) {
-	for lines != "" {
-		i := min(behindSpaces(lines, 0), column)
-		end := i + strings.IndexByte(lines[i:], '\n')
-		if end == i {
-			t.blankLines++
-		} else {
-			t.addContent(lines[i:end])
+// pieces calls do with the parts of the value.
+func (b *blockLayout) pieces(text string, do func(value string, start, end int)) {
+	behind, breakAt := b.start, -1 // of the last line with content
+	isDeep := false
+	for at := b.start; at < b.end; {
+		from := min(behindSpaces(text, at), at+b.column, b.end)
+		width := strings.IndexByte(text[from:b.end], '\n')
+		if width < 0 {
+			width = b.end - from
 		}
-		lines = lines[end+1:]
+		if width > 0 {
+			wasDeep := isDeep
+			isDeep = text[from] == ' ' || text[from] == '\t'
+			switch {
+			case breakAt < 0:
+			case !b.folded || wasDeep || isDeep:
+				do("\n", breakAt, behind)
+			case behind == at:
+				do(" ", breakAt, behind)
+			}
+			blankLines(text, behind, at, do)
+			do(text[from:from+width], from, from+width)
+			breakAt, behind = from+width, from+width+1
+		}
+		at = from + width + 1
+	}
+	if b.chomping != strip && breakAt >= 0 && breakAt < b.end {
+		do("\n", breakAt, behind)
+	}
+	if b.chomping == keep {
+		blankLines(text, behind, b.end, do)
 	}
 }
 
-func (t *blockPieces) addContent(line string) {
-	indented := line[0] == ' ' || line[0] == '\t'
-	switch {
-	case !t.lineOpen:
-	case !t.folded || t.indented || indented:
-		t.do("\n")
-	case t.blankLines == 0:
-		t.do(" ")
-	}
-	t.writeBlankLines()
-	t.do(line)
-	t.lineOpen, t.indented = true, indented
-}
-
-func (t *blockPieces) end(chomp chomping) {
-	if chomp != strip && t.lineOpen {
-		t.do("\n")
-	}
-	if chomp == keep {
-		t.writeBlankLines()
-	}
-}
-
-func (t *blockPieces) writeBlankLines() {
-	for ; t.blankLines > 0; t.blankLines-- {
-		t.do("\n")
+// blankLines calls do with the value of each of the blank lines between two offsets.
+func blankLines(text string, at, end int, do func(value string, start, end int)) {
+	for at < end {
+		width := strings.IndexByte(text[at:end], '\n')
+		if width < 0 {
+			return
+		}
+		do("\n", at, at+width+1)
+		at += width + 1
 	}
 }

@@ -1,7 +1,7 @@
 package tree
 
-// flow reads the flow collection at pos. Pairs in lists, keys without values, plain scalars on
-// several lines and comments are not supported.
+// flow reads the flow collection at pos. Pairs in lists, keys without values and plain scalars on
+// several lines are not supported.
 func (r *reader) flow() *Node {
 	r.flowLine = r.line
 	n := r.flowCollection()
@@ -39,13 +39,14 @@ func (r *reader) flowList() *Node {
 		}
 	}
 	r.close(n, first)
+	n.end = int32(r.pos)
 	return n
 }
 
 func (r *reader) flowMap() *Node {
 	n := r.node(MappingNode, MapTag, r.pos)
 	n.Style = FlowStyle
-	first, keysOpen := len(r.open), r.skim.open
+	first := len(r.open)
 	var keys KeyTable
 	r.pos++
 	r.skipFlowSpaces()
@@ -54,13 +55,10 @@ func (r *reader) flowMap() *Node {
 		if key == nil || keys.Index(r.open[first:], key.text) >= 0 {
 			return nil
 		}
-		if key = r.kept(key); key == nil {
-			return nil
-		}
 		r.open = append(r.open, key)
 		r.skipFlowSpaces()
 		value := r.flowValue()
-		if value == nil || key.Tag == MergeTag && !r.isMerge(value) {
+		if value == nil || key.Tag == MergeTag && checkMerge(value) != nil {
 			return nil
 		}
 		r.open = append(r.open, value)
@@ -69,8 +67,8 @@ func (r *reader) flowMap() *Node {
 			return nil
 		}
 	}
-	r.skim.open = keysOpen
 	r.close(n, first)
+	n.end = int32(r.pos)
 	return n
 }
 
@@ -97,8 +95,8 @@ func (r *reader) flowValue() *Node {
 	switch r.text[r.pos] {
 	case '[', '{':
 		return r.flowCollection()
-	case '&':
-		return r.flowAnchored()
+	case '&', '!':
+		return r.flowProperties()
 	case '*':
 		return r.alias()
 	}
@@ -106,11 +104,8 @@ func (r *reader) flowValue() *Node {
 }
 
 func (r *reader) flowScalar() *Node {
-	switch r.text[r.pos] {
-	case '"':
-		return r.doubleQuoted()
-	case '\'':
-		return r.singleQuoted()
+	if r.text[r.pos] == '"' || r.text[r.pos] == '\'' {
+		return r.quoted()
 	}
 	return r.flowPlain()
 }
@@ -129,19 +124,15 @@ func (r *reader) flowNext(end byte) (more, ok bool) {
 	return !r.skipByte(end), true
 }
 
-// skipFlowSpaces skips spaces and line breaks inside a flow collection. YAML wants each line deeper
-// than the block around it; yaml.v3 does not.
+// skipFlowSpaces skips spaces, line breaks and comments inside a flow collection.
 func (r *reader) skipFlowSpaces() {
-	r.skipSpaces()
-	if r.pos == len(r.text) || r.text[r.pos] != '\n' {
-		return
-	}
+	r.skipLineComment()
 	for r.pos < len(r.text) && r.text[r.pos] == '\n' {
 		r.newLine()
 		r.skipSpaces()
-	}
-	if r.pos-r.lineStart <= r.parent {
-		r.notSimple = true
+		if r.pos < len(r.text) && r.text[r.pos] == '#' {
+			r.skipComment()
+		}
 	}
 }
 

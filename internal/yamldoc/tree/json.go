@@ -7,7 +7,7 @@ import (
 )
 
 // ParseJSON parses one JSON value to nodes, and keeps the order of members and the text of numbers.
-// The nodes have lines, but no columns. A duplicate key in an object is an error. The error is a
+// A duplicate key in an object is an error. The error is a
 // *SyntaxError.
 func ParseJSON(text []byte) (*Node, error) {
 	return readJSON(string(text), 0, &slab{})

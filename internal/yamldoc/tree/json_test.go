@@ -44,7 +44,7 @@ func FuzzJSON(f *testing.F) {
 		if got == nil {
 			return
 		}
-		if !(comparison{}).identical(want, got) {
+		if !(comparison{}).identical(want, withoutStarts(got)) {
 			t.Fatalf("readJSON and json.Decoder must give the same nodes of\n%q", text)
 		}
 		written, err := MarshalJSON(got)
@@ -55,6 +55,15 @@ func FuzzJSON(f *testing.F) {
 			t.Fatalf("what is written must be the same data, found %v\n%q\nfrom\n%q", err, written, text)
 		}
 	})
+}
+
+// withoutStarts removes the offsets of nodes, which the tokens of json.Decoder do not show.
+func withoutStarts(n *Node) *Node {
+	n.start = 0
+	for _, child := range n.Content {
+		withoutStarts(child)
+	}
+	return n
 }
 
 // TestMarshalString holds the strings that are written to those of encoding/json.

@@ -107,7 +107,7 @@ func (r *jsonReader) fail(reason string) *Node {
 func (r *jsonReader) node(kind Kind, tag Tag, style Style) *Node {
 	n := r.memory.node(r.pos, len(r.text))
 	n.Kind, n.Tag, n.Style = kind, tag, style
-	n.setPlace(r.line, 0)
+	n.start, n.line = int32(r.pos), int32(r.line)
 	return n
 }
 
@@ -166,6 +166,7 @@ func (r *jsonReader) close(n *Node, first int) {
 	n.Content = r.memory.list(r.open[first:])
 	r.open = r.open[:first]
 	r.pos++
+	n.end = int32(r.pos)
 }
 
 // step skips one byte and the blanks behind it.
@@ -199,7 +200,7 @@ func (r *jsonReader) quoted() *Node {
 		}
 	}
 	r.pos++
-	n.text = r.text[start+1 : r.pos-1]
+	n.text, n.end = r.text[start+1:r.pos-1], int32(r.pos)
 	if !plain && (strings.IndexByte(n.text, '\\') >= 0 || !utf8.ValidString(n.text)) {
 		n.text = ""
 		_ = json.Unmarshal([]byte(r.text[start:r.pos]), &n.text) // the text is known to be valid
@@ -214,7 +215,7 @@ func (r *jsonReader) word() *Node {
 	for r.pos < len(r.text) && strings.IndexByte(",]} \t\r\n", r.text[r.pos]) < 0 {
 		r.pos++
 	}
-	n.text = r.text[start:r.pos]
+	n.text, n.end = r.text[start:r.pos], int32(r.pos)
 	switch n.text[0] {
 	case 't', 'f':
 		n.Tag = BoolTag

@@ -14,7 +14,7 @@ type KeyTable struct {
 func (t *KeyTable) Index(content []*Node, key string) int {
 	if len(content) < 2*ManyKeys {
 		for i := 0; i < len(content); i += 2 {
-			if keyText(content[i]) == key {
+			if Deref(content[i]).text == key {
 				return i
 			}
 		}
@@ -24,7 +24,7 @@ func (t *KeyTable) Index(content []*Node, key string) int {
 		t.indices = make(map[string]int, len(content)/2)
 	}
 	for ; t.indexed < len(content); t.indexed += 2 {
-		t.indices[keyText(content[t.indexed])] = t.indexed
+		t.indices[Deref(content[t.indexed]).text] = t.indexed
 	}
 	if i, ok := t.indices[key]; ok {
 		return i

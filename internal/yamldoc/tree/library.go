@@ -2,8 +2,12 @@ package tree
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // MarshalYAML makes the library write the node as its own. The error is always nil.
@@ -20,7 +24,6 @@ func toLibrary(n *Node, anchored map[*Node]*yaml.Node) *yaml.Node {
 	to := &yaml.Node{
 		Kind: yaml.Kind(n.Kind), Style: yaml.Style(n.Style), Tag: n.TagName(), Value: n.Text(), Anchor: n.Anchor(),
 		HeadComment: comments.Head, LineComment: comments.Line, FootComment: comments.Foot,
-		Line: n.Line(), Column: n.Column(),
 	}
 	if to.Anchor != "" {
 		anchored[n] = to
@@ -36,26 +39,59 @@ func toLibrary(n *Node, anchored map[*Node]*yaml.Node) *yaml.Node {
 	return to
 }
 
-// fromLibrary returns a node of yaml.v3, other than a document, as a Node. Anchored has the nodes
-// with anchors before it.
-func fromLibrary(n *yaml.Node, anchored map[*yaml.Node]*Node) *Node {
-	to := &Node{Kind: Kind(n.Kind), Style: Style(n.Style), text: n.Value}
-	to.setPlace(n.Line, n.Column)
-	if to.Tag = tagOf(n.Tag); to.Tag == otherTag {
-		to.change(func(e *extra) { e.tag = n.Tag })
-	}
+// libraryReader converts nodes of yaml.v3.
+type libraryReader struct {
+	// anchored has the nodes with anchors so far.
+	anchored map[*yaml.Node]*Node
+	// starts are the offsets of the lines.
+	starts []int
+	text   string
+	// line and column are those of the offset at, that of the last node.
+	line, column, at int
+}
+
+func newLibraryReader(text string) *libraryReader {
+	r := &libraryReader{anchored: map[*yaml.Node]*Node{}, starts: lines.Starts([]byte(text)), text: text}
+	r.starts[0] = len(text) - len(strings.TrimPrefix(text, string(byteOrderMark)))
+	return r
+}
+
+// node returns a node other than a document as a Node, whose end is not known.
+func (r *libraryReader) node(n *yaml.Node) *Node {
+	to := &Node{Kind: Kind(n.Kind), Style: Style(n.Style), text: n.Value, line: int32(n.Line)}
+	to.start = int32(r.offset(n.Line, n.Column))
+	to.setTag(n.Tag)
 	to.SetAnchor(n.Anchor)
 	to.SetComments(Comments{Head: n.HeadComment, Line: n.LineComment, Foot: n.FootComment})
 	if n.Anchor != "" {
-		anchored[n] = to
+		r.anchored[n] = to
 	}
 	if n.Alias != nil {
-		to.SetAlias(anchored[n.Alias])
+		to.SetAlias(r.anchored[n.Alias])
 	}
 	for _, child := range n.Content {
-		to.Content = append(to.Content, fromLibrary(child, anchored))
+		to.Content = append(to.Content, r.node(child))
 	}
 	return to
+}
+
+// offset returns the offset of a line and a column, in characters; it goes on from the last one.
+func (r *libraryReader) offset(line, column int) int {
+	if line != r.line || column < r.column {
+		r.line, r.column, r.at = line, 1, r.starts[min(line, len(r.starts))-1]
+	}
+	for ; r.column < column; r.column++ {
+		_, size := utf8.DecodeRuneInString(r.text[r.at:])
+		r.at += size
+	}
+	return r.at
+}
+
+// setTag gives the node the tag of that name.
+func (n *Node) setTag(name string) {
+	if n.Tag = tagOf(name); n.Tag == otherTag {
+		n.change(func(e *extra) { e.tag = name })
+	}
 }
 
 // tagOf returns the tag of that name.

@@ -46,8 +46,8 @@ func checkNodes(text string) error {
 			}
 		}
 		if count > limit {
-			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text)) + "; where it has tags, CRLF line breaks or " +
-				"other rare notations, each line break and each of the characters , : [ { counts, also in text"}
+			return &SyntaxError{Line: line, Reason: tooManyNodes(len(text)) + "; where it has rare notations, " +
+				"each line break and each of the characters , : [ { counts, also in text"}
 		}
 	}
 	return nil

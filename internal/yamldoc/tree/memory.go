@@ -8,10 +8,7 @@ import (
 // Memory holds the nodes of the documents that were parsed with it, so that they can be freed
 // together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
 // time.
-type Memory struct {
-	slab slab
-	form form
-}
+type Memory struct{ slab slab }
 
 var memories = sync.Pool{New: func() any { return new(Memory) }}
 
@@ -26,8 +23,7 @@ func (m *Memory) Parse(text []byte) (*Node, error) {
 
 func (m *Memory) parse(text string) (*Node, error) {
 	made := m.slab.made
-	root, stopped, form := readBlock(text, &m.slab, 0)
-	m.form = form
+	root, stopped := read(text, &m.slab)
 	switch {
 	case root != nil:
 		return root, nil
@@ -41,29 +37,6 @@ func (m *Memory) parse(text string) (*Node, error) {
 		return nil, err
 	}
 	return parseAny(text, stopped)
-}
-
-// IsSimple tells whether the last text of Parse is of the part of YAML that programs write: a block
-// map or list without merge keys, in which each member of a block map has lines of its own, those
-// below the first deeper than its key, and the lines of a member alone, but for the anchors that it
-// names, determine its value.
-func (m *Memory) IsSimple() bool { return m.form.simple }
-
-// HasAnchors tells whether the last text of Parse, which is simple, has anchors.
-func (m *Memory) HasAnchors() bool { return m.form.anchors }
-
-// IsASCII tells whether the last text of Parse, which is simple, is ASCII.
-func (m *Memory) IsASCII() bool { return m.form.ascii }
-
-// ParseSimple parses members of a block map, or elements of a block list, that are nested in so
-// many maps and lists, as Parse does. It returns nil for text that is not simple, has anchors, or
-// is invalid.
-func (m *Memory) ParseSimple(text []byte, depth int) *Node {
-	root, _, form := readBlock(unsafeString(text), &m.slab, depth)
-	if !form.simple || form.anchors {
-		return nil
-	}
-	return root
 }
 
 // ParseJSON is the function ParseJSON for a value nested in depth objects and arrays. The strings
@@ -93,6 +66,5 @@ func (m *Memory) NewString(s string) *Node {
 // nodes may.
 func (m *Memory) Free() {
 	m.slab.free()
-	m.form = form{}
 	memories.Put(m)
 }

@@ -1,6 +1,11 @@
 package tree
 
-import "go.yaml.in/yaml/v3"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Node is a value in a YAML document, or a key of a map. It has what a node of
 // go.yaml.in/yaml/v3 has, with the same meaning, in 64 bytes in place of 160: a run holds up to a
@@ -8,16 +13,15 @@ import "go.yaml.in/yaml/v3"
 type Node struct {
 	// Content has the keys and values of a map in turns, or the elements of a list.
 	Content []*Node
-	// text is that of a scalar, unescaped, or the name of an alias. If the scalar has lines, it is
-	// their source.
+	// text is that of a scalar, unescaped, or the name of an alias.
 	text string
 	// extra is what few nodes have; nil for none. It may be shared and is not changed.
-	extra        *extra
-	line, column int32
-	lines        lines
-	Kind         Kind
-	Style        Style
-	Tag          Tag
+	extra *extra
+	// start and end are offsets in the text that was read; end is 0 where it is not known.
+	start, end, line int32
+	Kind             Kind
+	Style            Style
+	Tag              Tag
 }
 
 // extra is what few nodes have.
@@ -25,7 +29,6 @@ type extra struct {
 	anchor string
 	alias  *Node
 	tag    string
-	joined *joinedText
 	Comments
 }
 
@@ -102,23 +105,35 @@ func NewScalar(tag Tag, text string) *Node {
 
 // Bare returns a node of the same kind, style, tag and text without anything else.
 func (n *Node) Bare() *Node {
-	bare := &Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, text: n.text, lines: n.lines}
-	if e := n.extra; e != nil && (e.tag != "" || e.joined != nil) {
-		bare.extra = &extra{tag: e.tag, joined: e.joined}
+	bare := &Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, text: n.text}
+	if e := n.extra; e != nil && e.tag != "" {
+		bare.extra = &extra{tag: e.tag}
 	}
 	return bare
 }
 
+// Text returns the text of a scalar, unescaped, or the name of an alias.
+func (n *Node) Text() string { return n.text }
+
+// SetText sets the text of a scalar.
+func (n *Node) SetText(text string) { n.text = text }
+
 // Line returns the line where the node begins, from 1, with its anchor and tag; 0 is unknown.
 func (n *Node) Line() int { return int(n.line) }
 
-// Column returns the column where the node begins, in characters from 1, with its anchor and tag; 0
-// is unknown.
-func (n *Node) Column() int { return int(n.column) }
+// Start returns the offset where the node begins in the text that was read, with its anchor and
+// tag.
+func (n *Node) Start() int { return int(n.start) }
 
-// setPlace sets the line and the column.
-func (n *Node) setPlace(line, column int) {
-	n.line, n.column = int32(line), int32(column)
+// End returns the offset behind the node; 0 if it is not known, as in a text that only yaml.v3
+// reads. A block scalar ends behind its last line with content, or, if it keeps the line breaks at
+// its end, behind these.
+func (n *Node) End() int { return int(n.end) }
+
+// Column returns the column where a node begins that was read from text, in characters from 1.
+func Column(text []byte, n *Node) int {
+	before := text[:min(n.Start(), len(text))]
+	return utf8.RuneCount(before[bytes.LastIndexAny(before, "\r\n")+1:]) + 1
 }
 
 // Anchor returns the name of the node's anchor; "" for none.

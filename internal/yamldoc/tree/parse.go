@@ -11,7 +11,7 @@ import (
 )
 
 // Parse reads one YAML document, or one element of a block list with its indentation, and returns
-// its root value with lines and columns, both from 1; nil for a document without a value. Comments
+// its root value with its places in the text; nil for a document without a value. Comments
 // may be missing from the nodes.
 //
 // The error is a *SyntaxError. It also refuses what YAML allows and no Kubernetes object can have:
@@ -72,7 +72,7 @@ func decodeOne(text string, stopped int) (*Node, error) {
 			const reason = "the text must be one YAML document, found a second one"
 			return nil, &SyntaxError{Line: document.Content[0].Line, Reason: reason}
 		}
-		root = fromLibrary(document.Content[0], map[*yaml.Node]*Node{})
+		root = newLibraryReader(text).node(document.Content[0])
 	}
 }
 

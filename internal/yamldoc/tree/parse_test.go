@@ -164,10 +164,11 @@ func TestParseWithComments(t *testing.T) {
 }
 
 func TestParsePositions(t *testing.T) {
-	n := mustParse(t, "# x\n  - größe: a\n    b: [c, {é: d}]\n")
+	const text = "# x\n  - größe: a\n    b: [c, {é: d}]\n"
+	n := mustParse(t, text)
 	var got []string
 	for _, node := range append(Elements(n.Content[0].Content[3]), n, n.Content[0], n.Content[0].Content[1]) {
-		got = append(got, fmt.Sprintf("%d:%d", node.Line(), node.Column()))
+		got = append(got, fmt.Sprintf("%d:%d", node.Line(), Column([]byte(text), node)))
 	}
 	if diff := cmp.Diff([]string{"3:9", "3:12", "2:3", "2:5", "2:12"}, got); diff != "" {
 		t.Errorf("lines and columns (-want +got):\n%s", diff)

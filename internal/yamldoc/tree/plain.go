@@ -18,9 +18,10 @@ const (
 	mayResolve
 	// inNumber: it can stand in a number or a timestamp.
 	inNumber
-	// stopsQuoted: a double-quoted scalar may end here, or go on with an escape or on the next
-	// line.
-	stopsQuoted
+	// stopsDouble and stopsSingle: a double-quoted or single-quoted scalar may end here, or go on
+	// with an escape or on the next line.
+	stopsDouble
+	stopsSingle
 )
 
 var plainBytes = makePlainBytes()
@@ -35,7 +36,8 @@ func makePlainBytes() (table [256]byte) {
 	mark(mayEnd|mayEndInFlow, "\t\n:#")
 	mark(mayEndInFlow, ",[]{}?")
 	mark(mayResolve, "+-.0123456789nNtTfF~")
-	mark(stopsQuoted, "\n\\\"")
+	mark(stopsDouble, "\n\\\"")
+	mark(stopsSingle, "\n'")
 	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	return table
 }
@@ -76,12 +78,11 @@ func (r *reader) plain() *Node {
 	return r.plainNode(start, len(r.text))
 }
 
-// plainLines reads the further lines of the plain scalar n, which ends on its first line at the
-// offset end. They are deeper than indent.
-func (r *reader) plainLines(n *Node, end, indent int) *Node {
-	first := end - len(n.text)
+// plainLines reads the further lines of the plain scalar n, which are deeper than indent.
+func (r *reader) plainLines(n *Node, indent int) *Node {
+	start := int(n.end) - len(n.text)
 	for r.indent > indent {
-		if strings.Contains(r.text[end:r.pos], "#") {
+		if strings.Contains(r.text[n.end:r.pos], "#") {
 			return nil
 		}
 		line, ok := plainLine(r.text[r.pos:])
@@ -89,18 +90,17 @@ func (r *reader) plainLines(n *Node, end, indent int) *Node {
 			return nil
 		}
 		r.pos += len(line)
-		end = r.pos
+		n.end = int32(r.pos)
 		if !r.endLine() {
 			return nil
 		}
 	}
-	if r.skim.on {
-		return n
-	}
-	n.setLines(r.text[first:end], lines{kind: plainLines})
+	r.scratch = r.scratch[:0]
+	plainPieces(r.text, start, int(n.end), r.addPiece)
+	n.text = string(r.scratch)
 	n.Tag = StringTag
 	if startsLikeNumber(n.text[0]) { // it may be a timestamp, which may have spaces
-		n.Tag = plainTag(n.Text())
+		n.Tag = plainTag(n.text)
 	}
 	return n
 }
@@ -136,7 +136,7 @@ func (r *reader) flowPlain() *Node {
 			return r.plainNode(start, end)
 		case '#':
 			if r.text[end-1] == ' ' {
-				return nil
+				return r.plainNode(start, end)
 			}
 		case ':':
 			if !r.isFlowBreakAt(end + 1) {
@@ -170,15 +170,12 @@ func (r *reader) plainNode(start, end int) *Node {
 		end--
 	}
 	value := r.text[start:end]
-	tag := NoTag
-	switch {
-	case value == "<<":
-		tag = MergeTag
-	case !r.skim.on:
+	tag := MergeTag
+	if value != "<<" {
 		tag = plainTag(value)
 	}
 	n := r.node(ScalarNode, tag, start)
-	n.text = value
+	n.text, n.end = value, int32(end)
 	r.pos = end
 	return n
 }

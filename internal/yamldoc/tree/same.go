@@ -31,18 +31,13 @@ func Same(a, b *Node) bool {
 }
 
 func sameScalar(a, b *Node) bool {
-	if !sameText(a, b) {
+	if a.text != b.text {
 		return Type(a) == Null && Type(b) == Null
 	}
 	if a.Tag == b.Tag && a.Tag > NonSpecificTag {
 		return true
 	}
 	return Type(a) == Type(b)
-}
-
-// sameText compares sources first: where one text was parsed twice, they are the same.
-func sameText(a, b *Node) bool {
-	return a.lines == b.lines && a.text == b.text || a.Text() == b.Text()
 }
 
 // explicitTag returns the tag that n was written with, "" for none.

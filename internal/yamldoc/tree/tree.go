@@ -94,7 +94,7 @@ func Entries(m *Node) iter.Seq2[string, *Node] {
 		}
 		if !HasMerge(m) {
 			for i := 0; i+1 < len(m.Content); i += 2 {
-				if !yield(keyText(m.Content[i]), m.Content[i+1]) {
+				if !yield(Deref(m.Content[i]).text, m.Content[i+1]) {
 					return
 				}
 			}
@@ -116,7 +116,7 @@ func HasMerge(m *Node) bool {
 
 func merged(m *Node, seen map[string]bool, yield func(string, *Node) bool) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		key := keyText(m.Content[i])
+		key := Deref(m.Content[i]).text
 		if IsMergeKey(m.Content[i]) || seen[key] {
 			continue
 		}
