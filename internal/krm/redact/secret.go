@@ -80,9 +80,6 @@ func (r *secretReader) documents(n *tree.Node, isBase64 bool) {
 	if !mayHoldSecret(text) {
 		return
 	}
-	if !isBase64 {
-		text = n.Text()
-	}
 	documents, holds := secretDocuments(text)
 	if !holds {
 		return

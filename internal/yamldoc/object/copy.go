@@ -2,7 +2,6 @@ package object
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -59,21 +58,6 @@ func (o *Object) noteReplaced(old, now *tree.Node) {
 		old = origin
 	}
 	o.setOrigin(now, old)
-}
-
-// originMaps pools empty maps for Object.origins.
-var originMaps = sync.Pool{New: func() any { return map[*tree.Node]*tree.Node{} }}
-
-// maxOrigins is the size up to which a map is reused.
-const maxOrigins = 64
-
-// dropOrigins forgets which node is a copy of which.
-func (o *Object) dropOrigins() {
-	if o.origins != nil && len(o.origins) <= maxOrigins {
-		clear(o.origins)
-		originMaps.Put(o.origins)
-	}
-	o.origins = nil
 }
 
 // withoutMerge returns the members of the map n; if key comes from a merge key, the merged members

@@ -91,30 +91,3 @@ func splits(before, after []byte, words string) bool {
 	}
 	return false
 }
-
-// contains is bytes.Contains for words, which looks for their rarest letter. That is faster by far,
-// since manifests have none of the words that are looked for, but many of their first letter.
-func contains(text []byte, words string) bool {
-	rarest := 0
-	for i := range len(words) {
-		if commonness[words[i]] < commonness[words[rarest]] {
-			rarest = i
-		}
-	}
-	for at := rarest; ; at++ {
-		i := bytes.IndexByte(text[min(at, len(text)):], words[rarest])
-		if i < 0 {
-			return false
-		}
-		at += i
-		if bytes.HasPrefix(text[at-rarest:], []byte(words)) {
-			return true
-		}
-	}
-}
-
-// commonness ranks the bytes that manifests have most of; 0 for all others.
-var commonness = [256]byte{
-	'f': 1, 'y': 2, 'g': 3, 'k': 4, 'b': 5, '/': 6, '-': 7, 'd': 8, 'h': 9, 'l': 10, 'u': 11, 'p': 12, '.': 13,
-	'c': 14, 'm': 15, 'i': 16, ':': 17, 's': 18, 'r': 19, 'n': 20, 'o': 21, 'a': 22, 't': 23, 'e': 24, ' ': 25,
-}

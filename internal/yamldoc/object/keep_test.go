@@ -184,6 +184,12 @@ func TestKeepsText(t *testing.T) {
 			want:  "# top\n{a: 1, # one\n b: {}}\n# end\n",
 		},
 		{
+			name:  "a comment behind a removed member stays if one of its lines is no deeper",
+			text:  "a:\n  b: 1\n  # about c\n    # and more\n  c: 2\n",
+			edits: []edit{{at: at("a", "b")}},
+			want:  "a:\n  # about c\n    # and more\n  c: 2\n",
+		},
+		{
 			name:  "document markers",
 			text:  "# head\n--- # why\na: 1\nb: 2\n...\n",
 			edits: []edit{{at: at("b")}, {at: at("c"), value: "d: 1\n"}},

@@ -110,8 +110,7 @@ func (o *Object) drop() {
 		o.memory = nil
 	}
 	o.loaded, o.original, o.root = false, nil, nil
-	o.dropOrigins()
-	o.places, o.members, o.strings = nil, nil, nil
+	o.origins, o.places, o.members, o.strings = nil, nil, nil, nil
 	o.comments, o.knownComments = nil, nil
 }
 

@@ -6,6 +6,8 @@
 package object
 
 import (
+	"bytes"
+
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -148,7 +150,7 @@ func (o *Object) Mentions(words string) bool {
 		return true
 	case words == o.unmentioned:
 		return false
-	case contains(o.text, words) || o.hides(words):
+	case bytes.Contains(o.text, []byte(words)) || o.hides(words):
 		return true
 	}
 	o.unmentioned = words
@@ -189,6 +191,6 @@ func (o *Object) Reset() {
 	case o.original != nil:
 		o.root, o.comments, o.knownComments = o.original, nil, nil
 		o.strings = nil
-		o.dropOrigins()
+		o.origins = nil
 	}
 }

@@ -30,4 +30,4 @@ func (o *Object) Adopt(v *Object) {
 }
 
 // Discard discards the edits of a view.
-func (v *Object) Discard() { v.dropOrigins() }
+func (v *Object) Discard() { v.origins = nil }
