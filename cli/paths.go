@@ -23,15 +23,16 @@ type pathOptions struct {
 // pathHelp is what the help of a command says about its PATHs.
 const pathHelp = `A PATH is a file, a folder (all .yaml, .yml and .json files in it, at any depth,
 without hidden ones and those that its .krmignore names) or "-" for stdin. Without
-a PATH, stdin is read. A file that several PATHs reach is read once. A file that is
-not YAML or JSON, or holds no KRM object, is an error; --skip-invalid skips it.`
+a PATH, stdin is read. A file that several PATHs reach is read once. A file in a
+folder in which nothing has a kind is skipped. A file that is not YAML or JSON, and
+a kind without an apiVersion, is an error; --skip-invalid skips it.`
 
 // addTo adds the flags to a command that has PATHs.
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
 		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
-	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON, or hold no KRM object")
+	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON, or hold no KRM object, and items of lists that are none")
 }
 
 // read reads the manifests that paths lead to. The results say which files were passed over.
@@ -82,20 +83,37 @@ func inFolders(faults manifests.Errors, paths []string) bool {
 	})
 }
 
-// passedOver says how many files were passed over, and which.
+// passedOver says how many files, and parts of files, were passed over, and which.
 func passedOver(skipped manifests.Errors) []report.Result {
-	if len(skipped) == 0 {
+	var files, parts []string
+	for _, fault := range skipped {
+		if fault.IsPart {
+			parts = append(parts, fmt.Sprintf("%s:%d", fault.Path, fault.Line))
+		} else {
+			files = append(files, fault.Path)
+		}
+	}
+	return slices.Concat(
+		passedOverOf(files, "1 file is not a manifest and was skipped", "%d files are not manifests and were skipped"),
+		passedOverOf(parts, "1 map without apiVersion or kind was skipped", "%d maps without apiVersion or kind were skipped"),
+	)
+}
+
+// maxSkipped is how many files that were skipped are named.
+const maxSkipped = 20
+
+func passedOverOf(names []string, one, several string) []report.Result {
+	if len(names) == 0 {
 		return nil
 	}
-	names := make([]string, len(skipped))
-	for i, fault := range skipped {
-		names[i] = fault.Path
-	}
-	message := "1 file is not a manifest and was skipped: "
+	message, more := one, ""
 	if len(names) > 1 {
-		message = fmt.Sprintf("%d files are not manifests and were skipped: ", len(names))
+		message = fmt.Sprintf(several, len(names))
 	}
-	return []report.Result{{Message: message + strings.Join(names, ", "), Severity: report.SeverityInfo}}
+	if count := len(names) - maxSkipped; count > 0 {
+		names, more = names[:maxSkipped], fmt.Sprintf(", and %d more", count)
+	}
+	return []report.Result{{Message: message + ": " + strings.Join(names, ", ") + more, Severity: report.SeverityInfo}}
 }
 
 // isNull tells whether a stream is the null device, as where a program is started without a stdin.

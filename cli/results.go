@@ -3,13 +3,17 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/internal/author/findings"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -79,7 +83,7 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 		return err
 	}
 	results := errorResults(err)
-	if o.file != "" {
+	if _, refused := errors.AsType[*resultsError](err); !refused && o.file != "" {
 		_ = o.writeFile(results) // the error itself is reported, and it may be that of this file
 	}
 	if !o.isForPrograms() {
@@ -114,13 +118,66 @@ func (o resultOptions) needsAll() bool { return o.all || o.isForPrograms() || o.
 // isVerbose tells whether to print lines of text beside the results.
 func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
 
-// writeFile writes results into the file, in the format that its name says.
+// resultsError is a file for the results that must not be written.
+type resultsError struct{ what, path string }
+
+func (e *resultsError) Error() string {
+	return fmt.Sprintf("--results must not name %s, found %q", e.what, e.path)
+}
+
+// checkFile refuses a file for the results that is a link, or that the run reads.
+func (o resultOptions) checkFile(found *manifests.Found, others []string) error {
+	info, err := os.Lstat(o.file)
+	if err != nil || strings.HasPrefix(o.file, "/dev/") {
+		return nil // which writing tells of
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return &resultsError{what: "a link", path: o.file}
+	}
+	isFile := func(path string) bool {
+		other, err := os.Stat(path)
+		return err == nil && os.SameFile(info, other)
+	}
+	if found.Has(info) || slices.ContainsFunc(others, isFile) {
+		return &resultsError{what: "a file that the run reads", path: o.file}
+	}
+	return nil
+}
+
+// writeFile writes results into the file.
 func (o resultOptions) writeFile(results []report.Result) error {
-	var text bytes.Buffer
-	if err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
+	text, err := o.encode(results)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(o.file, text.Bytes(), 0o666)
+	return os.WriteFile(o.file, text, 0o666)
+}
+
+// stage adds the file, if there is one, to the changes of a run in place. One that can't be
+// replaced, such as a device, is written at once.
+func (o resultOptions) stage(results []report.Result, changes *manifests.Transaction) error {
+	if o.file == "" {
+		return nil
+	}
+	text, err := o.encode(report.Whole(results))
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(o.file, text, 0o666)
+	}
+	change, err := manifests.NewChange(o.file, text)
+	if err != nil {
+		return err
+	}
+	return changes.Stage([]manifests.Change{change})
+}
+
+// encode returns results in the format that the name of the file says.
+func (o resultOptions) encode(results []report.Result) ([]byte, error) {
+	var text bytes.Buffer
+	err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false))
+	return text.Bytes(), err
 }
 
 // resultFormats are the values of --output of commands whose results are on stderr.

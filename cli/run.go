@@ -152,8 +152,11 @@ func run(options runOptions, paths []string, streams Streams) error {
 		}
 		return options.outcome.report(results, streams.Err) == nil
 	})()
-	found, err := options.paths.find(paths, manifests.Options{NeedObjects: true})
+	found, err := options.paths.find(paths, manifests.Options{NeedObjects: true, Strict: options.strict})
 	if err != nil {
+		return err
+	}
+	if err := options.outcome.checkFile(found, slices.Concat(options.configs, options.live, options.crds, []string{options.operations})); err != nil {
 		return err
 	}
 	stdin := io.Reader(streams.In)

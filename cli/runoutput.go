@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
@@ -52,13 +53,14 @@ func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Pac
 		w.abort()
 		return false
 	})()
-	skips := w.options.paths.skipInvalid
+	var faults manifests.Errors
 	for chunk := range chunks {
-		if w.skipped = append(w.skipped, chunk.Skipped...); len(w.skipped) > 0 && !skips {
+		w.skipped = append(w.skipped, chunk.Skipped...)
+		if faults = append(faults, chunk.Faults...); len(faults) > 0 {
 			continue
 		}
-		if skips && chunk.HasBroken {
-			return errNotInChunks // parts of the file have been run on
+		if chunk.HasBroken {
+			return errNotInChunks // parts of a file that is skipped have been run on
 		}
 		ran, ok := session.Run(manifests.Objects(chunk.Files))
 		if !ok {
@@ -72,8 +74,8 @@ func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Pac
 		}
 	}
 	switch {
-	case len(w.skipped) > 0 && !skips:
-		return withAdvice(w.skipped, w.paths)
+	case len(faults) > 0:
+		return withAdvice(faults, w.paths)
 	case w.options.check && w.sum.objects == 0:
 		return errNothingToCheck
 	}
@@ -121,6 +123,7 @@ func (w *runOutput) stage(files []*manifests.File, ran hostless.Outcome) error {
 		if w.transaction == nil {
 			w.transaction = manifests.Begin()
 		}
+		w.transaction.Sweep(files)
 		return w.transaction.Stage(changes)
 	}
 	for _, c := range changes {
@@ -167,10 +170,16 @@ func (w *runOutput) settle(results []report.Result) error {
 		return cmp.Or(o.outcome.report(withoutInfos(results), errOut), error(exitCode(1)))
 	}
 	if w.transaction != nil {
-		if err := w.transaction.Commit(); err != nil {
+		w.would = slices.Clone(w.transaction.Changes())
+		err := o.outcome.stage(results, w.transaction)
+		if o.outcome.file = ""; err != nil {
+			w.abort()
+		} else {
+			err = w.transaction.Commit()
+		}
+		if err != nil {
 			return errors.Join(o.outcome.report(withoutInfos(results), errOut), err)
 		}
-		w.would = w.transaction.Changes()
 	}
 	if err := o.outcome.report(results, errOut); err != nil {
 		return err

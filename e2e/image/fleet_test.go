@@ -26,6 +26,7 @@ type job struct {
 				} `yaml:"securityContext"`
 				Containers []struct {
 					Args         []string
+					Resources    struct{ Limits struct{ Memory string } }
 					VolumeMounts []struct {
 						MountPath string `yaml:"mountPath"`
 					} `yaml:"volumeMounts"`
@@ -96,7 +97,8 @@ func (j job) pod(t *testing.T, fleet string, index int) harness.Outcome {
 	sandbox := []string{
 		"run", "--rm", "--network", "none", "--user", fmt.Sprint(pod.SecurityContext.RunAsUser), "--read-only", "--cap-drop", "ALL",
 		"--security-opt", "no-new-privileges", "--env", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index),
-		"--volume", fleet + ":" + container.VolumeMounts[0].MountPath, image,
+		"--memory", strings.TrimSuffix(container.Resources.Limits.Memory, "i"),
+		"--volume", fleet + ":" + container.VolumeMounts[0].MountPath, "--tmpfs", container.VolumeMounts[1].MountPath, image,
 	}
 	return harness.Run(t, ".", "docker", slices.Concat(sandbox, args)...)
 }

@@ -119,7 +119,7 @@ type outcome struct {
 func (r *run) process(items []*object.Object) []outcome {
 	outcomes := make([]outcome, len(items))
 	// The error is in the outcomes already, or says that the job was stopped.
-	_ = parallel.EachUntil(len(items), object.Size(items), func(i int) error {
+	_ = parallel.EachUntil(len(items), func(i int) error {
 		var fatal error
 		outcomes[i], fatal = r.item(items[i])
 		return fatal

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 )
 
 func TestEachCallsForAll(t *testing.T) {
@@ -45,54 +44,24 @@ func TestEachReturnsTheErrorOfTheLowestIndex(t *testing.T) {
 	}
 }
 
-// TestEachUntilStopsAfterTheFailure fails index 8 while index 0 is at work, which must not be
-// stopped, and index 16, which must be.
-func TestEachUntilStopsAfterTheFailure(t *testing.T) {
+// TestEachUntilStops has a call wait until it is stopped because of another one.
+func TestEachUntilStops(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	for range 100 {
-		hasFailed, isBehind, stopped := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		var isEarly, isDone atomic.Bool
-		err := EachUntil(24, 0, func(i int) error {
-			switch i {
-			case 0:
-				<-hasFailed
-				runtime.Gosched()
-				isDone.Store(true)
-			case 8:
-				<-isBehind
-				close(hasFailed)
+	synctest.Test(t, func(t *testing.T) {
+		stopped := make(chan struct{})
+		err := EachUntil(24, func(i int) error {
+			if i == 8 {
 				return errors.New("index 8 failed")
-			case 16:
-				close(isBehind)
+			}
+			if i == 7 {
 				<-stopped
 			}
 			return nil
-		}, func() {
-			isEarly.Store(!isDone.Load())
-			close(stopped)
-		})
+		}, func() { close(stopped) })
 		if err == nil || err.Error() != "index 8 failed" {
 			t.Fatalf("got %v, want index 8 failed", err)
 		}
-		if isEarly.Load() {
-			t.Fatal("an index below the failure was stopped, want it to end by itself")
-		}
-	}
-}
-
-// TestEachUntilSharesLargeTexts has two calls wait for each other: they must not come one after the
-// other.
-func TestEachUntilSharesLargeTexts(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	var both sync.WaitGroup
-	both.Add(2)
-	if err := EachUntil(2, 2*chunkSize, func(int) error {
-		both.Done()
-		both.Wait()
-		return nil
-	}, func() {}); err != nil {
-		t.Error(err)
-	}
+	})
 }
 
 // TestEachPanicsInTheCaller checks that a panic can be recovered in the goroutine of the caller,
@@ -124,17 +93,6 @@ func recovered(do func()) (err *PanicError) {
 	}()
 	do()
 	return nil
-}
-
-func TestTake(t *testing.T) {
-	r := run{n: 30, workers: 2, chunk: 8}
-	var starts []int
-	for start, end := r.take(); start < end; start, end = r.take() {
-		starts = append(starts, start)
-	}
-	if want := []int{0, 8, 16, 19, 21, 23, 24, 25, 26, 27, 28, 29}; !slices.Equal(starts, want) {
-		t.Errorf("the ranges begin at %v, want %v", starts, want)
-	}
 }
 
 func TestAny(t *testing.T) {

@@ -83,7 +83,7 @@ func parseList(texts []string) []*object.Object {
 	for _, text := range texts {
 		list += "- " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 	}
-	read, err := resourcelist.ReadManifestList([]byte(list))
+	read, err := resourcelist.ReadWholeList([]byte(list))
 	if err != nil || len(read.Items) != len(texts) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -27,6 +28,21 @@ type Change struct {
 	text, source []byte
 	// info is of the file that is there; nil for a new one.
 	info fs.FileInfo
+}
+
+// NewChange returns the change that gives a file a text. The error is an *Error.
+func NewChange(path string, text []byte) (Change, error) {
+	c := Change{Path: path, target: withoutLinks(path), text: text}
+	info, err := os.Stat(path)
+	if err == nil {
+		c.info = info
+	} else if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(filepath.Dir(c.target)) // no folder is made for it
+	}
+	if err != nil {
+		return c, &Error{Path: path, Reason: reasonOf(err)}
+	}
+	return c, nil
 }
 
 // InterruptError is a signal that interrupted Update.
@@ -50,6 +66,8 @@ type Transaction struct {
 	leftovers map[string]bool
 	// made are the created folders, inner ones behind outer ones.
 	made []string
+	// swept are the folders without temporary files of runs that were killed.
+	swept map[string]bool
 	// mutex guards done, leftovers and made while several files are changed at once.
 	mutex sync.Mutex
 }
@@ -74,7 +92,7 @@ func applyAll(changes []Change) error {
 // Begin begins to make changes. From then on, a signal ends the program only by the error of Stage
 // or Commit; so one of Commit, Abort or a Stage that fails must follow.
 func Begin() *Transaction {
-	t := &Transaction{signals: make(chan os.Signal, 1), leftovers: map[string]bool{}}
+	t := &Transaction{signals: make(chan os.Signal, 1), leftovers: map[string]bool{}, swept: map[string]bool{}}
 	for _, s := range interrupts {
 		if !signal.Ignored(s) {
 			signal.Notify(t.signals, s)
@@ -247,10 +265,33 @@ func (t *Transaction) makeFolders(dir string) error {
 	return nil
 }
 
-// create creates a file of a new name in a folder.
+// Sweep removes what runs that were killed have left beside files: temporary files with the number
+// of a process that is gone, or of this one, as in a container. A file that was moved away is kept: its old text is nowhere else.
+func (t *Transaction) Sweep(files []*File) {
+	for _, file := range files {
+		dir := filepath.Dir(file.target)
+		if t.swept[dir] {
+			continue
+		}
+		t.swept[dir] = true
+		left, _ := os.ReadDir(dir)
+		for _, entry := range left {
+			var process int
+			if _, err := fmt.Sscanf(entry.Name(), ".krm-fields-%d-", &process); err == nil &&
+				!strings.HasSuffix(entry.Name(), movedAway) && (process == os.Getpid() || !isAlive(process)) {
+				_ = os.Remove(filepath.Join(dir, entry.Name()))
+			}
+		}
+	}
+}
+
+// movedAway ends the name of a file that has no other name any more.
+const movedAway = ".moved"
+
+// create creates a file of a new name in a folder, which names the process.
 func create(dir string, perm fs.FileMode) (*os.File, error) {
 	for {
-		path := filepath.Join(dir, fmt.Sprintf(".krm-fields-%d", rand.Uint64()))
+		path := filepath.Join(dir, fmt.Sprintf(".krm-fields-%d-%d", os.Getpid(), rand.Uint64()))
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err
@@ -318,7 +359,7 @@ func (t *Transaction) moveIn(beside, target string) error {
 // backUp gives a file another name, from which it can be restored.
 func (t *Transaction) backUp(path, backup string) error {
 	if err := os.Link(path, backup); err != nil {
-		return t.moveAway(path, backup) // not every file system has hard links
+		return t.moveAway(path, backup+movedAway) // not every file system has hard links
 	}
 	t.did(step{undo: func() error { return os.Rename(backup, path) }, backup: backup})
 	return nil

@@ -23,8 +23,7 @@ func (f *Found) Size() int64 {
 
 // Chunks reads the files in chunks of about a number of bytes, so that they need not be in memory
 // together. Stdin, and larger files if they may, come in parts, each a File of its own; other files
-// come as a whole. The files of a chunk that can't be read or parsed are its Skipped. A File is of
-// no use once the next chunk is asked for.
+// come as a whole. A File is of no use once the next chunk is asked for.
 func (f *Found) Chunks(stdin io.Reader, size int64, inParts bool) iter.Seq[Package] {
 	return func(yield func(Package) bool) {
 		start, sum := 0, int64(0)
@@ -56,19 +55,23 @@ func yieldFiles(yield func(Package) bool, files []*File, options Options) bool {
 	if len(files) == 0 {
 		return true
 	}
-	options.SkipInvalid = true
-	read, _ := (&Found{files: files, options: options}).Read(nil) // the faults are its Skipped
+	read, _ := (&Found{files: files, options: options}).Read(nil) // which has its Faults
 	more := yield(read)
 	for _, file := range files {
-		file.source, file.documents, file.before = nil, nil, position{}
+		file.source, file.documents, file.before, file.noObjects = nil, nil, position{}, nil
 	}
 	return more
 }
 
 // yieldParts reads stdin or a file in parts that end before a document.
 func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reader, size int64) bool {
-	part, holds, read := *whole, false, false
-	fail := func(err *Error) bool { return yield(Package{Skipped: Errors{err}, HasBroken: read}) }
+	part, holds := *whole, false
+	fail := func(err *Error) bool {
+		part.fault = err
+		broken := Package{HasBroken: holds}
+		broken.add(&part, f.options, false)
+		return yield(broken)
+	}
 	if whole.target != "" {
 		file, err := os.Open(whole.Path)
 		if err != nil {
@@ -78,7 +81,7 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 		stdin = file
 	}
 	var text []byte
-	for isLast := false; !isLast; {
+	for first, isLast := true, false; !isLast; {
 		more, err := io.ReadAll(io.LimitReader(stdin, size))
 		if err != nil {
 			return fail(&Error{Path: whole.Path, Reason: reasonOf(err)})
@@ -93,21 +96,21 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 			}
 		}
 		part.source, part.documents = text[:end:end], split(text[:end:end])
-		if read {
+		if !first {
 			part.documents = part.documents[1:] // which is before the marker, and empty
 		}
+		first = false
 		parse([]*File{&part}, f.options.IsObjectToo)
-		holds = holds || slices.ContainsFunc(part.documents, part.holdsObjects)
-		if part.fault == nil && isLast && f.options.NeedObjects && !holds {
-			part.fault = noObjects(part.Path)
-		}
 		if part.fault != nil {
 			return fail(part.fault)
 		}
-		if !yield(Package{Files: []*File{&part}}) {
+		holds = holds || slices.ContainsFunc(part.documents, part.holdsObjects)
+		var read Package
+		read.add(&part, f.options, holds || !isLast)
+		if !yield(read) {
 			return false
 		}
-		read = true
+		part.noObjects = nil
 		text = slices.Clone(text[end:])
 	}
 	return true

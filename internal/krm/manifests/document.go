@@ -3,6 +3,7 @@ package manifests
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -15,8 +16,12 @@ type document struct {
 	marker, text []byte
 	// items are the objects: one, several in a List, or none.
 	items []*object.Object
-	// list is set for a document that is a List.
+	// list is set for a document that is a List. Of its items, those that are no objects are not
+	// among items.
 	list *resourcelist.List
+	// bare is the kind of a map that has one and no apiVersion, and bareLine its line.
+	bare     string
+	bareLine int
 	// fault is the error of parsing it.
 	fault *tree.SyntaxError
 }
@@ -35,8 +40,9 @@ func (d *document) parse(isObjectToo func(root *tree.Node) bool) *tree.SyntaxErr
 	if d.isEmpty() {
 		return nil
 	}
+	isObject := func(o *object.Object) bool { return o.IsObject() || isObjectToo != nil && isObjectToo(o.Root()) }
 	if list, ok := resourcelist.ReadCutList(d.text); ok {
-		d.list, d.items = list, list.Items
+		d.setList(list, isObject)
 		return nil
 	}
 	o, err := d.value()
@@ -44,13 +50,34 @@ func (d *document) parse(isObjectToo func(root *tree.Node) bool) *tree.SyntaxErr
 		return syntaxError(err)
 	}
 	if resourcelist.HoldsObjects(o.Root()) {
-		return d.parseList()
+		list, err := resourcelist.ReadWholeList(d.text)
+		if err == nil {
+			d.setList(list, isObject)
+		}
+		return syntaxError(err)
 	}
 	return syntaxError(o.Use(func() {
-		if o.IsObject() || isObjectToo != nil && isObjectToo(o.Root()) {
+		switch kind := tree.Get(o.Root(), "kind"); {
+		case isObject(o):
 			d.items = []*object.Object{o}
+		case object.IsName(kind) && tree.Get(o.Root(), "apiVersion") == nil:
+			d.bare, d.bareLine = kind.Text(), kind.Line()
 		}
 	}))
+}
+
+// setList sets the objects of a list.
+func (d *document) setList(list *resourcelist.List, isObject func(*object.Object) bool) {
+	d.list = list
+	d.items = slices.DeleteFunc(slices.Clone(list.Items), func(o *object.Object) bool { return !isObject(o) })
+}
+
+// all returns the objects of the document, and those items of a list that are none.
+func (d *document) all() []*object.Object {
+	if d.list != nil {
+		return d.list.Items
+	}
+	return d.items
 }
 
 // value parses the document as one value, as JSON if it is JSON.
@@ -74,15 +101,6 @@ func (d *document) firstLines() []int {
 		lines[i] = 1
 	}
 	return lines
-}
-
-func (d *document) parseList() *tree.SyntaxError {
-	list, err := resourcelist.ReadManifestList(d.text)
-	if err != nil {
-		return syntaxError(err)
-	}
-	d.list, d.items = list, list.Items
-	return nil
 }
 
 // isEmpty tells whether the document has nothing but comments, directives and blank lines.

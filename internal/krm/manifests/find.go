@@ -40,7 +40,7 @@ func (f *finder) find(path string) {
 		return
 	}
 	name := filepath.Join(withoutLinks(filepath.Dir(path)), filepath.Base(path))
-	f.add(File{Path: path, inPackage: path, target: target, info: info}, name)
+	f.add(File{Path: path, inPackage: path, target: target, info: info, isNamed: true}, name)
 }
 
 // withoutLinks returns the absolute path of a file, with links followed.
@@ -76,7 +76,7 @@ func (f *finder) folder(d folder, ignore krmIgnore) {
 		case strings.HasPrefix(entry.Name(), ".") || excluded(f.exclude, inside.relative, entry.IsDir()):
 		case entry.IsDir() && inside.isPackage():
 			f.folder(inside, f.packageIgnore(inside))
-		case ignore.ignores(inside.path, entry.IsDir()):
+		case ignore.ignores(inside, entry.IsDir()):
 		case entry.IsDir():
 			f.folder(inside, ignore)
 		case isManifest(entry.Name()):
@@ -137,6 +137,7 @@ func (f *finder) add(file File, name string) {
 		f.byFile[key] = first
 		f.files = append(f.files, first)
 	}
+	first.isNamed = first.isNamed || file.isNamed
 	if name != first.target && !slices.Contains(first.names, name) {
 		first.names = append(first.names, name)
 	}

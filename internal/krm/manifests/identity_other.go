@@ -19,5 +19,11 @@ func fileKey(target string, _ fs.FileInfo) any {
 // hasOtherNames tells whether the file has more than one hard link, which is not known here.
 func hasOtherNames(fs.FileInfo) bool { return false }
 
+// isAlive tells whether there is a process of a number.
+func isAlive(process int) bool {
+	_, err := os.FindProcess(process)
+	return err == nil
+}
+
 // keepOwner does nothing: files have no owner as Unix knows it.
 func keepOwner(*os.File, fs.FileInfo) {}

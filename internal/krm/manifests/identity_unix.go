@@ -3,6 +3,7 @@
 package manifests
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -22,6 +23,9 @@ func hasOtherNames(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1
 }
+
+// isAlive tells whether there is a process of a number.
+func isAlive(process int) bool { return !errors.Is(syscall.Kill(process, 0), syscall.ESRCH) }
 
 // keepOwner gives a file the owner and the group of another, if the process may do so.
 func keepOwner(file *os.File, like fs.FileInfo) {

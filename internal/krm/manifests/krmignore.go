@@ -6,19 +6,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	gitignore "github.com/monochromegane/go-gitignore"
 )
 
 // krmIgnore are the patterns in the .krmignore of a package. They are for that package alone,
-// without the packages in it, and are parsed by the library that kpt uses.
+// without the packages in it.
 type krmIgnore struct {
-	matcher gitignore.IgnoreMatcher
+	patterns []pattern
+	of       folder // the package
 }
 
 // ignores tells whether a file or a folder of the package is excluded.
-func (i krmIgnore) ignores(path string, isFolder bool) bool {
-	return i.matcher != nil && i.matcher.Match(path, isFolder)
+func (i krmIgnore) ignores(at folder, isFolder bool) bool {
+	path := strings.TrimPrefix(strings.TrimPrefix(at.relative, i.of.relative), "/")
+	return excluded(i.patterns, path, isFolder)
 }
 
 // isPackage tells whether the folder is a package of its own: it has a Kptfile.
@@ -27,37 +27,27 @@ func (d folder) isPackage() bool {
 	return err == nil
 }
 
-// packageIgnore reads the .krmignore of a package; without one, nothing is excluded.
+// packageIgnore reads the .krmignore of a package; without one, nothing is excluded. As in git, an
+// invalid pattern matches nothing.
 func (f *finder) packageIgnore(d folder) krmIgnore {
+	ignore := krmIgnore{of: d}
 	name := filepath.Join(d.path, ".krmignore")
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return krmIgnore{}
+		return ignore
 	}
 	if err == nil && !info.Mode().IsRegular() {
 		f.fault(name, "must be a regular file, found a "+typeName(info.Mode()))
-		return krmIgnore{}
+		return ignore
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		f.fault(name, reasonOf(err))
-		return krmIgnore{}
+		return ignore
 	}
-	return krmIgnoreOf(d.path, string(text))
-}
-
-// krmIgnoreOf parses the text of the .krmignore of a package.
-func krmIgnoreOf(path, text string) krmIgnore {
-	return krmIgnore{gitignore.NewGitIgnoreFromReader(path, strings.NewReader(withoutEmpty(text)))}
-}
-
-// withoutEmpty removes the lines without a name, which the library can't parse.
-func withoutEmpty(text string) string {
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.Trim(line, " \t\r\n!/\\") != "" {
-			kept.WriteString(line)
-		}
+	for line := range strings.Lines(string(text)) {
+		patterns, _ := parsePatterns([]string{line})
+		ignore.patterns = append(ignore.patterns, patterns...)
 	}
-	return kept.String()
+	return ignore
 }

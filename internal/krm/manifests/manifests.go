@@ -39,6 +39,10 @@ type File struct {
 	before position
 	// fault is why the file can't be read.
 	fault *Error
+	// isNamed is true for a file that was given as a PATH.
+	isNamed bool
+	// noObjects are the items of lists that are no objects, and what has a kind and no apiVersion.
+	noObjects Errors
 }
 
 // Lines returns the lines of the file as it was read, without their line breaks.
@@ -51,6 +55,8 @@ type Error struct {
 	Path   string
 	Line   int
 	Reason string
+	// IsPart is true if it is about one document or item, and the file has others.
+	IsPart bool
 }
 
 func (e *Error) Error() string {
@@ -84,9 +90,10 @@ func (e Errors) Unwrap() []error {
 type Options struct {
 	// Exclude are patterns in the syntax of gitignore, from each path, of the files to leave out.
 	Exclude []string
-	// NeedObjects makes a file without objects an error.
-	NeedObjects bool
-	// SkipInvalid skips the files in folders that can't be read or parsed.
+	// NeedObjects makes a file without objects an error. One in a folder in which nothing has a
+	// kind is skipped, unless Strict.
+	NeedObjects, Strict bool
+	// SkipInvalid skips the files and items that are errors.
 	SkipInvalid bool
 	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
 	IsObjectToo func(root *tree.Node) bool
@@ -95,8 +102,10 @@ type Options struct {
 // Package is the files at paths.
 type Package struct {
 	Files []*File
-	// Skipped are the files that were skipped.
+	// Skipped are the files, and items of lists, that were skipped.
 	Skipped Errors
+	// Faults are those that are errors.
+	Faults Errors
 	// HasBroken is true if one of them was not skipped as a whole: parts of it came before.
 	HasBroken bool
 }
@@ -124,6 +133,11 @@ type Found struct {
 	options Options
 }
 
+// Has tells whether a file is among them.
+func (f *Found) Has(info fs.FileInfo) bool {
+	return slices.ContainsFunc(f.files, func(file *File) bool { return file.info != nil && os.SameFile(file.info, info) })
+}
+
 // Find finds the files at paths. The error is an Errors or a *PatternError.
 func Find(paths []string, options Options) (*Found, error) {
 	exclude, err := parsePatterns(options.Exclude)
@@ -133,7 +147,7 @@ func Find(paths []string, options Options) (*Found, error) {
 	finder := finder{exclude: exclude, byFile: map[any]*File{}}
 	for _, path := range paths {
 		if path == Stdin {
-			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin"})
+			finder.files = append(finder.files, &File{Path: "stdin", inPackage: "stdin", isNamed: true})
 			continue
 		}
 		finder.find(path)
@@ -154,19 +168,34 @@ func (f *Found) Read(stdin io.Reader) (Package, error) {
 	parse(f.files, f.options.IsObjectToo)
 	var read Package
 	for _, file := range f.files {
-		if f.options.NeedObjects {
-			file.checkObjects()
-		}
-		if file.fault != nil {
-			read.Skipped = append(read.Skipped, file.fault)
-			continue
-		}
-		read.Files = append(read.Files, file)
+		read.add(file, f.options, slices.ContainsFunc(file.documents, file.holdsObjects))
 	}
-	if len(read.Skipped) > 0 && !f.options.SkipInvalid {
-		return Package{}, read.Skipped
+	if len(read.Faults) > 0 {
+		return read, read.Faults
 	}
 	return read, nil
+}
+
+// add adds a file that was read.
+func (p *Package) add(f *File, o Options, holds bool) {
+	errs := f.noObjects
+	switch {
+	case f.fault != nil:
+		errs = Errors{f.fault}
+	case !o.NeedObjects || holds:
+		p.Files = append(p.Files, f)
+	case len(errs) == 0:
+		errs = Errors{{Path: f.Path, Reason: "must hold a KRM object, which is a map with apiVersion and kind, found none"}}
+		if !f.isNamed && !o.Strict {
+			p.Skipped = append(p.Skipped, errs...)
+			return
+		}
+	}
+	if o.SkipInvalid {
+		p.Skipped = append(p.Skipped, errs...)
+	} else {
+		p.Faults = append(p.Faults, errs...)
+	}
 }
 
 // Parse parses the text of a file; isObjectToo is that of Options. The error is an *Error.
@@ -221,20 +250,9 @@ func (f *File) read(stdin io.Reader) {
 	f.documents = split(f.source)
 }
 
-// checkObjects makes it an error if the file has no object. Stdin may be empty.
-func (f *File) checkObjects() {
-	if f.fault == nil && !slices.ContainsFunc(f.documents, f.holdsObjects) {
-		f.fault = noObjects(f.Path)
-	}
-}
-
 // holdsObjects tells whether a document of the file has objects, or may lack them.
 func (f *File) holdsObjects(d document) bool {
 	return len(d.items) > 0 || d.list != nil || f.target == "" && d.isEmpty()
-}
-
-func noObjects(path string) *Error {
-	return &Error{Path: path, Reason: "must hold a KRM object, which is a map with apiVersion and kind, found none"}
 }
 
 // Objects returns the objects of the files in order.
@@ -286,10 +304,26 @@ func (f *File) number() {
 		line += bytes.Count(d.marker, []byte{'\n'})
 		if d.fault != nil {
 			f.fault = &Error{Path: f.Path, Line: line + max(d.fault.Line, 1), Reason: d.fault.Reason}
+			if bytes.Contains(d.text, []byte("{{")) {
+				f.fault.Reason += "; a Helm template must be rendered first, by `helm template`"
+			}
 			return
 		}
+		if d.bare != "" {
+			f.noObjects = append(f.noObjects, &Error{
+				Path: f.Path, Line: line + d.bareLine, IsPart: true,
+				Reason: fmt.Sprintf("must have an apiVersion beside the kind %q, found none", d.bare),
+			})
+		}
+		all, objects := d.all(), d.items
 		for i, first := range d.firstLines() {
-			item := d.items[i]
+			item := all[i]
+			if len(objects) > 0 && objects[0] == item {
+				objects = objects[1:]
+			} else {
+				f.noObjects = append(f.noObjects, &Error{Path: f.Path, Line: line + first, IsPart: true, Reason: fmt.Sprintf(
+					"items[%d] must be a map with apiVersion and kind, found %s", i, foundIn(item))})
+			}
 			item.SetFile(report.File{Path: f.Path, Index: index, HasIndex: true}, f.inPackage)
 			item.SetFirstLine(line + first)
 			index++
@@ -297,6 +331,20 @@ func (f *File) number() {
 		line += bytes.Count(d.text, []byte{'\n'})
 	}
 	f.before = position{line: line, index: index, lead: setLeads(f.documents, f.before.lead)}
+}
+
+// foundIn describes an item that is no object.
+func foundIn(item *object.Object) string {
+	root := item.Root()
+	switch {
+	case !tree.IsMap(root):
+		return tree.Type(root)
+	case len(root.Content) == 0:
+		return "{}"
+	case object.IsName(tree.Get(root, "apiVersion")):
+		return "no kind"
+	}
+	return "no apiVersion"
 }
 
 // position is a place between two documents of a file.

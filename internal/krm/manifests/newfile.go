@@ -36,10 +36,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// newName returns the name of a new file for an object.
+// newName returns the name of a new file for an object, which is not hidden.
 func newName(o *object.Object) string {
 	ref := report.RefOf(o.Root())
-	name := strings.ToLower(ref.Kind) + "_" + ref.Name
+	name := strings.TrimLeft(strings.ToLower(ref.Kind), ".") + "_" + ref.Name
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == filepath.Separator || r == ':' {
 			return '_'

@@ -8,4 +8,4 @@ import (
 )
 
 // interrupts are the signals that interrupt Update.
-var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}

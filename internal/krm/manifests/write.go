@@ -195,7 +195,14 @@ func (d *document) edited(items []*object.Object) ([]byte, error) {
 		return d.text, nil
 	}
 	if d.list != nil {
-		d.list.Items = items
+		removed := map[*object.Object]bool{}
+		for _, o := range d.items {
+			removed[o] = true
+		}
+		for _, o := range items {
+			delete(removed, o)
+		}
+		d.list.Items = slices.DeleteFunc(d.list.Items, func(o *object.Object) bool { return removed[o] })
 		return d.list.Text()
 	}
 	text, err := items[0].Text()

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -56,11 +57,9 @@ func Read(text []byte) (*List, error) {
 	return readVerified(text, checkResourceList)
 }
 
-// ReadManifestList reads a manifest that holds objects as its items: a `v1 List` as kubectl writes
-// it, or a ResourceList. The error is an *Error.
-func ReadManifestList(text []byte) (*List, error) {
-	return readVerified(text, func(*tree.Node) error { return nil })
-}
+// ReadWholeList reads a manifest that holds objects as its items, as one tree. The error is an
+// *Error.
+func ReadWholeList(text []byte) (*List, error) { return readWhole(text, checkHoldsObjects) }
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
@@ -94,30 +93,31 @@ func readVerified(text []byte, check check) (*List, error) {
 	return list, err
 }
 
-// ReadCutList reads a manifest as ReadManifestList does, item by item: the limits of a document
-// then hold for each item, and not for all of them together. It returns false if the manifest holds
-// no objects as its items, can't be cut into them, or has a fault. All items are verified to parse.
+// ReadCutList reads a manifest that holds objects as its items, item by item: the limits of a
+// document then hold for each item, and not for all of them together. It returns false if the
+// manifest holds none, can't be cut into them, or has a fault. All items are verified to parse.
 func ReadCutList(text []byte) (*List, bool) {
 	var list *List
 	var ok bool
 	switch {
 	case isBraced(text):
 		list, ok = readJSON(text, checkHoldsObjects)
-	case namesList(text):
+	case bytes.HasPrefix(text, []byte("items:")) || bytes.Contains(text, []byte("\nitems:")):
 		list, ok = readCut(text, checkHoldsObjects)
 	}
-	return list, ok && list.isVerified()
+	if !ok {
+		return nil, false
+	}
+	_ = parallel.Each(len(list.Items), func(i int) error { return list.Items[i].Use(func() {}) }) // isVerified tells of errors
+	return list, list.isVerified()
 }
 
-// namesList tells whether a manifest may be a list, as programs write one.
-func namesList(text []byte) bool {
-	return bytes.Contains(text, []byte("kind: List")) || bytes.Contains(text, []byte("kind: "+Kind))
-}
-
-// HoldsObjects tells whether a manifest holds objects as its items, by its kind.
+// HoldsObjects tells whether a manifest holds objects as its items: a List as kubectl writes it, a
+// list of one kind such as RoleList, or a ResourceList.
 func HoldsObjects(root *tree.Node) bool {
-	kind := tree.GetString(root, "kind")
-	return kind == "List" || kind == Kind
+	kind, items := tree.GetString(root, "kind"), tree.Get(root, "items")
+	isOfKind := strings.HasSuffix(kind, "List") && items != nil && (tree.IsList(items) || tree.Type(items) == tree.Null)
+	return kind == "List" || kind == Kind || isOfKind
 }
 
 // Objects returns the objects that a manifest holds as its items; if it is no list, itself.

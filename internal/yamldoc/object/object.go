@@ -132,15 +132,6 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 // Source returns the input text; nil if the object was created, or has no lines of its own.
 func (o *Object) Source() []byte { return o.text }
 
-// Size returns the size of the objects' input text, in bytes.
-func Size(objects []*Object) int {
-	size := 0
-	for _, o := range objects {
-		size += len(o.text)
-	}
-	return size
-}
-
 // Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
 // may be in a string of the object: false is certain. It does not parse the text, looks at no
 // edits, and remembers the last words that it did not find.
