@@ -45,7 +45,7 @@ func NewChange(path string, text []byte) (Change, error) {
 	return c, nil
 }
 
-// InterruptError is a signal that interrupted Update.
+// InterruptError is a signal that interrupted a Transaction.
 type InterruptError struct {
 	Signal os.Signal
 }
@@ -77,16 +77,6 @@ type step struct {
 	undo func() error
 	// backup is the file with the old text that undo needs, or "".
 	backup string
-}
-
-// applyAll makes all changes or none: each new text is written to a temporary file before the first
-// file is replaced, and if a later step fails, or a signal comes, all files are restored.
-func applyAll(changes []Change) error {
-	t := Begin()
-	if err := t.Stage(changes); err != nil {
-		return err
-	}
-	return t.Commit()
 }
 
 // Begin begins to make changes. From then on, a signal ends the program only by the error of Stage

@@ -175,3 +175,13 @@ func TestFullDisk(t *testing.T) {
 	}
 	checkTexts(t, dir, oldTexts)
 }
+
+// applyAll makes all changes or none: each new text is written to a temporary file before the first
+// file is replaced, and if a later step fails, or a signal comes, all files are restored.
+func applyAll(changes []Change) error {
+	t := Begin()
+	if err := t.Stage(changes); err != nil {
+		return err
+	}
+	return t.Commit()
+}

@@ -92,7 +92,10 @@ func (f *Found) yieldParts(yield func(Package) bool, whole *File, stdin io.Reade
 		end := len(text)
 		if !isLast {
 			if end = lastMarker(text, lineStart); end <= 0 {
-				continue // a document is longer
+				if whole.info != nil { // a document is longer, perhaps as long as the file
+					text = slices.Grow(text, max(int(whole.info.Size())-len(text), 0))
+				}
+				continue
 			}
 		}
 		part.source, part.documents = text[:end:end], split(text[:end:end])

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// interrupts are the signals that interrupt Update.
+// interrupts are the signals that interrupt a Transaction.
 var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}

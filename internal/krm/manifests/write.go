@@ -98,17 +98,8 @@ func toCRLF(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
 }
 
-// Update writes the files whose objects have changed: kept are the output objects of a run; those
-// of them without a file are created in newDir. It makes all changes or none, and returns them.
-func Update(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
-	changes, err := Changes(files, kept, newDir)
-	if err != nil {
-		return nil, err
-	}
-	return changes, applyAll(changes)
-}
-
-// Changes returns the changes that Update makes.
+// Changes returns the changes of the files whose objects have changed: kept are the output objects
+// of a run; those of them without a file are created in newDir.
 func Changes(files []*File, kept []*object.Object, newDir string) ([]Change, error) {
 	out := map[*object.Object]bool{}
 	for _, o := range kept {
