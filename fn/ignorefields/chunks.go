@@ -19,7 +19,7 @@ type Chunks struct{ run *run }
 func (o Options) InChunks(functionConfig *tree.Node) *Chunks {
 	r, _, faults := start(functionConfig, o)
 	if len(faults) > 0 || o.Trace != nil || r.action.needsLive || r.config.OnHandover == policyKeep || r.config.Live.PathPrefix != "" ||
-		r.config.ManifestWorks != policyIgnore || slices.ContainsFunc(r.rules, isFromOwners) {
+		r.config.ManifestWorks != policyIgnore || slices.ContainsFunc(r.rules, isFromOwners) || slices.ContainsFunc(r.rules, fromManagers) {
 		return nil
 	}
 	r.live, r.schemas = liveOf(r.config.Live, nil), &schemas{}

@@ -62,7 +62,7 @@ func (j *job) reportSoleOwned(tell handover) {
 			root, where = j.view.Original(), "in the package"
 		}
 		sole, ok := managedfields.SoleOwner(entries, l, root, j.run.config.Live.FieldManager)
-		if !ok {
+		if !ok || f.By.LeavesTo(sole.Manager) {
 			continue
 		}
 		tell(report.ReasonSoleFieldManager, f, func() string {

@@ -100,6 +100,7 @@ func (j *job) expressionResult(severity, reason string, f rules.Failure) report.
 // resolve resolves the rules in the object, and in the live one if the action needs it.
 func (j *job) resolve(keepsMissing bool) {
 	j.pair()
+	j.rules = j.withManaged(j.rules, j.view.Original())
 	j.resolution.Resolve(&j.view, j.rules, keepsMissing, j)
 	if j.run.comparesLive() && j.live != nil && j.resolution.Fatal == nil {
 		j.resolveLive()

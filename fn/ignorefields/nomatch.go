@@ -94,6 +94,9 @@ func objectsOf(items []*object.Object) []*selector.Candidate {
 }
 
 func (n *noMatchReport) rule(r rules.Rule, accounted []bool) {
+	if fromManagers(r) && !accounted[r.Number] {
+		n.add(r.Path, noManager(r), noMatchTags(r))
+	}
 	if r.FromAnnotation != nil && !accounted[r.Number] {
 		message := "no selected object has the annotation " + r.FromAnnotation.Annotation
 		n.add(r.Path, message, noMatchTags(r))

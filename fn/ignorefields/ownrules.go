@@ -21,6 +21,7 @@ type ownRule struct {
 	Within         []rules.Within       `json:"within" orOne:"true"`
 	FromAnnotation rules.FromAnnotation `json:"fromAnnotation"`
 	FromOwners     bool                 `json:"fromOwners"`
+	Managers       []string             `json:"managedFieldsManagers"`
 }
 
 // ownRules compiles the rules in an object's own annotation. Faults are reported against the
@@ -62,7 +63,7 @@ func (r *run) parseOwnRules(text string, item *object.Object) ([]rules.Rule, []r
 		decoding = append(decoding, decodeOwnRule(n, path+"["+strconv.Itoa(i)+"]", &own)...)
 		decoded[i] = rules.Config{
 			Condition: own.Condition, Lists: own.Lists, Within: own.Within,
-			FromAnnotation: own.FromAnnotation, FromOwners: own.FromOwners,
+			FromAnnotation: own.FromAnnotation, FromOwners: own.FromOwners, Managers: own.Managers,
 		}
 	}
 	own := c.Rules(decoded, func(i int) string { return path + "[" + strconv.Itoa(i) + "]" })

@@ -66,8 +66,8 @@ func runWith(functionConfig *tree.Node, items []*object.Object, options Options)
 		return items, faults
 	}
 	r.live = liveOf(r.config.Live, items)
-	if fault, ok := r.lacksLive(at); ok {
-		return items, report.FaultResults([]report.Fault{fault}, r.ref, r.file)
+	if faults := r.lacksLive(at); len(faults) > 0 {
+		return items, report.FaultResults(faults, r.ref, r.file)
 	}
 	r.schemas = &schemas{items: items}
 	r.findOwners(items)
@@ -92,16 +92,24 @@ func (r *run) comparesLive() bool {
 	return r.action.needsLive || r.action.Effect == LeftOut && r.config.OnHandover == policyKeep
 }
 
-// lacksLive returns the fault of a functionConfig that needs live objects where there are none.
-func (r *run) lacksLive(at paths) (report.Fault, bool) {
-	switch {
-	case r.live.given:
-	case r.action.needsLive:
-		return report.Fault{Path: at.field("action"), Message: string(r.action.Name) + noLiveFault}, true
-	case r.config.OnHandover == policyKeep:
-		return report.Fault{Path: at.field("onHandover"), Message: policyKeep + noLiveFault}, true
+// lacksLive returns the faults of a functionConfig that needs live objects where there are none.
+func (r *run) lacksLive(at paths) []report.Fault {
+	if r.live.given {
+		return nil
 	}
-	return report.Fault{}, false
+	var faults []report.Fault
+	switch {
+	case r.action.needsLive:
+		faults = append(faults, report.Fault{Path: at.field("action"), Message: string(r.action.Name) + noLiveFault})
+	case r.config.OnHandover == policyKeep:
+		faults = append(faults, report.Fault{Path: at.field("onHandover"), Message: policyKeep + noLiveFault})
+	}
+	for _, rule := range r.rules {
+		if fromManagers(rule) {
+			faults = append(faults, report.Fault{Path: rule.Path + ".managedFieldsManagers", Message: "managedFieldsManagers" + noLiveFault})
+		}
+	}
+	return faults
 }
 
 // start decodes and compiles a functionConfig, or returns its faults as results.

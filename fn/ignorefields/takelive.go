@@ -45,7 +45,7 @@ func (j *job) resolveLive() {
 		}
 	}
 	live := rules.Resolution{Reporter: j}
-	live.Resolve(object.JSON(j.live), written, j.resolution.KeepsMissing, j)
+	live.Resolve(object.JSON(j.live), j.withManaged(written, j.live), j.resolution.KeepsMissing, j)
 	j.inLive = live.Found
 	j.resolution.Matched = append(j.resolution.Matched, live.Matched...)
 	j.resolution.Failed = append(j.resolution.Failed, live.Failed...)

@@ -35,6 +35,8 @@ type TracedRule struct {
 	Condition      string
 	FromAnnotation *rules.Format // nil for a rule without one
 	FromOwners     bool
+	// FromManagers is true for a rule that takes the fields of managers.
+	FromManagers bool
 	// Within are the expressions that find the strings in whose documents the others are resolved.
 	Within      []TracedExpression
 	Expressions []TracedExpression
@@ -116,7 +118,7 @@ func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 func tracedRules(all []rules.Rule) []TracedRule {
 	traced := make([]TracedRule, len(all))
 	for i, r := range all {
-		traced[i] = TracedRule{Path: r.Path, Condition: r.Condition, FromAnnotation: r.FromAnnotation, FromOwners: r.FromOwners}
+		traced[i] = TracedRule{Path: r.Path, Condition: r.Condition, FromAnnotation: r.FromAnnotation, FromOwners: r.FromOwners, FromManagers: fromManagers(r)}
 		for _, level := range r.Within {
 			traced[i].Within = append(traced[i].Within, tracedExpressions(level.Expressions)...)
 		}

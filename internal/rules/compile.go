@@ -26,11 +26,13 @@ const (
 type Config struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object exists there; OnSpokeChange keeps changes made on the cluster, but applies changes made in the package."`
 	expr.Lists
-	Within         []Within            `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule then start at the root of each document in them. A list names documents inside documents, the outermost strings first."`
-	FromAnnotation FromAnnotation      `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences (ArgoCD); then the rule has no expressions."`
-	FromOwners     bool                `json:"fromOwners" doc:"Take the fields that other objects of the list own, such as the replicas that a HorizontalPodAutoscaler sets; then the rule has no expressions."`
-	Selectors      []selector.Selector `json:"selectors" doc:"Limits the rule to these of the selected objects."`
-	Exclude        []selector.Selector `json:"exclude" doc:"Limits the rule to the selected objects without these."`
+	Within         []Within       `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule then start at the root of each document in them. A list names documents inside documents, the outermost strings first."`
+	FromAnnotation FromAnnotation `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences (ArgoCD); then the rule has no expressions."`
+	FromOwners     bool           `json:"fromOwners" doc:"Take the fields that other objects of the list own, such as the replicas that a HorizontalPodAutoscaler sets; then the rule has no expressions."`
+	// Managers are those of the field managedFieldsManagers.
+	Managers  []string            `json:"managedFieldsManagers" doc:"Take every field that one of these field managers owns on the cluster, by the managedFields of the live object; * matches any run of characters. The rule then has no expressions, and the run needs live objects."`
+	Selectors []selector.Selector `json:"selectors" doc:"Limits the rule to these of the selected objects."`
+	Exclude   []selector.Selector `json:"exclude" doc:"Limits the rule to the selected objects without these."`
 }
 
 // Within names strings that hold documents.
@@ -60,8 +62,9 @@ type Rule struct {
 	Number         int     // counts matches of fromAnnotation as of an expression
 	limits         jq.Limits
 	FromOwners     bool
-	// Owned are the fields that owners have in the object that a rule with FromOwners is resolved
-	// in.
+	// Managers are globs of field managers, whose fields the rule takes; none for another rule.
+	Managers []string
+	// Owned are the fields in the object that a rule with FromOwners or Managers takes.
 	Owned     []Owned
 	IsOwn     bool // is in an annotation of the object itself
 	Selection *selector.Selection
@@ -147,7 +150,7 @@ func (c *Compiler) Expressions() int { return c.next }
 // Rule compiles the rule at a path; index is its number in its list.
 func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	compiled := Rule{
-		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners,
+		Index: index, Path: path, Condition: r.Condition, FromAnnotation: r.FromAnnotation.Format, FromOwners: r.FromOwners, Managers: r.Managers,
 		Within: c.levels(r.Within, index, path), Number: -1, limits: c.Limits,
 	}
 	for _, d := range expr.Dialects {
@@ -155,6 +158,15 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	}
 	none := r.Count() == 0
 	switch {
+	case r.Managers != nil && (!none || len(r.Within) > 0 || r.FromOwners || r.FromAnnotation.Format != nil):
+		c.Fault(path+".managedFieldsManagers", "a rule with managedFieldsManagers must have no expressions of its own, no within, no fromOwners and no fromAnnotation")
+	case r.Managers != nil && len(r.Managers) == 0:
+		c.Fault(path+".managedFieldsManagers", "must name field managers such as kube-controller-manager, found an empty list")
+	case r.Managers != nil && slices.Contains(r.Managers, ""):
+		c.Fault(path+".managedFieldsManagers", `must name field managers such as kube-controller-manager, found ""`)
+	case r.Managers != nil:
+		compiled.Number = c.next
+		c.next++
 	case r.FromAnnotation.Format != nil && len(r.Within) > 0:
 		c.Fault(path+".fromAnnotation", "a rule with fromAnnotation must have no within; the annotation says in which strings its fields are")
 	case r.FromOwners && (r.FromAnnotation.Format != nil || !none || len(r.Within) > 0):

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -40,7 +41,8 @@ type Source struct {
 	Rule       int
 	dialect    dialect.Names
 	expression string
-	Owner      string // of what a rule with fromOwners found
+	Owner      string // of what a rule with fromOwners or managedFieldsManagers found
+	managers   []string
 	// ignored are the tags of the result that most objects get: that a field is ignored. It is nil
 	// until they are asked for.
 	ignored atomic.Pointer[map[string]string]
@@ -52,6 +54,11 @@ func (s *Source) Name() string {
 		return s.Path
 	}
 	return s.Path + ", owner: " + s.Owner
+}
+
+// LeavesTo tells whether the rule names a field manager as one whose fields it takes.
+func (s *Source) LeavesTo(manager string) bool {
+	return slices.ContainsFunc(s.managers, func(glob string) bool { return selector.Glob(glob, manager) })
 }
 
 // Text is the expression as written; "" for a rule that reads the record.

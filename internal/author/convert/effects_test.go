@@ -241,7 +241,7 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 		t.Fatal(err)
 	}
 	for _, c := range configs {
-		config := tree.Copy(c.Root())
+		config := withoutManagers(c.Root())
 		m := mapping{config}
 		m.replace("objectHash", tree.FromValue(map[string]any{"emit": false}))
 		m.text("onNoMatch", "Ignore")

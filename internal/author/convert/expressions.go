@@ -22,13 +22,16 @@ type dialects map[string]func(text string) (why string, ok bool)
 
 var (
 	fluxDialects = dialects{jsonpointer.Dialect.Name: takesPointer}
-	argoDialects = dialects{jsonpointer.Dialect.Name: takesPointer, jqpath.Dialect.Name: takesJQ}
+	argoDialects = dialects{jsonpointer.Dialect.Name: takesPointer, jqpath.Dialect.Name: takesJQ, managersOfFields: nil}
 	ocmDialects  = dialects{
 		jsonpath.Dialect.Name:    agentTakes(jsonpath.Dialect.Name),
 		jsonpointer.Dialect.Name: takesPointer,
 		jqpath.Dialect.Name:      agentTakes(jqpath.Dialect.Name),
 	}
 )
+
+// managersOfFields stands in a table of dialects for a target that takes the managers of fields.
+const managersOfFields = "managedFieldsManagers"
 
 // takesPointer is false for a pointer with a *, which is a key elsewhere.
 func takesPointer(pointer string) (why string, ok bool) {
@@ -55,6 +58,10 @@ var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_-]+)+\}?$`)
 // can't be expressed there. Of the pointers to list elements by position, the later element comes
 // first, as the targets remove one after the other.
 func (d dialects) translated(r *rule) []expression {
+	if _, readsManagers := d[managersOfFields]; len(r.managers) > 0 && !readsManagers {
+		r.leaveOut(r.path+".managedFieldsManagers", "%s: the target names fields, not their managers; "+
+			"krm-fields suggest finds the fields that differ", strings.Join(r.managers, ", "))
+	}
 	var all []expression
 	for _, e := range r.expressions {
 		translated, err := d.translate(r, e)

@@ -97,10 +97,22 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// withoutManagers returns a copy without the rules that need live objects.
+func withoutManagers(config *tree.Node) *tree.Node {
+	config = tree.Copy(config)
+	if list := tree.Get(config, "ignoreFields"); list != nil {
+		list.Content = slices.DeleteFunc(list.Content, func(rule *tree.Node) bool { return tree.Get(rule, "managedFieldsManagers") != nil })
+		if len(list.Content) == 0 {
+			list.Content = append(list.Content, tree.FromValue(map[string]any{"jsonPointers": []any{"/nothing"}}))
+		}
+	}
+	return config
+}
+
 // stripped runs a functionConfig over the objects and returns what comes out.
 func stripped(t *testing.T, config *tree.Node) string {
 	t.Helper()
-	config = tree.Copy(config)
+	config = withoutManagers(config)
 	// The hash says nothing, and an expression that finds nothing is fine.
 	hash := newMapping()
 	hash.add("emit", tree.FromValue(false))

@@ -117,7 +117,7 @@ func (r *rule) oneByOne() []*rule {
 		removes = removes || e.removesElements()
 	}
 	rules = append(rules, one)
-	rules[0].notes = r.notes
+	rules[0].notes, rules[0].managers = r.notes, r.managers
 	if len(rules) > 1 {
 		rules[0].remark(r.path, "several rules, since each index counts after the removals before it")
 	}

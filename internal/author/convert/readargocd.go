@@ -301,10 +301,7 @@ func (r *rule) argoGroupKind(group, kind string, name, namespace *string) {
 
 // readArgoOverride reads what an entry ignores.
 func (s *source) readArgoOverride(r *rule, override argoOverride) {
-	if len(override.ManagedFieldsManagers) > 0 {
-		r.leaveOut(r.path+".managedFieldsManagers", "%s: rules name fields, not their managers; "+
-			"krm-fields suggest finds the fields that differ", strings.Join(override.ManagedFieldsManagers, ", "))
-	}
+	r.managers = override.ManagedFieldsManagers
 	r.addPaths(argoCD, "jsonPointers", override.JSONPointers)
 	for i, text := range override.JQPathExpressions {
 		s.addArgoJQ(r, element(r.path+".jqPathExpressions", i), text)

@@ -64,6 +64,7 @@ func (s *source) readRule(path string, c ignorefields.Config, written rules.Conf
 		r.leaveOut(path+".within", "its fields are in documents inside strings, and other tools treat a string as one field")
 		return r
 	}
+	r.managers = written.Managers
 	for _, d := range expr.Dialects {
 		s.add(r, d, d.Field, written.Lists[d.Field])
 	}

@@ -35,7 +35,9 @@ type rule struct {
 	selectors   []selector.Selector // none: all objects
 	exclude     []selector.Selector
 	expressions []expression
-	notes       []note
+	// managers are the field managers whose fields the rule is about, for an entry of its own.
+	managers []string
+	notes    []note
 }
 
 // expression is one expression of a dialect, by its name.

@@ -27,6 +27,7 @@ func argoEntries(r *rule) []*tree.Node {
 		}
 		m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
 		m.texts("jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name))
+		m.texts("managedFieldsManagers", r.managers)
 		return m.node
 	})
 }

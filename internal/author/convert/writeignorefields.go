@@ -12,18 +12,21 @@ var toIgnoreFields = Target{Name: "ignorefields", Writes: "an IgnoreFields", wri
 func writeIgnoreFields(s *source) *tree.Node {
 	rules := newEntries()
 	for _, r := range s.rules {
-		if len(r.expressions) == 0 {
-			rules.add(r)
-			continue
+		var nodes []*tree.Node
+		if len(r.expressions) > 0 {
+			m := r.ignoreFields()
+			for _, d := range expr.Dialects {
+				m.texts(d.Field, textsOf(r.expressions, d.Name))
+			}
+			nodes = append(nodes, m.node)
 		}
-		m := newMapping()
-		m.text("condition", r.condition)
-		addSelectors(m, "selectors", r.selectors)
-		addSelectors(m, "exclude", r.exclude)
-		for _, d := range expr.Dialects {
-			m.texts(d.Field, textsOf(r.expressions, d.Name))
+		if len(r.managers) > 0 { // a rule has one or the other
+			r.remark(r.path+".managedFieldsManagers", "the run needs live objects with managedFields")
+			m := r.ignoreFields()
+			m.texts("managedFieldsManagers", r.managers)
+			nodes = append(nodes, m.node)
 		}
-		rules.add(r, m.node)
+		rules.add(r, nodes...)
 	}
 	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name)
 	document.keepLocal()
@@ -34,6 +37,15 @@ func writeIgnoreFields(s *source) *tree.Node {
 		document.add("objectHash", hash.node)
 	}
 	return rules.finish(document, s)
+}
+
+// ignoreFields begins a rule: what it is for.
+func (r *rule) ignoreFields() mapping {
+	m := newMapping()
+	m.text("condition", r.condition)
+	addSelectors(m, "selectors", r.selectors)
+	addSelectors(m, "exclude", r.exclude)
+	return m
 }
 
 func addSelectors(m mapping, key string, selectors []selector.Selector) {

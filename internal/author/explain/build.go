@@ -53,10 +53,13 @@ func newRule(traced ignorefields.TracedRule) *Rule {
 	rule := &Rule{Path: traced.Path, Condition: traced.Condition}
 	if traced.FromAnnotation != nil {
 		rule.Condition = "as recorded"
-		rule.Expressions = []*Expression{{Path: traced.Path}}
+		rule.Expressions = []*Expression{{Path: traced.Path, key: "fromAnnotation"}}
 	}
 	if traced.FromOwners {
-		rule.Expressions = []*Expression{{Path: traced.Path, isFromOwners: true}}
+		rule.Expressions = []*Expression{{Path: traced.Path, key: "fromOwners"}}
+	}
+	if traced.FromManagers {
+		rule.Expressions = []*Expression{{Path: traced.Path, key: "managedFieldsManagers"}}
 	}
 	for _, e := range traced.Within {
 		rule.Within = append(rule.Within, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})

@@ -85,8 +85,8 @@ type Expression struct {
 	MatchedNothing bool `json:"matchedNothing,omitempty"`
 	// Notes are further remarks, such as a better notation.
 	Notes []string `json:"notes,omitempty"`
-	// isFromOwners is true for what stands for a rule with fromOwners.
-	isFromOwners bool
+	// key is the field of a rule without expressions of its own; "" for an expression.
+	key string
 }
 
 // Fields are the fields that were found in one object.

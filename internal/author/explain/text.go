@@ -146,11 +146,8 @@ func (w textWriter) missed(e *Expression) {
 
 // label names the expression within its rule.
 func (e *Expression) label(rule *Rule) string {
-	switch {
-	case e.isFromOwners:
-		return "fromOwners"
-	case e.Path == rule.Path:
-		return "fromAnnotation"
+	if e.key != "" {
+		return e.key
 	}
 	return strings.TrimPrefix(e.Path, rule.Path+".")
 }

@@ -58,6 +58,9 @@ func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression
 	if rule.FromOwners {
 		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromOwners"}}
 	}
+	if rule.FromManagers {
+		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "managedFieldsManagers"}}
+	}
 	return rule.Expressions
 }
 

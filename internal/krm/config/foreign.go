@@ -82,9 +82,6 @@ var foreignFields = map[string]foreign{
 	"resourceMatchers":         {names: "selectors", note: fromKapp},
 	"comparePatches":           {names: "ignoreFields", note: fromFleet},
 	"driftExclusions":          {names: "ignoreFields", note: fromSveltos},
-	"managedFieldsManagers": {
-		note: "there is no rule for all fields of a manager; name the fields in jsonPointers, jsonPaths or jqPathExpressions",
-	},
 	// What is done.
 	"filter":                {names: "jqFilter,where"},
 	"patch":                 {names: "mergePatch,operations,patches"},

@@ -1,0 +1,107 @@
+package managedfields
+
+import (
+	"slices"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// ofServer are the fields of metadata that the API server sets, and those that name the object.
+var ofServer = []string{
+	"name", "namespace", "generateName", "uid", "resourceVersion", "generation", "selfLink",
+	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields",
+}
+
+// Field is a field of an object and the entries that own it.
+type Field struct {
+	Location location.Location
+	Owners   []Entry
+}
+
+// OwnedBy returns what managers own of an object: each leaf, map or list that one of them owns as a
+// whole. The managers are globs, and any operation and subresource counts but `status`. The entries
+// are those of the live object; root is it or the object of the package, whose list elements are
+// identified by their keys.
+func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
+		matches := func(glob string) bool { return selector.Glob(glob, e.Manager) }
+		return e.Subresource == "status" || !slices.ContainsFunc(managers, matches)
+	})
+	if len(entries) == 0 {
+		return nil
+	}
+	w := ownedWalker{leafWalker: leafWalker{entries: entries}}
+	parts := make([]owned, len(entries))
+	for i, entry := range entries {
+		parts[i] = entry.at(nil, root)
+	}
+	w.walk(nil, root, parts)
+	return w.fields
+}
+
+// ownedWalker collects the fields that entries own.
+type ownedWalker struct {
+	leafWalker
+	fields []Field
+}
+
+// walk adds what the entries own of n, and tells whether that is all of it.
+func (w *ownedWalker) walk(at location.Location, n *tree.Node, parts []owned) bool {
+	n = tree.Deref(n)
+	if isOfServer(at) || !slices.ContainsFunc(parts, owned.isOwned) {
+		return false
+	}
+	all := true
+	switch {
+	case slices.ContainsFunc(parts, func(part owned) bool { return part.isMember && part.inner == nil }):
+		w.add(at, parts)
+	case tree.IsMap(n):
+		for key, value := range tree.Entries(n) {
+			step := location.Key(key)
+			all = w.walk(at.With(step), value, w.below(parts, step, n)) && all
+		}
+	case tree.IsList(n):
+		for i := range n.Content {
+			all = w.element(at, i, n, parts) && all
+		}
+	}
+	return all
+}
+
+// element adds what the entries own of an element of a list: the element itself where that is all
+// of it, else its fields but for those that identify it.
+func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, parts []owned) bool {
+	step := location.Index(i)
+	at, below, before := list.With(step), w.below(parts, step, n), len(w.fields)
+	all := w.walk(at, n.Content[i], below)
+	if all && slices.ContainsFunc(below, func(part owned) bool { return part.isMember }) {
+		w.fields = w.fields[:before]
+		w.add(at, below)
+		return true
+	}
+	var keys []string
+	for k, entry := range w.entries {
+		keys = append(keys, slices.Concat(entry.namesIn(parts[k].inner).keys...)...)
+	}
+	identifies := func(f Field) bool {
+		return len(f.Location) == len(at)+1 && slices.Contains(keys, f.Location[len(at)].Key)
+	}
+	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), identifies)...)
+	return false
+}
+
+func (w *ownedWalker) add(at location.Location, parts []owned) {
+	field := Field{Location: at}
+	for i, part := range parts {
+		if part.isOwned() {
+			field.Owners = append(field.Owners, w.entries[i])
+		}
+	}
+	w.fields = append(w.fields, field)
+}
+
+func isOfServer(at location.Location) bool {
+	return len(at) == 2 && at[0].Key == "metadata" && slices.Contains(ofServer, at[1].Key)
+}
