@@ -103,9 +103,9 @@ func (o clusterOptions) definitions(k kubectl.Kubectl, objects []*object.Object,
 	return append(definitions, k.Definitions(objects)...), nil
 }
 
-// getAll reads the live objects from the cluster. The error names each that can't be read.
-func getAll(k kubectl.Kubectl, objects []*object.Object) ([]*object.Object, error) {
-	found, err := k.Get(objects)
+// readAll is read where each object must be known. The error names each that is not.
+func (o clusterOptions) readAll(objects []*object.Object, streams Streams) ([]*object.Object, error) {
+	found, err := o.read(o.kubectl(streams), objects, streams)
 	faults := []error{err}
 	for _, failure := range found.Failures {
 		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))

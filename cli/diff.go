@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -28,13 +28,10 @@ import (
 
 // diffOptions are the flags of `krm-fields diff`.
 type diffOptions struct {
-	configs      []string
-	live         []string
-	fieldManager string
-	namespace    string
-	verbose      bool
-	output       string
-	paths        pathOptions
+	clusterOptions
+	configs []string
+	output  string
+	paths   pathOptions
 }
 
 // differs is the exit code of diff if there is a difference.
@@ -47,10 +44,11 @@ func newDiff(streams Streams) *cobra.Command {
 		Short: "Show what differs between manifests and the cluster, without the fields that others own",
 		Long: `diff removes the fields that functionConfigs name from the manifests and from the
 live objects, and writes what still differs to stdout, as a unified diff from the
-cluster to the package. Fields that only the API server has set are no difference:
-defaults, the status, managedFields and the metadata that it owns. A field that only
-the cluster has is a difference if --field-manager has applied it. The values of
-Secrets are shown as ***.
+cluster to the package: what a server-side apply by --field-manager that forces
+conflicts would change. Fields that the API server sets by itself are no difference:
+defaults, the status, managedFields and the metadata that it owns. A custom kind needs
+its CustomResourceDefinition among the objects or in --crds. The values of Secrets are
+shown as ***.
 
 Without --live, the live objects are read by "kubectl get".
 
@@ -71,13 +69,10 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
-	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
-	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "field manager `NAME` that applies the package")
+	options.addTo(command)
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT` of the difference: text, a unified diff, or json")
-	flags.BoolVarP(&options.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
-	flags.StringVar(&options.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
 	options.paths.addTo(command)
-	completeFiles(command, "config", "live")
+	completeFiles(command, "config")
 	completeValues(command, "output", plainFormats)
 	return command
 }
@@ -86,12 +81,16 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 type comparison struct {
 	steps         []hostless.Step
 	desired, live []*object.Object
+	definitions   []*object.Object
 	fieldManager  string
 	format        string
 }
 
 func runDiff(options diffOptions, paths []string, streams Streams) error {
 	if err := checkValue("output", options.output, plainFormats); err != nil {
+		return err
+	}
+	if err := options.check(); err != nil {
 		return err
 	}
 	if len(options.live) == 0 && isExternal(paths) {
@@ -101,7 +100,7 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(options.configs, paths, options.live)); err != nil {
+	if err := stdinOnce(slices.Concat(options.configs, paths, options.inputs())); err != nil {
 		return err
 	}
 	steps, err := diffSteps(options.configs, streams)
@@ -113,26 +112,16 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	d := comparison{steps: steps, fieldManager: options.fieldManager, format: options.output}
+	d := comparison{steps: steps, fieldManager: cmp.Or(options.fieldManager, "kubectl"), format: options.output}
 	d.desired = slices.DeleteFunc(manifests.Objects(files), hostless.IsLocal)
-	if d.live, err = options.liveObjects(d.desired, streams); err != nil {
+	if d.live, err = options.readAll(d.desired, streams); err != nil {
+		return err
+	}
+	if d.definitions, err = readDefinitions(options.crds, streams); err != nil {
 		return err
 	}
 	assumeNamespace(options.namespace, d.desired, d.live)
 	return d.write(streams)
-}
-
-// liveObjects reads the live objects from --live, or from the cluster.
-func (o diffOptions) liveObjects(desired []*object.Object, streams Streams) ([]*object.Object, error) {
-	if len(o.live) > 0 {
-		files, err := manifests.Read(o.live, streams.In)
-		return manifests.Objects(files), err
-	}
-	k := kubectl.Kubectl{Namespace: o.namespace}
-	if o.verbose {
-		k.Verbose = streams.Err
-	}
-	return getAll(k, desired)
 }
 
 // diffSteps returns the functionConfigs of the kinds that describe the state of fields.
@@ -163,19 +152,20 @@ func (d comparison) write(streams Streams) error {
 	if fn.HasError(results) {
 		return exitCode(2)
 	}
-	compared, faults, err := suggest.Compare(desired, live, d.fieldManager)
+	compared, faults, err := suggest.Compare(desired, live, d.definitions, d.fieldManager)
 	if err != nil {
 		return err
 	}
-	if len(faults) > 0 {
-		printResults(streams.Err, faults)
-		return exitCode(2)
-	}
+	printResults(streams.Err, faults)
 	var texts []explain.Texts
 	for _, c := range compared {
 		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
 	}
-	return writeTexts(texts, d.format, streams)
+	err = writeTexts(texts, d.format, streams)
+	if len(faults) > 0 && (err == nil || errors.Is(err, differs)) {
+		return exitCode(2)
+	}
+	return err
 }
 
 // writeTexts writes the differences between texts in a format.

@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/kubectl"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // noPlanCode is the exit code of plan if it could not be made. 1 is that of an apply that would
@@ -22,13 +22,10 @@ const noPlanCode exitCode = 2
 
 // planOptions are the flags of `krm-fields plan`.
 type planOptions struct {
+	clusterOptions
 	configs        []string
-	live           []string
-	fromCluster    bool
-	fieldManager   string
+	as             string
 	forceConflicts bool
-	crds           []string
-	namespace      string
 	output         string
 	paths          pathOptions
 }
@@ -51,14 +48,19 @@ Nothing is applied. LIVE is the output of kubectl get -o yaml --show-managed-fie
 need a CustomResourceDefinition among the manifests, the live objects or the objects
 of --crds; without one, their lists count as atomic.
 
+--as says who applies: its field manager, whether it forces conflicts, as Argo CD and
+Flux do, and whose entries it takes over, such as those of client-side apply. What an
+old entry of that tool keeps on the object, so that no apply removes it, is shown as
+leftover, with the command that does.
+
 Not modelled are admission, defaulting, validation beyond required fields, and
 conversion between versions.
 
 ` + pathHelp + `
 
 Exit codes: 0 if the apply would go through; 1 if an object has a conflict or would
-be refused, or onHandover or onNoMatch makes the run fail; 2 if an error prevents
-the plan.`,
+be refused, a field of a rule would be removed or reset, or onHandover or onNoMatch
+makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 		Example: `  krm-fields plan --config ignore-fields.yaml --from-cluster package/
   kubectl get -f package/ -o yaml --show-managed-fields | krm-fields plan --live - package/
   krm-fields plan -c ignore-fields.yaml --live live.yaml --field-manager kpt -o markdown package/ > comment.md`,
@@ -67,38 +69,45 @@ the plan.`,
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
-	flags.StringArrayVar(&options.live, "live", nil,
-		"file, folder or - with the live objects, with their managedFields: a `PATH`; may be given several times")
-	flags.BoolVar(&options.fromCluster, "from-cluster", false, "read the live objects by kubectl get, from its current context")
-	flags.StringVar(&options.fieldManager, "field-manager", "kubectl", "field manager that applies the package")
+	options.addTo(command)
+	flags.StringVar(&options.as, "as", merge.Tools[0].Name, "`TOOL` that applies: "+words.List(toolNames()))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
-	addCRDs(flags, &options.crds)
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, markdown or json")
-	addNamespace(flags, &options.namespace)
 	options.paths.addTo(command)
-	completeFiles(command, "config", "live", "crds")
+	completeFiles(command, "config")
 	completeValues(command, "output", planFormats)
+	completeValues(command, "as", toolNames())
 	return command
 }
 
 // planFormats are the values of --output.
 var planFormats = []string{"text", "markdown", "json"}
 
+// toolNames are the values of --as.
+func toolNames() []string {
+	var names []string
+	for _, tool := range merge.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
 // check checks flags that need each other, or go badly together.
 func (o planOptions) check(paths []string) error {
 	if err := checkValue("output", o.output, planFormats); err != nil {
 		return err
 	}
-	switch {
-	case len(o.live) == 0 && !o.fromCluster:
+	if err := checkValue("as", o.as, toolNames()); err != nil {
+		return err
+	}
+	if len(o.live) == 0 && !o.fromCluster {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
-	case len(o.live) > 0 && o.fromCluster:
-		return errors.New("--live and --from-cluster must not be given together")
-	case o.fieldManager == "":
-		return errors.New("--field-manager must not be empty; kubectl is that of kubectl apply --server-side")
 	}
-	return stdinOnce(slices.Concat(o.configs, o.live, o.crds, paths))
+	if err := o.clusterOptions.check(); err != nil {
+		return err
+	}
+	return stdinOnce(slices.Concat(o.configs, o.inputs(), paths))
 }
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
@@ -113,22 +122,23 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	results, failed := maker.Run()
+	tool := merge.ToolNamed(options.as)
+	results, failed := maker.Run(tool, options.fieldManager)
 	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isInPlan))
 	if failed {
 		return noPlanCode
 	}
-	input, err := maker.Input(options.fieldManager, options.forceConflicts)
+	input, err := maker.Input(tool, options.fieldManager, options.forceConflicts)
 	if err != nil {
 		return err
 	}
-	made, err := plan.Of(input)
-	if err != nil {
-		return err
-	}
+	made := plan.Of(input)
 	printResults(streams.Err, maker.Warnings(input))
 	if err := writePlan(made, options.output, streams.Out); err != nil {
 		return err
+	}
+	if !made.IsWhole() {
+		return noPlanCode
 	}
 	if !made.Succeeds() || fn.HasError(results) {
 		return exitCode(1)
@@ -176,21 +186,11 @@ func (o planOptions) read(paths []string, streams Streams) (*plan.Maker, error) 
 	}
 	printResults(streams.Err, skipped)
 	objects := manifests.Objects(files)
-	live, err := o.readLive(objects, streams)
+	live, err := o.readAll(slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
 	if err != nil {
 		return nil, err
 	}
-	assumeNamespace(o.namespace, objects, live)
+	assumeNamespace(o.namespace, objects, hostless.MarkLive(live))
 	definitions, err := readDefinitions(o.crds, streams)
 	return plan.NewMaker(steps, objects, live, definitions), err
-}
-
-// readLive reads the live objects, from files or from the cluster.
-func (o planOptions) readLive(objects []*object.Object, streams Streams) ([]*object.Object, error) {
-	if !o.fromCluster {
-		return readLive(o.live, streams)
-	}
-	sent := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, err := getAll(kubectl.Kubectl{Namespace: o.namespace}, sent)
-	return hostless.MarkLive(live), err
 }

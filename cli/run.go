@@ -321,7 +321,7 @@ func (o clusterOptions) readLive(objects []*object.Object, streams Streams) ([]*
 		return readLive(o.live, streams)
 	}
 	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, err := getAll(o.kubectl(streams), toCluster)
+	live, err := o.readAll(toCluster, streams)
 	if err != nil {
 		return nil, err
 	}

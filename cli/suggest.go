@@ -115,7 +115,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 // readLive reads the live objects, and says what was skipped and where they come from.
 func (o suggestOptions) readLive(desired []*object.Object, streams Streams) (live []*object.Object, skipped []report.Result, from string, err error) {
 	if o.cluster.fromCluster {
-		live, err = getAll(o.cluster.kubectl(streams), desired)
+		live, err = o.cluster.readAll(desired, streams)
 		return live, nil, "the cluster", err
 	}
 	for _, path := range o.cluster.live {

@@ -35,7 +35,13 @@ const workers = 4
 // compares the prediction of each apply with the API server: the stored object, its managedFields,
 // and the conflicts. A difference must be one of the four things that are not predicted. To run one
 // triple: -triples 1 -seed N.
-func TestTriples(t *testing.T) {
+func TestTriples(t *testing.T) { runTriples(t, "", *triples) }
+
+// TestKubectlTriples is TestTriples with kubectl as the applier, which takes over what was applied
+// on the client's side.
+func TestKubectlTriples(t *testing.T) { runTriples(t, "kubectl", max(1, *triples/3)) }
+
+func runTriples(t *testing.T, tool string, number int) {
 	api := newAPI(t)
 	createCRDs(t, api)
 
@@ -47,7 +53,7 @@ func TestTriples(t *testing.T) {
 		p := startPredictor(t)
 		group.Go(func() {
 			for seed := range seeds {
-				tr := &triple{api: api, r: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("t%d", seed)}
+				tr := &triple{api: api, tool: tool, r: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("t%s%d", tool, seed)}
 				cause, err := tr.run(p)
 				lock.Lock()
 				counts[cause]++
@@ -60,7 +66,7 @@ func TestTriples(t *testing.T) {
 			}
 		})
 	}
-	for i := range *triples {
+	for i := range number {
 		seeds <- *seed + uint64(i)
 	}
 	close(seeds)
@@ -163,6 +169,7 @@ const (
 // A triple is a live object, a package and a manager.
 type triple struct {
 	api      *api
+	tool     string
 	r        *rand.Rand
 	name     string
 	kindName string
@@ -203,13 +210,14 @@ func (t *triple) run(p *predictor) (string, error) {
 	if live.code != http.StatusOK {
 		live.object = nil
 	}
-	got := t.api.patch(path, manager, applyPatch, config, force)
+	got := t.apply(path, manager, config, force)
 	predicted, err := p.predict(object{"live": live.object, "package": config, "manager": manager, "force": force,
-		"now": t.timeOf(got, manager)})
+		"now": t.timeOf(got, manager), "as": t.tool})
 	if err != nil {
 		return "failed", err
 	}
-	cause, err := compare(t.kindName, got, predicted)
+	// Several requests may come in several seconds, by which the entries are ordered.
+	cause, err := compare(t.kindName, got, predicted, t.tool == "")
 	if err != nil && t.converted(live.object) {
 		return "differs: conversion between versions", nil
 	}
@@ -218,6 +226,25 @@ func (t *triple) run(p *predictor) (string, error) {
 			text(config), text(live.object))
 	}
 	return cause, nil
+}
+
+// apply applies the package as the tool, and returns what the API server answers or stores.
+func (t *triple) apply(path, manager string, config object, force bool) answer {
+	if t.tool == "" {
+		return t.api.patch(path, manager, applyPatch, config, force)
+	}
+	cmd := exec.Command("kubectl", "apply", "--server-side", "--validate=ignore", "--field-manager", manager,
+		fmt.Sprintf("--force-conflicts=%v", force), "-f", "-")
+	cmd.Stdin = strings.NewReader(text(config))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		// The same request again tells why.
+		got := t.api.patch(path, manager, applyPatch, config, force)
+		if got.code == http.StatusOK || got.code == http.StatusCreated {
+			got.err = fmt.Errorf("kubectl must succeed: %s", out)
+		}
+		return got
+	}
+	return t.api.do(http.MethodGet, path, "", nil)
 }
 
 // converted tells whether a manager has fields of another version, and the versions differ.
@@ -404,7 +431,7 @@ func (p *predictor) predict(line object) (outcome, error) {
 }
 
 // compare compares a prediction with the API server, and returns how they agree or why they differ.
-func compare(kindName string, got answer, predicted outcome) (string, error) {
+func compare(kindName string, got answer, predicted outcome, inOrder bool) (string, error) {
 	conflicts := conflictsOf(got.object)
 	switch {
 	case got.err != nil:
@@ -418,7 +445,7 @@ func compare(kindName string, got answer, predicted outcome) (string, error) {
 		if predicted.Refused != "" {
 			return "", fmt.Errorf("predicted to be refused (%s), was %s", predicted.Refused, got)
 		}
-		return compareObjects(kindName, got.object, predicted.Object)
+		return compareObjects(kindName, got.object, predicted.Object, inOrder)
 	case predicted.Refused != "":
 		return "equal: refused", nil
 	case got.code == http.StatusUnprocessableEntity:
@@ -458,24 +485,38 @@ func conflictsOf(status object) []conflict {
 
 // compareObjects compares stored objects, except for the versions, times and identity that the API
 // server sets.
-func compareObjects(kindName string, got, predicted object) (string, error) {
+func compareObjects(kindName string, got, predicted object, inOrder bool) (string, error) {
 	got, predicted = stable(got), stable(predicted)
 	gotEntries, predictedEntries := take(got), take(predicted)
+	if !inOrder {
+		sortByText(gotEntries)
+		sortByText(predictedEntries)
+	}
 	if !reflect.DeepEqual(gotEntries, predictedEntries) {
 		return "", fmt.Errorf("managedFields differ:\n      got %s\npredicted %s", text(gotEntries), text(predictedEntries))
 	}
-	if reflect.DeepEqual(got, predicted) {
-		return "equal: stored", nil
+	if kindName == "Service" {
+		removeAllocated(got, predicted)
 	}
-	d := &difference{kind: kindName}
-	d.walk("", got, predicted)
-	if len(d.unexplained) > 0 {
-		return "", fmt.Errorf("objects differ at %s:\n      got %s\npredicted %s", strings.Join(d.unexplained, ", "), text(got), text(predicted))
+	if !reflect.DeepEqual(got, predicted) {
+		return "", fmt.Errorf("objects differ:\n      got %s\npredicted %s", text(got), text(predicted))
 	}
-	if d.converted {
-		return "differs: conversion", nil
+	return "equal: stored", nil
+}
+
+func sortByText(entries []any) {
+	slices.SortFunc(entries, func(a, b any) int { return strings.Compare(text(a), text(b)) })
+}
+
+// removeAllocated removes what the API server allocates to a new Service.
+func removeAllocated(got, predicted object) {
+	stored, _ := got["spec"].(object)
+	spec, _ := predicted["spec"].(object)
+	for _, field := range []string{"clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
+		if _, ok := spec[field]; !ok {
+			delete(stored, field)
+		}
 	}
-	return "differs: defaulting", nil
 }
 
 // stable returns a copy of an object without what only the API server sets.
@@ -497,97 +538,9 @@ func stable(o object) object {
 }
 
 // take removes and returns the managedFields of an object.
-func take(o object) any {
+func take(o object) []any {
 	metadata, _ := o["metadata"].(object)
-	entries := metadata["managedFields"]
+	entries, _ := metadata["managedFields"].([]any)
 	delete(metadata, "managedFields")
 	return entries
 }
-
-// A difference says why two objects differ: fields that only the stored one has come from
-// defaulting, equivalent values from conversion.
-type difference struct {
-	kind        string
-	converted   bool
-	unexplained []string
-}
-
-func (d *difference) walk(path string, got, predicted any) {
-	switch g := got.(type) {
-	case object:
-		if p, ok := predicted.(object); ok {
-			d.walkMap(path, g, p)
-			return
-		}
-	case []any:
-		if p, ok := predicted.([]any); ok && len(p) == len(g) {
-			for i := range g {
-				d.walk(path+"[]", g[i], p[i])
-			}
-			return
-		}
-	}
-	if !reflect.DeepEqual(got, predicted) && !d.sameMeaning(path, got, predicted) {
-		d.unexplained = append(d.unexplained, fmt.Sprintf("%s (%s, predicted %s)", path, text(got), text(predicted)))
-	}
-}
-
-func (d *difference) walkMap(path string, got, predicted object) {
-	for key := range predicted {
-		if _, ok := got[key]; !ok && !d.omitted(path+"."+key, predicted[key]) {
-			d.unexplained = append(d.unexplained, fmt.Sprintf("%s.%s (only predicted, %s)", path, key, text(predicted[key])))
-		}
-	}
-	for key := range got {
-		if _, ok := predicted[key]; ok {
-			d.walk(path+"."+key, got[key], predicted[key])
-		} else if !d.defaulted(path+"."+key, got[key]) {
-			d.unexplained = append(d.unexplained, fmt.Sprintf("%s.%s (only stored, %s)", path, key, text(got[key])))
-		}
-	}
-}
-
-// defaulted tells whether the value is the API server's default for a missing field.
-func (d *difference) defaulted(path string, value any) bool {
-	kind, path := d.place(path)
-	if kind == "Secret" && strings.HasPrefix(path, ".data") || path == ".serviceAccountName" {
-		d.converted = true
-		return true
-	}
-	values, ok := defaults[kind+" "+path]
-	return ok && (len(values) == 0 || slices.Contains(values, text(value)))
-}
-
-// place returns the kind and path of a field, those of a pod if it is in a pod template.
-func (d *difference) place(path string) (kind, inKind string) {
-	for _, prefix := range []string{".spec.template.spec", ".spec.jobTemplate.spec.template.spec"} {
-		if inPod, ok := strings.CutPrefix(path, prefix); ok && d.kind != "Service" {
-			return "Pod", inPod
-		}
-	}
-	return d.kind, path
-}
-
-// omitted tells whether the API server drops a field: stringData, which becomes data, zero values
-// that Go omits, and fields that a Service of this type does not have.
-func (d *difference) omitted(path string, value any) bool {
-	switch {
-	case d.kind == "Secret" && path == ".stringData", d.kind == "Deployment" && path == ".spec.paused" && value == false:
-		d.converted = true
-		return true
-	}
-	return d.kind == "Service" && slices.Contains([]string{".spec.sessionAffinityConfig", ".spec.externalTrafficPolicy"}, path)
-}
-
-// sameMeaning tells whether the API server converts one value to the other: quantities to their
-// shortest form, the old name of serviceAccountName, and stringData to data.
-func (d *difference) sameMeaning(path string, got, predicted any) bool {
-	kind, path := d.place(path)
-	same := kind == "Pod" && path == ".serviceAccount" || kind == "Secret" && path == ".data.s" ||
-		text(got) == quantities[text(predicted)]
-	d.converted = d.converted || same
-	return same
-}
-
-// quantities are notations, each with Go's.
-var quantities = map[string]string{`"0.5"`: `"500m"`, `"0.1"`: `"100m"`}

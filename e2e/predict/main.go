@@ -24,6 +24,8 @@ type apply struct {
 	Manager string         `json:"manager"`
 	Force   bool           `json:"force"`
 	Now     time.Time      `json:"now"`
+	// As is the tool that applies, "" for a request alone.
+	As string `json:"as"`
 }
 
 // An outcome is a line of the output.
@@ -75,7 +77,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 
 func predict(schemas *schema.Schemas, line apply) outcome {
 	prediction, err := merge.Predict(schemas, merge.Apply{
-		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now,
+		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now, As: merge.ToolNamed(line.As),
 	})
 	if err != nil {
 		return outcome{Error: err.Error()}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // maxExponent bounds the digits of an expanded number.
@@ -67,6 +68,45 @@ func power(base int64, n int) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), whole)
 	}
 	return new(big.Rat).SetInt(whole)
+}
+
+// Canonical returns the notation in which Kubernetes stores a quantity: without a fraction, and
+// with the largest suffix of the kind that it has. Another text stays as it is.
+func Canonical(text string) string {
+	parts := syntax.FindStringSubmatch(text)
+	number, ok := Parse(text)
+	if !ok {
+		return text
+	}
+	whole := new(big.Int).Set(number.Num())
+	if strings.HasSuffix(parts[2], "i") && number.IsInt() && whole.CmpAbs(big.NewInt(1024)) >= 0 {
+		return shorten(whole, 1024, binary)
+	}
+	nano := number.Mul(number, power(1000, 3))
+	whole.Add(nano.Num(), new(big.Int).Sub(nano.Denom(), big.NewInt(1))) // fractions of a nano are rounded up
+	whole.Div(whole, nano.Denom())
+	if parts[3] != "" {
+		return shorten(whole, 1000, exponents)
+	}
+	return shorten(whole, 1000, decimal)
+}
+
+// exponents are the powers of 1000 from -3 in the notation with an exponent.
+var exponents = []string{"e-9", "e-6", "e-3", "", "e3", "e6", "e9", "e12", "e15", "e18"}
+
+func shorten(n *big.Int, base int64, suffixes []string) string {
+	if n.Sign() == 0 {
+		return "0"
+	}
+	i := 0
+	for b, rest := big.NewInt(base), new(big.Int); i < len(suffixes)-1; i++ {
+		shorter, rest := new(big.Int).QuoRem(n, b, rest)
+		if rest.Sign() != 0 {
+			break
+		}
+		n = shorter
+	}
+	return n.String() + suffixes[i]
 }
 
 // Bytes formats a number of bytes with the largest binary suffix that needs no fraction, and one

@@ -38,6 +38,10 @@ func FuzzParse(f *testing.F) {
 		if !isExact(number) {
 			return // apimachinery rounds what is finer than a billionth or beyond an int64
 		}
+		want.Add(resource.Quantity{}) // a text that counts as canonical would be kept, such as 1E3
+		if got := Canonical(text); got != want.String() {
+			t.Fatalf("Canonical(%q) must be %q, got %q", text, want.String(), got)
+		}
 		exact, _ := new(big.Rat).SetString(want.AsDec().String())
 		if number.Cmp(exact) != 0 {
 			t.Errorf("%q must be %s, found %s", text, exact, number)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 )
 
 // Verdict is what the next server-side apply makes of an object, of a field, or of the fields of an
@@ -62,12 +63,12 @@ func (r *runner) plan() (*plan.Plan, error) {
 	live := hostless.MarkLive(r.live.copies())
 	steps := []plan.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
 	maker := plan.NewMaker(steps, r.manifests.copies(), live, nil)
-	if _, failed := maker.Run(); failed {
+	if _, failed := maker.Run(merge.Tools[0], fieldManager); failed {
 		return nil, nil
 	}
-	input, err := maker.Input(fieldManager, false)
+	input, err := maker.Input(merge.Tools[0], fieldManager, false)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Of(input)
+	return plan.Of(input), nil
 }

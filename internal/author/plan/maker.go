@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -54,8 +56,8 @@ type entry struct {
 
 // Run runs the functionConfigs, each on the output of the one before it, up to the first that
 // fails. A result that is an error only by onHandover or onNoMatch does not count as one, since the
-// plan reports it.
-func (m *Maker) Run() (all []report.Result, failed bool) {
+// plan reports it. A tool that keeps live values does so for its field manager.
+func (m *Maker) Run(as *merge.Tool, manager string) (all []report.Result, failed bool) {
 	for number, s := range m.steps {
 		knowsLive := fn.KindOf(s.FunctionConfig).ReadsLive
 		if knowsLive {
@@ -65,7 +67,12 @@ func (m *Maker) Run() (all []report.Result, failed bool) {
 		items, at := m.items(knowsLive)
 		var errorReasons []string
 		trace := &ignorefields.Trace{}
-		options := fn.Options{Trace: trace, Purpose: ignorefields.Plan(&errorReasons)}
+		options := fn.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
+			if as.Keeps {
+				ignorefields.Apply(cmp.Or(manager, as.Manager))(c)
+			}
+			ignorefields.Plan(&errorReasons)(c)
+		}}
 		out, results := fn.ItemsWith(options, s.FunctionConfig, items)
 		failed = fn.HasError(results)
 		for i := range results {
@@ -167,9 +174,9 @@ func (e *entry) isLiveIn(run int) bool {
 	return run < len(e.pair.Traced) && e.pair.Traced[run] != nil && e.pair.Traced[run].IsLive
 }
 
-// Input pairs the objects with the live ones.
-func (m *Maker) Input(manager string, force bool) (Input, error) {
-	in := Input{Runs: m.runs, Schemas: &schema.Schemas{}, Manager: manager, Force: force}
+// Input pairs the objects with the live ones. Without a manager, it is the usual one of the tool.
+func (m *Maker) Input(as *merge.Tool, manager string, force bool) (Input, error) {
+	in := Input{Runs: m.runs, Schemas: &schema.Schemas{}, As: as, Manager: cmp.Or(manager, as.Manager), Force: force}
 	names := make([]selector.Identity, len(m.live))
 	for i, o := range m.live {
 		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())

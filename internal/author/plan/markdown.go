@@ -17,6 +17,12 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "### What a server-side apply would do\n\n%s\n", printable.Markdown(p.summary()))
 	left := 0
+	if len(p.Rules) > 0 {
+		fmt.Fprint(&w, "\n| rule | expression | verdict |\n| --- | --- | --- |\n")
+	}
+	for _, r := range p.Rules {
+		fmt.Fprintf(&w, "| %s | %s | %s |\n", printable.Code(r.Path), printable.Code(r.Expression), printable.Markdown(r.String()))
+	}
 	for _, o := range p.Objects {
 		if o.Outcome == Unchanged {
 			continue
@@ -29,12 +35,6 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 	}
 	if left > 0 {
 		fmt.Fprintf(&w, "\n%s not shown.\n", count(left, "more object"))
-	}
-	if len(p.Rules) > 0 {
-		fmt.Fprint(&w, "\n| rule | expression | verdict |\n| --- | --- | --- |\n")
-	}
-	for _, r := range p.Rules {
-		fmt.Fprintf(&w, "| %s | %s | %s |\n", printable.Code(r.Path), printable.Code(r.Expression), printable.Markdown(r.String()))
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		text, err := yamlText(rules)
@@ -58,6 +58,9 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 			fmt.Fprintf(w, "\n%s.\n", text)
 		}
 		return
+	}
+	for _, l := range o.Leftover {
+		fmt.Fprintf(w, "\nleftover: %s, which an old entry of %s keeps: %s\n", printable.Code(l.Path), printable.Code(l.Manager), printable.Code(l.Command))
 	}
 	if len(o.Fields) > 0 {
 		fmt.Fprint(w, "\n| field | before | after | why | owners |\n| --- | --- | --- | --- | --- |\n")

@@ -1,11 +1,11 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -14,15 +14,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
-
-// ObjectError is an object without a prediction.
-type ObjectError struct {
-	Ref report.Ref
-	Err error
-}
-
-func (e *ObjectError) Error() string { return fmt.Sprintf("%s: %s", e.Ref, e.Err) }
-func (e *ObjectError) Unwrap() error { return e.Err }
 
 // planner makes a plan.
 type planner struct {
@@ -41,7 +32,7 @@ type state struct {
 	mask       redact.Mask
 }
 
-func (p *planner) object(pair Pair) error {
+func (p *planner) object(pair Pair) {
 	named := pair.Applied
 	if named == nil {
 		named = pair.Live
@@ -55,13 +46,31 @@ func (p *planner) object(pair Pair) error {
 			Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{},
 		},
 	}
+	p.plan.Objects = append(p.plan.Objects, s.out)
 	if err := p.predict(&s); err != nil {
-		return &ObjectError{Ref: ref, Err: err}
+		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(err)
+		return
 	}
 	p.tell(&s)
 	s.out.Merged = masked(s.mask, s.prediction.Object)
-	p.states, p.plan.Objects = append(p.states, s), append(p.plan.Objects, s.out)
-	return nil
+	for _, l := range s.prediction.Leftovers(p.As, p.Manager) {
+		s.out.Leftover = append(s.out.Leftover, s.leftover(l))
+	}
+	p.states = append(p.states, s)
+}
+
+// leftover tells of a field that stays, with the command that removes it.
+func (s *state) leftover(l merge.Leftover) Leftover {
+	patch, _ := tree.MarshalJSON(tree.FromValue([]any{map[string]any{"op": "remove", "path": l.Location.Pointer()}}))
+	command := []string{"kubectl", "patch", strings.ToLower(s.out.Kind), s.out.Name}
+	if gvk := schema.ParseGVK(s.out.APIVersion, s.out.Kind); gvk.Group != "" {
+		command[2] += "." + gvk.Version + "." + gvk.Group
+	}
+	if s.out.Namespace != "" {
+		command = append(command, "--namespace", s.out.Namespace)
+	}
+	return Leftover{Path: l.Location.String(), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, plain(l.Value)),
+		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\\''`) + "'"}
 }
 
 func (p *planner) predict(s *state) (err error) {
@@ -71,7 +80,7 @@ func (p *planner) predict(s *state) (err error) {
 		return err
 	}
 	applied, _ := plain(s.pair.Applied).(map[string]any)
-	s.prediction, err = merge.Predict(p.Schemas, merge.Apply{Live: live, Package: applied, Manager: p.Manager, Force: p.Force})
+	s.prediction, err = merge.Predict(p.Schemas, merge.Apply{Live: live, Package: applied, Manager: p.Manager, Force: p.Force || p.As.Forces, As: p.As})
 	if err != nil {
 		return err
 	}
@@ -89,7 +98,7 @@ func (p *planner) tell(s *state) {
 		s.refuse("metadata.name: Required value: an apply needs the name, and generateName gives none")
 	case len(s.prediction.Conflicts) > 0:
 		s.out.Outcome = Conflict
-		s.out.resolving = s.resolving()
+		s.out.resolving = p.resolving(s)
 	case s.out.isNew:
 		s.out.Outcome = Create
 	case s.prediction.Changed:
@@ -120,7 +129,7 @@ func (s *state) refuse(cause string) {
 
 func (s *state) field(f merge.Field, manager string) Field {
 	out := Field{
-		Path: f.Location.String(), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
+		Path: pathOf(f), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    without(f.After, manager),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(plain(f.Old), plain(f.New)),
 	}
@@ -132,6 +141,23 @@ func (s *state) field(f merge.Field, manager string) Field {
 	}
 	s.lookInside(f, &out)
 	return out
+}
+
+// pathOf is the path of a field, with elements of lists by their keys, as the API server has them.
+func pathOf(f merge.Field) string {
+	var b strings.Builder
+	for i, element := range f.Path {
+		if element.FieldName == nil {
+			b.WriteString(element.String())
+			continue
+		}
+		name := location.Location{f.Location[i]}.String()
+		if b.Len() > 0 && name[0] != '[' {
+			b.WriteByte('.')
+		}
+		b.WriteString(name)
+	}
+	return b.String()
 }
 
 // lookInside says of a list or map whether it is atomic, and what changes in it.

@@ -7,7 +7,7 @@
 package plan
 
 import (
-	"errors"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -23,6 +23,8 @@ const (
 	Change    = "change"
 	Conflict  = "conflict"
 	Refused   = "refused"
+	// Unknown is that of an object without a prediction.
+	Unknown = "unknown"
 )
 
 // Verdicts on an expression of a rule.
@@ -45,6 +47,7 @@ type Plan struct {
 	NotModelled []string         `json:"notModelled"`
 
 	manager  string
+	as       *merge.Tool
 	hasRules bool
 }
 
@@ -55,12 +58,13 @@ type PlannedObject struct {
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
 	Outcome    string `json:"outcome"`
-	// Cause says why the API server would refuse the object.
+	// Cause says why the API server would refuse the object, or why that is not known.
 	Cause string `json:"cause,omitempty"`
 	// Merged is the object as it would be stored, without the times of its managedFields.
 	Merged    map[string]any  `json:"merged,omitempty"`
 	Conflicts []ConflictField `json:"conflicts"`
 	Fields    []Field         `json:"fields"`
+	Leftover  []Leftover      `json:"leftover,omitempty"`
 
 	resolving expr.Lists
 	isNew     bool
@@ -69,6 +73,16 @@ type PlannedObject struct {
 // Ref names the object.
 func (o *PlannedObject) Ref() report.Ref {
 	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}
+
+// Leftover is a field that an old entry of the tool that applies keeps, although the package does
+// not have it, so that no apply removes it.
+type Leftover struct {
+	Path    string `json:"path"`
+	Manager string `json:"manager"`
+	Value   any    `json:"value"`
+	// Command removes the field.
+	Command string `json:"command"`
 }
 
 // ConflictField is a field that the apply would change and that another manager has, as the API
@@ -120,8 +134,6 @@ type Rule struct {
 
 	// isRecorded is true if the fields are only recorded in an annotation.
 	isRecorded bool
-	// takenOver are the managers whose fields the applier makes its own before it applies again.
-	takenOver []string
 	// isInString is true if the fields are in documents inside strings.
 	isInString bool
 }
@@ -133,6 +145,8 @@ type Input struct {
 	Schemas *schema.Schemas
 	Manager string
 	Force   bool
+	// As is the tool that applies.
+	As *merge.Tool
 }
 
 // Run is one run of rules.
@@ -155,30 +169,27 @@ type Pair struct {
 	Live map[string]any
 }
 
-// Succeeds tells whether the apply would succeed.
+// Succeeds tells whether the apply would succeed, and leave the fields of rules to others.
 func (p *Plan) Succeeds() bool {
-	for _, o := range p.Objects {
-		if o.Outcome == Conflict || o.Outcome == Refused {
-			return false
-		}
-	}
-	return true
+	isHarmful := func(r *Rule) bool { return r.Verdict == Removed || r.Verdict == Required }
+	return !slices.ContainsFunc(p.Objects, func(o *PlannedObject) bool {
+		return o.Outcome == Conflict || o.Outcome == Refused
+	}) && !slices.ContainsFunc(p.Rules, isHarmful)
 }
 
-// Of makes the plan. The error joins an *ObjectError for each object without a prediction.
-func Of(in Input) (*Plan, error) {
+// IsWhole tells whether there is a prediction for every object.
+func (p *Plan) IsWhole() bool {
+	return !slices.ContainsFunc(p.Objects, func(o *PlannedObject) bool { return o.Outcome == Unknown })
+}
+
+// Of makes the plan.
+func Of(in Input) *Plan {
 	p := &planner{Input: in, plan: &Plan{
-		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, hasRules: len(in.Runs) > 0,
+		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, as: in.As, hasRules: len(in.Runs) > 0,
 	}}
-	var faults []error
 	for _, pair := range in.Pairs {
-		if err := p.object(pair); err != nil {
-			faults = append(faults, err)
-		}
-	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+		p.object(pair)
 	}
 	p.rules()
-	return p.plan, nil
+	return p.plan
 }

@@ -8,17 +8,22 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON
 // Pointers, and, where elements of lists are on the way, JSONPaths by what tells these apart.
-func (s *state) resolving() expr.Lists {
+func (p *planner) resolving(s *state) expr.Lists {
 	lists := expr.Lists{}
 	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
 	var root *tree.Node
 	for _, f := range s.fields {
+		isOwner := func(name string) bool { return !p.As.Own(p.Manager, name) && !managedfields.IsHandEdit(name) }
+		if !slices.ContainsFunc(f.Before, isOwner) {
+			continue // a hand edit is drift, which the package or the edit must follow
+		}
 		if !slices.ContainsFunc(f.Location, func(step location.Step) bool { return step.IsIndex }) {
 			add(jsonpointer.Dialect, f.Location.Pointer())
 			continue
@@ -61,7 +66,7 @@ func (o *PlannedObject) rule() *tree.Node {
 func (p *Plan) resolvingRules() *tree.Node {
 	list := tree.NewList()
 	for _, o := range p.Objects {
-		if o.Outcome == Conflict {
+		if o.Outcome == Conflict && len(o.resolving) > 0 {
 			list.Content = append(list.Content, o.rule())
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -81,11 +80,7 @@ func (p *planner) expression(run int, rule ignorefields.TracedRule, e ignorefiel
 		}
 		r.Objects++
 		for _, name := range to {
-			if verdict == Removed {
-				r.takenOver = with(r.takenOver, name)
-			} else {
-				r.To = with(r.To, name)
-			}
+			r.To = with(r.To, name)
 		}
 	}
 	if len(found) == 0 {
@@ -161,9 +156,13 @@ func (j judge) object(s *state) (string, []string) {
 func (j judge) live(s *state, w *worst) {
 	live, _ := plain(s.pair.Live).(map[string]any)
 	for _, l := range locations(j.parsed, s.pair.Live) {
-		if effect := j.Runs[j.run].Effect; effect == ignorefields.TakenFromLive {
+		effect := j.Runs[j.run].Effect
+		switch atomic := s.kind.At(l).Atomic; {
+		case effect == ignorefields.TakenFromLive:
 			w.add(j.field(s, live, l, effect))
-		} else {
+		case effect == ignorefields.LeftOut && atomic != nil && location.At(tree.FromValue(s.pair.Applied), atomic) != nil:
+			w.add(NoEffectAtomic, nil) // the package replaces all of it
+		default:
 			w.add(NotNeeded, nil)
 		}
 	}
@@ -203,36 +202,22 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 		return NoEffectAtomic, nil
 	}
 	holding := s.prediction.Holding(object, l)
-	others := without(holding.After, p.Manager)
-	isOurs := slices.Contains(holding.Before, p.Manager)
+	others := slices.DeleteFunc(slices.Clone(holding.After), func(name string) bool { return p.As.Own(p.Manager, name) })
+	isOurs := slices.ContainsFunc(holding.Before, func(name string) bool { return p.As.Own(p.Manager, name) })
 	isSent := s.pair.Applied != nil
-	isTakenOver := p.takesOver(others)
-	isLost := isOurs && len(others) == 0 || isTakenOver
+	isLost := isOurs && len(holding.After) == 0
 	switch {
 	case strips && isSent && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
 		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
 			s.refuseWithout(l, place.Required)
 		}
 		return Required, nil
-	case strips && isSent && isTakenOver:
-		return Removed, others
 	case strips && isSent && (holding.Removed || isLost):
 		return Removed, nil
-	case len(others) > 0 || isSent && !isOurs:
+	case len(others) > 0 || isSent && (!isOurs || len(holding.After) > 0):
 		return HandedOver, others
 	}
 	return NotNeeded, nil
-}
-
-// takesOver tells whether the manager makes the fields of all others its own after its apply, and
-// then applies again.
-func (p *planner) takesOver(others []string) bool {
-	for _, name := range others {
-		if !managedfields.TakesOver(p.Manager, name) {
-			return false
-		}
-	}
-	return len(others) > 0
 }
 
 // locations are those that an expression finds in an object.

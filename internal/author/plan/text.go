@@ -22,6 +22,12 @@ const notModelledText = "Not modelled: admission, defaulting, validation beyond 
 func (p *Plan) WriteText(out io.Writer) error {
 	var w bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
+	for _, r := range p.Rules {
+		line("%s %s: %s", r.Path, r.Expression, r)
+	}
+	if len(p.Rules) > 0 {
+		line("")
+	}
 	for _, o := range p.Objects {
 		line("%s: %s", o.Ref(), o.Outcome)
 		if o.Cause != "" {
@@ -30,12 +36,9 @@ func (p *Plan) WriteText(out io.Writer) error {
 		for _, text := range o.lines() {
 			line("  %s", text)
 		}
-	}
-	if len(p.Rules) > 0 {
-		line("")
-	}
-	for _, r := range p.Rules {
-		line("%s %s: %s", r.Path, r.Expression, r)
+		for _, l := range o.Leftover {
+			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s", l.Path, l.Manager, l.Command)
+		}
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		text, err := yamlText(rules)
@@ -61,8 +64,16 @@ func (o *PlannedObject) lines() []string {
 		return []string{count(len(o.Fields), "field") + " set"}
 	}
 	var lines []string
+	kept := 0
 	for _, f := range o.Fields {
+		if f.onlyGainsOwners() {
+			kept++
+			continue
+		}
 		lines = append(lines, f.name()+": "+f.String())
+	}
+	if kept > 0 {
+		lines = append(lines, count(kept, "field")+" with the same value, which we own from now on, too")
 	}
 	return lines
 }
@@ -81,12 +92,16 @@ func (p *Plan) summary() string {
 		counts[o.Outcome]++
 	}
 	var parts []string
-	for _, outcome := range []string{Create, Change, Unchanged, Conflict, Refused} {
+	for _, outcome := range []string{Create, Change, Unchanged, Conflict, Refused, Unknown} {
 		if counts[outcome] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
 		}
 	}
-	summary := fmt.Sprintf("Apply as %s: %s", p.manager, count(len(p.Objects), "object"))
+	as := p.manager
+	if p.as.Name != p.manager {
+		as = p.as.Name + " (" + p.manager + ")"
+	}
+	summary := fmt.Sprintf("Apply as %s: %s", as, count(len(p.Objects), "object"))
 	if len(parts) > 0 {
 		summary += ": " + strings.Join(parts, ", ")
 	}
@@ -106,7 +121,17 @@ func (f Field) String() string {
 	if f.isChanged {
 		text += " → " + after
 	}
-	return fmt.Sprintf("%s, %s (%s)", text, f.why(), owners(f.OwnersBefore, f.OwnersAfter))
+	text += ", " + f.why()
+	if owners := owners(f.OwnersBefore, f.OwnersAfter); owners != "" {
+		text += " (" + owners + ")"
+	}
+	return text
+}
+
+// onlyGainsOwners tells whether the value stays, and so do all owners.
+func (f Field) onlyGainsOwners() bool {
+	lost := func(name string) bool { return !slices.Contains(f.OwnersAfter, name) }
+	return !f.isChanged && f.Why != merge.Conflicting && !slices.ContainsFunc(f.OwnersBefore, lost)
 }
 
 // name is the path of the field; that of a list or map with one owner says so.
@@ -155,7 +180,10 @@ func owners(before, after []string) string {
 		}
 		return strings.Join(names, ", ")
 	}
-	if slices.Equal(before, after) {
+	switch {
+	case slices.Equal(before, after) && len(before) == 0:
+		return ""
+	case slices.Equal(before, after):
 		return "owned by " + named(before)
 	}
 	return "owned by " + named(before) + " → " + named(after)
@@ -183,7 +211,7 @@ func (r Rule) String() string {
 		NoEffectAtomic: "no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over",
 		Required:       "required by the API server, and owned by nobody else",
 		Removed:        "removed, or reset to its default, since nobody else owns it",
-		HandedOver:     "left as it is on the cluster, owned by nobody",
+		HandedOver:     "left as it is on the cluster: nobody else owns it",
 		NotNeeded:      "no effect on this apply: without the rule, it does the same",
 		MatchedNothing: "matched nothing",
 	}[r.Verdict]
@@ -195,10 +223,6 @@ func (r Rule) String() string {
 	}
 	if r.Verdict == NotNeeded && r.isRecorded {
 		text = "only recorded in an annotation: the apply still sets the field"
-	}
-	if len(r.takenOver) > 0 {
-		text = fmt.Sprintf("removed, or reset to its default, once the applier has taken over the fields of %s and applies again",
-			strings.Join(r.takenOver, ", "))
 	}
 	if r.Objects > 0 {
 		text += fmt.Sprintf(" (%s)", count(r.Objects, "object"))

@@ -44,9 +44,6 @@ type comparer struct {
 	// kind is the schema; nil for none.
 	kind     *schema.Kind
 	isSecret bool
-	// isDiff keeps each difference, also where only the applier of the package has set what is on
-	// the cluster, and adds what it has set there and the package no longer has.
-	isDiff bool
 	// isInside is true for documents in strings, which have no metadata.
 	isInside bool
 }
@@ -79,9 +76,6 @@ func (c *comparer) values(here, there *tree.Node, at place) {
 }
 
 func (c *comparer) maps(here, there *tree.Node, at place) {
-	if c.isDiff {
-		c.dropped(here, there, at)
-	}
 	members := tree.MembersOf(tree.Deref(there))
 	for key, value := range tree.Entries(here) {
 		inner := at.member(key)
@@ -95,7 +89,7 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 		case !c.isInside && location.Compare(inner.here, annotationsAt) == 0:
 			// Some annotations are not compared, so the map can't be as a whole.
 			c.maps(value, &tree.Node{Kind: tree.MappingNode}, inner)
-		case !isNothing(value) && (c.isDiff || c.isInside || !isZero(value)):
+		case !isNothing(value) && (c.isInside || !isZero(value)):
 			c.differ(inner, value, nil)
 		}
 	}
@@ -115,7 +109,7 @@ func isZero(n *tree.Node) bool {
 // isOthersMap tells whether another actor owns all of a map, which a schema says that one manager
 // owns as a whole: what it added there belongs to the difference.
 func (c *comparer) isOthersMap(here *tree.Node, at place) bool {
-	if c.isDiff || c.isInside || c.kind == nil || c.kind.Origin == schema.Assumed || !c.kind.At(at.here).Type.IsAtomic(here) {
+	if c.isInside || c.kind == nil || c.kind.Origin == schema.Assumed || !c.kind.At(at.here).Type.IsAtomic(here) {
 		return false
 	}
 	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
@@ -153,17 +147,17 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	if there != nil {
 		d.owners = managedfields.Owners(c.entries, at.there, c.pair.live)
 	}
-	if !c.isDiff && c.isOnlyOurs(d.owners) {
+	if c.isOnlyOurs(d.owners) {
 		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, so no rule is needed",
 			c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return
 	}
-	if !c.isDiff && !c.IncludeEdits && c.isHandEdit(d.owners) {
+	if !c.IncludeEdits && c.isHandEdit(d.owners) {
 		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
 			"--include-edits suggests a rule", c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return
 	}
-	if !c.isDiff && !c.isOfManager(d.owners) {
+	if !c.isOfManager(d.owners) {
 		return
 	}
 	c.pair.differences = append(c.pair.differences, d)

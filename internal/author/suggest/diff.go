@@ -1,10 +1,17 @@
 package suggest
 
 import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -18,21 +25,17 @@ type Texts struct {
 	Live, Desired []byte
 }
 
-// Compare compares the objects of a package with those on the cluster. A field that only the
-// cluster has is no difference, unless the field manager has applied it: then the next apply
-// removes it. The results are errors.
-func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []report.Result, error) {
+// Compare compares the objects of a package with those on the cluster. What differs is what a
+// server-side apply as the field manager that forces conflicts would change, by its prediction.
+// Definitions are CustomResourceDefinitions beside the objects. The results are errors, each about
+// an object that is not compared.
+func Compare(desired, live, definitions []*object.Object, fieldManager string) ([]Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
-	var errs []report.Result
-	for _, r := range results {
-		if r.Severity == report.SeverityError {
-			errs = append(errs, r)
-		}
+	faults := slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
+	if len(faults) > 0 {
+		return nil, faults, nil
 	}
-	if len(errs) > 0 {
-		return nil, errs, nil
-	}
-	schemas := schemasOf(desired)
+	schemas := schemasOf(slices.Concat(desired, live, definitions))
 	byRoot := map[*tree.Node]*pairOfObjects{}
 	for _, p := range pairs {
 		byRoot[p.desired] = p
@@ -49,76 +52,244 @@ func Compare(desired, live []*object.Object, fieldManager string) ([]Texts, []re
 			return nil, nil, err
 		}
 		if p := byRoot[o.Root()]; p != nil {
-			c := comparer{
-				pair: p, Options: Options{FieldManager: fieldManager}, entries: managedfields.Of(p.live), kind: p.schema(schemas),
-				isDiff: true, isSecret: p.ref.APIVersion == "v1" && p.ref.Kind == "Secret",
+			d, err := p.changes(schemas, fieldManager)
+			if err != nil {
+				faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: p.file})
+				continue
 			}
-			c.maps(p.desired, p.live, place{})
-			if texts.Live, err = p.liveText(texts.Desired); err != nil {
+			desired := texts.Desired
+			if texts.Live, err = d.before.text(desired); err != nil {
+				return nil, nil, err
+			}
+			if texts.Desired, err = d.after.text(desired); err != nil {
 				return nil, nil, err
 			}
 		}
 		all = append(all, texts)
 	}
-	return all, nil, nil
+	return all, faults, nil
 }
 
-// dropped records the members of a map that the applier of the package has applied before and that
-// the package no longer has.
-func (c *comparer) dropped(here, there *tree.Node, at place) {
-	members := tree.MembersOf(tree.Deref(here))
-	for key, value := range tree.Entries(there) {
-		inner := at.member(key)
-		if location.Compare(inner.there, annotationsAt) == 0 {
-			value = withoutLeftOut(value)
-		}
-		if members.Get(key) == nil && !isLeftOut(inner.there) && !isNothing(value) && c.isApplied(inner) {
-			c.differ(inner, nil, value)
-		}
+// changes predicts what an apply changes.
+func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*differ, error) {
+	live, _ := tree.Value(p.live).(map[string]any)
+	here, _ := tree.Value(p.desired).(map[string]any)
+	prediction, err := merge.Predict(schemas, merge.Apply{Live: live, Package: here, Manager: fieldManager, Force: true})
+	if err == nil {
+		err = prediction.Refused
 	}
-}
-
-// withoutLeftOut returns annotations without those that are not compared.
-func withoutLeftOut(annotations *tree.Node) *tree.Node {
-	kept := map[string]any{}
-	for key, value := range tree.Entries(annotations) {
-		if !isServerAnnotation(key) {
-			kept[key] = tree.Value(value)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("can't be compared: %w", err)
 	}
-	return tree.FromValue(kept)
-}
-
-// isApplied tells whether only the applier of the package has applied the field on the cluster. A
-// field that it has set by an update may be a default.
-func (c *comparer) isApplied(at place) bool {
-	owners := managedfields.Owners(c.entries, at.there, c.pair.live)
-	for _, owner := range owners {
-		if owner.Operation != "Apply" || owner.Subresource != "" || owner.Manager != c.FieldManager {
-			return false
-		}
+	d := &differ{}
+	before, after := prediction.States()
+	if p.ref.APIVersion == "v1" && p.ref.Kind == "Secret" {
+		here = d.stringData(here, before, after)
 	}
-	return len(owners) > 0
+	d.maps(here, before, after, p.schema(schemas).Type, location.Location{})
+	return d, nil
 }
 
-// liveText is the text of the package's object with the live values where they differ.
-func (p *pairOfObjects) liveText(desired []byte) ([]byte, error) {
-	o, err := object.ParseDocument(desired)
+// differ finds what an apply changes: the edits that make the object on the cluster of the
+// package's, reduced to what the package sets, and those that add to the package what else the
+// apply sets.
+type differ struct{ before, after edits }
+
+// edits are the edits of a text.
+type edits struct {
+	set     []edit
+	removed []location.Location
+}
+
+type edit struct {
+	at    location.Location
+	value any
+}
+
+func (e *edits) put(at location.Location, value any) { e.set = append(e.set, edit{at, value}) }
+
+// text returns a text with the edits.
+func (e edits) text(text []byte) ([]byte, error) {
+	o, err := object.ParseDocument(text)
 	if err != nil {
 		return nil, err
 	}
-	var missing []location.Location
-	for _, d := range p.differences {
-		if d.there == nil {
-			missing = append(missing, d.place.here)
-			continue
-		}
-		if err := o.Set(d.place.here, tree.Copy(d.there)); err != nil {
+	for _, edit := range e.set {
+		if err := o.Set(edit.at, tree.FromValue(edit.value)); err != nil {
 			return nil, err
 		}
 	}
-	if len(missing) > 0 {
-		o.Remove(missing)
+	if len(e.removed) > 0 {
+		o.Remove(e.removed)
 	}
 	return o.Text()
+}
+
+// values compares a value before and after the apply, which is here in the package.
+func (d *differ) values(here, before, after any, t *schema.Type, at location.Location) {
+	if reflect.DeepEqual(before, after) {
+		return
+	}
+	switch h := here.(type) {
+	case map[string]any:
+		b, isMap := before.(map[string]any)
+		a, wasMap := after.(map[string]any)
+		if isMap && wasMap {
+			d.maps(h, b, a, t, at)
+			return
+		}
+	case []any:
+		b, isList := before.([]any)
+		a, wasList := after.([]any)
+		if isList && wasList && d.lists(h, b, a, t, at) {
+			return
+		}
+	}
+	d.before.put(at, before)
+}
+
+func (d *differ) maps(here, before, after map[string]any, t *schema.Type, at location.Location) {
+	keys := map[string]bool{}
+	for _, m := range []map[string]any{here, before, after} {
+		for key := range m {
+			keys[key] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if inner := at.With(location.Key(key)); !isLeftOut(inner) {
+			d.member(here, before, after, key, t.Member(key), inner)
+		}
+	}
+}
+
+func (d *differ) member(here, before, after map[string]any, key string, t *schema.Type, at location.Location) {
+	h, isHere := here[key]
+	b, wasThere := before[key]
+	a, isThere := after[key]
+	if wasThere == isThere && reflect.DeepEqual(b, a) {
+		return
+	}
+	if location.Compare(at, annotationsAt) == 0 { // some of which are not compared
+		b, wasThere = compared(b, isHere)
+		a, isThere = compared(a, isHere)
+	}
+	switch {
+	case isHere && wasThere:
+		d.values(h, b, a, t, at)
+	case isHere:
+		d.before.removed = append(d.before.removed, at)
+	case reflect.DeepEqual(b, a):
+	default:
+		d.outside(b, a, wasThere, isThere, at)
+	}
+}
+
+// compared returns the annotations that are compared, and whether there are any, or must be.
+func compared(annotations any, isHere bool) (any, bool) {
+	all, _ := annotations.(map[string]any)
+	kept := maps.Clone(all)
+	maps.DeleteFunc(kept, func(key string, _ any) bool { return isServerAnnotation(key) })
+	if kept == nil {
+		kept = map[string]any{}
+	}
+	return kept, isHere || len(kept) > 0
+}
+
+// outside notes a change of what the package does not have.
+func (d *differ) outside(before, after any, wasThere, isThere bool, at location.Location) {
+	if wasThere {
+		d.before.put(at, before)
+	}
+	if isThere {
+		d.after.put(at, after)
+	}
+}
+
+// lists compares lists: by the keys or values of their elements, else by their order if they are of
+// one length. It returns false where they differ as a whole.
+func (d *differ) lists(here, before, after []any, t *schema.Type, at location.Location) bool {
+	if t == nil || t.List == nil || t.List.Kind == schema.Atomic {
+		if len(here) != len(before) || len(here) != len(after) {
+			return false
+		}
+		for i := range here {
+			d.values(here[i], before[i], after[i], t.Element(), at.With(location.Index(i)))
+		}
+		return true
+	}
+	ours, theirs, result := merge.Index(here, t), merge.Index(before, t), merge.Index(after, t)
+	if !sameOrder(before, after, t) {
+		return false
+	}
+	for i := range here {
+		name := merge.Name(here[i], t)
+		j, wasThere := theirs[name]
+		k, isThere := result[name]
+		inner := at.With(location.Index(i))
+		switch {
+		case ours[name] != i || !isThere:
+		case !wasThere:
+			d.before.removed = append(d.before.removed, inner)
+		default:
+			d.values(here[i], before[j], after[k], t.Element(), inner)
+		}
+	}
+	added := len(here)
+	for _, element := range before {
+		name := merge.Name(element, t)
+		_, isHere := ours[name]
+		if _, isThere := result[name]; !isHere && !isThere {
+			d.before.put(at.With(location.Index(added)), element)
+			added++
+		}
+	}
+	return true
+}
+
+// sameOrder tells whether the elements that both lists have are in the same order.
+func sameOrder(a, b []any, t *schema.Type) bool {
+	common := func(list, other []any) []string {
+		names := merge.Index(other, t)
+		var all []string
+		for _, element := range list {
+			name := merge.Name(element, t)
+			if _, ok := names[name]; ok {
+				all = append(all, name)
+			}
+		}
+		return all
+	}
+	return slices.Equal(common(a, b), common(b, a))
+}
+
+// stringData compares the texts of a Secret, which the server keeps encoded under data, and returns
+// the Secret with these in its data.
+func (d *differ) stringData(here, before, after map[string]any) map[string]any {
+	texts, _ := here["stringData"].(map[string]any)
+	old, _ := before["data"].(map[string]any)
+	now, _ := after["data"].(map[string]any)
+	if len(texts) == 0 {
+		return here
+	}
+	before["data"], after["data"] = maps.Clone(old), maps.Clone(now)
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		was, wasThere := old[key]
+		if at := (location.Location{location.Key("stringData"), location.Key(key)}); !wasThere {
+			d.before.removed = append(d.before.removed, at)
+		} else if was != now[key] {
+			encoded, _ := was.(string)
+			text, err := base64.StdEncoding.DecodeString(encoded)
+			if err != nil {
+				text = []byte(encoded)
+			}
+			d.before.put(at, string(text))
+		}
+		if data, ok := after["data"].(map[string]any); ok {
+			delete(data, key)
+		}
+		if data, ok := before["data"].(map[string]any); ok {
+			delete(data, key)
+		}
+	}
+	return here
 }

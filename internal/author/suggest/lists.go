@@ -63,7 +63,7 @@ func areCollections(elements []*tree.Node) bool {
 
 // byIdentity compares the elements with the same identity.
 func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
-	places, added := map[string]int{}, 0
+	places := map[string]int{}
 	for i, element := range b {
 		id, _ := by.Of(element)
 		places[id] = i
@@ -82,11 +82,6 @@ func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
 	for j, element := range b {
 		id, _ := by.Of(element)
 		if _, injected := places[id]; !injected {
-			continue
-		}
-		if inner := at.element(len(a)+added, j, nil); c.isDiff && c.isApplied(inner) {
-			c.differ(inner, nil, element)
-			added++
 			continue
 		}
 		c.injected(at, j, element, by)

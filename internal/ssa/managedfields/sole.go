@@ -17,6 +17,12 @@ const (
 	beforeFirstApply = "before-first-apply"
 )
 
+// handEdits are managers that stand for a person.
+var handEdits = []string{"kubectl-edit", "kubectl-set", "Mozilla"}
+
+// IsHandEdit tells whether a manager stands for a person, whose edit is drift.
+func IsHandEdit(manager string) bool { return slices.Contains(handEdits, manager) }
+
 // takesOver are the appliers that make the fields of another manager their own: kubectl
 // (https://github.com/kubernetes/kubernetes/blob/v1.34.0/staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go),
 // Argo CD

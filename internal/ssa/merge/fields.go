@@ -50,6 +50,10 @@ type details struct {
 	own          *fieldpath.Set // what the applier had
 }
 
+// States returns the object before and after the apply, as the API server stores it, without
+// managedFields.
+func (p *Prediction) States() (before, after map[string]any) { return p.details.live, p.details.merged }
+
 // Fields returns the fields that the apply touches, in the order of their paths. Where there are
 // conflicts, those are the conflicting ones. There are none where the package is refused.
 func (p *Prediction) Fields() ([]Field, error) {
@@ -80,7 +84,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 		} else {
 			field.Why = d.why(field)
 		}
-		if field.Why != Conflicting && field.unchanged() {
+		if field.Why != Conflicting && (field.unchanged() || !field.HasOld && !field.HasNew) {
 			continue
 		}
 		all = append(all, field)
@@ -117,6 +121,9 @@ func (f *Field) conflict(managers []string) {
 
 // touched are the fields that the package has, that the applier had, and that differ.
 func (d *details) touched() (*fieldpath.Set, error) {
+	if d.old == nil {
+		return d.config.Difference(systemFields), nil
+	}
 	live, err := d.converter.typed(d.live, true)
 	if err != nil {
 		return nil, err
@@ -133,14 +140,15 @@ func (d *details) touched() (*fieldpath.Set, error) {
 	if d.kind.StatusSubresource {
 		different = different.RecursiveDifference(fieldpath.NewSet(fieldpath.MakePathOrDie("status")))
 	}
-	return d.config.Union(d.own).Union(different).Difference(systemFields), nil
+	return d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet), nil
 }
 
 func (d *details) why(field Field) Why {
+	isSent := d.config.Has(field.Path)
 	switch {
-	case !field.HasNew:
-		return Removed
-	case !d.config.Has(field.Path) && field.sameValue():
+	case !field.HasNew, !isSent && d.own.Has(field.Path) && !field.sameValue():
+		return Removed // or reset to its default
+	case !isSent && field.sameValue():
 		return Left
 	case len(field.After) > 1:
 		return Shared

@@ -79,9 +79,21 @@ func nameOf(candidate any, like fieldpath.PathElement, t *schema.Type) string {
 	for i, field := range *like.Key {
 		own, ok := m[field.Name]
 		if declared := t.Element().Field(field.Name); !ok && declared != nil {
-			own = declared.Default
+			own = numbers(declared.Default)
 		}
 		key[i] = value.Field{Name: field.Name, Value: value.NewValueInterface(own)}
 	}
 	return fieldpath.PathElement{Key: &key}.String()
+}
+
+// Name is what identifies an element of a list that is not atomic.
+func Name(element any, list *schema.Type) string { return elementOf(list, 0, element).String() }
+
+// Index returns the indices of the elements of such a list, of the first of each name.
+func Index(list []any, t *schema.Type) map[string]int {
+	all := make(map[string]int, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		all[Name(list[i], t)] = i
+	}
+	return all
 }

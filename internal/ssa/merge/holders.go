@@ -17,7 +17,7 @@ func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) 
 		return nil, err
 	}
 	list := managers.list()
-	return &Prediction{Object: live, Before: list, After: list, kind: schemas.Kind(kindOf(live))}, nil
+	return &Prediction{Object: live, bare: live, Before: list, After: list, kind: schemas.Kind(kindOf(live))}, nil
 }
 
 // A Holding says who owns a field, or something in it.
@@ -26,9 +26,9 @@ type Holding struct {
 	Before, After []string
 	// Removed tells that the apply removes the field, or something in it.
 	Removed bool
-	// IsThere tells that the field is in the object that comes out, and HasParent that what it is
-	// in is. In a kind of Kubernetes, a field that is empty is as one that is not there: its type
-	// in Go has no other way to say so.
+	// IsThere tells that the field is in the object that comes out, before defaults are set, and
+	// HasParent that what it is in is. In a kind of Kubernetes, a field that is empty is as one
+	// that is not there: its type in Go has no other way to say so.
 	IsThere, HasParent bool
 }
 
@@ -40,9 +40,16 @@ func (p *Prediction) Holding(object map[string]any, l location.Location) Holding
 	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)
 	if len(path) > 0 {
-		value, _, isThere := p.values.find(p.kind.Type, path, p.Object)
+		value, _, isThere := p.values.find(p.kind.Type, path, p.bare)
+		if last := l[len(l)-1]; !isThere && !last.IsIndex {
+			// Go writes a struct even if it is empty.
+			if field := p.kind.At(l[:len(l)-1]).Type.Field(last.Key); field != nil && p.kind.Origin == schema.Kubernetes {
+				_, isThere = field.Default.(map[string]any)
+				value = zero(field.Type)
+			}
+		}
 		h.IsThere = isThere && (p.kind.Origin != schema.Kubernetes || !schema.IsEmpty(value))
-		_, _, h.HasParent = p.values.find(p.kind.Type, path[:len(path)-1], p.Object)
+		_, _, h.HasParent = p.values.find(p.kind.Type, path[:len(path)-1], p.bare)
 	}
 	return h
 }

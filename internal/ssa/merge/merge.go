@@ -27,6 +27,8 @@ type Apply struct {
 	Package map[string]any
 	Manager string
 	Force   bool
+	// As is the tool that applies; nil for a request and nothing beside it.
+	As *Tool
 	// Now is the time of the apply, which only plays a part in the order of the entries. If it is
 	// zero, it is later than every entry's.
 	Now time.Time
@@ -49,6 +51,8 @@ type Prediction struct {
 	kind    *schema.Kind
 	details *details
 	values  finder
+	// bare is the object that comes out without what the API server adds.
+	bare    map[string]any
 	removed *fieldpath.Set // the fields that Fields found removed
 }
 
@@ -87,6 +91,9 @@ func Predict(schemas *schema.Schemas, apply Apply) (*Prediction, error) {
 		apply.Live, _ = known(apply.Live, kind.Type).(map[string]any)
 		apply.Live["apiVersion"] = gvk.APIVersion()
 	}
+	if apply.Live != nil {
+		apply.Live, _ = numbers(apply.Live).(map[string]any)
+	}
 	p := &predictor{schemas: schemas, kind: kind, apply: apply, version: fieldpath.APIVersion(gvk.APIVersion())}
 	return p.predict()
 }
@@ -116,7 +123,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	prediction := &Prediction{Object: p.apply.Live, Before: before.list(), kind: p.kind}
+	prediction := &Prediction{Object: p.apply.Live, bare: p.apply.Live, Before: before.list(), kind: p.kind}
 	prediction.After = prediction.Before
 	if prediction.Refused = refuse(p.apply.Package); prediction.Refused != nil {
 		return prediction, nil
@@ -125,13 +132,17 @@ func (p *predictor) predict() (*Prediction, error) {
 	if live == nil {
 		live = zeroObject(p.kind)
 	}
-	live = withoutManagedFields(numbers(live))
+	live = withoutManagedFields(live)
 	config, _ := numbers(p.apply.Package).(map[string]any)
 	state := state{live: live, config: config, managers: before.copy()}
 	if err := p.firstApply(converter, &state); err != nil {
 		return nil, err
 	}
+	p.prepare(&state)
 	merged, after, err := p.applyAs(converter, state)
+	if p.apply.As != nil && p.apply.As.migrates && err == nil && live != nil {
+		merged, after, err = p.applyAgain(converter, state, merged, after)
+	}
 	var conflicts smd.Conflicts
 	var refused *RefusedError
 	switch {
@@ -146,10 +157,14 @@ func (p *predictor) predict() (*Prediction, error) {
 		return nil, err
 	}
 	p.finish(prediction, state, merged, after, before)
-	if merged == nil {
-		merged = state.live
+	stored := withoutManagedFields(prediction.Object)
+	if p.apply.Live != nil {
+		state.live = p.stored(state.live)
 	}
-	prediction.details, err = p.details(converter, state, merged)
+	if !prediction.Changed {
+		stored = state.live
+	}
+	prediction.details, err = p.details(converter, state, stored)
 	return prediction, err
 }
 
@@ -170,8 +185,11 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) (*deta
 	if filter := p.reset[p.version]; filter != nil {
 		d.config = filter.Filter(fields)
 	}
-	if set := s.managers.fields[p.applier()]; set != nil {
-		d.own = set.Set()
+	for _, manager := range s.managers.list() {
+		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
+		if isTool || manager.id() == p.applier() {
+			d.own = d.own.Union(manager.Fields)
+		}
 	}
 	return d, nil
 }
@@ -208,9 +226,6 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 		return nil
 	}
 	zero := zeroObject(p.kind)
-	if p.kind.Origin == schema.Kubernetes {
-		withNulls(zero, s.live)
-	}
 	empty, err := c.typed(zero, true)
 	if err != nil {
 		return err
@@ -261,6 +276,27 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 	return p.syncLastApplied(s, merged), after, nil
 }
 
+// applyAgain applies once more where kubectl takes over managers after its first apply.
+func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, after *managers) (map[string]any, *managers, error) {
+	if merged != nil {
+		s.live = withoutManagedFields(p.stored(merged))
+	}
+	s.managers = after
+	again, err := p.migrate(c, &s)
+	if err != nil || !again {
+		return merged, s.managers, err
+	}
+	second, after, err := p.applyAs(c, s)
+	var conflicts smd.Conflicts
+	switch {
+	case errors.As(err, &conflicts):
+		return s.live, s.managers, nil // which kubectl only warns of
+	case second == nil:
+		return s.live, after, err
+	}
+	return second, after, err
+}
+
 // applyOnce returns the merged object, nil if it is equal to the live one.
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
 	config, err := c.typed(s.config, false)
@@ -301,18 +337,17 @@ func (p *predictor) now() string {
 // finish makes the stored object of the merged one, which is nil if it is equal to the live one.
 func (p *predictor) finish(prediction *Prediction, s state, merged map[string]any, after, before *managers) {
 	prediction.After = after.list()
-	live := p.apply.Live
-	if live != nil && after.equal(before) {
-		// What is not stored, such as a status, is no change.
-		if merged == nil || reflect.DeepEqual(p.stored(merged), p.stored(s.live)) {
-			return
-		}
-	}
-	prediction.Changed = true
 	if merged == nil {
 		merged = s.live
 	}
-	prediction.Object = p.stored(merged)
+	prediction.bare = merged
+	stored := p.stored(merged)
+	// What is not stored, such as a status, is no change.
+	if p.apply.Live != nil && after.equal(before) && reflect.DeepEqual(stored, p.stored(s.live)) {
+		return
+	}
+	prediction.Changed = true
+	prediction.Object = stored
 	setManagedFields(prediction.Object, after)
 }
 

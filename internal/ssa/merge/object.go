@@ -1,12 +1,14 @@
 package merge
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"time"
 
+	"github.com/krm-fields/krm-fields/internal/quantity"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -88,8 +90,7 @@ func zeroObject(kind *schema.Kind) map[string]any {
 }
 
 // zero is the zero value of a type as Go writes it: fields that are structs, and scalars that are
-// not left out when empty, have a default in the schema; lists, maps and pointers that are not left
-// out are required and have none.
+// not left out when empty, have a default in the schema; lists, maps and pointers have none.
 func zero(t *schema.Type) any {
 	if t.Map == nil {
 		return nil
@@ -100,7 +101,7 @@ func zero(t *schema.Type) any {
 		case map[string]any:
 			object[field.Name] = zero(field.Type)
 		case nil:
-			if field.Required {
+			if field.IsWritten {
 				object[field.Name] = nil
 			}
 		case float64:
@@ -124,22 +125,22 @@ func zero(t *schema.Type) any {
 var systemMetadata = []string{"uid", "creationTimestamp", "generation", "deletionTimestamp",
 	"deletionGracePeriodSeconds", "resourceVersion", "selfLink"}
 
-// stored is the merged object as the API server keeps it: as Go writes it, with the live object's
-// status and system metadata.
+// stored is the merged object as the API server keeps it: as Go writes it, with defaults, and with
+// the live object's status and system metadata.
 func (p *predictor) stored(merged map[string]any) map[string]any {
 	live := p.apply.Live
-	merged = maps.Clone(merged)
-	if p.kind.Origin == schema.Kubernetes {
-		merged, _ = normalise(merged, live, p.kind.Type).(map[string]any)
+	w := writer{isKubernetes: p.kind.Origin == schema.Kubernetes}
+	if w.isKubernetes && p.kind.Group == "" && p.kind.GVK.Kind == "Secret" {
+		merged = encodeStringData(merged)
 	}
+	merged, _ = w.write(merged, live, p.kind.Type).(map[string]any)
 	if p.kind.StatusSubresource {
 		p.keepStatus(merged)
 	}
-	metadata := map[string]any{}
-	if field := p.kind.Type.Map.Field("metadata"); field != nil {
-		given, _ := merged["metadata"].(map[string]any)
-		normal, _ := normalise(given, live["metadata"], field.Type).(map[string]any)
-		maps.Copy(metadata, normal)
+	metadata, _ := merged["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+		merged["metadata"] = metadata
 	}
 	liveMetadata, _ := live["metadata"].(map[string]any)
 	for _, name := range systemMetadata {
@@ -148,8 +149,34 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 			metadata[name] = value
 		}
 	}
-	merged["metadata"] = metadata
+	p.kind.Fill(merged)
+	if _, ok := live["status"]; live != nil && !ok {
+		delete(merged, "status")
+	}
 	return merged
+}
+
+// encodeStringData moves the texts of a Secret to its data, as the API server does.
+func encodeStringData(secret map[string]any) map[string]any {
+	texts, ok := secret["stringData"].(map[string]any)
+	if !ok {
+		return secret
+	}
+	secret = maps.Clone(secret)
+	delete(secret, "stringData")
+	old, _ := secret["data"].(map[string]any)
+	data := maps.Clone(old)
+	if data == nil {
+		data = map[string]any{}
+	}
+	for key, text := range texts {
+		s, _ := text.(string)
+		data[key] = base64.StdEncoding.EncodeToString([]byte(s))
+	}
+	if len(data) > 0 {
+		secret["data"] = data
+	}
+	return secret
 }
 
 // keepStatus gives the object the live object's status, or that of a new one.
@@ -164,54 +191,55 @@ func (p *predictor) keepStatus(merged map[string]any) {
 	}
 }
 
-// normalise makes of a value what Go writes of it: without nulls, empty lists and empty maps that
-// have no fields, where they are not required and the live object has none either, and with structs
-// that are there even where they are empty.
-func normalise(value, live any, t *schema.Type) any {
+// A writer copies values as the API server writes them: those of Kubernetes' own kinds, and all
+// metadata, without nulls and what Go omits when empty, if the live object has none either.
+type writer struct{ isKubernetes bool }
+
+func (w writer) write(value, live any, t *schema.Type) any {
 	switch v := value.(type) {
 	case map[string]any:
 		if t == nil || t.Map == nil {
-			return v
+			t = schema.Any()
 		}
 		was, _ := live.(map[string]any)
-		return normaliseMap(v, was, t.Map)
+		return w.writeMap(v, was, t.Map)
 	case []any:
-		if t == nil || t.List == nil {
-			return v
-		}
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = normalise(v[i], nil, t.List.Element)
+			out[i] = w.write(v[i], nil, t.Element())
 		}
 		return out
+	case string, int64, float64:
+		if t != nil && t.Name == schema.Quantity {
+			return quantity.Canonical(fmt.Sprint(v))
+		}
 	}
 	return value
 }
 
-func normaliseMap(value, live map[string]any, m *schema.Map) map[string]any {
+func (w writer) writeMap(value, live map[string]any, m *schema.Map) map[string]any {
 	out := make(map[string]any, len(value))
 	for key, element := range value {
 		field := m.Field(key)
 		if field == nil {
-			out[key] = normalise(element, live[key], m.Element)
+			out[key] = w.write(element, live[key], m.Element)
 			continue
 		}
-		was, there := live[key]
-		if field.Required || !omitted(element, field.Type) || there && omitted(was, field.Type) {
-			out[key] = normalise(element, was, field.Type)
+		inner := w
+		if key == "metadata" && field.Type.Name == "meta.v1.ObjectMeta" {
+			inner.isKubernetes = true // every object's is a type of Go
 		}
-	}
-	for i := range m.Fields {
-		field := &m.Fields[i]
-		_, there := out[field.Name]
-		if _, isStruct := field.Default.(map[string]any); isStruct && !there {
-			out[field.Name] = zero(field.Type)
+		was, there := live[key]
+		if !w.isKubernetes || field.Required || !omitted(element, field) || there && omitted(was, field) {
+			out[key] = inner.write(element, was, field.Type)
 		}
 	}
 	return out
 }
 
-func omitted(value any, t *schema.Type) bool {
+// omitted tells whether Go leaves a value out.
+func omitted(value any, field *schema.Field) bool {
+	t := field.Type
 	switch v := value.(type) {
 	case nil:
 		return true
@@ -220,21 +248,16 @@ func omitted(value any, t *schema.Type) bool {
 	case map[string]any:
 		return len(v) == 0 && t.Map != nil && len(t.Map.Fields) == 0
 	}
-	return false
-}
-
-// withNulls adds to a zero object the nulls of the live one, which Go writes although no schema
-// says so.
-func withNulls(zero, live map[string]any) {
-	for key, value := range live {
-		was, there := zero[key]
-		if value == nil && !there {
-			zero[key] = nil
-		}
-		inner, isMap := value.(map[string]any)
-		below, wasMap := was.(map[string]any)
-		if isMap && wasMap {
-			withNulls(below, inner)
-		}
+	if !field.OmitsZero {
+		return false
 	}
+	switch t.Scalar {
+	case schema.String:
+		return value == ""
+	case schema.Boolean:
+		return value == false
+	case schema.Number:
+		return value == int64(0)
+	}
+	return false
 }

@@ -11,6 +11,9 @@ import (
 // ObjectMeta is the name of the definition of an object's metadata.
 const ObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
+// Quantity is the name of the type of quantities.
+const Quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+
 // refPrefix is the prefix of a reference to a type of the same document.
 const refPrefix = "#/components/schemas/"
 

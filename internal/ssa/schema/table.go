@@ -81,6 +81,8 @@ const (
 
 	isRequired = 1 << 0
 	hasDefault = 1 << 1
+	omitsZero  = 1 << 2
+	isWritten  = 1 << 3
 )
 
 // scalars are numbered by their place.
@@ -229,6 +231,7 @@ func (r *tableReader) readMap() *Map {
 		field.Name, field.Type = r.text(), r.typeOf()
 		flags := r.number()
 		field.Required = flags&isRequired != 0
+		field.OmitsZero, field.IsWritten = flags&omitsZero != 0, flags&isWritten != 0
 		if flags&hasDefault != 0 {
 			field.Default = r.readDefault(r.text())
 		}

@@ -47,6 +47,9 @@ type Field struct {
 	// Default is the value that the schema gives a missing field, as encoding/json reads it, or
 	// nil.
 	Default any
+	// OmitsZero and IsWritten say of a type of Kubernetes what Go writes: a field that is left out
+	// if it has a zero value, and one that is written even if it has none, as null.
+	OmitsZero, IsWritten bool
 }
 
 // A ListKind says how the elements of a list are identified.

@@ -79,6 +79,8 @@ func FromValue(v any) *Node {
 		return NewScalar(BoolTag, strconv.FormatBool(v))
 	case int:
 		return NewInt(v)
+	case int64:
+		return newNumber(strconv.FormatInt(v, 10))
 	case *big.Int:
 		return newNumber(v.String())
 	case float64:

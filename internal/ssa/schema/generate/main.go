@@ -46,6 +46,9 @@ func run(args []string, out string) error {
 	if err != nil {
 		return err
 	}
+	if err := addGoTypes(table); err != nil {
+		return err
+	}
 	custom, err := readFacts("facts", table)
 	if err != nil {
 		return err
@@ -76,16 +79,9 @@ func writeFile(name string, text []byte) error {
 
 // kubernetes returns a table of the kinds of Kubernetes.
 func kubernetes() (*schema.Table, error) {
-	command := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes")
-	command.Dir, command.Stderr = clusterTests, os.Stderr
-	out, err := command.Output()
+	version, folder, err := module("k8s.io/kubernetes")
 	if err != nil {
 		return nil, err
-	}
-	version, folder, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if folder == "" {
-		return nil, fmt.Errorf("the module k8s.io/kubernetes must be in the module cache: "+
-			"go -C %s mod download k8s.io/kubernetes", clusterTests)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "api/openapi-spec/v3/*.json"))
 	if err != nil {
@@ -107,6 +103,21 @@ func kubernetes() (*schema.Table, error) {
 		return slices.Compare([]string{a.Group, a.Kind, a.Version}, []string{b.Group, b.Kind, b.Version})
 	})
 	return table, nil
+}
+
+// module returns the version and the folder of a module that the cluster tests require.
+func module(path string) (version, folder string, err error) {
+	command := exec.Command("go", "list", "-m", "-f", "{{.Version}} {{.Dir}}", path)
+	command.Dir, command.Stderr = clusterTests, os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", "", err
+	}
+	version, folder, _ = strings.Cut(strings.TrimSpace(string(out)), " ")
+	if folder == "" {
+		return "", "", fmt.Errorf("the module %s must be in the module cache: go -C %s mod download %s", path, clusterTests, path)
+	}
+	return version, folder, nil
 }
 
 func addDefinitions(all map[string]any, file string) error {

@@ -25,6 +25,8 @@ const (
 
 	isRequired = 1 << 0
 	hasDefault = 1 << 1
+	omitsZero  = 1 << 2
+	isWritten  = 1 << 3
 )
 
 // scalarKinds are those of scalars, numbered by their place.
@@ -147,6 +149,12 @@ func (w *tableWriter) encodeMap(out []byte, m *schema.Map) []byte {
 		}
 		if field.Default != nil {
 			flags |= hasDefault
+		}
+		if field.OmitsZero {
+			flags |= omitsZero
+		}
+		if field.IsWritten {
+			flags |= isWritten
 		}
 		out = w.append(out, w.text(field.Name), w.typeOf(field.Type), flags)
 		if field.Default != nil {

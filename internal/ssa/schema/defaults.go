@@ -1,0 +1,289 @@
+package schema
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed defaults.txt
+var defaultsFile string
+
+// Fill sets what the API server sets in an object of the kind: the defaults of its schema, and
+// those of Kubernetes' own code. Whole numbers are int64. The object is changed.
+func (k *Kind) Fill(object map[string]any) {
+	f := filler{isKubernetes: k.Origin == Kubernetes}
+	f.fillMap(object, k.Type)
+}
+
+type filler struct{ isKubernetes bool }
+
+func (f filler) fill(value any, t *Type) {
+	if t == nil || t.free() {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		f.fillMap(v, t)
+	case []any:
+		for _, element := range v {
+			f.fill(element, t.Element())
+		}
+	}
+}
+
+func (f filler) fillMap(m map[string]any, t *Type) {
+	if t.Map == nil {
+		return
+	}
+	if f.isKubernetes {
+		for _, r := range defaultRules()[t.Name] {
+			r.apply(m)
+		}
+	}
+	for i := range t.Map.Fields {
+		field := &t.Map.Fields[i]
+		value, isThere := m[field.Name]
+		switch {
+		case !isThere && field.Default != nil:
+			value = copyOf(field.Default)
+			m[field.Name] = value
+		case !isThere && f.isKubernetes && field.IsWritten:
+			m[field.Name] = nil // a pointer, list or map of Go
+		}
+		if value != nil {
+			f.fill(value, field.Type)
+		}
+	}
+	if element := t.Map.Element; element != nil && !element.free() {
+		for key, value := range m {
+			if t.Map.Field(key) == nil {
+				f.fill(value, element)
+			}
+		}
+	}
+}
+
+// copyOf is a copy of a default, with whole numbers as int64.
+func copyOf(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, member := range v {
+			out[key] = copyOf(member)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = copyOf(v[i])
+		}
+		return out
+	case float64:
+		if v == math.Trunc(v) {
+			return int64(v)
+		}
+	}
+	return value
+}
+
+// A rule is a line of defaults.txt.
+type rule struct {
+	// list is the list in whose elements the field is; nil for none.
+	list  []string
+	field []string
+	// from is the field whose value is taken; nil for that of value.
+	from  []string
+	value any
+	// removes tells that the field is removed, and onlyMembers that it is not made.
+	removes, onlyMembers bool
+	conditions           []condition
+}
+
+type condition struct {
+	field  []string
+	values []string // texts of JSON; nil where the field must be set
+	not    bool
+	// latest is the condition on the tag of an image, and alone that on a map without other fields.
+	latest, alone bool
+}
+
+// apply carries out the rule in a map of its type.
+func (r *rule) apply(m map[string]any) {
+	if !slices.ContainsFunc(r.conditions, func(c condition) bool { return !c.holds(m) }) {
+		if r.list == nil {
+			r.set(m)
+			return
+		}
+		elements, _ := valueAt(m, r.list).([]any)
+		for _, element := range elements {
+			if inner, ok := element.(map[string]any); ok {
+				r.set(inner)
+			}
+		}
+	}
+}
+
+func (r *rule) set(m map[string]any) {
+	value := r.value
+	if r.from != nil {
+		if value = valueAt(m, r.from); isUnset(value) {
+			return
+		}
+	}
+	for _, key := range r.field[:len(r.field)-1] {
+		inner, ok := m[key].(map[string]any)
+		if !ok {
+			if r.removes || r.onlyMembers {
+				return
+			}
+			inner = map[string]any{}
+			m[key] = inner
+		}
+		m = inner
+	}
+	last := r.field[len(r.field)-1]
+	switch old := m[last]; {
+	case r.removes:
+		delete(m, last)
+	case !isUnset(old):
+		addMembers(old, value)
+	case !r.onlyMembers:
+		m[last] = copyOf(value)
+	}
+}
+
+// addMembers adds the members that a map lacks.
+func addMembers(value, members any) {
+	m, _ := value.(map[string]any)
+	added, _ := members.(map[string]any)
+	for key, member := range added {
+		if _, ok := m[key]; !ok && m != nil {
+			m[key] = copyOf(member)
+		} else {
+			addMembers(m[key], member)
+		}
+	}
+}
+
+func valueAt(m map[string]any, path []string) any {
+	var value any = m
+	for _, key := range path {
+		inner, _ := value.(map[string]any)
+		value = inner[key]
+	}
+	return value
+}
+
+// isUnset tells whether a value is as one that is not there. An empty map is one that is there.
+func isUnset(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func (c condition) holds(m map[string]any) bool {
+	value := valueAt(m, c.field)
+	switch {
+	case c.alone:
+		return len(m) == 1
+	case c.latest:
+		image, _ := value.(string)
+		return isLatest(image)
+	case c.values == nil:
+		return isUnset(value) == c.not
+	}
+	text, err := json.Marshal(value)
+	return err == nil && slices.Contains(c.values, string(text))
+}
+
+// isLatest tells whether an image has the tag latest, which is that of one without tag and digest.
+func isLatest(image string) bool {
+	name, _, hasDigest := strings.Cut(image, "@")
+	_, tag, hasTag := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
+	return tag == "latest" || !hasTag && !hasDigest
+}
+
+// defaultRules are the rules of defaults.txt by the names of types.
+var defaultRules = sync.OnceValue(func() map[string][]*rule {
+	all := map[string][]*rule{}
+	var types []string
+	for line := range strings.SplitSeq(defaultsFile, "\n") {
+		text, isRule := strings.CutPrefix(line, "  ")
+		switch {
+		case text == "" || strings.HasPrefix(text, "#"):
+		case !isRule:
+			types = strings.Fields(text)
+		default:
+			r, err := parseRule(text)
+			if err != nil {
+				panic(fmt.Sprintf("defaults.txt: %q: %v", text, err))
+			}
+			for _, name := range types {
+				all[name] = append(all[name], r)
+			}
+		}
+	}
+	return all
+})
+
+func parseRule(text string) (*rule, error) {
+	text, conditions, _ := strings.Cut(text, " if ")
+	field, value, ok := strings.Cut(text, " = ")
+	r := &rule{removes: value == "nothing"}
+	if !ok {
+		field, value, ok = strings.Cut(text, " += ")
+		r.onlyMembers = true
+	}
+	if !ok {
+		return nil, fmt.Errorf("must be FIELD = VALUE")
+	}
+	from, isReference := strings.CutPrefix(value, "$")
+	if list, inner, ok := strings.Cut(field, "[]."); ok {
+		r.list, field, from = splitPath(list), inner, strings.TrimPrefix(from, list+"[].")
+	}
+	r.field = splitPath(field)
+	if isReference {
+		r.from = splitPath(from)
+	} else if !r.removes {
+		if err := json.Unmarshal([]byte(value), &r.value); err != nil {
+			return nil, err
+		}
+	}
+	// A value has no spaces.
+	words := strings.Fields(conditions)
+	for i := 0; i < len(words); i++ {
+		c := condition{latest: words[i] == "latest", alone: words[i] == "alone"}
+		if c.latest || c.alone {
+			i++
+		}
+		field, not := strings.CutPrefix(words[i], "!")
+		c.field, c.not = splitPath(field), not
+		if i+2 < len(words) && words[i+1] == "=" {
+			c.values = strings.Split(words[i+2], "|")
+			i += 2
+		}
+		r.conditions = append(r.conditions, c)
+	}
+	return r, nil
+}
+
+// splitPath splits at dots without a backslash.
+func splitPath(path string) []string {
+	const dot = "\x00"
+	parts := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], dot, ".")
+	}
+	return parts
+}
