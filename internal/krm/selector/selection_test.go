@@ -173,8 +173,8 @@ func TestKptfileOfAnotherGroupIsOrdinary(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	const noField = "must have at least one field: apiVersion, group, version, kind, name, namespace, labels, annotations " +
-		"or labelSelector"
+	const noField = "must have at least one field: apiVersion, group, version, kind, name, namespace, labels, annotations, " +
+		"labelSelector or annotationSelector"
 	const noSlash = "must not contain a slash, found "
 	const noSelector = `must be a Kubernetes label selector such as "tier in (web,api),!canary", found `
 	tests := map[string]struct {
