@@ -153,7 +153,8 @@ func (c *workCompiler) config(n *tree.Node, path string) workConfig {
 	return compiled
 }
 
-// serverSideApply checks what the custom resource definition says of the fields beside ignoreFields.
+// serverSideApply checks what the custom resource definition says of the fields beside
+// ignoreFields.
 func (c *workCompiler) serverSideApply(n *tree.Node, path string) {
 	const prefix = "work-agent"
 	if manager := tree.Get(n, "fieldManager"); tree.Type(manager) != tree.Null && !strings.HasPrefix(manager.Text(), prefix) {

@@ -2,9 +2,10 @@
 // (https://cel.dev) and templates: text with expressions in ${…}.
 //
 // Expressions have the standard library and the extensions for strings, lists, sets, math, base64,
-// two-variable comprehensions and optional types of https://pkg.go.dev/cel.dev/cel-go/ext. They read no clock, file, network or
-// environment, and give the same result each time: maps are walked in the order of their keys, and
-// time zones are offsets. Every evaluation runs under a cost limit and a time limit.
+// two-variable comprehensions and optional types of https://pkg.go.dev/cel.dev/cel-go/ext. They
+// read no clock, file, network or environment, and give the same result each time: maps are walked
+// in the order of their keys, and time zones are offsets. Every evaluation runs under a cost limit
+// and a time limit.
 //
 // The package knows nothing of patches and their targets.
 package cel

@@ -132,9 +132,8 @@ func TestDecodeFaults(t *testing.T) {
 		"field of another tool that is elsewhere": {"paths: [a]\nmatchLabels: {}", []string{
 			`paths: unknown field "paths"; did you mean "jsonPointers"? ` + known,
 			`matchLabels: unknown field "matchLabels"; did you mean the field targets[].labels? write targets: [{labels: …}]; ` + known}},
-		"field of another tool that has no counterpart": {"managedFieldsManagers: [a]", []string{
-			`managedFieldsManagers: unknown field "managedFieldsManagers"; there is no rule for all fields of a manager; ` +
-				`name the fields in jsonPointers, jsonPaths or jqPathExpressions; ` + known}},
+		"field of another tool that has no counterpart": {"from: /a", []string{
+			`from: unknown field "from"; there is no move or copy; use add with ${resource…} as the value, and remove; ` + known}},
 		"several values": {"action: [Strip, Annotate]\ntargets: [{where: [a, b]}]", []string{
 			`action: must be Strip or Annotate, found list ["Strip", "Annotate"]`,
 			`targets[0].where: must be a string, found list ["a", "b"]; ` +

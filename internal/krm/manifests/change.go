@@ -256,7 +256,8 @@ func (t *Transaction) makeFolders(dir string) error {
 }
 
 // Sweep removes what runs that were killed have left beside files: temporary files with the number
-// of a process that is gone, or of this one, as in a container. A file that was moved away is kept: its old text is nowhere else.
+// of a process that is gone, or of this one, as in a container. A file that was moved away is kept:
+// its old text is nowhere else.
 func (t *Transaction) Sweep(files []*File) {
 	for _, file := range files {
 		dir := filepath.Dir(file.target)
