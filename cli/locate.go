@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/locate"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -22,11 +24,12 @@ import (
 
 // locateOptions are the flags of `krm-fields locate`.
 type locateOptions struct {
-	line   int
-	field  string
-	object string
-	output string
-	paths  pathOptions
+	line    int
+	field   string
+	object  string
+	output  string
+	paths   pathOptions
+	cluster clusterOptions
 	// hasLine tells whether a line was given.
 	hasLine bool
 }
@@ -34,8 +37,8 @@ type locateOptions struct {
 func newLocate(streams Streams) *cobra.Command {
 	var options locateOptions
 	command := &cobra.Command{
-		Use:   "locate {--line N | --field FIELD} [PATH...]",
-		Short: "Print the expressions that name a field",
+		Use:   "locate {--line N | --field FIELD | --live LIVE | --from-cluster} [PATH...]",
+		Short: "Print the expressions that name a field, or who owns it",
 		Long: `You see a field in a manifest and want a rule for it: locate prints the expressions
 that name it, one for each list of a rule, and with -o yaml the rule to paste into
 ignoreFields. Where they can, they select list elements by their content and not by
@@ -46,12 +49,17 @@ in the object, and nothing else.
 deployment.yaml:24. --field selects one by its name, as results show it, or by its
 JSON Pointer, in every object that has it.
 
+With live objects, from --live or --from-cluster, it prints each line of the files,
+or the one of --line, and who owns its fields on the cluster, as git blame does: the
+field manager, its operation and subresource, and when it last changed what it owns.
+
 ` + pathHelp + `
 
 Exit codes: 0; 1 on an error, or if there is no such field.`,
 		Example: `  krm-fields locate deployment.yaml --line 24
   krm-fields locate package/ --object Deployment/web --field 'spec.template.spec.containers[0].image'
-  krm-fields locate package/ --field /metadata/annotations/prometheus.io~1port -o yaml`,
+  krm-fields locate package/ --field /metadata/annotations/prometheus.io~1port -o yaml
+  krm-fields locate --live live.yaml deployment.yaml`,
 		RunE: func(command *cobra.Command, paths []string) error {
 			options.hasLine = command.Flags().Changed("line")
 			return runLocate(options, paths, streams)
@@ -62,6 +70,7 @@ Exit codes: 0; 1 on an error, or if there is no such field.`,
 	flags.StringVar(&options.field, "field", "", "the `FIELD`: spec.replicas, or /spec/replicas")
 	flags.StringVar(&options.object, "object", "", "only in this `OBJECT`: kind/name or kind/namespace/name")
 	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, yaml for rules to paste into ignoreFields, or json")
+	options.cluster.addTo(command)
 	options.paths.addTo(command)
 	completeFiles(command)
 	completeValues(command, "output", locatedFormats)
@@ -79,14 +88,14 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if !options.hasLine && options.field == "" && len(paths) == 1 {
 		paths[0], options.line, options.hasLine = cutLine(paths[0])
 	}
-	switch {
-	case !options.hasLine && options.field == "":
-		return errors.New("there must be a line or a field, found neither; type --line N or --field FIELD")
-	case options.hasLine && options.field != "":
-		return errors.New("--line and --field must not be given together")
+	if err := options.check(); err != nil {
+		return err
 	}
 	paths, err := orStdin(paths, streams)
 	if err != nil {
+		return err
+	}
+	if err := stdinOnce(slices.Concat(paths, options.cluster.inputs())); err != nil {
 		return err
 	}
 	files, skipped, err := options.paths.read(paths, true, streams.In)
@@ -94,11 +103,19 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	search, err := newSearch(options, strings.Join(paths, ", "), files)
+	objects, err := named(options.object, manifests.Objects(files))
 	if err != nil {
 		return err
 	}
-	objects, err := named(options.object, manifests.Objects(files))
+	if options.hasLine {
+		if err := checkLine(options.line, strings.Join(paths, ", "), files); err != nil {
+			return err
+		}
+	}
+	if options.cluster.hasLive() {
+		return options.blame(files, objects, streams)
+	}
+	search, err := newSearch(options, files)
 	if err != nil {
 		return err
 	}
@@ -111,6 +128,43 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		all[i] = place.Spell()
 	}
 	return printLocated(options.output, all, streams.Out)
+}
+
+// check checks flags that exclude each other.
+func (o locateOptions) check() error {
+	live := o.cluster.hasLive()
+	switch {
+	case !live && !o.hasLine && o.field == "":
+		return errors.New("there must be a line or a field, found neither; type --line N or --field FIELD")
+	case o.hasLine && o.field != "":
+		return errors.New("--line and --field must not be given together")
+	case live && o.field != "":
+		return fmt.Errorf("--field and %s must not be given together; type --line N", o.cluster.liveFlag())
+	case live && o.output == "yaml":
+		return fmt.Errorf("--output must be text or json with %s, found %q", o.cluster.liveFlag(), o.output)
+	}
+	return o.cluster.check()
+}
+
+// blame prints who owns the fields of the objects on the cluster.
+func (o locateOptions) blame(files []*manifests.File, objects []*object.Object, streams Streams) error {
+	objects = slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
+	live, err := o.cluster.readAll(objects, streams)
+	if err != nil {
+		return err
+	}
+	assumeNamespace(o.cluster.namespace, objects, live)
+	all, results := locate.NewBlame(files, objects, live, o.line)
+	printResults(streams.Err, results)
+	if o.output == "json" {
+		err = explain.WriteJSON(streams.Out, locate.Fields(all))
+	} else {
+		err = locate.WriteBlame(streams.Out, all, hasColour(streams.Out))
+	}
+	if err == nil && fn.HasError(results) {
+		return exitCode(1)
+	}
+	return err
 }
 
 // cutLine cuts the line off a path such as deployment.yaml:24, as results show it.
@@ -141,22 +195,26 @@ func named(text string, objects []*object.Object) ([]*object.Object, error) {
 	return slices.DeleteFunc(objects, func(o *object.Object) bool { return !name.Names(report.RefOf(o.Root())) }), nil
 }
 
-func newSearch(options locateOptions, path string, files []*manifests.File) (locate.Search, error) {
-	if options.field != "" {
-		search, err := locate.NewField(options.field)
-		if _, ok := errors.AsType[*location.FieldError](err); ok {
-			err = fmt.Errorf("--field: %w", err)
-		}
-		return search, err
+func newSearch(options locateOptions, files []*manifests.File) (locate.Search, error) {
+	if options.hasLine {
+		return locate.NewLine(files[0].Path, files[0].Lines(), options.line), nil
 	}
+	search, err := locate.NewField(options.field)
+	if _, ok := errors.AsType[*location.FieldError](err); ok {
+		err = fmt.Errorf("--field: %w", err)
+	}
+	return search, err
+}
+
+// checkLine checks that a line is one of the only file.
+func checkLine(line int, path string, files []*manifests.File) error {
 	if len(files) != 1 {
-		return nil, fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), path)
+		return fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), path)
 	}
-	lines := files[0].Lines()
-	if options.line < 1 || options.line > len(lines) {
-		return nil, fmt.Errorf("--line must be from 1 to %d, the last line of %s, found %d", len(lines), files[0].Path, options.line)
+	if lines := files[0].Lines(); line < 1 || line > len(lines) {
+		return fmt.Errorf("--line must be from 1 to %d, the last line of %s, found %d", len(lines), files[0].Path, line)
 	}
-	return locate.NewLine(files[0].Path, lines, options.line), nil
+	return nil
 }
 
 func printLocated(format string, all []locate.Located, out io.Writer) error {

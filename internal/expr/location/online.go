@@ -11,90 +11,86 @@ import (
 // those of the file; offset is what the lines of the nodes lack to be its line numbers, which count
 // from 1.
 func OnLine(root *tree.Node, lines []string, offset, line int) []Location {
-	w := lineWalk{line: line - offset}
-	w.walk(root, nil)
-	if len(w.on) > 0 || w.before == nil || line > len(lines) {
-		return w.on
-	}
-	if w.before.node.Kind != tree.ScalarNode || !continues(lines, w.before, w.before.line+offset, line) {
+	return ByLine(root, lines, offset)[line]
+}
+
+// ByLine returns what OnLine does for each line that has a place.
+func ByLine(root *tree.Node, lines []string, offset int) map[int][]Location {
+	places := map[int][]Location{}
+	end := func(int) {} // adds the lines between the place before and the line of the next
+	walk(root, nil, func(value *tree.Node, line int, at Location) {
+		line += offset
+		end(line)
+		places[line] = append(places[line], at)
+		end = func(next int) {
+			for _, l := range continued(lines[:min(next-1, len(lines))], value, line) {
+				places[l] = []Location{at}
+			}
+		}
+	})
+	end(len(lines) + 1)
+	return places
+}
+
+// continued returns the lines that a scalar goes on to behind the line on which it begins: they are
+// indented deeper.
+func continued(lines []string, value *tree.Node, line int) []int {
+	if value.Kind != tree.ScalarNode || line >= len(lines) {
 		return nil
 	}
-	return []Location{w.before.location}
+	isPlain := value.Style&(tree.LiteralStyle|tree.FoldedStyle|tree.DoubleQuotedStyle|tree.SingleQuotedStyle) == 0
+	depth := indentOf(lines[line-1])
+	var more []int
+	for i, text := range lines[line:] {
+		trimmed := strings.TrimSpace(text)
+		switch {
+		case trimmed == "":
+		case indentOf(text) <= depth:
+			return more
+		case !isPlain || trimmed[0] != '#':
+			more = append(more, line+i+1)
+		}
+	}
+	return more
 }
 
 // NextLine returns the first place of root that begins behind a line of a file, and its line, where
 // offset is as for OnLine; 0 if none does.
-func NextLine(root *tree.Node, offset, line int) (Location, int) {
-	w := lineWalk{line: line - offset}
-	w.walk(root, nil)
-	if w.after == nil {
-		return nil, 0
-	}
-	return w.after.location, w.after.line + offset
+func NextLine(root *tree.Node, offset, line int) (next Location, at int) {
+	walk(root, nil, func(_ *tree.Node, begins int, l Location) {
+		if begins += offset; begins > line && (at == 0 || begins < at) {
+			next, at = l, begins
+		}
+	})
+	return next, at
 }
 
 // Places returns how many places root has, without those that aliases name again.
 func Places(root *tree.Node) int {
-	w := lineWalk{}
-	w.walk(root, nil)
-	return w.count
+	count := 0
+	walk(root, nil, func(*tree.Node, int, Location) { count++ })
+	return count
 }
 
-// lineWalk goes over all places in the order of the text.
-type lineWalk struct {
-	line          int
-	on            []Location
-	before, after *begun
-	count         int
-}
-
-// begun is the last place that began before the line, or the first one after it.
-type begun struct {
-	location Location
-	node     *tree.Node // its value
-	line     int
-}
-
-func (w *lineWalk) walk(n *tree.Node, at Location) {
+// walk visits all places in n, which is at a location, in the order of the text: the value of each
+// and the line on which it begins.
+func walk(n *tree.Node, at Location, visit func(value *tree.Node, line int, at Location)) {
+	place := func(value *tree.Node, line int, at Location) {
+		visit(value, line, at)
+		walk(value, at, visit)
+	}
 	switch n.Kind {
 	case tree.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if key, value := n.Content[i], n.Content[i+1]; !tree.IsMergeKey(key) {
-				w.place(value, key.Line(), at.With(Key(tree.Deref(key).Text())))
+				place(value, key.Line(), at.With(Key(tree.Deref(key).Text())))
 			}
 		}
 	case tree.SequenceNode:
 		for i, element := range n.Content {
-			w.place(element, element.Line(), at.With(Index(i)))
+			place(element, element.Line(), at.With(Index(i)))
 		}
 	}
-}
-
-func (w *lineWalk) place(value *tree.Node, line int, at Location) {
-	w.count++
-	switch {
-	case line == w.line:
-		w.on = append(w.on, at)
-	case line < w.line:
-		w.before = &begun{location: at, node: value, line: line}
-	case w.after == nil || line < w.after.line:
-		w.after = &begun{location: at, node: value, line: line}
-	}
-	w.walk(value, at)
-}
-
-// continues tells whether a scalar that begins on one line goes on to another: all lines between
-// are blank or indented deeper.
-func continues(lines []string, b *begun, from, to int) bool {
-	isPlain := b.node.Style&(tree.LiteralStyle|tree.FoldedStyle|tree.DoubleQuotedStyle|tree.SingleQuotedStyle) == 0
-	depth := indentOf(lines[from-1])
-	for _, text := range lines[from:to] {
-		if strings.TrimSpace(text) != "" && indentOf(text) <= depth {
-			return false
-		}
-	}
-	text := strings.TrimSpace(lines[to-1])
-	return text != "" && (!isPlain || text[0] != '#')
 }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -17,6 +17,7 @@ type Entry struct {
 	Manager     string
 	Operation   string // Apply or Update
 	Subresource string // status or scale, say; "" for the object itself
+	Time        string // of the last change to what the entry owns; "" if not known
 	fields      *fieldpath.Set
 	// names are how lists name the elements that the entry has, by the fields of the list.
 	names map[*fieldpath.Set]elementNames
@@ -31,6 +32,7 @@ func Of(live *tree.Node) []Entry {
 			Manager:     tree.GetString(entry, "manager"),
 			Operation:   tree.GetString(entry, "operation"),
 			Subresource: tree.GetString(entry, "subresource"),
+			Time:        tree.GetString(entry, "time"),
 			fields:      fieldsOf(tree.Get(entry, "fieldsV1")),
 			names:       map[*fieldpath.Set]elementNames{},
 		})
@@ -78,6 +80,20 @@ func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
 	var owners []Entry
 	for _, entry := range entries {
 		if entry.Owns(l, root) {
+			owners = append(owners, entry)
+		}
+	}
+	return owners
+}
+
+// OwnersOfPlace returns the entries that own the place at a location of root itself, not only
+// something in it: a leaf, or a map, list or element that an entry names or owns as a whole.
+func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []Entry {
+	n := location.At(root, l)
+	isLeaf := n == nil || len(n.Content) == 0
+	var owners []Entry
+	for _, entry := range entries {
+		if has := entry.at(l, root); has.isMember || isLeaf && has.isOwned() {
 			owners = append(owners, entry)
 		}
 	}

@@ -1,0 +1,233 @@
+package locate
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Owned is a field on a line of a file, and who owns it on the cluster.
+type Owned struct {
+	File   string             `json:"file"`
+	Line   int                `json:"line"`
+	Object explain.ObjectName `json:"object"`
+	Path   string             `json:"path"`
+	Owners []Owner            `json:"owners"`
+}
+
+// Owner is an entry of managedFields.
+type Owner struct {
+	Manager     string `json:"manager"`
+	Operation   string `json:"operation"`
+	Subresource string `json:"subresource,omitempty"`
+	Time        string `json:"time,omitempty"`
+}
+
+// Blame is a file, with the owners of the fields on each line.
+type Blame struct {
+	path string
+	// lines are the lines as they are shown: without the values of Secrets.
+	lines  []string
+	fields map[int][]Owned
+	only   int
+}
+
+// NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
+// line alone that is not 0. The results say which objects have no live one.
+func NewBlame(files []*manifests.File, objects, live []*object.Object, line int) ([]Blame, []report.Result) {
+	identities := make([]selector.Identity, len(live))
+	for i, o := range live {
+		identities[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
+	}
+	index := selector.NewLive(identities)
+	var all []Blame
+	var results []report.Result
+	for _, file := range files {
+		b := Blame{path: file.Path, lines: file.Lines(), fields: map[int][]Owned{}, only: line}
+		source := slices.Clone(b.lines)
+		for _, o := range manifests.Objects([]*manifests.File{file}) {
+			places := location.ByLine(o.Root(), source, o.FirstLine()-1)
+			b.hide(o, places)
+			if !slices.Contains(objects, o) || line != 0 && places[line] == nil {
+				continue
+			}
+			identity := selector.Of(o.Root()).Identity(o.AssumedNamespace())
+			there, found, err := index.Find(identity)
+			var entries []managedfields.Entry
+			if found {
+				entries = managedfields.Of(live[there].Root())
+			}
+			if fault, isAny := unknown(found, entries, err); isAny {
+				fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
+				results = append(results, fault)
+			}
+			b.add(o, places, entries)
+		}
+		all = append(all, b)
+	}
+	return all, results
+}
+
+// unknown says why the owners of an object are not known; false if they are.
+func unknown(found bool, entries []managedfields.Entry, err error) (report.Result, bool) {
+	switch {
+	case err != nil:
+		return report.Result{
+			Severity: report.SeverityError, Message: err.Error(), Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
+		}, true
+	case !found:
+		return report.Result{Severity: report.SeverityInfo, Message: "not among the live objects"}, true
+	case len(entries) == 0:
+		return report.Result{
+			Severity: report.SeverityWarning,
+			Message: "the live object has no managedFields, so it is not known who owns its fields; " +
+				"kubectl get --show-managed-fields -o yaml shows them",
+		}, true
+	}
+	return report.Result{}, false
+}
+
+// hide hides the values of a Secret in the lines: behind the key, or the whole line where the value
+// goes on.
+func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
+	root := o.Root()
+	mask := redact.New(root)
+	if mask.IsZero() {
+		return
+	}
+	isSecret := func(l location.Location) bool {
+		n := location.At(root, l)
+		return n != nil && n.Kind == tree.ScalarNode && mask.Hides(l, n)
+	}
+	for line, on := range places {
+		text := b.lines[line-1]
+		secret := slices.IndexFunc(on, isSecret)
+		if secret < 0 {
+			continue
+		}
+		shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
+		if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(location.Begin(root, on[secret])) == line {
+			shown = key + ": "
+		}
+		b.lines[line-1] = shown + redact.Masked
+	}
+	lines := slices.Sorted(maps.Keys(places))
+	for i := lines[0] - 1; i <= min(lines[len(lines)-1], len(b.lines)-1); i++ {
+		b.lines[i] = mask.Text(b.lines[i])
+	}
+}
+
+// add adds the fields of an object.
+func (b *Blame) add(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) {
+	root := o.Root()
+	name := explain.ObjectName(report.RefOf(root))
+	for line, on := range places {
+		if b.only != 0 && b.only != line {
+			continue
+		}
+		for _, l := range on {
+			owners := []Owner{}
+			for _, e := range managedfields.OwnersOfPlace(entries, l, root) {
+				owners = append(owners, Owner{e.Manager, e.Operation, e.Subresource, e.Time})
+			}
+			b.fields[line] = append(b.fields[line], Owned{File: b.path, Line: line, Object: name, Path: l.String(), Owners: owners})
+		}
+	}
+}
+
+// Fields returns the fields of files in the order of their lines.
+func Fields(all []Blame) []Owned {
+	fields := []Owned{}
+	for _, b := range all {
+		for i := range b.lines {
+			fields = append(fields, b.fields[i+1]...)
+		}
+	}
+	return fields
+}
+
+// String returns the owner as managedfields.Entry does.
+func (o Owner) String() string {
+	return managedfields.Entry{Manager: o.Manager, Operation: o.Operation, Subresource: o.Subresource}.String()
+}
+
+// ownersOn returns the owners of all fields on a line, each once.
+func (b Blame) ownersOn(line int) []Owner {
+	var owners []Owner
+	for _, field := range b.fields[line] {
+		for _, owner := range field.Owners {
+			if !slices.Contains(owners, owner) {
+				owners = append(owners, owner)
+			}
+		}
+	}
+	return owners
+}
+
+// firstColour is the first of the colours of a terminal that managers have: red, green, yellow,
+// blue, magenta, cyan.
+const firstColour, colours = 31, 6
+
+// WriteBlame writes each line of files behind its owner and the time of its last change. Further
+// owners of a line have lines of their own below it. On a terminal each manager has a colour.
+func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
+	w := bufio.NewWriter(out)
+	var managers []string
+	width, timeWidth := 0, 0
+	for _, field := range Fields(all) {
+		for _, owner := range field.Owners {
+			width = max(width, utf8.RuneCountInString(owner.String()))
+			timeWidth = max(timeWidth, utf8.RuneCountInString(owner.Time))
+			if !slices.Contains(managers, owner.Manager) {
+				managers = append(managers, owner.Manager)
+			}
+		}
+	}
+	line := func(owner Owner, position, text string) {
+		name := ""
+		if owner != (Owner{}) {
+			name = owner.String()
+		}
+		who := printable.Line(fmt.Sprintf("%-*s  %-*s", width, name, timeWidth, owner.Time))
+		rest := strings.TrimRight(position+printable.Source(text), " ")
+		switch i := slices.Index(managers, owner.Manager); {
+		case coloured && i >= 0:
+			who = fmt.Sprintf("\x1b[%dm%s\x1b[0m", firstColour+i%colours, who)
+		case rest == "":
+			who = strings.TrimRight(who, " ")
+		}
+		fmt.Fprintln(w, who+rest)
+	}
+	for i, b := range all {
+		if len(all) > 1 {
+			fmt.Fprintln(w, strings.Repeat("\n", min(i, 1))+printable.Line(b.path))
+		}
+		digits := len(fmt.Sprint(len(b.lines)))
+		for i, text := range b.lines {
+			if b.only != 0 && b.only != i+1 {
+				continue
+			}
+			owners := append(b.ownersOn(i+1), Owner{})
+			line(owners[0], fmt.Sprintf("  %*d  ", digits, i+1), text)
+			for _, owner := range owners[1:max(len(owners)-1, 1)] {
+				line(owner, "", "")
+			}
+		}
+	}
+	return w.Flush()
+}

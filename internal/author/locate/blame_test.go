@@ -1,0 +1,43 @@
+package locate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/krm-fields/krm-fields/internal/author/locate"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+)
+
+// TestBlameColours holds that each manager has a colour of its own, whatever its operation.
+func TestBlameColours(t *testing.T) {
+	files, err := manifests.Read([]string{manifests.Stdin}, strings.NewReader(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: a
+  managedFields:
+  - {manager: one, operation: Apply, fieldsV1: {"f:data": {"f:a": {}}}}
+  - {manager: two, operation: Update, fieldsV1: {"f:data": {"f:b": {}}}}
+  - {manager: one, operation: Update, fieldsV1: {"f:data": {"f:c": {}}}}
+data:
+  a: "1"
+  b: "2"
+  c: "3"
+  d: "4"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := manifests.Objects(files)
+	all, _ := locate.NewBlame(files, objects, objects, 0)
+	var out strings.Builder
+	if err := locate.WriteBlame(&out, all, true); err != nil {
+		t.Fatal(err)
+	}
+	want := "\x1b[31mone (Apply)   \x1b[0m  10    a: \"1\"\n" +
+		"\x1b[32mtwo (Update)  \x1b[0m  11    b: \"2\"\n" +
+		"\x1b[31mone (Update)  \x1b[0m  12    c: \"3\"\n" +
+		"                13    d: \"4\"\n"
+	if _, got, _ := strings.Cut(out.String(), "9  data:\n"); got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
