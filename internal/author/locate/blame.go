@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -60,7 +59,8 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 	for _, file := range files {
 		b := Blame{path: file.Path, lines: file.Lines(), fields: map[int][]Owned{}, only: line}
 		source := slices.Clone(b.lines)
-		for _, o := range manifests.Objects([]*manifests.File{file}) {
+		inFile := manifests.Objects([]*manifests.File{file})
+		for _, o := range inFile {
 			places := location.ByLine(o.Root(), source, o.FirstLine()-1)
 			b.hide(o, places)
 			if !slices.Contains(objects, o) || line != 0 && places[line] == nil {
@@ -78,6 +78,7 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 			}
 			b.add(o, places, entries)
 		}
+		b.hideElsewhere(inFile)
 		all = append(all, b)
 	}
 	return all, results
@@ -102,33 +103,39 @@ func unknown(found bool, entries []managedfields.Entry, err error) (report.Resul
 	return report.Result{}, false
 }
 
-// hide hides the values of a Secret in the lines: behind the key, or the whole line where the value
-// goes on.
+// hide hides the values of a Secret in the lines that its fields begin on or go on to: behind the
+// key, or the whole line where a value goes on.
 func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
 	root := o.Root()
 	mask := redact.New(root)
-	if mask.IsZero() {
-		return
-	}
 	isSecret := func(l location.Location) bool {
 		n := location.At(root, l)
 		return n != nil && n.Kind == tree.ScalarNode && mask.Hides(l, n)
 	}
 	for line, on := range places {
-		text := b.lines[line-1]
 		secret := slices.IndexFunc(on, isSecret)
-		if secret < 0 {
+		if secret < 0 || line > len(b.lines) { // YAML has more kinds of line breaks than lines here
 			continue
 		}
+		text := b.lines[line-1]
 		shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
 		if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(location.Begin(root, on[secret])) == line {
 			shown = key + ": "
 		}
 		b.lines[line-1] = shown + redact.Masked
 	}
-	lines := slices.Sorted(maps.Keys(places))
-	for i := lines[0] - 1; i <= min(lines[len(lines)-1], len(b.lines)-1); i++ {
-		b.lines[i] = mask.Text(b.lines[i])
+}
+
+// hideElsewhere hides the values of the Secrets of a file wherever its lines have them, such as
+// behind a merge key.
+func (b *Blame) hideElsewhere(objects []*object.Object) {
+	roots := make([]*tree.Node, len(objects))
+	for i, o := range objects {
+		roots[i] = o.Root()
+	}
+	mask := redact.New(roots...)
+	for i, text := range b.lines {
+		b.lines[i] = mask.Text(text)
 	}
 }
 
