@@ -116,7 +116,11 @@ var hash = regexp.MustCompile(`open-cluster-management.io/object-hash: (\S+)`)
 
 // What Helm 4 adds for the post-renderer is not part of the object.
 func TestHashIsTheSame(t *testing.T) {
-	flags := []string{"--config=" + filepath.Join(harness.Root(), "examples/first-rule/rules.yaml")}
+	rules, err := filepath.Abs(filepath.Join(harness.Root(), "examples/first-rule/rules.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--config=" + rules}
 	rendered := harness.Succeed(t, harness.Root(), "helm", template...)
 	byHand := harness.RunWith(t, harness.Root(), rendered.Stdout, "krm-fields", append([]string{"run"}, flags...)...)
 	want := hash.FindString(byHand.Stdout)
