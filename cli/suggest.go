@@ -22,6 +22,8 @@ type suggestOptions struct {
 	cluster clusterOptions
 	files   pathOptions
 	results resultOptions
+	// failed is a file with the text of a failed apply.
+	failed string
 }
 
 func newSuggest(streams Streams) *cobra.Command {
@@ -45,10 +47,16 @@ cluster has, such as defaults, or for fields that only the manager of the packag
 has set: there, the package has changed since. What a person has set by hand is
 listed as drift. The rules are verified before they are written.
 
+With --error, the rules are for the conflicts in the text of a failed server-side
+apply, from kubectl, Helm, Flux, Argo CD, Terraform or Pulumi, in the tool's own form,
+too, where it has one; with DESIRED they are verified on it. Duplicate and undeclared
+fields get an ApplyPatches. Messages say who owns what, and how to take it over.
+
 Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   krm-fields suggest --live live.yaml package/ > ignore-fields.yaml
-  krm-fields suggest package/`,
+  krm-fields suggest package/
+  kubectl apply --server-side -f package/ 2>&1 | krm-fields suggest --error - package/`,
 		Args: checkArguments("[DESIRED]", "[LIVE]"),
 		RunE: func(command *cobra.Command, paths []string) error {
 			return options.results.reportError(command, runSuggest(options, paths, streams), streams.Err)
@@ -59,15 +67,19 @@ Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 	options.cluster.addTo(command)
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
+	flags.StringVar(&options.failed, "error", "", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
 	addResultFormat(command, &options.results.format)
 	options.files.addTo(command)
-	completeFiles(command)
+	completeFiles(command, "error")
 	return command
 }
 
 func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if err := checkValue("output", options.results.format, resultFormats); err != nil {
 		return err
+	}
+	if options.failed != "" {
+		return suggestFromError(options, paths, streams)
 	}
 	paths, err := orStdin(paths, streams)
 	if err != nil {
@@ -151,6 +163,38 @@ func suggestFromOwners(options suggestOptions, objects []*object.Object, skipped
 	return options.write(out, nothing, streams)
 }
 
+// suggestFromError suggests rules for the text of a failed apply. The paths are those of the
+// package; there may be none.
+func suggestFromError(options suggestOptions, paths []string, streams Streams) error {
+	if options.cluster.hasLive() {
+		return fmt.Errorf("--error and %s must not be given together", options.cluster.liveFlag())
+	}
+	if err := stdinOnce(append([]string{options.failed}, paths...)); err != nil {
+		return err
+	}
+	text, err := manifests.ReadText(options.failed, streams.In)
+	if err != nil {
+		return err
+	}
+	var objects []*object.Object
+	var skipped []report.Result
+	for _, path := range paths {
+		more, passed, err := readObjects("PATH", path, options.files, streams)
+		if err != nil {
+			return err
+		}
+		objects, skipped = append(objects, more...), append(skipped, passed...)
+	}
+	assumeNamespace(options.cluster.namespace, objects)
+	options.rules.FieldManager = options.cluster.fieldManager
+	out, err := suggest.FromError(string(text), objects, options.rules)
+	if err != nil {
+		return fmt.Errorf("%s: %w", options.failed, err)
+	}
+	out.Results = slices.Concat(skipped, out.Results)
+	return options.write(out, func() string { return "no field of the text needs a rule or a patch" }, streams)
+}
+
 // write reports the results and writes the configuration, or why there is none.
 func (o suggestOptions) write(out suggest.Outcome, nothing func() string, streams Streams) error {
 	if fn.HasError(out.Results) {
@@ -162,8 +206,9 @@ func (o suggestOptions) write(out suggest.Outcome, nothing func() string, stream
 	if err := o.results.report(out.Results, streams.Err); err != nil {
 		return err
 	}
-	if out.Config != nil {
-		return manifests.WriteStream(streams.Out, documents([]*tree.Node{out.Config}))
+	configs := slices.DeleteFunc([]*tree.Node{out.Config, out.Patches}, func(n *tree.Node) bool { return n == nil })
+	if len(configs) > 0 {
+		return manifests.WriteStream(streams.Out, documents(configs))
 	}
 	if o.results.isVerbose() {
 		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing())

@@ -106,10 +106,8 @@ func verifySame(config *tree.Node, objects, want []*object.Object) error {
 		return err
 	}
 	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
-	for _, r := range results {
-		if r.Severity == report.SeverityError {
-			return &VerificationError{Reason: r.Message}
-		}
+	if err := firstError(results); err != nil {
+		return err
 	}
 	for i, o := range out {
 		if !tree.Equal(o.Root(), want[i].Root()) {

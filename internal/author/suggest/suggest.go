@@ -39,6 +39,8 @@ type Options struct {
 type Outcome struct {
 	// Config is the functionConfig, or nil if no field needs a rule.
 	Config *tree.Node
+	// Patches is an ApplyPatches that mends what is wrong with the package, or nil.
+	Patches *tree.Node
 	// Results report what gets no rule and why, as infos. Errors are objects with several possible
 	// live objects; then there is no Config.
 	Results []report.Result

@@ -6,7 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -21,10 +20,8 @@ func verify(config *tree.Node, pairs []*pairOfObjects, options Options, schemas 
 		items[i] = object.NewDocument(withoutOwnRules(p.desired))
 	}
 	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
-	for _, result := range results {
-		if result.Severity == report.SeverityError {
-			return &VerificationError{Reason: result.Message}
-		}
+	if err := firstError(results); err != nil {
+		return err
 	}
 	for i, p := range pairs {
 		expected := object.NewDocument(withoutOwnRules(p.desired))

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -24,14 +25,19 @@ func write(name string, rules []*suggestion, results []report.Result) *tree.Node
 	for _, result := range results {
 		lines = append(lines, strings.TrimPrefix(withoutFile(result).Line(), result.Severity+": "))
 	}
-	root := tree.NewMap(
-		"apiVersion", "fn.kpt.dev/v1alpha1", "kind", ignorefields.Kind,
-		// The annotation keeps the file, when it is in a package, off the cluster.
-		"metadata", tree.NewMap("name", name, "annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
-		"ignoreFields", list,
-	)
+	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
 	comment(root.Content[0], lines)
 	return root
+}
+
+// functionConfig returns one with a list. The annotation keeps the file, when it is in a package,
+// off the cluster.
+func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
+	return tree.NewMap(
+		"apiVersion", "fn.kpt.dev/v1alpha1", "kind", kind,
+		"metadata", tree.NewMap("name", name, "annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
+		key, list,
+	)
 }
 
 func withoutFile(result report.Result) report.Result {
@@ -42,24 +48,31 @@ func withoutFile(result report.Result) report.Result {
 func (r *suggestion) node() *tree.Node {
 	selectors := tree.NewList()
 	for _, s := range r.selectors {
-		n := tree.NewMap("group", *s.Group, "kind", *s.Kind)
-		for _, member := range []struct {
-			key   string
-			value *string
-		}{{"name", s.Name}, {"namespace", s.Namespace}} {
-			if member.value != nil {
-				n.Content = append(n.Content, tree.NewString(member.key), tree.NewString(*member.value))
-			}
-		}
-		selectors.Content = append(selectors.Content, n)
+		selectors.Content = append(selectors.Content, selectorNode(s))
 	}
-	n := tree.NewMap("condition", "OnSpokePresent", "selectors", selectors)
+	n := tree.NewMap("condition", "OnSpokePresent")
+	if len(selectors.Content) > 0 {
+		n.Content = append(n.Content, tree.NewString("selectors"), selectors)
+	}
 	if d, ok := expr.ByName(r.within.dialect); ok {
 		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
 		n.Content = append(n.Content, tree.NewString("within"), within)
 	}
 	for _, d := range expr.Dialects {
 		addFields(n, d.Field, r.fields[d.Name])
+	}
+	return n
+}
+
+func selectorNode(s selector.Selector) *tree.Node {
+	n := tree.NewMap()
+	for _, member := range []struct {
+		key   string
+		value *string
+	}{{"group", s.Group}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
+		if member.value != nil {
+			n.Content = append(n.Content, tree.NewString(member.key), tree.NewString(*member.value))
+		}
 	}
 	return n
 }

@@ -52,10 +52,10 @@ func (p *Path) Fit(root *tree.Node) string {
 	if ok {
 		g, ok = hint.Fit(g, root)
 	}
-	if !ok || write(g) == p.text {
+	if !ok || Write(g) == p.text {
 		return ""
 	}
-	fitting, err := Parse(write(g))
+	fitting, err := Parse(Write(g))
 	if err != nil {
 		return ""
 	}
@@ -72,7 +72,7 @@ func syntaxFix(text string) string {
 	if !ok || strings.Contains(text, "${") {
 		return ""
 	}
-	fix := write(g)
+	fix := Write(g)
 	if _, err := parseSegments([]Piece{{Text: fix}}); err != nil || fix == text {
 		return ""
 	}

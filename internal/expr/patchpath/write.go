@@ -7,8 +7,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
-// write writes a path, which callers verify; "" if it has steps that no path of ApplyPatches has.
-func write(path outline.Path) string {
+// Write writes a path, which callers verify; "" if it has steps that no path of ApplyPatches has.
+func Write(path outline.Path) string {
 	var b strings.Builder
 	for _, s := range path {
 		switch {

@@ -29,6 +29,7 @@ type Entry struct {
 	Says     string   `json:"says" required:"true" doc:"What that page says, in a sentence."`
 	Objects  []Kind   `json:"objects" required:"true" doc:"Kinds of objects that show the owner."`
 	Mentions []string `json:"mentions" doc:"Texts; each object that shows the owner contains one of them. The kinds by default."`
+	Managers []string `json:"managers" doc:"The field managers under which it writes."`
 	When     string   `json:"when" doc:"A jq condition that holds for the objects that show the owner; all of them by default."`
 	Owns     []Owned  `json:"owns" doc:"What it owns."`
 	Note     string   `json:"note" doc:"Why it owns nothing that an object of a package has."`
@@ -65,6 +66,18 @@ var Catalogue = sync.OnceValue(func() []*Entry {
 	}
 	return entries
 })
+
+// OfManager returns the owner that writes a field under the name of a manager, or nil. Some write
+// only through the scale subresource.
+func OfManager(manager string, isScale bool) *Entry {
+	for _, entry := range Catalogue() {
+		onlyScales := len(entry.Owns) > 0 && !slices.ContainsFunc(entry.Owns, func(o Owned) bool { return !o.Scale })
+		if slices.Contains(entry.Managers, manager) && (isScale || !onlyScales) {
+			return entry
+		}
+	}
+	return nil
+}
 
 // CatalogueError is a file of the catalogue that can't be used.
 type CatalogueError struct {

@@ -1,0 +1,124 @@
+package applyerror
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+const several = `Apply failed with 3 conflicts: conflicts with "hpa" with subresource "scale" using apps/v1 at 2026-01-02T03:04:05Z:
+- .spec.replicas
+conflicts with "x y":
+- .metadata.annotations.a.b/c
+- .spec.template.spec.containers[name="app"].ports[containerPort=80,protocol="TCP"].hostPort`
+
+func show(r Report) string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s %s %q %s %s|", f.Kind, f.Path, f.Manager, f.Subresource, f.APIVersion)
+	}
+	return b.String()
+}
+
+func TestRead(t *testing.T) {
+	const want = `Conflict .spec.replicas "hpa" scale apps/v1|Conflict .metadata.annotations.a.b/c "x y"  |` +
+		`Conflict .spec.template.spec.containers[name="app"].ports[containerPort=80,protocol="TCP"].hostPort "x y"  |`
+	twice, err := json.Marshal(strconv.Quote(several))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"plain": several, "quoted": strconv.Quote(several), "twice": string(twice), "one line": strings.ReplaceAll(several, "\n", " "),
+		"boxed": "│ Error: " + strings.ReplaceAll(strings.ReplaceAll(several, "using ", "using\n"), "\n", "\n│ "),
+		"CRLF":  strings.ReplaceAll(several, "\n", "\r\n"), "a sentence": several + ". Retrying attempt #2 at 5:30PM.",
+	} {
+		r, err := Read(text)
+		if got := show(r); err != nil || got != want {
+			t.Errorf("%s:\n got %s, %v\nwant %s", name, got, err, want)
+		}
+	}
+}
+
+func TestReadNothing(t *testing.T) {
+	for _, text := range []string{"", "error: no such host", `conflict with "x": nothing`, "Apply failed with 1 conflict"} {
+		if _, err := Read(text); err == nil {
+			t.Errorf("%q: want an error", text)
+		} else if _, ok := errors.AsType[*FormatError](err); !ok {
+			t.Errorf("%q: %T, want a *FormatError", text, err)
+		}
+	}
+}
+
+// TestPaths holds that a path as the API server writes it finds exactly the element that it is of.
+func TestPaths(t *testing.T) {
+	const seed = 7
+	random := rand.New(rand.NewPCG(seed, seed))
+	root, err := tree.Parse([]byte(`
+metadata: {annotations: {a: x, a.b: x, a.b/c: x, a.b.c/d: x}, finalizers: [f/a, f/b]}
+spec:
+  list:
+  - {name: a, ports: [{port: 1, v: x}, {port: 1, protocol: UDP, v: x}, {port: 2, protocol: TCP, v: x}]}
+  - {name: a.b, ports: [{port: 1, protocol: TCP, v: x}, {port: 2, v: x}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pick := func(all ...string) string { return all[random.IntN(len(all))] }
+	for range 500 {
+		var path fieldpath.Path
+		var want string
+		if random.IntN(2) == 0 {
+			key := pick("a", "a.b", "a.b/c", "a.b.c/d")
+			path, want = fieldpath.MakePathOrDie("metadata", "annotations", key), "/metadata/annotations/"+strings.ReplaceAll(key, "/", "~1")
+		} else {
+			name, port := random.IntN(2), 1+random.IntN(2)
+			names := []string{"a", "a.b"}
+			element := fieldpath.KeyByFields("port", port, "protocol", "TCP")
+			path = fieldpath.MakePathOrDie("spec", "list", fieldpath.KeyByFields("name", names[name]), "ports", element, "v")
+			want = fmt.Sprintf("/spec/list/%d/ports/%d/v", name, (port-1)*(2-name))
+		}
+		p, ok := parsePath(path.String())
+		if places, _ := p.In(root); !ok || len(places) != 1 || places[0].Pointer() != want {
+			t.Errorf("%s: found %v, want %s", path, places, want)
+		}
+	}
+	set := fieldpath.MakePathOrDie("metadata", "finalizers", value.NewValueInterface("f/b"))
+	p, _ := parsePath(set.String())
+	if places, _ := p.In(root); len(places) != 1 || places[0].Pointer() != "/metadata/finalizers/1" {
+		t.Errorf("%s: found %v", set, places)
+	}
+}
+
+// FuzzRead holds that a conflict comes back from any text that quotes it, and that no text panics.
+func FuzzRead(f *testing.F) {
+	f.Add(several, "hpa", "app")
+	f.Add(`.a: duplicate entries for key [x=1] (a/b; v1, Kind=C): .x[: field not declared in schema`, "", "=")
+	f.Fuzz(func(t *testing.T, text, manager, name string) {
+		if r, err := Read(text); err == nil {
+			for _, found := range r.Findings {
+				if len(found.Path.Outline()) == 0 {
+					t.Errorf("%q: a finding without a path", text)
+				}
+			}
+		}
+		if strings.ContainsAny(manager+name, "\\\"\x1b│╷╵|\r\n") || strconv.Quote(manager+name) != `"`+manager+name+`"` {
+			return
+		}
+		message := fmt.Sprintf("Apply failed with 1 conflict: conflict with %q using apps/v1: .spec.list[name=%q].v", manager, name)
+		for _, text := range []string{message, strconv.Quote(message)} {
+			r, err := Read(text)
+			if err != nil || len(r.Findings) != 1 || r.Findings[0].Manager != manager || r.Findings[0].Path.steps[2].Conditions[0].Value != name {
+				t.Errorf("%s: got %s, %v", text, show(r), err)
+			}
+		}
+	})
+}

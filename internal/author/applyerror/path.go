@@ -1,0 +1,185 @@
+package applyerror
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Path is a field as the API server writes it, where dots in keys look like those between keys:
+// .metadata.annotations.prometheus.io/port, .spec.containers[name="app"].image.
+type Path struct {
+	text  string
+	steps outline.Path
+}
+
+func (p Path) String() string { return p.text }
+
+// parsePath parses a path; false if the text is none.
+func parsePath(text string) (Path, bool) {
+	p := Path{text: text}
+	rest := text
+	if rest != "" && rest[0] != '.' {
+		rest = "." + rest
+	}
+	for rest != "" {
+		step, after, ok := parseStep(rest)
+		if !ok {
+			return Path{}, false
+		}
+		p.steps, rest = append(p.steps, step), after
+	}
+	return p, len(p.steps) > 0
+}
+
+func parseStep(text string) (step outline.Step, rest string, ok bool) {
+	if text[0] == '[' {
+		return parseBracket(text[1:])
+	}
+	end := strings.IndexAny(text[1:]+".", ".[") + 1
+	return outline.Step{Key: text[1:end]}, text[end:], text[0] == '.' && end > 1
+}
+
+// parseBracket parses what is behind the bracket in [0], [key], ["key"], [="value"] and
+// [name="app",number=1].
+func parseBracket(text string) (step outline.Step, rest string, ok bool) {
+	if quoted, err := strconv.QuotedPrefix(text); err == nil {
+		key, _ := strconv.Unquote(quoted) // which QuotedPrefix has parsed
+		rest, ok = strings.CutPrefix(text[len(quoted):], "]")
+		return outline.Step{Key: key}, rest, ok
+	}
+	end := strings.IndexAny(text, "=]")
+	if end < 0 {
+		return step, "", false
+	}
+	if text[end] == ']' {
+		if step.Key = text[:end]; location.IsDigits(step.Key) {
+			step.Kind = outline.Index
+		}
+		return step, text[end+1:], step.Key != ""
+	}
+	step.Kind = outline.Filter
+	for {
+		name, value, found := strings.Cut(text, "=")
+		c := outline.Condition{Operator: "=="}
+		if name != "" {
+			c.Field = []string{name}
+		}
+		if c.Value, c.IsBare, rest, ok = parseValue(value); !found || !ok {
+			return step, "", false
+		}
+		step.Conditions = append(step.Conditions, c)
+		if text, ok = strings.CutPrefix(rest, ","); !ok {
+			rest, ok = strings.CutPrefix(rest, "]")
+			return step, rest, ok
+		}
+	}
+}
+
+// parseValue parses a value of a key: a string in quotes, a number, true or false.
+func parseValue(text string) (value string, isBare bool, rest string, ok bool) {
+	if quoted, err := strconv.QuotedPrefix(text); err == nil {
+		value, _ = strconv.Unquote(quoted) // which QuotedPrefix has parsed
+		return value, false, text[len(quoted):], true
+	}
+	end := strings.IndexAny(text, ",]")
+	if end < 1 {
+		return "", false, "", false
+	}
+	return text[:end], true, text[end:], tree.Type(tree.NewScalar(tree.NoTag, text[:end])) != tree.String
+}
+
+// stringMaps are maps whose keys are free texts, which may have dots.
+var stringMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector", "limits", "requests"}
+
+// Outline returns the steps of the path, the dots in keys guessed by the map that has them.
+func (p Path) Outline() outline.Path {
+	for i, s := range p.steps {
+		isFree := slices.Contains(stringMaps, s.Key) || i == 0 && slices.Contains([]string{"data", "binaryData", "stringData"}, s.Key)
+		if s.Kind != outline.Key || !isFree {
+			continue
+		}
+		if end := p.names(i + 1); end > i+1 {
+			return slices.Concat(p.steps[:i+1], outline.Path{p.joined(i+1, end)}, p.steps[end:])
+		}
+	}
+	return p.steps
+}
+
+// names returns where the names that begin with a step end.
+func (p Path) names(begin int) int {
+	end := begin
+	for end < len(p.steps) && p.steps[end].Kind == outline.Key {
+		end++
+	}
+	return end
+}
+
+// joined is the step to the member whose key the steps are, with the dots between them.
+func (p Path) joined(begin, end int) outline.Step {
+	var names []string
+	for _, s := range p.steps[begin:end] {
+		names = append(names, s.Key)
+	}
+	return outline.Step{Key: strings.Join(names, ".")}
+}
+
+// In returns all the places of the path in an object, with the steps to them; duplicate elements
+// of a list have several.
+func (p Path) In(root *tree.Node) ([]location.Location, outline.Path) {
+	return p.in(tree.Deref(root), 0, nil, nil)
+}
+
+func (p Path) in(n *tree.Node, i int, at location.Location, steps outline.Path) ([]location.Location, outline.Path) {
+	if i == len(p.steps) {
+		return []location.Location{at}, steps
+	}
+	s := p.steps[i]
+	if s.Kind == outline.Key {
+		for end := p.names(i); end > i; end-- {
+			key := p.joined(i, end)
+			value := tree.Lookup(n, key.Key)
+			if value == nil {
+				continue
+			}
+			if found, all := p.in(tree.Deref(value), end, at.With(location.Key(key.Key)), append(slices.Clip(steps), key)); len(found) > 0 {
+				return found, all
+			}
+		}
+		return nil, nil
+	}
+	var found []location.Location
+	var path outline.Path
+	for index, element := range tree.Elements(n) {
+		if !accepts(s, index, element) {
+			continue
+		}
+		if more, all := p.in(tree.Deref(element), i+1, at.With(location.Index(index)), append(slices.Clip(steps), s)); len(more) > 0 {
+			found, path = append(found, more...), all
+		}
+	}
+	return found, path
+}
+
+// accepts tells whether a step leads to an element of a list. The API server sets the protocol of a
+// port that has none.
+func accepts(s outline.Step, index int, element *tree.Node) bool {
+	if s.Kind == outline.Index {
+		return s.Key == strconv.Itoa(index)
+	}
+	for _, c := range s.Conditions {
+		isDefault := isTCP(c) && tree.Lookup(tree.Deref(element), "protocol") == nil
+		if !isDefault && !c.Test().Accepts(element) {
+			return false
+		}
+	}
+	return true
+}
+
+func isTCP(c outline.Condition) bool {
+	return slices.Equal(c.Field, []string{"protocol"}) && c.Value == "TCP" && !c.IsBare
+}
