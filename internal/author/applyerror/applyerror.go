@@ -99,8 +99,14 @@ func Read(text string) (Report, error) {
 		return Report{}, &FormatError{Found: text}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.offset - b.offset })
+	named, next := objectsIn(plain), 0
 	for i, f := range r.Findings {
-		r.Findings[i].Ref = objectBefore(plain[:f.offset])
+		for next < len(named) && named[next].offset < f.offset {
+			next++
+		}
+		if next > 0 {
+			r.Findings[i].Ref = named[next-1].ref
+		}
 	}
 	r.Findings = distinct(r.Findings)
 	return r, nil
@@ -161,8 +167,8 @@ func distinct(all []Finding) []Finding {
 	return once
 }
 
-// objects are the ways in which objects are named, with groups a (apiVersion), k (kind), s
-// (namespace) and n (name).
+// objects are the ways in which objects are named, with groups a (apiVersion), g (group), k (kind),
+// s (namespace) and n (name).
 var objects = []func() *regexp.Regexp{
 	// The API server, of an object that its schema does not fit.
 	words.Pattern(`\((?P<s>[^\s/();]*)/(?P<n>[^\s/();]+);\s+(?P<a>[\w./-]+),\s+Kind=(?P<k>\w+)\)`),
@@ -172,29 +178,34 @@ var objects = []func() *regexp.Regexp{
 	words.Pattern(`(?P<k>[A-Z]\w+)/(?:(?P<s>[^\s/]+)/)?(?P<n>[^\s/]+)\s+dry-run\s+failed`),
 	// The API server, of an object that is not valid.
 	words.Pattern(`(?:The\s+)?(?P<k>[A-Z]\w+)(?P<g>\.[a-z0-9.-]+)?\s+"(?P<n>[^"\s]+)"\s+is\s+invalid`),
+	// kpt, which has the resource in place of the kind.
+	words.Pattern(`\b[a-z]+(?P<g>\.[a-z0-9.-]+)?/(?P<n>[a-z0-9.-]+)\s+apply\s+failed`),
 	// Terraform.
 	words.Pattern(`manifest\s+for\s+"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"`),
 	// Pulumi, whose names are those of its resources.
 	words.Pattern(`kubernetes:(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b`),
 }
 
-// objectBefore returns the object that a text names last.
-func objectBefore(text string) report.Ref {
-	var ref report.Ref
-	last := -1
+// object is an object that a text names, and where.
+type object struct {
+	offset int
+	ref    report.Ref
+}
+
+// objectsIn returns the objects that a text names, in its order.
+func objectsIn(text string) []object {
+	var all []object
 	for _, pattern := range objects {
 		re := pattern()
-		all := re.FindAllStringSubmatchIndex(text, -1)
-		if len(all) == 0 || all[len(all)-1][0] <= last {
-			continue
-		}
-		m := all[len(all)-1]
-		last = m[0]
-		part := func(name string) string { return string(re.ExpandString(nil, "${"+name+"}", text, m)) }
-		ref = report.Ref{APIVersion: part("a"), Kind: part("k"), Namespace: part("s"), Name: part("n")}
-		if group := strings.TrimPrefix(part("g"), "."); group != "" {
-			ref.APIVersion = group + "/*"
+		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			part := func(name string) string { return string(re.ExpandString(nil, "${"+name+"}", text, m)) }
+			o := object{m[0], report.Ref{APIVersion: part("a"), Kind: part("k"), Namespace: part("s"), Name: part("n")}}
+			if group := strings.TrimPrefix(part("g"), "."); group != "" {
+				o.ref.APIVersion = group + "/*"
+			}
+			all = append(all, o)
 		}
 	}
-	return ref
+	slices.SortStableFunc(all, func(a, b object) int { return a.offset - b.offset })
+	return all
 }

@@ -73,6 +73,8 @@ type finding struct {
 	// object is the index of the only object with the field; -1 for none.
 	object int
 	places []location.Location
+	// candidates is how many objects of the package the text may mean.
+	candidates int
 }
 
 func (e *fromError) add(found applyerror.Finding) {
@@ -80,11 +82,7 @@ func (e *fromError) add(found applyerror.Finding) {
 	if f.Ref.APIVersion == "" && f.Subresource == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
 		f.Ref.APIVersion = f.APIVersion
 	}
-	with := e.with(&f)
-	if len(e.objects) > 0 && with != 1 {
-		e.report(f, report.SeverityWarning, fmt.Sprintf("%d objects of PATH may be meant, and 1 must: give the file with the object", with))
-		return
-	}
+	f.candidates = e.candidates(&f)
 	switch f.Kind {
 	case applyerror.Conflict:
 		e.conflict(f)
@@ -105,8 +103,18 @@ func (e *fromError) add(found applyerror.Finding) {
 	}
 }
 
-// with finds the object of the package that a finding is about, and returns how many may be.
-func (e *fromError) with(f *finding) int {
+// isFound tells whether there is no package, or it has the object of a finding, and reports if not.
+func (e *fromError) isFound(f finding) bool {
+	if len(e.objects) == 0 || f.candidates == 1 {
+		return true
+	}
+	e.report(f, report.SeverityWarning, fmt.Sprintf(
+		"%d objects of PATH may be meant, and 1 must: give the file with the object that sets the field", f.candidates))
+	return false
+}
+
+// candidates finds the object of the package that a finding is about, and returns how many may be.
+func (e *fromError) candidates(f *finding) int {
 	count := 0
 	for i, o := range e.objects {
 		if !mayBe(f.Ref, report.RefOf(o.Root())) {
@@ -156,7 +164,7 @@ func (e *fromError) conflict(f finding) {
 			"drift: set by hand (%s), so there is no rule unless --include-edits; take the field over: %s", owner, takeOver))
 		return
 	}
-	if e.options.Manager != "" && !selector.Glob(e.options.Manager, f.Manager) {
+	if e.options.Manager != "" && !selector.Glob(e.options.Manager, f.Manager) || !e.isFound(f) {
 		return
 	}
 	about, says := whatIs(f)
@@ -281,6 +289,9 @@ func onlyIn(root *tree.Node, l location.Location) (outline.Condition, bool) {
 
 // patch reports what is wrong, and makes a patch that removes what is at the paths.
 func (e *fromError) patch(f finding, wrong string, paths ...string) {
+	if !e.isFound(f) {
+		return
+	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 	selectors := selectorsOf(f.Ref)
 	if len(paths) == 0 || len(selectors) == 0 {
@@ -302,6 +313,9 @@ func (e *fromError) report(f finding, severity, message string) {
 	r := report.Result{
 		Message: path + ": " + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
 		Tags: map[string]string{"kind": string(f.Kind), "tool": e.tool.Title},
+	}
+	if strings.HasSuffix(r.Ref.APIVersion, "/*") { // the text has the group alone
+		r.Ref.APIVersion = ""
 	}
 	if f.Manager != "" {
 		r.Tags["manager"] = f.Manager
