@@ -5,6 +5,7 @@ package hostile
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -128,11 +129,14 @@ func (r row) checkMessage(t *testing.T, stderr string, code int) {
 	}
 }
 
-// firstError returns the first message of an error on stderr.
+// reason is what stands behind a message.
+var reason = regexp.MustCompile(` \[\w+\]\n$|\n$`)
+
+// firstError returns the first message of an error on stderr, without its reason.
 func firstError(stderr string) string {
 	for line := range strings.Lines(stderr) {
 		if message, ok := strings.CutPrefix(line, "error: "); ok {
-			return strings.TrimSuffix(message, "\n")
+			return reason.ReplaceAllString(message, "")
 		}
 	}
 	return ""

@@ -8,33 +8,53 @@ import (
 	"github.com/krm-fields/krm-fields/internal/heap"
 )
 
-// collector starts the garbage collections of a process that is watched. Left to itself, Go starts
+// collector starts the garbage collections while something is under way. Left to itself, Go starts
 // one for a step that allocates a gigabyte, and stops all goroutines, that of the watch too, until
-// the step has filled it.
+// the step has filled it. It is used under the mutex of the watch.
 type collector struct {
-	// isOff is true where the environment sets how Go collects.
-	isOff bool
+	// isOn is true while collections are not Go's, and percent is what Go's GOGC was before, below 0
+	// for none.
+	isOn    bool
+	percent int
+	// idle counts the looks since something was under way.
+	idle int
 	// begun and done count the collections, and live is what the last one has left.
 	begun int64
 	done  atomic.Int64
 	live  atomic.Uint64
 }
 
-// usualPercent is what Go's GOGC is unless the environment sets it.
-const usualPercent = 100
+// maxIdle is after how many looks at nothing Go collects again: to switch stops all goroutines.
+const maxIdle = 10
 
-// begin takes over from Go, until restore.
-func (c *collector) begin() (restore func()) {
-	percent := debug.SetGCPercent(-1)
-	if c.isOff = percent != usualPercent || heap.HasLimit(); c.isOff {
-		debug.SetGCPercent(percent)
+// begin takes over from Go, unless the environment bounds its memory.
+func (c *collector) begin() {
+	c.idle = 0
+	if c.isOn || c.percent < 0 || heap.HasLimit() {
+		return
 	}
-	return func() { debug.SetGCPercent(percent) }
+	c.percent = debug.SetGCPercent(-1)
+	c.live.Store(heap.Live())
+	c.isOn = c.percent >= 0
 }
 
-// look starts a collection if it is time for one.
-func (c *collector) look(inUse uint64) {
-	if !c.isOff && inUse > heap.Goal(c.live.Load()) && c.begun == c.done.Load() {
+// end leaves it to Go again.
+func (c *collector) end() {
+	if c.isOn {
+		debug.SetGCPercent(c.percent)
+		c.isOn = false
+	}
+}
+
+// look starts a collection if it is time for one, or leaves that to Go.
+func (c *collector) look(inUse uint64, isUnderWay bool) {
+	if c.idle++; isUnderWay {
+		c.idle = 0
+	}
+	switch {
+	case c.idle > maxIdle:
+		c.end()
+	case c.isOn && inUse > heap.Goal(c.live.Load()) && c.begun == c.done.Load():
 		c.collect()
 	}
 }

@@ -26,8 +26,9 @@ const (
 	// slack is what may come on top of a limit: a library that ends its work itself names the
 	// expression for certain.
 	slack = 32 << 20
-	// garbage is what may come on top of that before what is garbage has been found out.
-	garbage = 128 << 20
+	// garbage is what may come on top of that, and as much as was live, before what is garbage has
+	// been found out.
+	garbage = 64 << 20
 	// usual is what a run takes for itself, and perByte what it takes for a byte of its input.
 	usual   = 64 << 20
 	perByte = 10

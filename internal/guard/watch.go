@@ -40,7 +40,7 @@ type watch struct {
 func Start(abort func(failed report.Result, isTold bool)) (stop func()) {
 	w := &watch{works: map[*Work]bool{}, abort: abort}
 	w.memory.Store(memoryInUse())
-	release, restore := parallel.Reserve(), w.collector.begin()
+	release := parallel.Reserve()
 	ticker, stopped := time.NewTicker(interval), make(chan struct{})
 	watching.Store(w)
 	go func() {
@@ -58,7 +58,9 @@ func Start(abort func(failed report.Result, isTold bool)) (stop func()) {
 		ticker.Stop()
 		close(stopped)
 		release()
-		restore()
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		w.collector.end()
 	}
 }
 
@@ -83,6 +85,7 @@ func (w *watch) add(one *Work) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.works[one] = true
+	w.collector.begin()
 }
 
 func (w *watch) remove(one *Work) {
@@ -96,7 +99,6 @@ func (w *watch) look() {
 	collections := w.collector.done.Load()
 	inUse := memoryInUse()
 	w.memory.Store(inUse)
-	w.collector.look(inUse)
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	var longest, late *Work
@@ -113,10 +115,11 @@ func (w *watch) look() {
 	switch {
 	case late != nil:
 		w.end(late, late.timedOut())
-	case over > garbage, over > 0 && w.suspect > 0 && collections >= w.suspect:
+	case over > garbage+int64(w.collector.live.Load()), over > 0 && w.suspect > 0 && collections >= w.suspect:
 		w.end(longest, longest.outOfMemory())
 	case over <= 0:
 		w.suspect = 0
+		w.collector.look(inUse, longest != nil)
 	case w.suspect == 0:
 		w.suspect = w.collector.collect()
 	}

@@ -34,8 +34,11 @@ func Input() int64 { return input.Load() }
 // HasLimit tells whether GOMEMLIMIT is set.
 func HasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
 
+// Live is what the last collection has left; 0 before the first.
+func Live() uint64 { return read("/gc/heap/live:bytes") }
+
 // Goal is how large the heap of a program may become before garbage is collected that does so
-// itself. Live is what the last collection has left; 0 before the first.
+// itself, with that much Live.
 func Goal(live uint64) uint64 {
 	if live == 0 {
 		return uint64(freeMemory + 2*Input())

@@ -11,8 +11,15 @@ import (
 // reserved is how many processors are not for workers.
 var reserved atomic.Int32
 
-// Workers is how many goroutines work side by side.
-func Workers() int { return max(runtime.GOMAXPROCS(0)-int(reserved.Load()), 1) }
+// Workers is how many goroutines work side by side: where processors are reserved, no more than the
+// machine has, since more would leave nothing for what they are reserved for.
+func Workers() int {
+	processors := runtime.GOMAXPROCS(0)
+	if r := int(reserved.Load()); r > 0 {
+		processors = min(processors-r, runtime.NumCPU())
+	}
+	return max(processors, 1)
+}
 
 // Reserve adds a processor that is not for workers, until it is released.
 func Reserve() (release func()) {
