@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"io"
 	"iter"
 	"slices"
 
@@ -39,7 +38,7 @@ type runOutput struct {
 // newOutput returns the output of a run over the files at paths.
 func newOutput(options runOptions, kept *spool, paths []string, streams Streams) *runOutput {
 	w := &runOutput{options: options, streams: streams, paths: paths, spool: kept, undone: undone{refs: map[report.Ref]bool{}}}
-	out := io.Writer(streams.Out)
+	out := streams.Out
 	if kept != nil {
 		out = kept
 	}

@@ -42,7 +42,8 @@ func (a absence) result() report.Result {
 	}
 	if a.isStatus {
 		result.Severity, result.File = report.SeverityWarning, a.file
-		result.Message = fmt.Sprintf("%s: a patch without a subresource leaves the status of %s as it is, so nothing is done; write subresource: status", a.by, a.target)
+		result.Message = fmt.Sprintf(
+			"%s: a patch without a subresource leaves the status of %s as it is, so nothing is done; write subresource: status", a.by, a.target)
 	}
 	if a.near != nil {
 		result.Severity = report.SeverityWarning

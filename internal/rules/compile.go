@@ -159,7 +159,8 @@ func (c *Compiler) Rule(r Config, index int, path string) Rule {
 	none := r.Count() == 0
 	switch {
 	case r.Managers != nil && (!none || len(r.Within) > 0 || r.FromOwners || r.FromAnnotation.Format != nil):
-		c.Fault(path+".managedFieldsManagers", "a rule with managedFieldsManagers must have no expressions of its own, no within, no fromOwners and no fromAnnotation")
+		c.Fault(path+".managedFieldsManagers",
+			"a rule with managedFieldsManagers must have no expressions of its own, no within, no fromOwners and no fromAnnotation")
 	case r.Managers != nil && len(r.Managers) == 0:
 		c.Fault(path+".managedFieldsManagers", "must name field managers such as kube-controller-manager, found an empty list")
 	case r.Managers != nil && slices.Contains(r.Managers, ""):

@@ -11,7 +11,9 @@ func refineIgnoreFields(s *Schema) {
 // refineRule: a rule has expressions, or takes the fields from the annotation, from the owners or
 // from managers.
 func refineRule(s *Schema) {
-	s.If = &Schema{AnyOf: []*Schema{with("fromAnnotation", &Schema{Enum: []any{true, "ArgoCD"}}), with("fromOwners", &Schema{Const: true}), filled("managedFieldsManagers")}}
+	s.If = &Schema{AnyOf: []*Schema{
+		with("fromAnnotation", &Schema{Enum: []any{true, "ArgoCD"}}), with("fromOwners", &Schema{Const: true}), filled("managedFieldsManagers"),
+	}}
 	s.Then, s.Else = &Schema{Properties: map[string]*Schema{}}, &Schema{}
 	for _, d := range expr.Dialects {
 		s.Properties[d.Field].Items.Pattern = d.Pattern

@@ -174,7 +174,7 @@ func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) [
 // the program. Write returns nil if the program can't express the selector.
 func (r *rule) entries(d dialects, program string, write func(target, []expression) *tree.Node) []*tree.Node {
 	expressions := apart(r, d.translated(r))
-	if _, readsManagers := d[managersOfFields]; len(expressions) == 0 && !(readsManagers && len(r.managers) > 0) {
+	if _, readsManagers := d[managersOfFields]; len(expressions) == 0 && (!readsManagers || len(r.managers) == 0) {
 		return nil
 	}
 	var nodes []*tree.Node

@@ -4,9 +4,10 @@ package explain
 var Reasons = []Reason{
 	{
 		Name: "AgentDiffers", Severity: "warning",
-		Meaning: "The agent that reads the rule treats a part of it differently from what it says: the work agent of Open Cluster Management a ManifestWork, or Argo CD its annotation.",
-		Action:  "Write the rule as the message suggests.",
-		Page:    "docs/manifestwork.md",
+		Meaning: "The agent that reads the rule treats a part of it differently from what it says: " +
+			"the work agent of Open Cluster Management a ManifestWork, or Argo CD its annotation.",
+		Action: "Write the rule as the message suggests.",
+		Page:   "docs/manifestwork.md",
 	}, {
 		Name: "AmbiguousLive", Severity: "error",
 		Meaning: "The object has no namespace, and live objects with its name exist in several namespaces.",
@@ -68,8 +69,9 @@ var Reasons = []Reason{
 		Page:    "docs/results.md#reasons",
 	}, {
 		Name: "FieldsKept", Severity: "info",
-		Meaning: "These fields have their live values, since stripping them would reset or remove them. The message says who owns each alone, or which list or string it is in.",
-		Page:    "docs/what-is-left-to-whom.md#keep-the-field-until-its-owner-has-it",
+		Meaning: "These fields have their live values, since stripping them would reset or remove them. " +
+			"The message says who owns each alone, or which list or string it is in.",
+		Page: "docs/what-is-left-to-whom.md#keep-the-field-until-its-owner-has-it",
 	}, {
 		Name: "FieldsTaken", Severity: "info",
 		Meaning: "These fields now have their live values. The message shows the value of the package, an arrow, and the live value.",

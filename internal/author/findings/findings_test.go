@@ -151,7 +151,9 @@ func TestWriteJUnit(t *testing.T) {
 func TestManyResults(t *testing.T) {
 	all := make([]report.Result, 50_000)
 	for i := range all {
-		all[i] = report.Result{Severity: report.SeverityInfo, Message: "1 field removed", Ref: web, Tags: map[string]string{"reason": report.ReasonFieldsIgnored}}
+		all[i] = report.Result{
+			Severity: report.SeverityInfo, Message: "1 field removed", Ref: web, Tags: map[string]string{"reason": report.ReasonFieldsIgnored},
+		}
 	}
 	for _, w := range Writers {
 		var out bytes.Buffer

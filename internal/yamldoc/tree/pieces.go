@@ -108,7 +108,8 @@ func quotedPieces(text string, at int, isJSON bool, do func(value string, start,
 		if at == len(text) {
 			return 0
 		}
-		run, value, start := text[from:at], "", at
+		run, start := text[from:at], at
+		var value string
 		switch {
 		case text[at] == quote:
 			if at++; quote == '"' || at == len(text) || text[at] != quote {
@@ -146,7 +147,7 @@ func unescape(s string, isJSON bool) (value string, width int) {
 	if len(s) < 2 {
 		return "", 0
 	}
-	digits := 0
+	var digits int
 	switch s[1] {
 	case 'x':
 		digits = 2
