@@ -12,8 +12,8 @@ import (
 // one for a step that allocates a gigabyte, and stops all goroutines, that of the watch too, until
 // the step has filled it. It is used under the mutex of the watch.
 type collector struct {
-	// isOn is true while collections are not Go's, and percent is what Go's GOGC was before, below 0
-	// for none.
+	// isOn is true while collections are not Go's, and percent is what Go's GOGC was before, below
+	// 0 for none.
 	isOn    bool
 	percent int
 	// idle counts the looks since something was under way.
