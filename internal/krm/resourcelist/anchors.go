@@ -2,6 +2,8 @@ package resourcelist
 
 import (
 	"bytes"
+	"iter"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -23,20 +25,45 @@ func anchorsBefore(n *tree.Node, lines int) bool {
 	return false
 }
 
-// mayShareAnchors tells whether a text has what may be anchors and aliases.
-func mayShareAnchors(text []byte) bool { return hasNames(text, '&') && hasNames(text, '*') }
+// mayShareAnchors tells whether an item of a cut list may have an alias of an anchor elsewhere.
+func (l *List) mayShareAnchors() bool {
+	cut, ok := l.layout.(*cutList)
+	return ok && slices.ContainsFunc(cut.items, func(p piece) bool { return hasOthersAlias(p.text) })
+}
 
-// hasNames tells whether the text has names behind an indicator where it may begin a property of a
-// node, or an alias.
-func hasNames(text []byte, indicator byte) bool {
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(text[at:], indicator)
-		if i < 0 || at+i+1 == len(text) {
-			return false
+// hasOthersAlias tells whether a text may have an alias of an anchor that it has not itself.
+func hasOthersAlias(text []byte) bool {
+	var anchors map[string]bool
+	for alias := range names(text, '*') {
+		if anchors == nil {
+			anchors = map[string]bool{}
+			for anchor := range names(text, '&') {
+				anchors[anchor] = true
+			}
 		}
-		at += i
-		if at > 0 && bytes.IndexByte([]byte(" \t\n[{,:"), text[at-1]) >= 0 && isOfName(text[at+1]) {
+		if !anchors[alias] {
 			return true
+		}
+	}
+	return false
+}
+
+// names yields the names behind an indicator where it may begin a property of a node, or an alias.
+func names(text []byte, indicator byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; ; at++ {
+			i := bytes.IndexByte(text[at:], indicator)
+			if i < 0 {
+				return
+			}
+			at += i
+			end := at + 1
+			for end < len(text) && isOfName(text[end]) {
+				end++
+			}
+			if end > at+1 && at > 0 && bytes.IndexByte([]byte(" \t\n[{,:"), text[at-1]) >= 0 && !yield(string(text[at+1:end])) {
+				return
+			}
 		}
 	}
 }

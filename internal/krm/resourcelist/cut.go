@@ -144,10 +144,13 @@ type cutter struct {
 // comment that is indented no deeper than the dashes belongs to the next item; a blank line to the
 // one before it.
 func (c *cutter) addLine(line []byte, offset int) bool {
-	next, in := offset+len(line), lines.Indent(line)
-	switch {
-	case c.open && !c.commented && in > c.depth:
+	next := offset + len(line)
+	if c.open && !c.commented && lines.IsDeeper(line, c.depth) { // nearly every line is
 		c.contentEnd = next
+		return true
+	}
+	in := lines.Indent(line)
+	switch {
 	case lines.IsBlankOrComment(line) && (!c.open || c.commented || !lines.IsBlank(line)):
 		c.commented = c.open
 	case lines.IsBlank(line):

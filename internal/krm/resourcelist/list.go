@@ -66,11 +66,10 @@ func ReadWholeList(text []byte) (*List, error) { return readWhole(text, checkHol
 // do is called again with that list. Where items may share anchors, it parses them first, so that
 // an expression rarely gets its time twice.
 func With(text []byte, do func(*List)) (*List, error) {
-	readFirst := read
-	if mayShareAnchors(text) {
-		readFirst = readVerified
+	list, err := read(text, checkResourceList)
+	if err == nil && list.mayShareAnchors() && !list.isVerified() {
+		list, err = readWhole(text, checkResourceList)
 	}
-	list, err := readFirst(text, checkResourceList)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,9 @@ func TestWithCallsOnce(t *testing.T) {
 			if err != nil || calls != 1 {
 				t.Fatalf("the work must be done once, got %d times and the error %v", calls, err)
 			}
+			if list.mayShareAnchors() {
+				t.Error("items that have the anchors of their aliases must not be parsed beforehand")
+			}
 			if _, cut := list.layout.(*cutList); cut != test.cut {
 				t.Errorf("the list is cut: %v, want %v", cut, test.cut)
 			}

@@ -23,6 +23,11 @@ func Indent(line []byte) int {
 	return in
 }
 
+// IsDeeper tells whether a line begins with more spaces than depth.
+func IsDeeper(line []byte, depth int) bool {
+	return len(line) > depth && Indent(line[:depth+1]) > depth
+}
+
 // IsBlank tells whether a line has nothing but blanks.
 func IsBlank(line []byte) bool { return len(trimBlanks(line)) == 0 }
 

@@ -100,8 +100,9 @@ var readers = sync.Pool{New: func() any { return &reader{open: make([]*Node, 0, 
 // rare.
 const maxOpen = 4096
 
-// maxScratch bounds the memory that a reader keeps for scalars, in bytes.
-const maxScratch = 64 << 10
+// maxScratch bounds the memory that a reader keeps for scalars, in bytes; large definitions and
+// scripts are a few hundred thousand.
+const maxScratch = 1 << 20
 
 // free returns the reader to the pool without its nodes.
 func (r *reader) free() {

@@ -1,6 +1,9 @@
 package tree
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // chomping says which line breaks at the end of a block scalar are kept (YAML 1.2.2, section
 // 8.1.1.2).
@@ -34,7 +37,7 @@ func (r *reader) blockScalar(indent int) *Node {
 	if b.folded {
 		n.Style = FoldedStyle
 	}
-	r.scratch = r.scratch[:0]
+	r.scratch = slices.Grow(r.scratch[:0], b.end-b.start)
 	b.pieces(r.text, r.addPiece)
 	n.text = string(r.scratch)
 	if !r.nextContent() {
