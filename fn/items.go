@@ -8,9 +8,14 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// maxItemFaults is how many items that are no objects are reported one by one. A list of more is no
+// list of manifests.
+const maxItemFaults = 1000
+
 // checkItems returns an error for each item that is no object.
 func checkItems(items []*object.Object) []report.Result {
 	var results []report.Result
+	more := 0
 	for i, item := range items {
 		isObject := false
 		if item.Changed() {
@@ -21,10 +26,19 @@ func checkItems(items []*object.Object) []report.Result {
 		if isObject {
 			continue
 		}
+		if len(results) == maxItemFaults {
+			more++
+			continue
+		}
 		message := itemFault(item.Root())
 		results = append(results, report.Result{
 			Message: fmt.Sprintf("items[%d] %s", i, message), Severity: report.SeverityError,
 			Ref: report.RefOf(item.Root()), File: item.File(),
+		})
+	}
+	if more > 0 {
+		results = append(results, report.Result{
+			Message: fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more), Severity: report.SeverityError,
 		})
 	}
 	return results

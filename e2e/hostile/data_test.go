@@ -118,7 +118,7 @@ func TestData(t *testing.T) {
 			name: "tab for indentation", input: with("\tdata: 1\n"),
 			fails: at(10, "found a tab character that violates indentation"),
 		},
-		{name: "tab behind a value", input: with("  data: 1\t\n"), out: "  spec: {}\n  data: 1\t\n"},
+		{name: "tab behind a value", input: with("  data: 1\t\n"), out: "  spec: {}\n  data: 1\n"},
 		{
 			name: "invalid UTF-8", input: with("  data: a\xff\xfeb\n"),
 			fails: at(10, "the text must be UTF-8, found the byte 0xff"),
@@ -267,7 +267,7 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "list of 1,000,000 elements with a tag", input: with("  data:\n  - !!str a\n" + strings.Repeat("  - a\n", 1_000_000)),
-			fails: at(550001, "a document of 6000373 bytes must have at most 550009 keys, values, maps and lists"+unusual), within: slow,
+			fails: at(549960, "a document of 6000373 bytes must have at most 550009 keys, values, maps and lists"), within: slow,
 		},
 		{
 			name: "list of 1,000,000 elements in flow style", input: with("  data: [" + strings.Repeat("a,", 1_000_000) + "]\n"),

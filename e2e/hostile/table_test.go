@@ -74,11 +74,6 @@ const (
 	tooManyNodes = "aliases must not expand the document to more than 100000 nodes"
 )
 
-// unusual is behind the message that a document which the YAML library reads may have too many
-// values.
-const unusual = "; where it has rare notations, each line break and each of the characters " +
-	", : [ { counts, also in text"
-
 // at is the message that refuses an input for what is on a line.
 func at(line int, reason string) string {
 	return fmt.Sprintf(refusal+" (line %d): %s", line, reason)
