@@ -3,6 +3,7 @@ package applypatches
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -15,25 +16,29 @@ import (
 // objects finds the objects of the list by name, in their current state, for expressions.
 type objects struct {
 	items []*object.Object
-	// named are the items by name; nil after a name has changed.
-	named map[report.Ref][]*object.Object
+	// named are the items by name; nil after a name has changed, as those of several objects may at
+	// the same time.
+	named atomic.Pointer[map[report.Ref][]*object.Object]
 }
 
 // renamed notes that a name has changed.
-func (o *objects) renamed() { o.named = nil }
+func (o *objects) renamed() { o.named.Store(nil) }
 
 // find returns the object with a name, nil for none. The error is a *severalError.
 func (o *objects) find(ref report.Ref) (*object.Object, error) {
-	if o.named == nil {
-		o.named = map[report.Ref][]*object.Object{}
+	named := o.named.Load()
+	if named == nil {
+		byName := map[report.Ref][]*object.Object{}
 		for _, item := range o.items {
 			if item.IsObject() {
-				named := report.RefOf(item.Root())
-				o.named[named] = append(o.named[named], item)
+				name := report.RefOf(item.Root())
+				byName[name] = append(byName[name], item)
 			}
 		}
+		named = &byName
+		o.named.Store(named)
 	}
-	switch found := o.named[ref]; len(found) {
+	switch found := (*named)[ref]; len(found) {
 	case 0:
 		return nil, nil
 	case 1:

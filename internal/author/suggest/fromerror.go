@@ -1,3 +1,5 @@
+//go:build !nopatches
+
 package suggest
 
 import (
@@ -361,16 +363,6 @@ func (e *fromError) verifyPatches(patches *tree.Node) error {
 	}
 	_, results := fn.Items(patches, items)
 	return firstError(results)
-}
-
-// firstError is the first error among results, as one of the verification.
-func firstError(results []report.Result) error {
-	for _, r := range results {
-		if r.Severity == report.SeverityError {
-			return &VerificationError{Reason: r.Message}
-		}
-	}
-	return nil
 }
 
 // convert adds the rules in the form of the tool, as a comment: the document stays one that can be

@@ -6,6 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -69,4 +70,14 @@ func withoutOwnRules(root *tree.Node) *tree.Node {
 		o.Remove([]location.Location{at})
 	}
 	return o.Root()
+}
+
+// firstError is the first error among results, as one of the verification.
+func firstError(results []report.Result) error {
+	for _, r := range results {
+		if r.Severity == report.SeverityError {
+			return &VerificationError{Reason: r.Message}
+		}
+	}
+	return nil
 }
