@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,7 +61,7 @@ func output(t *testing.T, program string, args ...string) string {
 	out, err := exec.Command(program, args...).Output()
 	if err != nil {
 		var stderr []byte
-		if e, ok := err.(*exec.ExitError); ok {
+		if e, ok := errors.AsType[*exec.ExitError](err); ok {
 			stderr = e.Stderr
 		}
 		t.Errorf("%s %q: %v\n%s%s", program, args, err, out, stderr)
