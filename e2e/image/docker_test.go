@@ -66,8 +66,8 @@ func TestHardened(t *testing.T) {
 		{"no-resource-list", "kind: List\n", 1},
 		{"patches", resourceList(3) + patches, 0},
 		{"operations", resourceList(3) + operations, 0},
-		{"jq-takes-memory", resourceList(3) + jq(`("x" * 1000000000) != ""`), 1},
-		{"jq-takes-time", resourceList(3) + jq("last(range(1e12)) > 0"), 1},
+		{"jq-takes-memory", resourceList(1) + jq(`("x" * 1000000000) != ""`), 1},
+		{"jq-takes-time", resourceList(1) + jq("last(range(1e12)) > 0"), 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
