@@ -23,8 +23,6 @@ const (
 	baseline = 160 << 20
 	// growth is how many times the input a process may take in addition.
 	growth = 10
-	// tinyItems is growth for a list of items of a few bytes each.
-	tinyItems = 20
 	// unusualGrowth is growth for tiny values in a document that the YAML library reads.
 	unusualGrowth = 300
 	// manyRules is growth for expressions and operations of a few bytes each, and for as many

@@ -89,15 +89,15 @@ func cutLines(text []byte) (*cutList, bool) {
 	}
 	start += len(lines.At(text, start))
 	c := cutter{text: text, contentEnd: start}
-	end := start
-	for end < len(text) {
+	end, most := start, maxItems(len(text))
+	for end < len(text) && len(c.items) <= most {
 		line := lines.At(text, end)
 		if !c.addLine(line, end) {
 			break
 		}
 		end += len(line)
 	}
-	if !c.open || len(c.items) > maxItems(len(text)) || end < len(text) && (text[end] == ' ' || lines.IsDash(text[end:])) {
+	if !c.open || len(c.items) > most || end < len(text) && (text[end] == ' ' || lines.IsDash(text[end:])) {
 		return nil, false
 	}
 	if next, ok := skipTopLevel(text, end); !ok || next < len(text) {
