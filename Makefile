@@ -15,6 +15,7 @@ GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.1.4
 ACTIONLINT_VERSION  := v1.7.12
 GORELEASER_VERSION  := v2.16.0
+ORAS_VERSION        := v1.3.6
 # The one that the go.mod of the cluster tests requires.
 KUBERNETES_VERSION  := $(shell sed -n "s|.*k8s.io/kubernetes \(v[^ ]*\).*|\1|p" e2e/cluster/go.mod)
 KUBERNETES := bin/kubernetes-$(KUBERNETES_VERSION)
@@ -23,6 +24,10 @@ TRIPLES    ?= 300
 SEED       ?= 1
 BENCHFLAGS ?=
 DOCKERFLAGS ?=
+HELM_KEY    ?=
+HELM_KEYRING ?=
+HELM_REGISTRY ?= ghcr.io/krm-fields/helm-plugins
+ORASFLAGS   ?=
 SYSTEMS    ?= windows darwin
 MANIFESTFLAGS ?=
 
@@ -127,7 +132,7 @@ outdated: ## List the direct requirements of every module, and the pins of this 
 	done | sort -u
 	@for pin in sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
 	  github.com/golangci/golangci-lint/v2@$(GOLANGCI_LINT_VERSION) golang.org/x/vuln@$(GOVULNCHECK_VERSION) \
-	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION); do \
+	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) oras.land/oras@$(ORAS_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION); do \
 	  newest=$$(go list -m -f '{{.Version}}' "$${pin%@*}@latest" 2>/dev/null); \
 	  test "$$newest" = "$${pin#*@}" || echo "$${pin%@*} $${pin#*@} -> $${newest:-unknown}"; \
 	done
@@ -184,6 +189,23 @@ image-push: ## Push the images that `make image` has built as one for all platfo
 	done
 	sed -n '$$s|^|$(IMAGE)@|p' dist/image/pushed >dist/image/digest
 	@cat dist/image/digest
+
+# Helm only takes layers of this type, the provenance file included.
+HELMLAYER := application/vnd.oci.image.layer.v1.tar
+.PHONY: helm-plugin
+helm-plugin: bin/helm ## Package the Helm plugin into dist/helm, signed by HELM_KEY of HELM_KEYRING where they are given
+	rm -rf dist/helm && mkdir -p dist/helm
+	bin/helm plugin package plugins/helm --destination dist/helm $(if $(HELM_KEY),--key '$(HELM_KEY)' --keyring '$(HELM_KEYRING)',--sign=false)
+
+.PHONY: helm-plugin-push
+helm-plugin-push: ## Push the packaged Helm plugin as an OCI artifact to HELM_REGISTRY
+	cd dist/helm && go run -trimpath oras.land/oras/cmd/oras@$(ORAS_VERSION) push --no-tty $(ORASFLAGS) \
+	  $(HELM_REGISTRY)/krm-fields:$$(sed -n 's/^version: //p' ../../plugins/helm/plugin.yaml) \
+	  --artifact-type application/vnd.helm.plugin.v1+json $$(for file in *.tgz*; do echo $$file:$(HELMLAYER); done)
+
+.PHONY: site
+site: ## Build docs/ as a site into bin/site; needs mkdocs and mkdocs-material
+	tools/site/build.sh bin/site
 
 PLAYGROUND := bin/playground
 # Inlining makes the program a sixth larger; the packages that a run spends its time in are worth it.

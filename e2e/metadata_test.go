@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,5 +59,29 @@ func TestMetadata(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, metadata.ExamplePackageURLs); diff != "" {
 		t.Errorf("examplePackageURLs (-want +got):\n%s", diff)
+	}
+}
+
+// TestSchemaStore checks that the entry for the JSON Schema Store names the schema by its own $id,
+// and the file in which diff looks for rules.
+func TestSchemaStore(t *testing.T) {
+	var entry struct {
+		Name, Description, URL string
+		FileMatch              []string
+	}
+	var schema struct {
+		ID string `json:"$id"`
+	}
+	for file, into := range map[string]any{"../schema/schemastore.json": &entry, "../schema/ignorefields.json": &schema} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	if entry.URL != schema.ID || entry.Name == "" || entry.Description == "" || !slices.Contains(entry.FileMatch, ".krm-fields.yaml") {
+		t.Errorf("the entry must name the schema %s and the file .krm-fields.yaml, is %+v", schema.ID, entry)
 	}
 }

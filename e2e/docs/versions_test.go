@@ -30,6 +30,8 @@ func TestVersions(t *testing.T) {
 	for _, test := range []struct{ name, want string }{
 		{"action.yml", "\n    default: v" + version + "\n"},
 		{"plugins/helm/plugin.yaml", "\nversion: " + version + "\n"},
+		{"plugins/porch/functionconfig.yaml", "podExecutor:\n    tags: [v" + version + "]\n"},
+		{"plugins/porch/functionconfig.yaml", "binaryExecutor:\n    tags: [v" + version + "]\n"},
 		{"docs/start/ci.md", " krm-fields/krm-fields@v" + version + "\n"},
 		{"docs/start/ci.md", "\n  rev: v" + version + "\n"},
 		{"docs/start/install.md", "/krm-fields_" + version + "_linux_amd64.deb`"},

@@ -133,3 +133,22 @@ func TestHashIsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// TestPackage installs the plugin as a release has it.
+func TestPackage(t *testing.T) {
+	t.Setenv("HELM_DATA_HOME", t.TempDir())
+	harness.Succeed(t, harness.Root(), "make", "helm-plugin")
+	root, err := filepath.Abs(harness.Root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := filepath.Glob(filepath.Join(root, "dist", "helm", "*"))
+	if err != nil || len(packages) != 1 {
+		t.Fatalf("make helm-plugin must write one package, found %v (%v)", packages, err)
+	}
+	harness.Succeed(t, harness.Root(), "helm", "plugin", "install", "--verify=false", packages[0])
+	got := harness.Succeed(t, harness.Root(), "helm", append(template, "--post-renderer=krm-fields", "--post-renderer-args=--config="+rules)...)
+	if strings.Contains(got.Stdout, "replicas:") {
+		t.Errorf("the packaged plugin must leave spec.replicas out:\n%s%s", got.Stdout, got.Stderr)
+	}
+}
