@@ -15,7 +15,7 @@ import (
 func TestSchemaTable(t *testing.T) {
 	folder := filepath.Join(root, "internal/ssa/schema")
 	made := filepath.Join(t.TempDir(), "table.bin.gz")
-	generate := exec.Command("go", "run", "./generate", "-o", made)
+	generate := exec.Command("go", "run", "../../../e2e/schematable", "-o", made)
 	generate.Dir = folder
 	if output, err := generate.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)

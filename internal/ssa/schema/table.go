@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-//go:generate go run ./generate
+//go:generate go run ../../../e2e/schematable
 
 // tableFile is generated from Kubernetes' OpenAPI and the files in facts.
 //

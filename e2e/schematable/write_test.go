@@ -12,7 +12,7 @@ import (
 
 // TestWrite checks that writing the parsed table gives the same bytes.
 func TestWrite(t *testing.T) {
-	file, err := os.Open("../table.bin.gz")
+	file, err := os.Open("../../internal/ssa/schema/table.bin.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

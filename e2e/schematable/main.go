@@ -1,10 +1,10 @@
-// Command generate makes table.bin.gz, in the folder where it is run, from the OpenAPI of the
-// k8s.io/kubernetes module that the cluster tests require, and from the files in the folder facts.
-// "go generate ./internal/ssa/schema" runs it; -o FILE writes another file.
+// Command schematable makes table.bin.gz, in the folder where it is run, from the OpenAPI of the
+// k8s.io/kubernetes module that the cluster tests require, and from the files in the folder facts
+// beside it. "go generate ./internal/ssa/schema" runs it; -o FILE writes another file.
 //
 // With arguments it prints what a file in the folder facts needs of a CustomResourceDefinition:
 //
-//	go run ./generate CRD.yaml VERSION
+//	go run ../../../e2e/schematable CRD.yaml VERSION
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	out := flag.String("o", "table.bin.gz", "the file that is written")
 	flag.Parse()
 	if err := run(flag.Args(), *out); err != nil {
-		fmt.Fprintln(os.Stderr, "generate:", err)
+		fmt.Fprintln(os.Stderr, "schematable:", err)
 		os.Exit(1)
 	}
 }
