@@ -116,7 +116,6 @@ type Path struct {
 	steps    []Step
 	isSimple bool
 	code     *code
-	selects  []string
 }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
@@ -134,7 +133,6 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 	}
 	path := &Path{}
 	c, err := compile(expression, pathMode, limits, func(query *gojq.Query) bool {
-		path.selects = selectsIn(query)
 		path.steps, path.isSimple = simpleSteps(query)
 		path.prefix = cutPrefix(query)
 		return !path.isSimple
@@ -163,20 +161,18 @@ func (p *Path) Prefix() []string {
 // at its longest leading path expression.
 //
 // Errors are those of Run.
-func (p *Path) Paths(value any, by guard.Reporter) ([][]any, error) {
-	for _, key := range p.prefix {
+func (p *Path) Paths(value any, by guard.Reporter) ([][]any, error) { return p.PathsFrom(value, 0, by) }
+
+// PathsFrom is Paths for a caller that has taken some of the steps of Prefix already: value is what
+// is there, or nil. The paths that it returns start at the root still.
+func (p *Path) PathsFrom(value any, taken int, by guard.Reporter) ([][]any, error) {
+	for _, key := range p.prefix[taken:] {
 		object, isObject := value.(map[string]any)
 		if value != nil && !isObject {
 			return nil, p.code.fault(&failure{cause: "expected an object but got " + typeName(value)})
 		}
 		value = object[key]
 	}
-	return p.PathsFrom(value, by)
-}
-
-// PathsFrom is Paths for a caller that has gone along Prefix already: value is what is there,
-// or nil. The paths that it returns start at the root still.
-func (p *Path) PathsFrom(value any, by guard.Reporter) ([][]any, error) {
 	results, err := p.code.run(value, by)
 	if err != nil {
 		return nil, err

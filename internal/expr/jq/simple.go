@@ -2,6 +2,7 @@ package jq
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -11,7 +12,8 @@ import (
 // lead to. A place that is missing counts as null.
 type Step struct {
 	Kind StepKind
-	// Text is the key for FieldStep and HasStep, and what PrefixStep and SuffixStep look for.
+	// Text is the key for FieldStep and HasStep, what PrefixStep and SuffixStep look for, and all of
+	// a SelectStep as messages show it.
 	Text string
 	// Index is for IndexStep, below 0 counted from the end.
 	Index int
@@ -78,18 +80,8 @@ const (
 )
 
 // Compares tells what a CompareStep tells of a value. A list or an object is []any.
-func (s Step) Compares(value any) bool { return s.holds(gojq.Compare(value, s.Literal)) }
-
-// ComparesText is Compares for a string.
-func (s Step) ComparesText(text string) bool {
-	if literal, isText := s.Literal.(string); isText {
-		return s.holds(strings.Compare(text, literal))
-	}
-	return s.Compares(text)
-}
-
-// holds tells whether the operator holds for the order of a value and the literal.
-func (s Step) holds(order int) bool {
+func (s Step) Compares(value any) bool {
+	order := gojq.Compare(value, s.Literal)
 	switch s.Operator {
 	case gojq.OpEq:
 		return order == 0
@@ -116,13 +108,18 @@ func (p *Path) Steps() ([]Step, bool) {
 // `with_entries(select(…))`, or the same in its three parts, at the end of a path.
 func simpleSteps(q *gojq.Query) ([]Step, bool) {
 	stages := appendStages(nil, q)
-	condition, size := entriesCondition(stages)
-	steps, ok := addStages(nil, stages[:len(stages)-size])
-	if !ok || condition == nil {
-		return steps, ok
+	last := len(stages) - 1
+	selection := arguments(stages[last], "with_entries", 1)
+	if last >= 2 && arguments(stages[last-2], "to_entries", 0) != nil && arguments(stages[last], "from_entries", 0) != nil {
+		last -= 2
+		selection = arguments(stages[last+1], "map", 1)
 	}
-	left, ok := addSteps(nil, condition)
-	return append(steps, Step{Kind: EntriesStep, Left: left}), ok
+	if len(selection) == 0 || len(arguments(selection[0], "select", 1)) == 0 {
+		return addStages(nil, stages)
+	}
+	steps, isSimple := addStages(nil, stages[:last])
+	left, ok := addSteps(nil, arguments(selection[0], "select", 1)[0])
+	return append(steps, Step{Kind: EntriesStep, Left: left}), ok && isSimple
 }
 
 // appendStages appends the queries between the pipes of q. Pipes nest to the right, so that a
@@ -135,37 +132,13 @@ func appendStages(stages []*gojq.Query, q *gojq.Query) []*gojq.Query {
 	return append(stages, q)
 }
 
-// entriesCondition returns the condition under which the last stages leave a member, and how many
-// stages these are; nil and 0 for others.
-func entriesCondition(stages []*gojq.Query) (condition *gojq.Query, size int) {
-	last := len(stages) - 1
-	selection := argument(stages[last], "with_entries")
-	size = 1
-	if last >= 2 && isBareCall(stages[last-2], "to_entries") && isBareCall(stages[last], "from_entries") {
-		selection = argument(stages[last-1], "map")
-		size = 3
-	}
-	if selection != nil {
-		condition = argument(selection, "select")
-	}
-	if condition == nil {
-		return nil, 0
-	}
-	return condition, size
-}
-
-// isBareCall tells whether q is nothing but the call of a function without arguments.
-func isBareCall(q *gojq.Query, name string) bool {
-	return q.Term != nil && len(q.FuncDefs) == 0 && len(q.Term.SuffixList) == 0 &&
-		q.Term.Func != nil && q.Term.Func.Name == name && len(q.Term.Func.Args) == 0
-}
-
-// argument returns the argument if q is nothing but the call of a function with one; else nil.
-func argument(q *gojq.Query, name string) *gojq.Query {
-	if q.Term == nil || len(q.FuncDefs) > 0 || len(q.Term.SuffixList) > 0 || !isCall(q.Term, name) {
+// arguments returns the arguments if q is nothing but the call of a function with so many; else nil.
+func arguments(q *gojq.Query, name string, count int) []*gojq.Query {
+	if q.Term == nil || len(q.FuncDefs) > 0 || len(q.Term.SuffixList) > 0 || q.Term.Func == nil ||
+		q.Term.Func.Name != name || len(q.Term.Func.Args) != count {
 		return nil
 	}
-	return q.Term.Func.Args[0]
+	return append([]*gojq.Query{}, q.Term.Func.Args...)
 }
 
 func addStages(steps []Step, stages []*gojq.Query) ([]Step, bool) {
@@ -262,34 +235,36 @@ func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {
 // maxPattern is the length, in bytes, of the longest pattern that is followed.
 const maxPattern = 128
 
+// calls are the functions that are followed, by their number of arguments. All but select take a
+// text that is written out.
+var calls = []map[string]StepKind{
+	{"not": NotStep, "empty": EmptyStep, "recurse": RecurseStep, "type": TypeStep},
+	{"select": SelectStep, "has": HasStep, "startswith": PrefixStep, "endswith": SuffixStep, "test": TestStep},
+}
+
 // callStep returns the step that a function does.
-func callStep(f *gojq.Func) (Step, bool) {
-	if len(f.Args) == 0 {
-		kind, ok := map[string]StepKind{"not": NotStep, "empty": EmptyStep, "recurse": RecurseStep, "type": TypeStep}[f.Name]
-		return Step{Kind: kind}, ok
-	}
-	if len(f.Args) > 1 {
+func callStep(f *gojq.Func) (step Step, ok bool) {
+	if len(f.Args) >= len(calls) {
 		return Step{}, false
 	}
-	text, isText := literalString(f.Args[0])
-	switch f.Name {
-	case "select":
-		left, ok := addSteps(nil, f.Args[0])
-		return Step{Kind: SelectStep, Left: left}, ok
-	case "has":
-		return Step{Kind: HasStep, Text: text}, isText
-	case "startswith":
-		return Step{Kind: PrefixStep, Text: text}, isText
-	case "endswith":
-		return Step{Kind: SuffixStep, Text: text}, isText
-	case "test":
-		if !isText || len(text) > maxPattern || strings.Contains(text, "{") {
-			return Step{}, false
-		}
-		pattern, err := regexp.Compile(text)
-		return Step{Kind: TestStep, Pattern: pattern}, err == nil
+	step.Kind, ok = calls[len(f.Args)][f.Name]
+	switch {
+	case !ok || len(f.Args) == 0:
+		return step, ok
+	case step.Kind == SelectStep:
+		step.Text = f.String()
+		step.Left, ok = addSteps(nil, f.Args[0])
+		return step, ok
 	}
-	return Step{}, false
+	if step.Text, ok = literalString(f.Args[0]); !ok || step.Kind != TestStep {
+		return step, ok
+	}
+	if len(step.Text) > maxPattern || strings.Contains(step.Text, "{") {
+		return step, false
+	}
+	var err error
+	step.Pattern, err = regexp.Compile(step.Text)
+	return step, err == nil
 }
 
 func addSuffixes(steps []Step, suffixes []*gojq.Suffix) ([]Step, bool) {
@@ -298,7 +273,15 @@ func addSuffixes(steps []Step, suffixes []*gojq.Suffix) ([]Step, bool) {
 			steps[len(steps)-1].Optional = true
 			continue
 		}
-		step, ok := suffixStep(suffix)
+		step, ok := Step{Kind: EachStep}, suffix.Iter
+		if suffix.Index != nil {
+			if step.Text, ok = fieldName(suffix); ok {
+				step.Kind = FieldStep
+			} else {
+				step.Kind = IndexStep
+				step.Index, ok = literalIndex(suffix.Index)
+			}
+		}
 		if !ok {
 			return nil, false
 		}
@@ -307,43 +290,12 @@ func addSuffixes(steps []Step, suffixes []*gojq.Suffix) ([]Step, bool) {
 	return steps, true
 }
 
-func suffixStep(suffix *gojq.Suffix) (Step, bool) {
-	if suffix.Iter {
-		return Step{Kind: EachStep}, true
-	}
-	if suffix.Index == nil {
-		return Step{}, false
-	}
-	if key, ok := fieldName(suffix); ok {
-		return Step{Kind: FieldStep, Text: key}, true
-	}
-	index, ok := signedIndex(suffix.Index)
-	return Step{Kind: IndexStep, Index: index}, ok
-}
-
-// signedIndex returns the index of a step such as [2] or [-1].
-func signedIndex(i *gojq.Index) (int, bool) {
-	if i.Start == nil || i.Start.Term == nil || i.Start.Term.Type != gojq.TermTypeUnary ||
-		i.Start.Term.Unary.Op != gojq.OpSub || len(i.Start.Term.SuffixList) > 0 {
-		return literalIndex(i)
-	}
-	positive := &gojq.Index{Start: &gojq.Query{Term: i.Start.Term.Unary.Term}, IsSlice: i.IsSlice}
-	index, ok := literalIndex(positive)
-	return -index, ok
-}
-
-// literalIndex returns the index of a step such as [2].
+// literalIndex returns the index of a step such as [2] or [-1].
 func literalIndex(i *gojq.Index) (int, bool) {
-	if i.Start == nil || i.IsSlice || i.Start.Term == nil || i.Start.Term.Type != gojq.TermTypeNumber ||
-		len(i.Start.Term.SuffixList) > 0 || len(i.Start.FuncDefs) > 0 || len(i.Start.Term.Number) > 9 {
+	if i.Start == nil || i.IsSlice {
 		return 0, false
 	}
-	n := 0
-	for _, digit := range i.Start.Term.Number {
-		if digit < '0' || digit > '9' {
-			return 0, false
-		}
-		n = 10*n + int(digit-'0')
-	}
-	return n, true
+	text := i.Start.String()
+	index, err := strconv.Atoi(text)
+	return index, err == nil && len(strings.TrimPrefix(text, "-")) <= 9
 }

@@ -15,15 +15,18 @@ const isNull = " is null, which jq does not find"
 
 // notFound is the result of an expression that finds nothing, with a hint.
 func (e *jqExpression) notFound(in *dialect.Input) dialect.Found {
-	if null := e.null(in.Root); null != nil {
-		hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
-		return dialect.Found{Hint: hint, Depth: len(null)}
+	steps, isSimple := e.path.Steps()
+	if isSimple {
+		if _, null, _ := evaluateSteps(in.Root, steps, maxSteps); null != nil {
+			hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
+			return dialect.Found{Hint: hint, Depth: len(null)}
+		}
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
 		return dialect.Found{Hint: e.missingHint(in, n, missing), Depth: len(at), Missing: missing}
 	}
-	if steps, isSimple := e.path.Steps(); isSimple {
+	if isSimple {
 		if found, ok := e.ended(in, steps); ok {
 			return found
 		}
@@ -78,8 +81,14 @@ func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq
 	n, step := location.At(root, at), steps[len(steps)-1]
 	isEmpty, place := n != nil && len(n.Content) == 0, dialect.Place(at)
 	switch {
+	case step.Kind == jq.SelectStep && (len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep):
+		return place + " does not match " + step.Text
 	case step.Kind == jq.SelectStep:
-		return e.selectHint(root, at, steps)
+		list, which := at[:len(at)-1], "element"
+		if tree.IsMap(location.At(root, list)) {
+			which = "member"
+		}
+		return "no " + which + " of " + dialect.Place(list) + " matches " + step.Text
 	case step.Kind == jq.FieldStep && tree.IsMap(n):
 		return dialect.Place(at.With(location.Key(step.Text))) + isNull
 	case tree.IsList(n) && (step.Kind == jq.IndexStep || isEmpty):
@@ -90,34 +99,6 @@ func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq
 		return place + " is " + dialect.Typed(n)
 	}
 	return e.restHint(n, at)
-}
-
-// selectHint says that nothing matches the select that is the last of the steps.
-func (e *jqExpression) selectHint(root *tree.Node, at location.Location, steps []jq.Step) string {
-	text := "the select"
-	all, _ := e.path.Steps()
-	if selects := e.path.Selects(); len(selects) == countSelects(all) {
-		text = selects[countSelects(steps)-1]
-	}
-	if len(steps) < 2 || steps[len(steps)-2].Kind != jq.EachStep {
-		return dialect.Place(at) + " does not match " + text
-	}
-	list := at[:len(at)-1]
-	which := "no element of "
-	if tree.IsMap(location.At(root, list)) {
-		which = "no member of "
-	}
-	return which + dialect.Place(list) + " matches " + text
-}
-
-func countSelects(steps []jq.Step) int {
-	count := 0
-	for _, step := range steps {
-		if step.Kind == jq.SelectStep {
-			count++
-		}
-	}
-	return count
 }
 
 // missingHint says that the map n does not have a field, and what to write instead where that can
@@ -149,14 +130,4 @@ func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
 		return ""
 	}
 	return "nothing in " + place + noMatch + e.path.DocumentHint()
-}
-
-// null returns the first place to which a simple expression leads where null is; nil for none.
-func (e *jqExpression) null(root *tree.Node) location.Location {
-	steps, isSimple := e.path.Steps()
-	if !isSimple {
-		return nil
-	}
-	_, null, _ := evaluateSteps(root, steps, maxSteps)
-	return null
 }

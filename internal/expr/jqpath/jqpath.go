@@ -1,3 +1,4 @@
+// Package jqpath is the dialect of jq path expressions and projections; package jq runs them.
 package jqpath
 
 import (
@@ -9,10 +10,33 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+var names = dialect.JQ
+
+// Dialect is the entry of the table.
+var Dialect = dialect.Dialect{
+	Names:     names,
+	Field:     "jqPathExpressions",
+	Doc:       "jq path expressions.",
+	Flag:      "jq",
+	Usage:     "jq `EXPRESSION`, as in jqPathExpressions: .spec.replicas",
+	Rank:      2,
+	Parse:     Parse,
+	Write:     Write,
+	Translate: Translate,
+	Segments:  segments,
+	SkipsNull: true,
+	Parts:     jq.Parts,
+	Mistake:   jq.MistakeIn,
+}
+
+// parse is Parse for an expression that is not evaluated under limits of its own.
+func parse(text string) (dialect.Expression, error) { return Parse(text, jq.Limits{}) }
 
 // jqExpression is a compiled jq expression.
 type jqExpression struct {
@@ -77,68 +101,59 @@ func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error)
 			return locations, nil
 		}
 	}
-	paths, err := e.paths(in)
+	var value any
+	n, at, missing := e.followPrefix(in.Root)
+	taken := len(at)
+	switch {
+	case missing != nil:
+		taken = len(e.path.Prefix())
+	case taken == 0:
+		value = in.Value()
+	default:
+		value = tree.Value(n)
+	}
+	paths, err := e.path.PathsFrom(value, taken, in.Reporter)
 	if err != nil {
 		return nil, err
 	}
-	locations := make([]location.Location, 0, len(paths))
-	for _, path := range paths {
-		locations = append(locations, locationOf(path))
+	locations := make([]location.Location, len(paths))
+	for i, path := range paths {
+		locations[i] = locationOf(path)
 	}
 	return locations, nil
 }
 
-func (e *jqExpression) paths(in *dialect.Input) ([][]any, error) {
-	prefix := e.path.Prefix()
-	if len(prefix) == 0 {
-		return e.path.Paths(in.Value(), in.Reporter)
+// locationOf makes a location of a path of jq, which holds string keys and int indices.
+func locationOf(path []any) location.Location {
+	at := make(location.Location, len(path))
+	for i, step := range path {
+		if index, isIndex := step.(int); isIndex {
+			at[i] = location.Index(index)
+			continue
+		}
+		at[i] = location.Key(step.(string))
 	}
-	node, ok := lookUp(in.Root, prefix)
-	if !ok {
-		return e.path.Paths(in.Value(), in.Reporter)
-	}
-	return e.path.PathsFrom(tree.Value(node), in.Reporter)
+	return at
 }
 
-// lookUp returns the value at the fields, or nil; false if one of them is looked up in what is no
-// map.
-func lookUp(node *tree.Node, fields []string) (*tree.Node, bool) {
-	for _, field := range fields {
-		if node = tree.Deref(node); node == nil {
-			return nil, true
-		}
-		if !tree.IsMap(node) {
-			return nil, tree.Type(node) == tree.Null
-		}
-		node = tree.Lookup(node, field)
-	}
-	return node, true
-}
-
+// convert adds to an error of jq what to write instead of the expression, where that can be known.
 func (e *jqExpression) convert(err error, in *dialect.Input) error {
 	var runtime *jq.RuntimeError
 	if !errors.As(err, &runtime) {
 		return err
 	}
-	hint := e.failureHint(in)
+	hint := ""
+	_, at, missing := e.followPrefix(in.Root)
+	if fix := e.withElements(in.Root); fix != "" {
+		hint = fmt.Sprintf("; %s is a list, write '%s'", dialect.Place(at), fix)
+	} else if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(missing) {
+		hint = fmt.Sprintf("; did you mean '%s'?", fix)
+	}
 	converted := &dialect.RuntimeError{Dialect: names, Expression: e.expression, Cause: runtime.Cause + hint}
 	if runtime.SafeCause != runtime.Cause {
 		converted.SafeCause = runtime.SafeCause + hint
 	}
 	return converted
-}
-
-// failureHint says what to write instead of the expression, which fails on the object, where that
-// can be known.
-func (e *jqExpression) failureHint(in *dialect.Input) string {
-	_, at, missing := e.followPrefix(in.Root)
-	if fix := e.withElements(in.Root); fix != "" {
-		return fmt.Sprintf("; %s is a list, write '%s'", dialect.Place(at), fix)
-	}
-	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(missing) {
-		return fmt.Sprintf("; did you mean '%s'?", fix)
-	}
-	return ""
 }
 
 // fieldsFirst matches the fields that an expression begins with.
@@ -160,16 +175,33 @@ func (e *jqExpression) withElements(root *tree.Node) string {
 	return fix
 }
 
-// locationOf makes a location of a path of jq, which holds string keys and int indices.
-func locationOf(path []any) location.Location {
-	at := make(location.Location, 0, len(path))
-	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			at = append(at, location.Key(step))
-		case int:
-			at = append(at, location.Index(step))
+// Write writes a path as a jq expression, which callers verify. In an object without one of the
+// lists it finds nothing, and does not fail.
+func Write(path outline.Path) string {
+	w := &jq.Writer{}
+	for _, s := range path {
+		switch s.Kind {
+		case outline.Key:
+			w.Key(s.Key)
+		case outline.Index:
+			w.Index(s.Key)
+		case outline.Elements, outline.Members:
+			w.Each()
+		case outline.Filter:
+			w.Each()
+			texts := make([]string, len(s.Conditions))
+			for i, c := range s.Conditions {
+				field := &jq.Writer{}
+				for _, name := range c.Field {
+					field.Key(name)
+				}
+				texts[i] = field.String()
+				if c.Operator != "" {
+					texts[i] += " " + c.Operator + " " + c.Literal(jq.String)
+				}
+			}
+			w.Stage("select(" + strings.Join(texts, " and ") + ")")
 		}
 	}
-	return at
+	return w.String()
 }
