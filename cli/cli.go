@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/printable"
 )
@@ -49,27 +51,51 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	if out.err != nil {
 		err = fmt.Errorf("stdout can't be written: %w", out.err)
 	}
-	return end(command, err, streams.Err)
-}
-
-// end prints why a command failed, and returns the exit code.
-func end(command *cobra.Command, err error, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	code, said := errors.AsType[exitCode](err)
-	if said {
+	if code, said := errors.AsType[exitCode](err); said {
 		return int(code)
 	}
-	printError(errOut, err)
+	for _, err := range leaves(err) {
+		fmt.Fprintln(streams.Err, printable.Line("error: "+err.Error()))
+	}
 	return codeOf(command, err)
 }
 
-// printError writes an error, or each of those that are joined in it, on a line.
-func printError(out io.Writer, err error) {
-	for _, err := range leaves(err) {
-		fmt.Fprintln(out, printable.Line("error: "+err.Error()))
+// watch has the guard end the process where what the command runs is past a limit.
+func watch(command *cobra.Command, streams Streams) (stop func()) {
+	if streams.Exit == nil {
+		return func() {}
 	}
+	return guard.Start(func(failed report.Result, isTold bool) {
+		if !isTold {
+			fmt.Fprintln(streams.Err, failed.Line())
+		}
+		streams.Exit(codeOf(command, nil))
+	})
+}
+
+// output is the standard output, which remembers the first error of writing to it.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.to.Write(text)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// stream is the stream behind the output; others are themselves.
+func stream(of any) any {
+	if o, ok := of.(*output); ok {
+		return o.to
+	}
+	return of
 }
 
 // leaves returns the errors that are joined in err, or err itself.
@@ -178,32 +204,19 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	// No template for the version: text/template would keep 3 MB of methods in the binary.
-	root.AddCommand(newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams))
-	root.AddCommand(newConvert(streams))
-	root.AddCommand(newSuggest(streams))
-	root.AddCommand(newApply(streams), newDiff(streams))
-	root.AddCommand(newPlan(streams))
-	root.AddCommand(newVersion(build, streams))
+	root.AddCommand(
+		newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams), newConvert(streams), newSuggest(streams),
+		newApply(streams), newDiff(streams), newPlan(streams), newVersion(build, streams))
 	checkDefaults(root)
-	if isPlugin(os.Args[0]) {
-		nameAsPlugin(root)
+	if program := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); program == "kubectl-fields" {
+		// `kubectl fields` runs a kubectl-fields on the PATH, so that is what a user types.
+		const name = "kubectl fields"
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
+		for _, command := range root.Commands() {
+			command.Example = strings.ReplaceAll(command.Example, root.Name()+" ", name+" ")
+		}
 	}
 	return root
-}
-
-// isPlugin tells whether the program is called as a plugin of kubectl: `kubectl fields` runs a
-// kubectl-fields on the PATH.
-func isPlugin(program string) bool {
-	return strings.TrimSuffix(filepath.Base(program), ".exe") == "kubectl-fields"
-}
-
-// nameAsPlugin names the program in usage lines and examples as a user of the plugin types it.
-func nameAsPlugin(root *cobra.Command) {
-	const name = "kubectl fields"
-	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
-	for _, command := range root.Commands() {
-		command.Example = strings.ReplaceAll(command.Example, root.Name()+" ", name+" ")
-	}
 }
 
 // isTerminal tells whether a stream is a terminal.

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -31,24 +31,24 @@ type clusterOptions struct {
 // addTo adds the flags to a command.
 func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringArrayVar(&o.live, "live", nil,
-		"file, folder or - with the live objects, with their managedFields: a `PATH`; may be given several times")
+	addFiles(command, &o.live, "live", "", "file, folder or - with the live objects, with their managedFields: a `PATH`")
 	flags.BoolVar(&o.fromCluster, "from-cluster", false, "read the live objects by kubectl get")
 	flags.StringVar(&o.context, "context", "", "`NAME` of the context of kubectl (default: the current one)")
-	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` with the contexts of kubectl (default: that of kubectl)")
+	addFile(command, &o.kubeconfig, "kubeconfig", "`FILE` with the contexts of kubectl (default: that of kubectl)")
 	flags.StringVar(&o.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
 	flags.StringVar(&o.fieldManager, "field-manager", "", "field manager `NAME` that applies the package (default: kubectl)")
-	addCRDs(flags, &o.crds)
+	o.addCRDs(command)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
-	completeFiles(command, "live", "kubeconfig", "crds")
+}
+
+// addCRDs adds the flag --crds.
+func (o *clusterOptions) addCRDs(command *cobra.Command) {
+	addFiles(command, &o.crds, "crds", "", "file, folder or - with CustomResourceDefinitions: a `PATH`")
 }
 
 // check checks flags that exclude each other.
 func (o clusterOptions) check() error {
-	if len(o.live) > 0 && o.fromCluster {
-		return errors.New("--live and --from-cluster must not be given together")
-	}
-	return nil
+	return firstOf(fault{len(o.live) > 0 && o.fromCluster, "--live and --from-cluster must not be given together"})
 }
 
 // hasLive tells whether there are flags for live objects.
@@ -65,16 +65,8 @@ func (o clusterOptions) liveFlag() string {
 // inputs are the files that are read, of which one may be stdin.
 func (o clusterOptions) inputs() []string { return slices.Concat(o.live, o.crds) }
 
-// manager is the field manager that applies.
-func (o clusterOptions) manager() string {
-	if o.fieldManager == "" {
-		return defaultManager
-	}
-	return o.fieldManager
-}
-
-// defaultManager is the field manager of kubectl apply --server-side.
-const defaultManager = "kubectl"
+// manager is the field manager that applies: by default that of kubectl apply --server-side.
+func (o clusterOptions) manager() string { return cmp.Or(o.fieldManager, "kubectl") }
 
 func (o clusterOptions) kubectl(streams Streams) kubectl.Kubectl {
 	k := kubectl.Kubectl{Context: o.context, Kubeconfig: o.kubeconfig, Namespace: o.namespace}
@@ -113,19 +105,35 @@ func (o clusterOptions) readAll(objects []*object.Object, streams Streams) ([]*o
 	return found.Live, errors.Join(faults...)
 }
 
-// addDryRun adds the flag --dry-run; without a value it is client.
-func addDryRun(command *cobra.Command, value *string, usage string) {
-	command.Flags().StringVar(value, "dry-run", "none", usage)
-	command.Flags().Lookup("dry-run").NoOptDefVal = "client"
-	completeValues(command, "dry-run", dryRuns)
+// sides reads what manifests are compared with: the live objects, if there are flags for them, of
+// those objects that are for a cluster, and CustomResourceDefinitions. It sets the namespace of
+// objects of both sides that have none.
+func (o clusterOptions) sides(objects []*object.Object, streams Streams) (live, definitions []*object.Object, err error) {
+	if o.hasLive() {
+		live, err = o.readAll(slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	o.assumeNamespace(objects, live)
+	definitions, err = readDefinitions(o.crds, streams)
+	return live, definitions, err
 }
 
-// dryRuns are the values of --dry-run.
-var dryRuns = []string{"none", "client", "server"}
+// assumeNamespace sets the namespace of objects that have none.
+func (o clusterOptions) assumeNamespace(all ...[]*object.Object) {
+	for _, object := range slices.Concat(all...) {
+		if o.namespace != "" {
+			object.AssumeNamespace(o.namespace)
+		}
+	}
+}
 
-// addCRDs adds the flag --crds.
-func addCRDs(flags *pflag.FlagSet, paths *[]string) {
-	flags.StringArrayVar(paths, "crds", nil, "file, folder or - with CustomResourceDefinitions: a `PATH`; may be given several times")
+// addDryRun adds the flag --dry-run; without a value it is client.
+func addDryRun(command *cobra.Command, value *string, usage string) {
+	*value = "none"
+	addChoice(command, value, "dry-run", "", []string{"none", "client", "server"}, usage)
+	command.Flags().Lookup("dry-run").NoOptDefVal = "client"
 }
 
 // readDefinitions reads the CustomResourceDefinitions that --crds leads to.

@@ -12,7 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -56,18 +55,14 @@ Exit codes: 0; 1 on an error, with --strict also if something was left out.`,
 	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input, if it does not show it: "+words.List(convert.SourceNames))
 	flags.StringVar(&options.to, "to", "", "`FORMAT` of the output: "+words.List(convert.TargetNames))
 	flags.BoolVar(&options.strict, "strict", false, "fail if something can't be converted exactly")
-	addResultFormat(command, &options.results.format)
+	options.results.addTo(command)
 	options.paths.addTo(command)
-	completeFiles(command)
 	completeValues(command, "from", convert.SourceNames)
 	completeValues(command, "to", convert.TargetNames)
 	return command
 }
 
 func runConvert(options convertOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.results.format, resultFormats); err != nil {
-		return err
-	}
 	if err := convert.Check(options.from, options.to); err != nil {
 		return err
 	}
@@ -76,13 +71,17 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return err
 	}
 	isRules := func(root *tree.Node) bool { return convert.IsRules(options.from, root) }
-	files, skipped, err := options.paths.readWith(paths, manifests.Options{NeedObjects: true, IsObjectToo: isRules}, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules}, streams.In)
 	if err != nil {
 		return err
 	}
 	out, err := convert.Convert(options.from, options.to, manifests.Objects(files))
-	if err == nil {
-		err = options.fault(out)
+	isPartial := err == nil && !fn.HasError(out.Results) && len(out.Results) > 0
+	switch {
+	case isPartial && options.strict:
+		err = errors.New("with --strict everything must be converted exactly; nothing is written")
+	case isPartial && len(out.Documents) == 0:
+		err = fmt.Errorf("nothing can be converted from %s to %s", out.From, options.to)
 	}
 	results := slices.Concat(skipped, out.Results, errorResults(err))
 	if err := options.results.report(results, streams.Err); err != nil {
@@ -97,20 +96,6 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 	return manifests.WriteStream(streams.Out, out.Documents)
 }
 
-// fault returns why the outcome of a conversion is not written; nil if it is, or if the results say
-// so already.
-func (o convertOptions) fault(out convert.Outcome) error {
-	switch {
-	case fn.HasError(out.Results):
-		return nil
-	case o.strict && len(out.Results) > 0:
-		return errors.New("with --strict everything must be converted exactly; nothing is written")
-	case len(out.Documents) == 0 && len(out.Results) > 0:
-		return fmt.Errorf("nothing can be converted from %s to %s", out.From, o.to)
-	}
-	return nil
-}
-
 // listed writes a line for each entry of a table, for --help.
 func listed[E any](entries []E, line func(E) (name, about string)) string {
 	var b strings.Builder
@@ -119,13 +104,4 @@ func listed[E any](entries []E, line func(E) (name, about string)) string {
 		fmt.Fprintf(&b, "  %-20s%s\n", name, about)
 	}
 	return b.String()
-}
-
-// documents returns objects that are written as YAML documents.
-func documents(roots []*tree.Node) []*object.Object {
-	objects := make([]*object.Object, len(roots))
-	for i, root := range roots {
-		objects[i] = object.NewDocument(root)
-	}
-	return objects
 }

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -67,66 +66,70 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 		Annotations: map[string]string{failureCode: "2"},
 		RunE:        func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) },
 	}
-	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	addConfigs(command, &options.configs)
 	options.addTo(command)
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT` of the difference: text, a unified diff, or json")
+	addFormat(command, &options.output, plainFormats, "`FORMAT` of the difference: text, a unified diff, or json")
 	options.paths.addTo(command)
-	completeFiles(command, "config")
-	completeValues(command, "output", plainFormats)
 	return command
 }
 
-// comparison holds what is compared.
-type comparison struct {
-	steps         []hostless.Step
-	desired, live []*object.Object
-	definitions   []*object.Object
-	fieldManager  string
-	format        string
-}
-
 func runDiff(options diffOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.output, plainFormats); err != nil {
-		return err
-	}
 	if err := options.check(); err != nil {
 		return err
 	}
 	if len(options.live) == 0 && isExternal(paths) {
 		return options.external(paths[0], paths[1], streams)
 	}
-	paths, err := orStdin(paths, streams)
+	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs())...)
 	if err != nil {
-		return err
-	}
-	if err := stdinOnce(slices.Concat(options.configs, paths, options.inputs())); err != nil {
 		return err
 	}
 	steps, err := diffSteps(options.configs, streams)
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, true, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
 	if err != nil {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	d := comparison{steps: steps, fieldManager: cmp.Or(options.fieldManager, "kubectl"), format: options.output}
-	d.desired = slices.DeleteFunc(manifests.Objects(files), hostless.IsLocal)
-	if d.live, err = options.readAll(d.desired, streams); err != nil {
+	d := comparison{steps: steps, desired: slices.DeleteFunc(manifests.Objects(files), hostless.IsLocal)}
+	options.fromCluster = len(options.live) == 0
+	live, definitions, err := options.sides(d.desired, streams)
+	if err != nil {
 		return err
 	}
-	if d.definitions, err = readDefinitions(options.crds, streams); err != nil {
+	d.live = live
+	desired, live, results := d.withoutRules()
+	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
+	if fn.HasError(results) {
+		return exitCode(2)
+	}
+	compared, faults, err := suggest.Compare(desired, live, definitions, options.manager())
+	if err != nil {
 		return err
 	}
-	assumeNamespace(options.namespace, d.desired, d.live)
-	return d.write(streams)
+	printResults(streams.Err, faults)
+	var texts []explain.Texts
+	for _, c := range compared {
+		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
+	}
+	err = writeTexts(texts, options.output, streams)
+	if len(faults) > 0 && (err == nil || errors.Is(err, differs)) {
+		return exitCode(2)
+	}
+	return err
 }
 
-// diffSteps returns the functionConfigs of the kinds that describe the state of fields.
+// comparison holds what is compared.
+type comparison struct {
+	steps         []hostless.Step
+	desired, live []*object.Object
+}
+
+// diffSteps reads functionConfigs of the kinds that describe the state of fields.
 func diffSteps(configs []string, streams Streams) ([]hostless.Step, error) {
-	steps, err := runOptions{configs: configs}.steps(streams)
+	steps, err := readConfigs(configs, streams)
 	if err != nil {
 		return nil, err
 	}
@@ -145,29 +148,6 @@ func diffSteps(configs []string, streams Streams) ([]hostless.Step, error) {
 	return steps, nil
 }
 
-// write writes the difference.
-func (d comparison) write(streams Streams) error {
-	desired, live, results := d.withoutRules()
-	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
-	if fn.HasError(results) {
-		return exitCode(2)
-	}
-	compared, faults, err := suggest.Compare(desired, live, d.definitions, d.fieldManager)
-	if err != nil {
-		return err
-	}
-	printResults(streams.Err, faults)
-	var texts []explain.Texts
-	for _, c := range compared {
-		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
-	}
-	err = writeTexts(texts, d.format, streams)
-	if len(faults) > 0 && (err == nil || errors.Is(err, differs)) {
-		return exitCode(2)
-	}
-	return err
-}
-
 // writeTexts writes the differences between texts in a format.
 func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	differences, err := explain.CompareTexts(texts, ignorefields.HashAnnotation(nil))
@@ -175,7 +155,9 @@ func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 		return err
 	}
 	if format == "json" {
-		err = explain.WriteJSON(streams.Out, differentObjects{differences})
+		err = explain.WriteJSON(streams.Out, struct {
+			Objects []explain.Difference `json:"objects"`
+		}{differences})
 	} else {
 		err = explain.WriteDifferences(streams.Out, differences, hasColour(streams.Out))
 	}
@@ -185,17 +167,15 @@ func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	return err
 }
 
-// differentObjects is what --output json writes.
-type differentObjects struct {
-	Objects []explain.Difference `json:"objects"`
-}
-
 // withoutRules returns copies of the objects of both sides without the fields that the rules find.
 // Fields of OnSpokeChange are removed too if the hash says that the package has not changed since
 // it was applied.
 func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
 	desired, live, results = d.strip(ignorefields.Comparison)
-	if fn.HasError(results) || !d.hasOnSpokeChange() {
+	isOnSpokeChange := func(s hostless.Step) bool {
+		return s.Kind().ReadsLive && ignorefields.HasOnSpokeChange(s.FunctionConfig)
+	}
+	if fn.HasError(results) || !slices.ContainsFunc(d.steps, isOnSpokeChange) {
 		return desired, live, results
 	}
 	ran := hostless.Run(d.steps, copies(d.desired), hostless.Settings{Beside: hostless.MarkLive(copies(d.live))})
@@ -216,10 +196,7 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 }
 
 func identityOfRef(ref report.Ref) selector.Identity {
-	group, _, hasGroup := strings.Cut(ref.APIVersion, "/")
-	if !hasGroup {
-		group = ""
-	}
+	group := schema.ParseGVK(ref.APIVersion, ref.Kind).Group
 	return selector.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
 }
 
@@ -238,12 +215,6 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 		}
 	}
 	return out
-}
-
-func (d comparison) hasOnSpokeChange() bool {
-	return slices.ContainsFunc(d.steps, func(s hostless.Step) bool {
-		return s.Kind().ReadsLive && ignorefields.HasOnSpokeChange(s.FunctionConfig)
-	})
 }
 
 // strip runs the functionConfigs for a purpose on copies of both sides, patches on the package
@@ -328,19 +299,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// filesIn are the names of the files in a folder.
+// filesIn are the paths of the files in a folder.
 func filesIn(folder string) []string {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	var names []string
+	entries, _ := os.ReadDir(folder) // what can't be read has none
+	var paths []string
 	for _, entry := range entries {
 		if !entry.IsDir() {
-			names = append(names, entry.Name())
+			paths = append(paths, filepath.Join(folder, entry.Name()))
 		}
 	}
-	return names
+	return paths
 }
 
 // external compares the folders that kubectl diff has written.
@@ -360,21 +328,16 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 		return err
 	}
 	// kubectl has carried out the patches, if any, in what it has merged.
-	steps = slices.DeleteFunc(steps, func(s hostless.Step) bool { return !s.Kind().ReadsLive })
-	names := slices.Concat(filesIn(liveFolder), filesIn(mergedFolder))
-	slices.Sort(names)
-	var d comparison
-	d.steps = steps
-	for _, name := range slices.Compact(names) {
-		live, err := readIfThere(filepath.Join(liveFolder, name))
-		if err != nil {
-			return err
+	d := comparison{steps: slices.DeleteFunc(steps, func(s hostless.Step) bool { return !s.Kind().ReadsLive })}
+	into := []*[]*object.Object{&d.live, &d.desired}
+	for i, folder := range []string{liveFolder, mergedFolder} {
+		for _, path := range filesIn(folder) { // a file is empty where the object is on the other side alone
+			files, err := manifests.Read([]string{path}, nil)
+			if err != nil {
+				return err
+			}
+			*into[i] = append(*into[i], manifests.Objects(files)...)
 		}
-		merged, err := readIfThere(filepath.Join(mergedFolder, name))
-		if err != nil {
-			return err
-		}
-		d.live, d.desired = append(d.live, live...), append(d.desired, merged...)
 	}
 	desired, live, results := d.withoutRules()
 	if fn.HasError(results) {
@@ -388,16 +351,6 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 	return writeTexts(texts, o.output, streams)
 }
 
-// readIfThere reads the objects of a file, which may be missing or empty.
-func readIfThere(path string) ([]*object.Object, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil, nil
-	}
-	files, err := manifests.Read([]string{path}, nil)
-	return manifests.Objects(files), err
-}
-
 // nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the
 // working folder upwards; "" where there is none.
 func nextConfig() (string, error) {
@@ -405,51 +358,38 @@ func nextConfig() (string, error) {
 		return path, nil
 	}
 	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
+	for last := ""; err == nil && folder != last; folder = filepath.Dir(folder) {
 		path := filepath.Join(folder, ".krm-fields.yaml")
 		if _, err := os.Stat(path); err == nil {
 			return path, nil
 		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return "", nil
-		}
-		folder = parent
+		last = folder
 	}
+	return "", err
 }
 
 // wholeTexts pairs objects of both sides by their names, without what the API server sets.
 func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
 	var texts []explain.Texts
 	places := map[report.Ref]int{}
-	add := func(o *object.Object) (*explain.Texts, []byte, error) {
+	for i, o := range slices.Concat(live, merged) {
 		ref := report.RefOf(o.Root())
 		suggest.RemoveServerSet(o)
 		text, err := object.NewDocument(tree.Copy(o.Root())).Text()
+		if err != nil {
+			return nil, err
+		}
 		at, known := places[ref]
 		if !known {
 			at = len(texts)
 			places[ref] = at
 			texts = append(texts, explain.Texts{Ref: ref, File: ref.String()})
 		}
-		return &texts[at], text, err
-	}
-	for _, o := range live {
-		entry, text, err := add(o)
-		if err != nil {
-			return nil, err
+		if i < len(live) {
+			texts[at].Before = text
+		} else {
+			texts[at].After = text
 		}
-		entry.Before = text
-	}
-	for _, o := range merged {
-		entry, text, err := add(o)
-		if err != nil {
-			return nil, err
-		}
-		entry.After = text
 	}
 	return texts, nil
 }

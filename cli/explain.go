@@ -26,11 +26,9 @@ const noMatchCode exitCode = 3
 // explainOptions are the flags of `krm-fields explain`.
 type explainOptions struct {
 	configs       []string
-	live          []string
-	crds          []string
-	output        string
+	cluster       clusterOptions
+	results       resultOptions
 	object        string
-	namespace     string
 	failOnNoMatch bool
 	paths         pathOptions
 }
@@ -67,17 +65,14 @@ selector matches nothing in the whole run.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of the functionConfig, or -")
-	flags.StringArrayVar(&options.live, "live", nil, "file, folder or - with the live objects: a `PATH`; may be given several times")
-	addNamespace(flags, &options.namespace)
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: "+words.List(explanationFormats))
-	flags.StringVar(&options.object, "object", "", "show only this `OBJECT`: kind/name or kind/namespace/name")
+	addFiles(command, &options.configs, "config", "c", "`FILE` of the functionConfig, or -")
+	addFiles(command, &options.cluster.live, "live", "", "file, folder or - with the live objects: a `PATH`")
+	flags.StringVar(&options.cluster.namespace, "namespace", "", "namespace of objects that have none, only to pair them with live objects")
+	addFormat(command, &options.results.format, explanationFormats, "`FORMAT`: "+words.List(explanationFormats))
+	addObject(command, &options.object, "show only this")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")
 	options.paths.addTo(command)
-	addCRDs(flags, &options.crds)
-	completeFiles(command, "config", "live", "crds")
-	completeValues(command, "output", explanationFormats)
-	completeObjects(command, "object")
+	options.cluster.addCRDs(command)
 	return command
 }
 
@@ -105,21 +100,11 @@ func explainReason(name string, streams Streams) error {
 var explanationFormats = append([]string{"text", "json", "yaml", "markdown"}, reviewFormats...)
 
 func runExplain(options explainOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.output, explanationFormats); err != nil {
-		return err
-	}
-	name, named := explain.ParseName(options.object)
-	if options.object != "" && !named {
-		return fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", options.object)
-	}
 	if len(options.configs) > 1 {
 		return fmt.Errorf("--config must be given once, since explain traces one functionConfig, found %s", strings.Join(options.configs, ", "))
 	}
-	paths, err := orStdin(paths, streams)
+	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.cluster.inputs())...)
 	if err != nil {
-		return err
-	}
-	if err := stdinOnce(slices.Concat(options.configs, paths, options.live, options.crds)); err != nil {
 		return err
 	}
 	run, about, err := traced(options, paths, streams)
@@ -130,30 +115,27 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	shown := explanation
-	if named {
-		if err := checkName(name, options.object, run.Items); err != nil {
-			return err
-		}
-		shown = explanation.Only(name)
-	}
-	if err := writeExplanation(shown, resultOptions{format: options.output, about: about}, streams); err != nil {
+	name, _, err := named(options.object, run.Items)
+	if err != nil {
 		return err
 	}
-	return explainCode(options, explanation, run.Results)
-}
-
-// explainCode is the exit code as an error; nil for 0.
-func explainCode(options explainOptions, explanation *explain.Explanation, results []report.Result) error {
+	shown := explanation
+	if options.object != "" {
+		shown = explanation.Only(name)
+	}
+	options.results.about = about
+	if err := options.write(shown, streams); err != nil {
+		return err
+	}
 	isOtherError := func(r report.Result) bool {
 		return r.Severity == report.SeverityError && r.Tags["reason"] != report.ReasonNoMatch
 	}
 	switch {
-	case slices.ContainsFunc(results, isOtherError):
+	case slices.ContainsFunc(run.Results, isOtherError):
 		return exitCode(1)
 	case options.failOnNoMatch && explanation.Summary.MatchedNothing > 0:
 		return noMatchCode
-	case fn.HasError(results):
+	case fn.HasError(run.Results):
 		return exitCode(1)
 	}
 	return nil
@@ -162,42 +144,36 @@ func explainCode(options explainOptions, explanation *explain.Explanation, resul
 // traced reads the input and runs the functionConfig with a trace. It also returns the objects that
 // results may be about.
 func traced(options explainOptions, paths []string, streams Streams) (run explain.Run, about []*object.Object, err error) {
-	files, skipped, err := options.paths.read(paths, true, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
 	if err != nil {
 		return run, nil, err
 	}
 	printResults(streams.Err, skipped)
-	if len(options.configs) == 0 {
-		if run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths); err != nil {
-			return run, nil, err
-		}
-	} else {
-		config, err := readConfig(options.configs[0], streams)
-		if err != nil {
-			return run, nil, err
-		}
-		run.FunctionConfig, run.ConfigFile = config.Root(), options.configs[0]
-		about = append(about, config)
-	}
-	if run.ConfigFile == manifests.Stdin {
-		run.ConfigFile = "stdin"
-	}
-	live, err := readLive(options.live, streams)
-	if err != nil {
-		return run, nil, err
-	}
-	definitions, err := readDefinitions(options.crds, streams)
-	if err != nil {
-		return run, nil, err
-	}
 	objects := manifests.Objects(files)
-	about = append(about, objects...)
+	about = objects
+	if len(options.configs) == 0 {
+		run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths)
+	} else if steps, readErr := readConfigs(options.configs, streams); readErr != nil {
+		err = readErr
+	} else {
+		run.FunctionConfig, run.ConfigFile = steps[0].FunctionConfig, steps[0].Path
+		about = append(slices.Clone(objects), steps[0].Source)
+	}
+	if err != nil {
+		return run, nil, err
+	}
+	live, definitions, err := options.cluster.sides(objects, streams)
+	if err != nil {
+		return run, nil, err
+	}
+	if options.cluster.hasLive() {
+		live = hostless.MarkLive(live)
+	}
 	run.Items = slices.Concat(objects, live, definitions)
-	assumeNamespace(options.namespace, run.Items)
 	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(run.Items)))
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
-	hostless.NameFile(run.Results, run.FunctionConfig, nameOfFile(run.ConfigFile))
+	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, about, nil
 }
 
@@ -211,29 +187,12 @@ func ownConfig(files []*manifests.File, paths []string) (*tree.Node, string, err
 		return nil, "", fmt.Errorf("--config must be given, or one ResourceList with a functionConfig, found %d in %s",
 			len(configs), strings.Join(paths, ", "))
 	}
-	return configs[0], report.FileOf(configs[0]).Path, nil
+	return configs[0], nameOfFile(report.FileOf(configs[0]).Path), nil
 }
 
-// checkName checks that there is an object of the name.
-func checkName(name explain.Name, text string, items []*object.Object) error {
-	var known []string
-	for _, item := range items {
-		ref := report.RefOf(item.Root())
-		if name.Names(ref) {
-			return nil
-		}
-		known = append(known, ref.Kind+"/"+ref.Name)
-	}
-	hint := ""
-	if near, ok := words.Nearest(text, known); ok {
-		hint = fmt.Sprintf("; did you mean %s?", near)
-	}
-	return fmt.Errorf("--object must name one of the %d objects, found %q%s", len(items), text, hint)
-}
-
-// writeExplanation writes an explanation in a format.
-func writeExplanation(e *explain.Explanation, o resultOptions, streams Streams) error {
-	switch o.format {
+// write writes an explanation in the format.
+func (o explainOptions) write(e *explain.Explanation, streams Streams) error {
+	switch o.results.format {
 	case "json":
 		return explain.WriteJSON(streams.Out, e)
 	case "yaml":
@@ -241,10 +200,9 @@ func writeExplanation(e *explain.Explanation, o resultOptions, streams Streams) 
 	case "markdown":
 		return e.WriteMarkdown(streams.Out)
 	case "text":
-	default:
-		return o.print(e.Reports(), streams.Out)
+		err := e.WriteText(streams.Out, hasColour(streams.Out))
+		printResults(streams.Err, e.Errors())
+		return err
 	}
-	err := e.WriteText(streams.Out, hasColour(streams.Out))
-	printResults(streams.Err, e.Errors())
-	return err
+	return o.results.print(e.Reports(), streams.Out)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/spf13/cobra"
@@ -68,55 +68,51 @@ Exit codes: 0; 1 on an error, or if there is no such field.`,
 	flags := command.Flags()
 	flags.IntVar(&options.line, "line", 0, "line `N` of the file, from 1")
 	flags.StringVar(&options.field, "field", "", "the `FIELD`: spec.replicas, or /spec/replicas")
-	flags.StringVar(&options.object, "object", "", "only in this `OBJECT`: kind/name or kind/namespace/name")
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, yaml for rules to paste into ignoreFields, or json")
+	addObject(command, &options.object, "only in this")
+	addFormat(command, &options.output, []string{"text", "json", "yaml"}, "`FORMAT`: text, yaml for rules to paste into ignoreFields, or json")
 	options.cluster.addTo(command)
 	options.paths.addTo(command)
-	completeFiles(command)
-	completeValues(command, "output", locatedFormats)
-	completeObjects(command, "object")
 	return command
 }
 
-// locatedFormats are the values of --output.
-var locatedFormats = []string{"text", "json", "yaml"}
-
 func runLocate(options locateOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.output, locatedFormats); err != nil {
-		return err
-	}
 	if !options.hasLine && options.field == "" && len(paths) == 1 {
 		paths[0], options.line, options.hasLine = cutLine(paths[0])
 	}
 	if err := options.check(); err != nil {
 		return err
 	}
-	paths, err := orStdin(paths, streams)
+	paths, err := orStdin(paths, streams, options.cluster.inputs()...)
 	if err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(paths, options.cluster.inputs())); err != nil {
-		return err
-	}
-	files, skipped, err := options.paths.read(paths, true, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
 	if err != nil {
 		return err
 	}
 	printResults(streams.Err, skipped)
-	objects, err := named(options.object, manifests.Objects(files))
+	_, objects, err := named(options.object, manifests.Objects(files))
 	if err != nil {
 		return err
 	}
+	if options.hasLine && len(files) != 1 {
+		return fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), strings.Join(paths, ", "))
+	}
 	if options.hasLine {
-		if err := checkLine(options.line, strings.Join(paths, ", "), files); err != nil {
-			return err
+		if last := len(files[0].Lines()); options.line < 1 || options.line > last {
+			return fmt.Errorf("--line must be from 1 to %d, the last line of %s, found %d", last, files[0].Path, options.line)
 		}
 	}
 	if options.cluster.hasLive() {
 		return options.blame(files, objects, streams)
 	}
-	search, err := newSearch(options, files)
-	if err != nil {
+	search := locate.Search(nil)
+	if options.hasLine {
+		search = locate.NewLine(files[0].Path, files[0].Lines(), options.line)
+	} else if search, err = locate.NewField(options.field); err != nil {
+		if _, ok := errors.AsType[*location.FieldError](err); ok {
+			err = fmt.Errorf("--field: %w", err)
+		}
 		return err
 	}
 	places, err := locate.Find(search, objects)
@@ -127,33 +123,34 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	for i, place := range places {
 		all[i] = place.Spell()
 	}
-	return printLocated(options.output, all, streams.Out)
+	switch options.output {
+	case "json":
+		return explain.WriteJSON(streams.Out, all)
+	case "yaml":
+		return explain.WriteNode(streams.Out, locate.Rules(all))
+	}
+	writeLocated(all, streams.Out)
+	return nil
 }
 
 // check checks flags that exclude each other.
 func (o locateOptions) check() error {
-	live := o.cluster.hasLive()
-	switch {
-	case !live && !o.hasLine && o.field == "":
-		return errors.New("there must be a line or a field, found neither; type --line N or --field FIELD")
-	case o.hasLine && o.field != "":
-		return errors.New("--line and --field must not be given together")
-	case live && o.field != "":
-		return fmt.Errorf("--field and %s must not be given together; type --line N", o.cluster.liveFlag())
-	case live && o.output == "yaml":
-		return fmt.Errorf("--output must be text or json with %s, found %q", o.cluster.liveFlag(), o.output)
-	}
-	return o.cluster.check()
+	live, flag := o.cluster.hasLive(), o.cluster.liveFlag()
+	return cmp.Or(firstOf(
+		fault{!live && !o.hasLine && o.field == "", "there must be a line or a field, found neither; type --line N or --field FIELD"},
+		fault{o.hasLine && o.field != "", "--line and --field must not be given together"},
+		fault{live && o.field != "", "--field and " + flag + " must not be given together; type --line N"},
+		fault{live && o.output == "yaml", fmt.Sprintf("--output must be text or json with %s, found %q", flag, o.output)},
+	), o.cluster.check())
 }
 
 // blame prints who owns the fields of the objects on the cluster.
 func (o locateOptions) blame(files []*manifests.File, objects []*object.Object, streams Streams) error {
 	objects = slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, err := o.cluster.readAll(objects, streams)
+	live, _, err := o.cluster.sides(objects, streams)
 	if err != nil {
 		return err
 	}
-	assumeNamespace(o.cluster.namespace, objects, live)
 	all, results := locate.NewBlame(files, objects, live, o.line)
 	printResults(streams.Err, results)
 	if o.output == "json" {
@@ -180,50 +177,11 @@ func cutLine(path string) (file string, line int, ok bool) {
 	return path[:at], line, true
 }
 
-// named returns the objects with a name, which is kind/name or kind/namespace/name; all for "".
-func named(text string, objects []*object.Object) ([]*object.Object, error) {
-	if text == "" {
-		return objects, nil
-	}
-	name, ok := explain.ParseName(text)
-	if !ok {
-		return nil, fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", text)
-	}
-	if err := checkName(name, text, objects); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(objects, func(o *object.Object) bool { return !name.Names(report.RefOf(o.Root())) }), nil
-}
+// cannotName is said where a dialect has no expression for a field.
+const cannotName = "can't name it"
 
-func newSearch(options locateOptions, files []*manifests.File) (locate.Search, error) {
-	if options.hasLine {
-		return locate.NewLine(files[0].Path, files[0].Lines(), options.line), nil
-	}
-	search, err := locate.NewField(options.field)
-	if _, ok := errors.AsType[*location.FieldError](err); ok {
-		err = fmt.Errorf("--field: %w", err)
-	}
-	return search, err
-}
-
-// checkLine checks that a line is one of the only file.
-func checkLine(line int, path string, files []*manifests.File) error {
-	if len(files) != 1 {
-		return fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), path)
-	}
-	if lines := files[0].Lines(); line < 1 || line > len(lines) {
-		return fmt.Errorf("--line must be from 1 to %d, the last line of %s, found %d", len(lines), files[0].Path, line)
-	}
-	return nil
-}
-
-func printLocated(format string, all []locate.Located, out io.Writer) error {
-	switch format {
-	case "json":
-		return explain.WriteJSON(out, all)
-	case "yaml":
-		return explain.WriteNode(out, locate.Rules(all))
-	}
+// writeLocated writes what names each field for a person to read.
+func writeLocated(all []locate.Located, out io.Writer) {
 	line := func(format string, args ...any) { fmt.Fprintln(out, printable.Line(fmt.Sprintf(format, args...))) }
 	for i, found := range all {
 		if i > 0 {
@@ -233,23 +191,14 @@ func printLocated(format string, all []locate.Located, out io.Writer) error {
 		for _, texts := range found.Within {
 			line("  within:")
 			for _, d := range expr.SimplestFirst() {
-				line("    %-17s  %s", d.Field, orNone(texts[d.Name]))
+				line("    %-17s  %s", d.Field, cmp.Or(texts[d.Name], cannotName))
 			}
 		}
 		for _, d := range expr.SimplestFirst() {
-			line("  %-17s  %s", d.Field, orNone(found.Texts[d.Name]))
+			line("  %-17s  %s", d.Field, cmp.Or(found.Texts[d.Name], cannotName))
 		}
 		for _, note := range found.Notes {
 			line("  note: %s", note)
 		}
 	}
-	return nil
-}
-
-// orNone returns the expression, or a text that there is none.
-func orNone(text string) string {
-	if text == "" {
-		return "can't name it"
-	}
-	return text
 }

@@ -68,60 +68,48 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 		RunE:        func(_ *cobra.Command, paths []string) error { return runPlan(options, paths, streams) },
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
+	addConfigs(command, &options.configs)
 	options.addTo(command)
-	flags.StringVar(&options.as, "as", merge.Tools[0].Name, "`TOOL` that applies: "+words.List(toolNames()))
+	var tools []string
+	for _, tool := range merge.Tools {
+		tools = append(tools, tool.Name)
+	}
+	options.as = tools[0]
+	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
-	flags.StringVarP(&options.output, "output", "o", "text", "`FORMAT`: text, markdown or json")
+	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")
 	options.paths.addTo(command)
-	completeFiles(command, "config")
-	completeValues(command, "output", planFormats)
-	completeValues(command, "as", toolNames())
 	return command
 }
 
-// planFormats are the values of --output.
-var planFormats = []string{"text", "markdown", "json"}
-
-// toolNames are the values of --as.
-func toolNames() []string {
-	var names []string
-	for _, tool := range merge.Tools {
-		names = append(names, tool.Name)
-	}
-	return names
-}
-
-// check checks flags that need each other, or go badly together.
-func (o planOptions) check(paths []string) error {
-	if err := checkValue("output", o.output, planFormats); err != nil {
+func runPlan(options planOptions, paths []string, streams Streams) error {
+	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs())...)
+	if err != nil {
 		return err
 	}
-	if err := checkValue("as", o.as, toolNames()); err != nil {
-		return err
-	}
-	if len(o.live) == 0 && !o.fromCluster {
+	if !options.hasLive() {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
-	if err := o.clusterOptions.check(); err != nil {
+	if err := options.check(); err != nil {
 		return err
 	}
-	return stdinOnce(slices.Concat(o.configs, o.inputs(), paths))
-}
-
-func runPlan(options planOptions, paths []string, streams Streams) error {
-	paths, err := orStdin(paths, streams)
+	steps, err := readConfigs(options.configs, streams)
 	if err != nil {
 		return err
 	}
-	if err := options.check(paths); err != nil {
-		return err
-	}
-	maker, err := options.read(paths, streams)
+	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
 	if err != nil {
 		return err
 	}
+	printResults(streams.Err, skipped)
+	objects := manifests.Objects(files)
+	live, definitions, err := options.sides(objects, streams)
+	if err != nil {
+		return err
+	}
+	hostless.MarkLive(live)
+	maker := plan.NewMaker(steps, objects, live, definitions)
 	tool := merge.ToolNamed(options.as)
 	results, failed := maker.Run(tool, options.fieldManager)
 	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isInPlan))
@@ -134,26 +122,17 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	}
 	made := plan.Of(input)
 	printResults(streams.Err, maker.Warnings(input))
-	if err := writePlan(made, options.output, streams.Out); err != nil {
+	write := map[string]func(io.Writer) error{"text": made.WriteText, "markdown": made.WriteMarkdown, "json": made.WriteJSON}
+	err = write[options.output](streams.Out)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !made.IsWhole() {
+	case !made.IsWhole():
 		return noPlanCode
-	}
-	if !made.Succeeds() || fn.HasError(results) {
+	case !made.Succeeds() || fn.HasError(results):
 		return exitCode(1)
 	}
 	return nil
-}
-
-func writePlan(p *plan.Plan, format string, out io.Writer) error {
-	switch format {
-	case "json":
-		return p.WriteJSON(out)
-	case "markdown":
-		return p.WriteMarkdown(out)
-	}
-	return p.WriteText(out)
 }
 
 // isInPlan tells whether the plan says the same as a result.
@@ -168,29 +147,4 @@ func (o planOptions) isInPlan(r report.Result) bool {
 		return o.fromCluster // which was asked for every object
 	}
 	return false
-}
-
-// read reads the input.
-func (o planOptions) read(paths []string, streams Streams) (*plan.Maker, error) {
-	var steps []plan.Step
-	for _, path := range o.configs {
-		config, err := readConfig(path, streams)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, plan.Step{FunctionConfig: config.Root(), Path: nameOfFile(path)})
-	}
-	files, skipped, err := o.paths.read(paths, true, streams.In)
-	if err != nil {
-		return nil, err
-	}
-	printResults(streams.Err, skipped)
-	objects := manifests.Objects(files)
-	live, err := o.readAll(slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
-	if err != nil {
-		return nil, err
-	}
-	assumeNamespace(o.namespace, objects, hostless.MarkLive(live))
-	definitions, err := readDefinitions(o.crds, streams)
-	return plan.NewMaker(steps, objects, live, definitions), err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,9 +10,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -32,19 +35,27 @@ type resultOptions struct {
 	about []*object.Object
 }
 
-// addResultFormat adds the flag --output to a command whose stdout is for something else.
-func addResultFormat(command *cobra.Command, format *string) {
-	command.Flags().StringVarP(format, "output", "o", "text", "`FORMAT` of the results on stderr: "+words.List(resultFormats))
-	completeValues(command, "output", resultFormats)
+// addTo adds the flag --output to a command whose stdout is for something else.
+func (o *resultOptions) addTo(command *cobra.Command) {
+	addFormat(command, &o.format, resultFormats, "`FORMAT` of the results on stderr: "+words.List(resultFormats))
+}
+
+// addFile adds the flag --results.
+func (o *resultOptions) addFile(command *cobra.Command) {
+	var extensions []string
+	for _, w := range findings.Writers {
+		if w.Extension != "" {
+			extensions = append(extensions, w.Extension)
+		}
+	}
+	addFile(command, &o.file, "results", "`FILE` to write the results to, in the format of its name: "+words.List(extensions))
 }
 
 // report prints results, and writes them to the file.
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	whole := report.Whole(results)
-	if o.file != "" {
-		if err := o.writeFile(whole); err != nil {
-			return err
-		}
+	if err := o.writeFile(whole); err != nil {
+		return err
 	}
 	if o.all || o.isForPrograms() {
 		results = whole
@@ -55,12 +66,17 @@ func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	return o.print(results, errOut)
 }
 
+// conclude reports results, and ends the command if one of them is an error.
+func (o resultOptions) conclude(results []report.Result, errOut io.Writer) error {
+	if !fn.HasError(results) {
+		return o.report(results, errOut)
+	}
+	return cmp.Or(o.report(withoutInfos(results), errOut), error(exitCode(1)))
+}
+
 // print writes results in the format.
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
-	writer, ok := findings.ByName(o.format)
-	if !ok { // an error in the flags
-		writer = findings.Writers[0]
-	}
+	writer, _ := findings.ByName(o.format)
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 
@@ -71,10 +87,7 @@ func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.
 }
 
 // isForPrograms reports whether the format is for programs.
-func (o resultOptions) isForPrograms() bool {
-	_, known := findings.ByName(o.format)
-	return known && o.format != "text"
-}
+func (o resultOptions) isForPrograms() bool { return o.format != "text" }
 
 // reportError writes an error as a result to the file, and prints it as one unless results are
 // printed as text.
@@ -83,7 +96,7 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 		return err
 	}
 	results := errorResults(err)
-	if _, refused := errors.AsType[*resultsError](err); !refused && o.file != "" {
+	if _, refused := errors.AsType[*resultsError](err); !refused {
 		_ = o.writeFile(results) // the error itself is reported, and it may be that of this file
 	}
 	if !o.isForPrograms() {
@@ -106,14 +119,6 @@ func errorResults(err error) []report.Result {
 	}
 	return results
 }
-
-// needsObjects tells whether the places of results are looked up in the objects.
-func (o resultOptions) needsObjects() bool {
-	return o.file != "" && findings.ForFile(o.file).HasPlaces || slices.Contains(reviewFormats, o.format)
-}
-
-// needsAll tells whether each result is printed.
-func (o resultOptions) needsAll() bool { return o.all || o.isForPrograms() || o.file != "" }
 
 // isVerbose tells whether to print lines of text beside the results.
 func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
@@ -144,8 +149,11 @@ func (o resultOptions) checkFile(found *manifests.Found, others []string) error 
 	return nil
 }
 
-// writeFile writes results into the file.
+// writeFile writes results into the file, if there is one.
 func (o resultOptions) writeFile(results []report.Result) error {
+	if o.file == "" {
+		return nil
+	}
 	text, err := o.encode(results)
 	if err != nil {
 		return err
@@ -186,13 +194,50 @@ var resultFormats = findings.Names(func(findings.Writer) bool { return true })
 // reviewFormats are those of explain, beside its own: with file and line.
 var reviewFormats = findings.Names(func(w findings.Writer) bool { return w.HasPlaces })
 
-// fileFormats says how the name of a file of --results chooses the format.
-func fileFormats() string {
-	var extensions []string
-	for _, w := range findings.Writers {
-		if w.Extension != "" {
-			extensions = append(extensions, w.Extension)
-		}
+// printResults writes the results for a person to read, one a line, in colour on a terminal.
+func printResults(out io.Writer, results []report.Result) {
+	_ = findings.Writers[0].Write(out, findings.Results{All: results, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
+}
+
+// withoutInfos leaves out the infos, which say what a failed run would have done, but not the times
+// that --stats asks for.
+func withoutInfos(results []report.Result) []report.Result {
+	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool {
+		return r.Severity == report.SeverityInfo && r.Tags["reason"] != report.ReasonExpressionCost
+	})
+}
+
+// hasColour tells whether a stream is a terminal and the user has not turned colour off
+// (https://no-color.org).
+func hasColour(stream io.Writer) bool {
+	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
+}
+
+// showProgress prints on a terminal, each second, what a run processes and how long it has taken,
+// until the returned function is called.
+func showProgress(out io.Writer, of string) (stop func()) {
+	if !isTerminal(out) {
+		return func() {}
 	}
-	return "in the format of its name: " + words.List(extensions)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for seconds := 1; ; seconds++ {
+			select {
+			case <-done:
+				if seconds > 1 {
+					fmt.Fprint(out, "\r\x1b[K")
+				}
+				return
+			case <-ticker.C:
+				fmt.Fprintf(out, "\rworking on %s, %d s", of, seconds)
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"errors"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -37,9 +38,14 @@ func (o *ruleOptions) addTo(command *cobra.Command) {
 	flags.StringVar(&o.group, "group", "", "API `GROUP` of the objects for the rule; \"\" is the core group")
 	flags.StringVar(&o.name, "name", "", "`NAME` of the objects for the rule, * is a wildcard")
 	flags.StringVar(&o.selector, "selector", "", "`LABELS` of the objects for the rule: app=web,tier!=cache")
-	flags.StringVar(&o.action, "action", "", "`ACTION` of the rule: "+string(ignorefields.Strip)+" if it is not given")
-	completeKinds(command, "kind")
-	completeValues(command, "action", ignorefields.Strip.Enum())
+	usage := "`ACTION` of the rule: " + string(ignorefields.Strip) + " if it is not given"
+	addChoice(command, &o.action, "action", "", ignorefields.Strip.Enum(), usage)
+	completeFrom(command, "kind", func(ref report.Ref) string { return ref.Kind }, usualKinds...)
+}
+
+// usualKinds are completed along with those in the manifests.
+var usualKinds = []string{
+	"ConfigMap", "CronJob", "DaemonSet", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "Pod", "Secret", "Service", "StatefulSet",
 }
 
 // has tells whether there is a rule.
@@ -66,24 +72,24 @@ func ruleFlags(word string) string {
 // check checks the flags.
 func (o ruleOptions) check() error {
 	narrowed := len(o.kinds) > 0 || o.hasGroup || o.name != "" || o.selector != "" || o.action != ""
-	if narrowed && !o.has() {
-		return errors.New("--kind, --group, --name, --selector and --action are for a rule without a file; " +
-			"type " + ruleFlags(" or ") + " with them")
-	}
-	if o.action == "" {
-		return nil
-	}
-	return checkValue("action", o.action, ignorefields.Strip.Enum())
+	return firstOf(fault{narrowed && !o.has(), "--kind, --group, --name, --selector and --action are for a rule without a file; " +
+		"type " + ruleFlags(" or ") + " with them"})
 }
 
 // functionConfig returns the rule as a functionConfig. It sets no object hash, since nobody asked
 // for one.
 func (o ruleOptions) functionConfig() *tree.Node {
+	var rules []any
 	rule := map[string]any{}
 	for _, d := range expr.Dialects {
-		setList(rule, d.Field, *o.texts[d.Name])
+		var texts []any
+		for _, text := range *o.texts[d.Name] {
+			texts = append(texts, text)
+		}
+		if texts != nil {
+			rule[d.Field] = texts
+		}
 	}
-	var rules []any
 	if len(rule) > 0 {
 		rules = append(rules, rule)
 	}
@@ -120,22 +126,9 @@ func (o ruleOptions) selectors() []any {
 	}
 	var entries []any
 	for _, kind := range o.kinds {
-		entry := map[string]any{"kind": kind}
-		for key, value := range common {
-			entry[key] = value
-		}
+		entry := maps.Clone(common)
+		entry["kind"] = kind
 		entries = append(entries, entry)
 	}
 	return entries
-}
-
-func setList(m map[string]any, key string, texts []string) {
-	if len(texts) == 0 {
-		return
-	}
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	m[key] = list
 }

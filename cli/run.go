@@ -5,23 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -31,7 +25,7 @@ type runOptions struct {
 	operations string
 	clusterOptions
 	inPlace bool
-	dryRun  bool
+	dryRun  string
 	diff    bool
 	strict  bool
 	check   bool
@@ -81,60 +75,54 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.configs, "config", "c", nil, "`FILE` of a functionConfig, or -; may be given several times")
-	flags.StringVar(&options.operations, "operations", "", "`FILE` of operations, as a hook of shell-operator writes it, or -")
+	addConfigs(command, &options.configs)
+	addFile(command, &options.operations, "operations", "`FILE` of operations, as a hook of shell-operator writes it, or -")
 	options.clusterOptions.addTo(command)
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
-	flags.BoolVar(&options.dryRun, "dry-run", false, "write no manifests, neither to stdout nor to files")
+	addDryRun(command, &options.dryRun, "none; client or server: write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write a diff to stdout instead of the manifests")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
 	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
 	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only 20 of a kind and a sum")
-	flags.StringVar(&options.outcome.file, "results", "", "`FILE` to write the results to, "+fileFormats())
-	flags.StringVarP(&options.outcome.format, "output", "o", "text", "`FORMAT` of the results on stderr: "+words.List(resultFormats))
+	options.outcome.addFile(command)
+	options.outcome.addTo(command)
 	options.rule.addTo(command)
-	completeFiles(command, "config", "operations", "live", "results", "crds")
-	completeValues(command, "output", resultFormats)
 	options.paths.addTo(command)
 	return command
 }
 
+func (o runOptions) isDryRun() bool { return o.dryRun != "none" }
+
 // validate checks for flags that need or exclude each other.
 func (o runOptions) validate(paths []string) error {
-	if err := checkValue("output", o.outcome.format, resultFormats); err != nil {
+	if err := cmp.Or(o.rule.check(), o.clusterOptions.check()); err != nil {
 		return err
 	}
-	if err := o.rule.check(); err != nil {
-		return err
-	}
-	if err := o.clusterOptions.check(); err != nil {
-		return err
-	}
-	if err := o.checkConflicts(); err != nil {
-		return err
-	}
-	switch {
-	case len(o.configs) == 0 && o.operations == "" && !o.rule.has():
+	hasOperations, hasConfigs, live := o.operations != "", len(o.configs) > 0, o.liveFlag()
+	if !hasConfigs && !hasOperations && !o.rule.has() {
 		return cmp.Or(configAmong(paths), errors.New("no rules given; use --config FILE, --pointer POINTER, --from-owners or --operations FILE"))
-	case len(o.configs) > 0 && o.operations != "":
-		return errors.New("--config and --operations must not be given together")
-	case o.rule.has() && o.operations != "":
-		return errors.New("--operations must not be given together with " + ruleFlags(" or "))
-	case o.hasLive() && o.operations != "":
-		return fmt.Errorf("%s and --operations must not be given together: operations have no live objects", o.liveFlag())
-	case o.inPlace && slices.Contains(paths, manifests.Stdin):
-		return fmt.Errorf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)
-	case o.inPlace && o.hasLive():
-		return fmt.Errorf("--in-place and %s must not be given together: the output is for one apply, not for the package", o.liveFlag())
 	}
-	return stdinOnce(slices.Concat(o.configs, []string{o.operations}, paths, o.inputs()))
+	return firstOf(
+		fault{o.check && o.inPlace, "--check and --in-place must not be given together: --check writes nothing"},
+		fault{o.check && o.strict, "--check and --strict must not be given together: a rule whose fields are already stripped matches nothing"},
+		fault{o.check && o.hasLive(), "--check and --live must not be given together: a result with live objects is good for one apply only"},
+		fault{o.check && hasOperations, "--check and --operations must not be given together: operations change the objects in each run"},
+		fault{hasConfigs && hasOperations, "--config and --operations must not be given together"},
+		fault{o.rule.has() && hasOperations, "--operations must not be given together with " + ruleFlags(" or ")},
+		fault{o.hasLive() && hasOperations, live + " and --operations must not be given together: operations have no live objects"},
+		fault{o.inPlace && slices.Contains(paths, manifests.Stdin),
+			fmt.Sprintf("--in-place must have files or folders to write back to, found %q", manifests.Stdin)},
+		fault{o.inPlace && o.hasLive(), "--in-place and " + live + " must not be given together: the output is for one apply, not for the package"},
+	)
 }
 
-// run runs over the manifests in chunks where they are large, else over all objects at once.
+// run runs over the manifests in chunks where they are large and neither the functionConfigs nor the
+// flags need all objects at once, else over all of them in one chunk.
 func run(options runOptions, paths []string, streams Streams) error {
-	paths, err := orStdin(paths, streams)
+	inputs := slices.Concat(options.configs, []string{options.operations}, options.inputs())
+	paths, err := orStdin(paths, streams, inputs...)
 	if err != nil {
 		return err
 	}
@@ -152,15 +140,18 @@ func run(options runOptions, paths []string, streams Streams) error {
 		}
 		return options.outcome.report(results, streams.Err) == nil
 	})()
-	found, err := options.paths.find(paths, manifests.Options{NeedObjects: true, Strict: options.strict})
+	found, err := options.paths.find(paths, manifests.Options{Strict: options.strict})
 	if err != nil {
 		return err
 	}
-	if err := options.outcome.checkFile(found, slices.Concat(options.configs, options.live, options.crds, []string{options.operations})); err != nil {
+	if err := options.outcome.checkFile(found, inputs); err != nil {
 		return err
 	}
+	// The places of results that a review shows are looked up in the objects.
+	o, writer := options.outcome, findings.ForFile(options.outcome.file)
+	needsObjects := o.file != "" && writer.HasPlaces || slices.Contains(reviewFormats, o.format)
 	stdin := io.Reader(streams.In)
-	if options.mayRunInChunks() {
+	if options.operations == "" && !options.hasLive() && len(options.crds) == 0 && !needsObjects {
 		input, err := rereadable(streams.In, slices.Contains(paths, manifests.Stdin))
 		if err != nil {
 			return err
@@ -171,9 +162,10 @@ func run(options runOptions, paths []string, streams Streams) error {
 				return err
 			}
 		}
-		if stdin, err = input.again(); err != nil {
+		if _, err = input.Seek(input.start, io.SeekStart); err != nil {
 			return err
 		}
+		stdin = input
 	}
 	return runAtOnce(options, steps, found, stdin, paths, streams)
 }
@@ -205,9 +197,12 @@ func runAtOnce(
 		return withAdvice(err, paths)
 	}
 	objects := manifests.Objects(read.Files)
-	live, err := options.readLive(objects, streams)
+	live, beside, err := options.sides(objects, streams)
 	if err != nil {
 		return err
+	}
+	if options.hasLive() {
+		beside = append(hostless.MarkLive(live), beside...)
 	}
 	options.outcome.about = slices.Clone(objects)
 	for _, s := range steps {
@@ -215,12 +210,7 @@ func runAtOnce(
 			options.outcome.about = append(options.outcome.about, s.Source)
 		}
 	}
-	assumeNamespace(options.namespace, objects, live)
-	definitions, err := readDefinitions(options.crds, streams)
-	if err != nil {
-		return err
-	}
-	session := hostless.AtOnce(steps, options.settings(slices.Concat(live, definitions)))
+	session := hostless.AtOnce(steps, options.settings(beside))
 	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(objects)))
 	out := newOutput(options, nil, paths, streams)
 	err = out.run(session, slices.Values([]manifests.Package{read}))
@@ -230,9 +220,8 @@ func runAtOnce(
 
 // settings are those of the run's session.
 func (o runOptions) settings(beside []*object.Object) hostless.Settings {
-	settings := hostless.Settings{
-		Strict: o.strict, Options: fn.Options{Measures: o.stats}, Beside: beside, Whole: o.check || o.outcome.needsAll(),
-	}
+	needsAll := o.outcome.all || o.outcome.isForPrograms() || o.outcome.file != ""
+	settings := hostless.Settings{Strict: o.strict, Options: fn.Options{Measures: o.stats}, Beside: beside, Whole: o.check || needsAll}
 	settings.Options.Purpose = func(c *ignorefields.Config) {
 		if o.check {
 			ignorefields.Check(c)
@@ -242,158 +231,33 @@ func (o runOptions) settings(beside []*object.Object) hostless.Settings {
 	return settings
 }
 
-// stdinOnce checks that stdin, which can be read once, is named at most once.
-func stdinOnce(paths []string) error {
-	first := slices.Index(paths, manifests.Stdin)
-	if first >= 0 && slices.Contains(paths[first+1:], manifests.Stdin) {
-		return fmt.Errorf("%q, which is stdin, must be given at most once", manifests.Stdin)
-	}
-	return nil
-}
-
 // steps returns the functionConfigs to run.
 func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	if o.operations != "" {
-		text, err := manifests.ReadText(o.operations, streams.In)
-		if err != nil {
-			return nil, err
-		}
-		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, nil
+		return readOperations(o.operations, streams)
 	}
-	var steps []hostless.Step
-	for _, path := range o.configs {
-		config, err := readConfig(path, streams)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, hostless.Step{FunctionConfig: config.Root(), Path: nameOfFile(path), Source: config})
+	steps, err := readConfigs(o.configs, streams)
+	if err != nil {
+		return nil, err
 	}
 	if o.rule.has() {
 		steps = append(steps, hostless.Step{FunctionConfig: o.rule.functionConfig()})
 	}
-	if o.check {
-		if err := checkSteps(steps); err != nil {
-			return nil, err
+	if !o.check {
+		return steps, nil
+	}
+	for _, s := range steps { // --check can't run what changes something in each run, or needs live objects
+		if kind := s.Kind(); !kind.ReadsLive {
+			return nil, fmt.Errorf("with --check, %s must be of kind %s, found %s, which may change something in each run",
+				s.Path, ignorefields.Kind, kind.Name)
+		}
+		action, what := ignorefields.ActionIn(s.FunctionConfig), "--action must not be "
+		if s.Path != "" {
+			what = s.Path + " must not have action: "
+		}
+		if ignorefields.ActionOf(action).Effect == ignorefields.TakenFromLive {
+			return nil, fmt.Errorf("with --check, %s%s, which needs live objects: a result with live objects is good for one apply only", what, action)
 		}
 	}
 	return steps, nil
-}
-
-// configAmong says that a PATH which is a functionConfig needs --config; nil if none is one.
-func configAmong(paths []string) error {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		files, err := manifests.Read([]string{path}, nil)
-		if err != nil {
-			continue
-		}
-		for _, o := range manifests.Objects(files) {
-			if identity := selector.Of(o.Root()); identity.IsFunctionConfig() {
-				return fmt.Errorf("%s is a functionConfig of kind %s; type --config %s", path, identity.Kind, path)
-			}
-		}
-	}
-	return nil
-}
-
-// readConfig reads the one functionConfig of a file.
-func readConfig(path string, streams Streams) (*object.Object, error) {
-	files, err := manifests.Read([]string{path}, streams.In)
-	// A pipe has nothing more to read.
-	if text, _ := manifests.ReadText(path, streams.In); applyoperations.IsHook(text) {
-		return nil, fmt.Errorf("%s has operations, not a functionConfig; type --operations %[1]s", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	objects := manifests.Objects(files)
-	if len(objects) != 1 {
-		return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects))
-	}
-	return objects[0], nil
-}
-
-// readLive reads the live objects of a run, if there are flags for them.
-func (o clusterOptions) readLive(objects []*object.Object, streams Streams) ([]*object.Object, error) {
-	if !o.fromCluster {
-		return readLive(o.live, streams)
-	}
-	toCluster := slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, err := o.readAll(toCluster, streams)
-	if err != nil {
-		return nil, err
-	}
-	return hostless.MarkLive(live), nil
-}
-
-func readLive(paths []string, streams Streams) ([]*object.Object, error) {
-	files, err := manifests.Read(paths, streams.In)
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	return hostless.MarkLive(manifests.Objects(files)), nil
-}
-
-// addNamespace adds the flag --namespace.
-func addNamespace(flags *pflag.FlagSet, namespace *string) {
-	flags.StringVar(namespace, "namespace", "", "namespace of objects that have none, only to pair them with live objects")
-}
-
-// assumeNamespace sets the namespace of objects that have none.
-func assumeNamespace(namespace string, all ...[]*object.Object) {
-	if namespace == "" {
-		return
-	}
-	for _, objects := range all {
-		for _, o := range objects {
-			o.AssumeNamespace(namespace)
-		}
-	}
-}
-
-// withoutInfos leaves out the infos, which say what a failed run would have done, but not the times
-// that --stats asks for.
-func withoutInfos(results []report.Result) []report.Result {
-	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool {
-		return r.Severity == report.SeverityInfo && r.Tags["reason"] != report.ReasonExpressionCost
-	})
-}
-
-// nameOfFile is how results name the file at a path.
-func nameOfFile(path string) string {
-	if path == manifests.Stdin {
-		return "stdin"
-	}
-	return path
-}
-
-// tellChanges prints the names of the changed files.
-func (o runOptions) tellChanges(changes []manifests.Change, errOut io.Writer) {
-	if !o.outcome.isVerbose() {
-		return
-	}
-	wrote, removed := "wrote", "removed"
-	if o.dryRun {
-		wrote, removed = "would write", "would remove"
-	}
-	for _, change := range changes {
-		verb := wrote
-		if change.Removed {
-			verb = removed
-		}
-		fmt.Fprintln(errOut, printable.Line(verb+" "+change.Path))
-	}
-}
-
-// folderOf returns the folder for new files: the one at a path, or that of the file.
-func folderOf(path string) string {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return filepath.Dir(path)
-	}
-	return path
 }

@@ -1,9 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
@@ -13,6 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // runOutput takes what comes of the chunks of a run, and writes it at the end, since an error
@@ -26,18 +31,20 @@ type runOutput struct {
 	// spool keeps what goes to stdout if the objects come in chunks; nil if they are all there, and
 	// later writes it at the end.
 	spool *spool
-	later []func() error
+	later func() error
 	// transaction has the changes of a run in place; would are those of a dry run.
 	transaction *manifests.Transaction
 	would       []manifests.Change
 	skipped     manifests.Errors
-	undone      undone
-	sum         tally
+	// objects and changed count what the run has done, and undone is what --check finds: the objects
+	// that the functionConfigs would still change.
+	objects, changed int
+	undone           map[report.Ref]bool
 }
 
 // newOutput returns the output of a run over the files at paths.
 func newOutput(options runOptions, kept *spool, paths []string, streams Streams) *runOutput {
-	w := &runOutput{options: options, streams: streams, paths: paths, spool: kept, undone: undone{refs: map[report.Ref]bool{}}}
+	w := &runOutput{options: options, streams: streams, paths: paths, spool: kept, undone: map[report.Ref]bool{}}
 	out := streams.Out
 	if kept != nil {
 		out = kept
@@ -65,7 +72,7 @@ func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Pac
 		if !ok {
 			return errNotInChunks
 		}
-		if w.sum.addObjects(ran.Changed); session.HasFailed() {
+		if w.count(ran.Changed); session.HasFailed() {
 			continue
 		}
 		if err := w.add(chunk.Files, ran); err != nil {
@@ -75,37 +82,45 @@ func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Pac
 	switch {
 	case len(faults) > 0:
 		return withAdvice(faults, w.paths)
-	case w.options.check && w.sum.objects == 0:
-		return errNothingToCheck
+	case w.options.check && w.objects == 0: // a pipe hides that what renders them has failed
+		return errors.New("with --check, there must be manifests, found none; check whether the command that renders them has failed")
 	}
 	return nil
+}
+
+// count counts what a run has done.
+func (w *runOutput) count(objects []*object.Object) {
+	w.objects += len(objects)
+	for _, o := range objects {
+		if !o.Changed() {
+			continue
+		}
+		if w.changed++; w.options.check {
+			w.undone[report.RefOf(o.Root())] = true
+		}
+	}
 }
 
 // add takes what comes of the objects of files.
 func (w *runOutput) add(files []*manifests.File, ran hostless.Outcome) error {
-	switch o := w.options; {
-	case o.check:
-		w.undone.add(ran)
-	case o.inPlace:
+	o := w.options
+	if o.inPlace {
 		if err := w.stage(files, ran); err != nil {
 			return err
 		}
-	case !o.diff && !o.dryRun:
-		return w.write(func() error { return w.stream.Write(ran.ForCluster()) })
 	}
-	if w.options.diff {
-		return w.write(func() error { return w.diff.Write(ran.Changed, ran.Out) })
-	}
-	return nil
-}
-
-// write writes to stdout, at the end. Where that fails, the run on all objects tells why: an object
-// can't be written, or there is no more room for temporary files.
-func (w *runOutput) write(do func() error) error {
-	if w.spool == nil {
-		w.later = append(w.later, do)
+	do := func() error { return w.stream.Write(ran.ForCluster()) }
+	if o.diff {
+		do = func() error { return w.diff.Write(ran.Changed, ran.Out) }
+	} else if o.check || o.inPlace || o.isDryRun() {
 		return nil
 	}
+	if w.spool == nil {
+		w.later = do
+		return nil
+	}
+	// Where that fails, the run on all objects tells why: an object can't be written, or there is no
+	// more room for temporary files.
 	if do() != nil {
 		return errNotInChunks
 	}
@@ -114,11 +129,15 @@ func (w *runOutput) write(do func() error) error {
 
 // stage prepares the changes of files.
 func (w *runOutput) stage(files []*manifests.File, ran hostless.Outcome) error {
-	changes, err := manifests.Changes(files, ran.Out, folderOf(w.paths[0]))
+	folder := w.paths[0] // of new files
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		folder = filepath.Dir(folder)
+	}
+	changes, err := manifests.Changes(files, ran.Out, folder)
 	if err != nil {
 		return err
 	}
-	if !w.options.dryRun {
+	if !w.options.isDryRun() {
 		if w.transaction == nil {
 			w.transaction = manifests.Begin()
 		}
@@ -142,22 +161,25 @@ func (w *runOutput) end(session *hostless.Session, err error) error {
 		w.abort()
 		return errNotInChunks
 	}
-	w.sum.warnings, w.sum.errors = session.Count(report.SeverityWarning), session.Count(report.SeverityError)
-	defer w.sum.print(w.streams.Err, w.options.outcome)
+	defer w.sumUp(session)
 	results = append(passedOver(w.skipped), results...)
 	if w.options.check && !fn.HasError(results) {
-		results = w.undone.report(results)
+		results = w.reportUndone(results)
 	}
 	if err := w.settle(results); err != nil {
 		return err
 	}
-	if err := w.flush(); err != nil {
-		return err
+	if w.later != nil {
+		err = w.later()
+	} else if w.spool != nil {
+		if err = w.spool.rewind(); err == nil {
+			_, err = io.Copy(w.streams.Out, w.spool.file)
+		}
 	}
-	if fn.HasError(results) {
+	if err == nil && fn.HasError(results) {
 		return exitCode(1)
 	}
-	return nil
+	return err
 }
 
 // settle makes the changes of files, if no result is an error, and prints the results: without
@@ -166,7 +188,7 @@ func (w *runOutput) settle(results []report.Result) error {
 	o, errOut := w.options, w.streams.Err
 	if fn.HasError(results) && !o.check {
 		w.abort()
-		return cmp.Or(o.outcome.report(withoutInfos(results), errOut), error(exitCode(1)))
+		return o.outcome.conclude(results, errOut)
 	}
 	if w.transaction != nil {
 		w.would = slices.Clone(w.transaction.Changes())
@@ -183,7 +205,19 @@ func (w *runOutput) settle(results []report.Result) error {
 	if err := o.outcome.report(results, errOut); err != nil {
 		return err
 	}
-	o.tellChanges(w.would, errOut)
+	wrote, removed := "wrote", "removed"
+	if o.isDryRun() {
+		wrote, removed = "would write", "would remove"
+	}
+	for _, change := range w.would {
+		verb := wrote
+		if change.Removed {
+			verb = removed
+		}
+		if o.outcome.isVerbose() {
+			fmt.Fprintln(errOut, printable.Line(verb+" "+change.Path))
+		}
+	}
 	return nil
 }
 
@@ -194,44 +228,47 @@ func (w *runOutput) abort() {
 	}
 }
 
-// flush writes to stdout what it is to get.
-func (w *runOutput) flush() error {
-	for _, do := range w.later {
-		if err := do(); err != nil {
-			return err
-		}
-	}
-	if w.spool != nil {
-		return w.spool.copyTo(w.streams.Out)
-	}
-	return nil
-}
-
-// undone is what --check finds: the objects that the functionConfigs would still change.
-type undone struct {
-	refs  map[report.Ref]bool
-	count int
-}
-
-func (u *undone) add(ran hostless.Outcome) {
-	for _, item := range ran.Changed {
-		if item.Changed() {
-			u.refs[report.RefOf(item.Root())] = true
-			u.count++
-		}
-	}
-}
-
-// report makes errors of the results of these objects, and adds one that counts them.
-func (u *undone) report(results []report.Result) []report.Result {
+// reportUndone makes errors of the results of objects that would still change, and adds one that
+// counts them. It names the usual cause: a host that did not run the function, and said nothing.
+func (w *runOutput) reportUndone(results []report.Result) []report.Result {
 	results = report.Whole(results)
 	for i, r := range results {
-		if r.Severity == report.SeverityInfo && u.refs[r.Ref] {
+		if r.Severity == report.SeverityInfo && w.undone[r.Ref] {
 			results[i].Severity, results[i].Message = report.SeverityError, "not applied: "+r.Message
 		}
 	}
-	if u.count > 0 {
-		results = append(results, report.Result{Severity: report.SeverityError, Message: undoneMessage(u.count)})
+	if w.changed > 0 {
+		what := "1 object is not as the functionConfigs would leave it"
+		if w.changed > 1 {
+			what = fmt.Sprintf("%d objects are not as the functionConfigs would leave them", w.changed)
+		}
+		results = append(results, report.Result{Severity: report.SeverityError, Message: what +
+			"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"})
 	}
 	return report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
+}
+
+// fewObjects is how many objects need no line that sums up the run.
+const fewObjects = 20
+
+// sumUp ends the output of a run over many objects on a terminal with a line that sums it up.
+func (w *runOutput) sumUp(session *hostless.Session) {
+	if w.objects <= fewObjects || !w.options.outcome.isVerbose() || !isTerminal(w.streams.Err) {
+		return
+	}
+	line := fmt.Sprintf("%d objects: %d changed", w.objects, w.changed)
+	for _, severity := range []string{report.SeverityWarning, report.SeverityError} {
+		if n := session.Count(severity); n > 0 {
+			line += ", " + count(n, severity)
+		}
+	}
+	fmt.Fprintln(w.streams.Err, line)
+}
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -25,19 +25,17 @@ Exit codes: 0; 1 on an error.`,
   krm-fields schema ApplyOperations > applyoperations.json`,
 		Args:      checkArguments("KIND"),
 		ValidArgs: configschema.Kinds(),
-		RunE:      func(_ *cobra.Command, args []string) error { return printSchema(args[0], streams) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			kind, kinds := args[0], configschema.Kinds()
+			if !slices.Contains(kinds, kind) {
+				return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, words.DidYouMean(kind, kinds))
+			}
+			text, err := configschema.Of(kind).Text()
+			if err != nil {
+				return err
+			}
+			_, err = streams.Out.Write(text)
+			return err
+		},
 	}
-}
-
-func printSchema(kind string, streams Streams) error {
-	kinds := configschema.Kinds()
-	if !slices.Contains(kinds, kind) {
-		return fmt.Errorf("KIND must be %s, found %q%s", words.List(kinds), kind, words.DidYouMean(kind, kinds))
-	}
-	text, err := configschema.Of(kind).Text()
-	if err != nil {
-		return err
-	}
-	_, err = streams.Out.Write(text)
-	return err
 }

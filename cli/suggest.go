@@ -67,17 +67,13 @@ Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 	options.cluster.addTo(command)
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
-	flags.StringVar(&options.failed, "error", "", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
-	addResultFormat(command, &options.results.format)
+	addFile(command, &options.failed, "error", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
+	options.results.addTo(command)
 	options.files.addTo(command)
-	completeFiles(command, "error")
 	return command
 }
 
 func runSuggest(options suggestOptions, paths []string, streams Streams) error {
-	if err := checkValue("output", options.results.format, resultFormats); err != nil {
-		return err
-	}
 	if options.failed != "" {
 		return suggestFromError(options, paths, streams)
 	}
@@ -88,79 +84,36 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if len(paths) == 2 { // the short form
 		options.cluster.live = append(options.cluster.live, paths[1])
 	}
-	if err := options.cluster.check(); err != nil {
+	if err := cmp.Or(options.cluster.check(), stdinOnce(paths[:1], options.cluster.inputs())); err != nil {
 		return err
 	}
-	if err := stdinOnce(slices.Concat(paths[:1], options.cluster.inputs())); err != nil {
-		return err
-	}
-	desired, skipped, err := readObjects("DESIRED", paths[0], options.files, streams)
+	objects, skipped, err := options.read("DESIRED", paths[:1], streams)
 	if err != nil {
 		return err
 	}
-	definitions, err := readDefinitions(options.cluster.crds, streams)
+	live, definitions, err := options.cluster.sides(objects, streams)
 	if err != nil {
 		return err
 	}
-	desired = append(desired, definitions...)
+	objects = append(objects, definitions...)
 	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
 	if !options.cluster.hasLive() {
-		return suggestFromOwners(options, desired, skipped, streams)
+		out, err := suggest.FromOwners(objects, options.rules)
+		return options.write(out, err, skipped, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)
 	}
-	live, more, from, err := options.readLive(desired, streams)
-	if err != nil {
-		return err
-	}
-	assumeNamespace(options.cluster.namespace, desired, live)
-	out, err := suggest.Suggest(desired, live, options.rules)
-	if err != nil {
-		return err
-	}
-	out.Results = slices.Concat(skipped, more, out.Results)
-	if out.Compared == 0 && !fn.HasError(out.Results) {
+	out, err := suggest.Suggest(objects, live, options.rules)
+	if err == nil && out.Compared == 0 && !fn.HasError(out.Results) {
+		from := cmp.Or(strings.Join(options.cluster.live, ", "), "the cluster")
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", from)
 		out.Results = append(out.Results, errorResults(err)...)
 	}
-	return options.write(out, func() string { return nothingFor(desired, options.rules) }, streams)
-}
-
-// readLive reads the live objects, and says what was skipped and where they come from.
-func (o suggestOptions) readLive(desired []*object.Object, streams Streams) (live []*object.Object, skipped []report.Result, from string, err error) {
-	if o.cluster.fromCluster {
-		live, err = o.cluster.readAll(desired, streams)
-		return live, nil, "the cluster", err
-	}
-	for _, path := range o.cluster.live {
-		objects, more, err := readObjects("LIVE", path, o.files, streams)
-		if err != nil {
-			return nil, nil, "", err
+	nothing := "no field that differs from LIVE needs a rule"
+	if out.Config == nil {
+		if byOwner, err := suggest.FromOwners(objects, options.rules); err == nil && byOwner.Config != nil {
+			nothing += "; without LIVE, suggest finds the fields that other objects of DESIRED own"
 		}
-		live, skipped = append(live, objects...), append(skipped, more...)
 	}
-	return live, skipped, strings.Join(o.cluster.live, ", "), nil
-}
-
-// nothingFor is why live objects need no rule, and how to get those by owner if there are any.
-func nothingFor(desired []*object.Object, rules suggest.Options) string {
-	reason := "no field that differs from LIVE needs a rule"
-	if byOwner, err := suggest.FromOwners(desired, rules); err == nil && byOwner.Config != nil {
-		reason += "; without LIVE, suggest finds the fields that other objects of DESIRED own"
-	}
-	return reason
-}
-
-// suggestFromOwners suggests rules without a live side.
-func suggestFromOwners(options suggestOptions, objects []*object.Object, skipped []report.Result, streams Streams) error {
-	assumeNamespace(options.cluster.namespace, objects)
-	out, err := suggest.FromOwners(objects, options.rules)
-	if err != nil {
-		return err
-	}
-	out.Results = slices.Concat(skipped, out.Results)
-	nothing := func() string {
-		return "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster"
-	}
-	return options.write(out, nothing, streams)
+	return options.write(out, err, skipped, nothing, streams)
 }
 
 // suggestFromError suggests rules for the text of a failed apply. The paths are those of the
@@ -169,7 +122,7 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	if options.cluster.hasLive() {
 		return fmt.Errorf("--error and %s must not be given together", options.cluster.liveFlag())
 	}
-	if err := stdinOnce(append([]string{options.failed}, paths...)); err != nil {
+	if err := stdinOnce([]string{options.failed}, paths); err != nil {
 		return err
 	}
 	text, err := manifests.ReadText(options.failed, streams.In)
@@ -178,54 +131,47 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	}
 	var objects []*object.Object
 	var skipped []report.Result
-	for _, path := range paths {
-		more, passed, err := readObjects("PATH", path, options.files, streams)
-		if err != nil {
+	if len(paths) > 0 {
+		if objects, skipped, err = options.read("PATH", paths, streams); err != nil {
 			return err
 		}
-		objects, skipped = append(objects, more...), append(skipped, passed...)
 	}
-	assumeNamespace(options.cluster.namespace, objects)
+	options.cluster.assumeNamespace(objects)
 	options.rules.FieldManager = options.cluster.fieldManager
 	out, err := suggest.FromError(string(text), objects, options.rules)
 	if err != nil {
-		return fmt.Errorf("%s: %w", options.failed, err)
+		err = fmt.Errorf("%s: %w", options.failed, err)
 	}
-	out.Results = slices.Concat(skipped, out.Results)
-	return options.write(out, func() string { return "no field of the text needs a rule or a patch" }, streams)
+	return options.write(out, err, skipped, "no field of the text needs a rule or a patch", streams)
 }
 
-// write reports the results and writes the configuration, or why there is none.
-func (o suggestOptions) write(out suggest.Outcome, nothing func() string, streams Streams) error {
-	if fn.HasError(out.Results) {
-		if err := o.results.report(withoutInfos(out.Results), streams.Err); err != nil {
-			return err
-		}
-		return exitCode(1)
+// read reads the objects of an argument, of which there must be one at least. The results say which
+// files were passed over.
+func (o suggestOptions) read(argument string, paths []string, streams Streams) ([]*object.Object, []report.Result, error) {
+	files, skipped, err := o.files.read(paths, manifests.Options{}, streams.In)
+	objects := manifests.Objects(files)
+	if err == nil && len(objects) == 0 {
+		err = fmt.Errorf("%s must hold objects, found none in %s", argument, strings.Join(paths, ", "))
 	}
-	if err := o.results.report(out.Results, streams.Err); err != nil {
+	return objects, skipped, err
+}
+
+// write reports the results and writes the configurations, or why there is nothing to suggest.
+func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.Result, nothing string, streams Streams) error {
+	if err != nil {
 		return err
 	}
-	configs := slices.DeleteFunc([]*tree.Node{out.Config, out.Patches}, func(n *tree.Node) bool { return n == nil })
-	if len(configs) > 0 {
-		return manifests.WriteStream(streams.Out, documents(configs))
+	if err := o.results.conclude(slices.Concat(skipped, out.Results), streams.Err); err != nil {
+		return err
 	}
-	if o.results.isVerbose() {
-		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing())
+	var documents []*object.Object
+	for _, config := range []*tree.Node{out.Config, out.Patches} {
+		if config != nil {
+			documents = append(documents, object.NewDocument(config))
+		}
 	}
-	return nil
-}
-
-// readObjects reads the objects of an argument, of which there must be one at least. The results
-// say which files were passed over.
-func readObjects(argument, path string, options pathOptions, streams Streams) ([]*object.Object, []report.Result, error) {
-	files, skipped, err := options.read([]string{path}, true, streams.In)
-	if err != nil {
-		return nil, nil, err
+	if documents == nil && o.results.isVerbose() {
+		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing)
 	}
-	objects := manifests.Objects(files)
-	if len(objects) == 0 {
-		return nil, nil, fmt.Errorf("%s must hold objects, found none in %s", argument, path)
-	}
-	return objects, skipped, nil
+	return manifests.WriteStream(streams.Out, documents)
 }

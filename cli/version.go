@@ -1,18 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 )
-
-// noVersion is the version of a program that was built without one.
-const noVersion = "dev"
 
 // Build is what the program was built from.
 type Build struct {
@@ -34,13 +32,8 @@ func NewBuild(version, commit string) Build {
 }
 
 func newBuild(version, commit string, info *debug.BuildInfo) Build {
-	b := Build{Version: version, Commit: commit, GoVersion: info.GoVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if b.Version == "" {
-		b.Version = info.Main.Version
-	}
-	if b.Version == "" || b.Version == "(devel)" {
-		b.Version = noVersion
-	}
+	b := Build{Commit: commit, GoVersion: info.GoVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b.Version = cmp.Or(version, strings.TrimSuffix(info.Main.Version, "(devel)"), "dev")
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" && b.Commit == "" {
 			b.Commit = setting.Value
@@ -63,26 +56,14 @@ Exit codes: 0; 1 on an error.`,
   krm-fields --version`,
 		Args: checkNoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkValue("output", format, plainFormats); err != nil {
-				return err
-			}
 			if format == "json" {
 				return explain.WriteJSON(streams.Out, build)
 			}
-			return build.write(streams.Out)
+			_, err := fmt.Fprintf(streams.Out, "version:  %s\ncommit:   %s\ngo:       %s\nplatform: %s\n",
+				build.Version, cmp.Or(build.Commit, "not known"), build.GoVersion, build.Platform)
+			return err
 		},
 	}
-	command.Flags().StringVarP(&format, "output", "o", "text", "`FORMAT`: text or json")
-	completeValues(command, "output", plainFormats)
+	addFormat(command, &format, plainFormats, "`FORMAT`: text or json")
 	return command
-}
-
-// write writes the build for a person to read.
-func (b Build) write(out io.Writer) error {
-	commit := b.Commit
-	if commit == "" {
-		commit = "not known"
-	}
-	_, err := fmt.Fprintf(out, "version:  %s\ncommit:   %s\ngo:       %s\nplatform: %s\n", b.Version, commit, b.GoVersion, b.Platform)
-	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Outcomes of an object.
@@ -79,12 +80,11 @@ type Applier struct {
 	mask redact.Mask
 }
 
-// Notes returns the results about operations whose object does not exist, which is no error for
-// them.
-func (a *Applier) Notes() []report.Result { return a.notes }
+// Results are what is to be told beside the outcomes: the operations whose object does not exist,
+// which is no error for them, then the errors, one for each object, and one for what was not sent.
+func (a *Applier) Results() []report.Result { return slices.Concat(a.notes, a.errors()) }
 
-// Failures are the errors so far, one for each object, and one for what was not sent.
-func (a *Applier) Failures() []report.Result {
+func (a *Applier) errors() []report.Result {
 	if a.notSent == 0 {
 		return a.failures
 	}
@@ -100,13 +100,12 @@ func (a *Applier) Failures() []report.Result {
 
 // Fail reports an object that failed.
 func (a *Applier) Fail(o *object.Object, err error) {
-	ref := report.RefOf(o.Root())
-	mask := redact.New(o.Root(), o.Original())
+	roots := []*tree.Node{o.Root(), o.Original()}
 	if live := a.Live(o); live != nil {
-		mask = redact.New(o.Root(), o.Original(), live.Root())
+		roots = append(roots, live.Root())
 	}
-	message := mask.Error(err)
-	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	ref := report.RefOf(o.Root())
+	first, rest, _ := strings.Cut(strings.TrimSpace(redact.New(roots...).Error(err)), "\n")
 	a.failures = append(a.failures, report.Result{
 		Message: first, Detail: rest, Severity: report.SeverityError, Ref: ref, File: o.File(),
 		Tags: map[string]string{"reason": report.ReasonApplyError},
@@ -120,20 +119,23 @@ func (a *Applier) Fail(o *object.Object, err error) {
 func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
 	for _, group := range a.groups(objects) {
 		b := newBatch(a, group.Objects)
-		if !a.mayGoOn(ctx) {
-			a.leaveOut(b)
-			continue
+		if a.mayGoOn(ctx) {
+			err := a.send(group, a.Prune, b.line)
+			switch {
+			case err == nil:
+				for _, o := range b.rest() {
+					b.done(o)
+				}
+			case !kubectl.IsExit(err):
+				return err
+			case len(group.Objects) == 1:
+				b.failed(group.Objects[0], err)
+			default:
+				b.oneByOne(ctx)
+			}
 		}
-		err := a.send(group.Objects, group.Args, append(a.flags(), a.Prune...), b.line)
-		switch {
-		case err == nil:
-			b.allDone()
-		case !kubectl.IsExit(err):
-			return err
-		case len(group.Objects) == 1:
-			a.failed(b, group.Objects[0], err)
-		default:
-			a.oneByOne(ctx, b)
+		for _, o := range b.rest() {
+			a.leaveOut(report.RefOf(o.Root()))
 		}
 	}
 	return nil
@@ -142,20 +144,10 @@ func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
 // mayGoOn tells whether to call kubectl again.
 func (a *Applier) mayGoOn(ctx context.Context) bool { return ctx.Err() == nil && !a.isGone }
 
-// failed reports an object that failed, and asks whether the API server is still there.
-func (a *Applier) failed(b *batch, o *object.Object, err error) {
-	b.told[o] = true
-	a.Fail(o, err)
-	a.isGone = a.isGone || !a.Kubectl.IsReachable()
-}
-
-// leaveOut reports that the rest of a batch is not sent.
-func (a *Applier) leaveOut(b *batch) {
-	for _, o := range b.rest() {
-		b.told[o] = true
-		a.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: NotSent})
-		a.notSent++
-	}
+// leaveOut reports that something is not sent.
+func (a *Applier) leaveOut(ref report.Ref) {
+	a.Tell(Outcome{Ref: ref, Outcome: NotSent})
+	a.notSent++
 }
 
 // groups are the objects of each call of kubectl: a single group if it prunes, since it would
@@ -169,38 +161,6 @@ func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 		all.Args = []string{"--namespace=" + a.Kubectl.Namespace}
 	}
 	return []kubectl.Group{all}
-}
-
-// oneByOne applies the rest of a batch.
-func (a *Applier) oneByOne(ctx context.Context, b *batch) {
-	a.awaitDefinitions()
-	for _, group := range a.Kubectl.Groups(b.rest()) {
-		a.eachOf(ctx, group, b)
-	}
-	a.leaveOut(b)
-}
-
-func (a *Applier) eachOf(ctx context.Context, group kubectl.Group, b *batch) {
-	for _, o := range group.Objects {
-		if !a.mayGoOn(ctx) {
-			return
-		}
-		if err := a.send([]*object.Object{o}, group.Args, a.flags(), func(string) {}); err != nil {
-			a.failed(b, o, err)
-			continue
-		}
-		b.done(o)
-	}
-}
-
-// flags are those of every kubectl apply.
-func (a *Applier) flags() []string {
-	flags := []string{"--server-side"}
-	flags = append(flags, a.common()...)
-	if a.ForceConflicts {
-		flags = append(flags, "--force-conflicts")
-	}
-	return flags
 }
 
 // common are the flags of every kubectl command that changes something.
@@ -220,24 +180,27 @@ func (a *Applier) dryRun() []string {
 }
 
 // send runs kubectl apply, and calls line with each line that it prints.
-func (a *Applier) send(objects []*object.Object, args, flags []string, line func(string)) error {
+func (a *Applier) send(group kubectl.Group, flags []string, line func(string)) error {
 	if a.DryRun == Client {
 		return nil
 	}
 	var text bytes.Buffer
 	text.WriteString("---\n") // a stream that begins with JSON is one of JSON alone to kubectl
-	if err := manifests.WriteStream(&text, objects); err != nil {
+	if err := manifests.WriteStream(&text, group.Objects); err != nil {
 		return err
 	}
-	all := append([]string{"apply"}, flags...)
-	all = append(all, args...)
-	return a.Kubectl.RunLines(text.Bytes(), line, append(all, "-f", "-")...)
+	args := append([]string{"apply", "--server-side"}, a.common()...)
+	if a.ForceConflicts {
+		args = append(args, "--force-conflicts")
+	}
+	args = slices.Concat(args, flags, group.Args, []string{"-f", "-"})
+	return a.Kubectl.RunLines(text.Bytes(), line, args...)
 }
 
 // batch parses what kubectl apply prints about several objects: one line for each applied one, with
 // its kind and name and without its namespace.
 type batch struct {
-	applier *Applier
+	*Applier
 	objects []*object.Object
 	byName  map[string][]*object.Object
 	lines   map[string]int
@@ -246,7 +209,7 @@ type batch struct {
 
 func newBatch(a *Applier, objects []*object.Object) *batch {
 	b := &batch{
-		applier: a, objects: objects,
+		Applier: a, objects: objects,
 		byName: map[string][]*object.Object{}, lines: map[string]int{}, told: map[*object.Object]bool{},
 	}
 	for _, o := range objects {
@@ -271,9 +234,9 @@ func printedName(o *object.Object) string {
 // there are as many lines.
 func (b *batch) line(line string) {
 	name, did, _ := strings.Cut(line, " ")
-	if isPruned := did == Pruned || strings.HasPrefix(did, Pruned+" "); isPruned {
+	if verb, _, _ := strings.Cut(did, " "); verb == Pruned {
 		kind, name, _ := strings.Cut(name, "/")
-		b.applier.Tell(Outcome{Ref: report.Ref{Kind: kind, Name: name}, Outcome: Pruned})
+		b.Tell(Outcome{Ref: report.Ref{Kind: kind, Name: name}, Outcome: Pruned})
 		return
 	}
 	b.lines[name]++
@@ -291,42 +254,46 @@ func (b *batch) done(o *object.Object) {
 	}
 	b.told[o] = true
 	if name := printedName(o); strings.HasPrefix(name, "customresourcedefinition.apiextensions.k8s.io/") {
-		b.applier.definitions = append(b.applier.definitions, name)
+		b.definitions = append(b.definitions, name)
 	}
 	outcome := Created
-	if b.applier.Live(o) != nil {
+	if b.Live(o) != nil {
 		outcome = Applied
 	}
-	b.applier.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})
+	b.Tell(Outcome{Ref: report.RefOf(o.Root()), Outcome: outcome})
 }
 
-func (b *batch) allDone() {
-	for _, o := range b.objects {
-		b.done(o)
-	}
+// failed reports an object that failed, and asks whether the API server is still there.
+func (b *batch) failed(o *object.Object, err error) {
+	b.told[o] = true
+	b.Fail(o, err)
+	b.isGone = b.isGone || !b.Kubectl.IsReachable()
 }
 
 // rest are the objects that may not have been applied.
 func (b *batch) rest() []*object.Object {
-	var rest []*object.Object
-	for _, o := range b.objects {
-		if !b.told[o] {
-			rest = append(rest, o)
-		}
-	}
-	return rest
+	return slices.DeleteFunc(slices.Clone(b.objects), func(o *object.Object) bool { return b.told[o] })
 }
 
 // definitionsLimit is how long the API server may take to serve a new kind.
 const definitionsLimit = "30s"
 
-// awaitDefinitions waits until the API server serves the CustomResourceDefinitions that were
-// applied, of which the rest may have objects.
-func (a *Applier) awaitDefinitions() {
-	if len(a.definitions) == 0 || a.DryRun == Server {
-		return
+// oneByOne applies the rest of the batch. Before, it waits until the API server serves the
+// CustomResourceDefinitions that were applied, of which the rest may have objects.
+func (b *batch) oneByOne(ctx context.Context) {
+	if len(b.definitions) > 0 && b.DryRun != Server {
+		args := append([]string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}, b.definitions...)
+		_, _ = b.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
+		b.definitions = nil
 	}
-	args := append([]string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}, a.definitions...)
-	a.definitions = nil
-	_, _ = a.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
+	for _, o := range b.rest() {
+		if !b.mayGoOn(ctx) {
+			return
+		}
+		if err := b.send(b.Kubectl.Groups([]*object.Object{o})[0], nil, func(string) {}); err != nil {
+			b.failed(o, err)
+		} else {
+			b.done(o)
+		}
+	}
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 )
 
 // Metrics counts what came of operations, for Prometheus.
@@ -34,8 +34,8 @@ func (m *Metrics) add(operation, outcome string, isConflict bool, took time.Dura
 	m.seconds[operation] += took.Seconds()
 }
 
-// text is in the text format of Prometheus.
-func (m *Metrics) text() string {
+// Write writes the metrics to a file in the text format of Prometheus: all of them, or none.
+func (m *Metrics) Write(path string) error {
 	var b strings.Builder
 	family := func(name, help string) string {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
@@ -54,22 +54,13 @@ func (m *Metrics) text() string {
 	for _, operation := range slices.Sorted(maps.Keys(m.seconds)) {
 		fmt.Fprintf(&b, "%s{operation=%q} %g\n", name, operation, m.seconds[operation])
 	}
-	return b.String()
-}
-
-// Write writes the metrics to a file: all of them, or none.
-func (m *Metrics) Write(path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	change, err := manifests.NewChange(path, []byte(b.String()))
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(m.text())
-	err = cmp.Or(err, file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
+	file := manifests.Begin()
+	if err := file.Stage([]manifests.Change{change}); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = os.Remove(file.Name()) // the error is the one that matters
-	}
-	return err
+	return file.Commit()
 }

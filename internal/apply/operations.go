@@ -53,14 +53,13 @@ var (
 func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) error {
 	for _, op := range operations {
 		if !a.mayGoOn(ctx) {
-			a.Tell(Outcome{Ref: op.Target(), Outcome: NotSent})
-			a.notSent++
+			a.leaveOut(op.Target())
 			continue
 		}
 		began := time.Now()
 		done, err := a.operation(ctx, op)
 		if err != nil {
-			if !kubectl.IsExit(err) && !isOfOperation(err) {
+			if !isOfOperation(err) {
 				return err
 			}
 			done.Outcome = Failed
@@ -74,9 +73,7 @@ func (a *Applier) Operations(ctx context.Context, operations []applyoperations.S
 }
 
 // conflictError is an object that was changed while it was patched.
-type conflictError struct {
-	cause error
-}
+type conflictError struct{ cause error }
 
 func (e *conflictError) Error() string {
 	return "conflict: the object was changed meanwhile: " + e.cause.Error()
@@ -85,9 +82,7 @@ func (e *conflictError) Error() string {
 func (e *conflictError) Unwrap() error { return e.cause }
 
 // resultsError is an operation that failed on the object as it was read.
-type resultsError struct {
-	results []report.Result
-}
+type resultsError struct{ results []report.Result }
 
 func (e *resultsError) Error() string { return e.results[0].Message }
 
@@ -105,11 +100,9 @@ func areConflicts(results []report.Result) bool {
 
 // isOfOperation tells whether an error is one of the operation, and others may go on.
 func isOfOperation(err error) bool {
-	if _, ok := errors.AsType[*kubectl.UnknownKindError](err); ok {
-		return true
-	}
-	_, failed := errors.AsType[*resultsError](err)
-	return failed || isConflict(err)
+	_, isUnknown := errors.AsType[*kubectl.UnknownKindError](err)
+	_, hasFailed := errors.AsType[*resultsError](err)
+	return isUnknown || hasFailed || isConflict(err) || kubectl.IsExit(err)
 }
 
 // The pauses between the tries of an operation that conflicts: they double, and vary by half.
@@ -227,8 +220,8 @@ func (a *Applier) failOperation(path string, ref report.Ref, err error) {
 	})
 }
 
-// AreConflicts tells whether there are failures, and all are conflicts of operations.
-func (a *Applier) AreConflicts() bool { return len(a.Failures()) > 0 && areConflicts(a.Failures()) }
+// AreConflicts tells whether there are errors, and all are conflicts of operations.
+func (a *Applier) AreConflicts() bool { return len(a.errors()) > 0 && areConflicts(a.errors()) }
 
 // target is a live object that an operation names.
 type target struct {
@@ -301,18 +294,9 @@ const maxNeighbours = 10_000
 func (a *Applier) neighbours(ref report.Ref) []*object.Object {
 	var all []*object.Object
 	for _, name := range a.Kubectl.Names(ref, maxNeighbours) {
-		if name == ref {
-			continue // it was created meanwhile
+		if name != ref { // else it was created meanwhile
+			all = append(all, object.NewDocument(kubectl.Named(name)))
 		}
-		text, err := tree.MarshalJSON(kubectl.Named(name))
-		if err != nil {
-			return nil
-		}
-		o, err := object.ParseDocument(text)
-		if err != nil {
-			return nil
-		}
-		all = append(all, o)
 	}
 	return all
 }
@@ -343,12 +327,8 @@ func (a *Applier) create(o *object.Object) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	args := append([]string{"create"}, a.common()...)
-	if report.RefOf(o.Root()).Namespace == "" && a.Kubectl.Namespace != "" {
-		args = append(args, "--namespace="+a.Kubectl.Namespace)
-	}
-	name = report.RefOf(o.Root()).Name
-	if name != "" {
+	args := slices.Concat([]string{"create"}, a.common(), a.Kubectl.Groups([]*object.Object{o})[0].Args)
+	if name = report.RefOf(o.Root()).Name; name != "" {
 		_, err = a.change(text, append(args, "-f", "-"))
 		return name, err
 	}

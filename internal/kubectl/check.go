@@ -1,6 +1,7 @@
 package kubectl
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,7 +31,8 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 			continue // kubectl refuses it
 		}
 		if other, ok := first[identity]; ok {
-			warn(o, report.ReasonDuplicate, "the package has the object twice, first in %s; the last one that is applied wins", placeOf(other))
+			place := cmp.Or(other.File().String(), "the input")
+			warn(o, report.ReasonDuplicate, "the package has the object twice, first in %s; the last one that is applied wins", place)
 			continue
 		}
 		first[identity] = o
@@ -57,13 +59,6 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	return results
 }
 
-func placeOf(o *object.Object) string {
-	if file := o.File().String(); file != "" {
-		return file
-	}
-	return "the input"
-}
-
 // finalizersOf says what the deletion of an object waits for.
 func finalizersOf(o *object.Object) string {
 	var names []string
@@ -86,11 +81,6 @@ func withoutDefinition(objects, unknown []*object.Object) []*object.Object {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
-}
-
-func gvkOf(o *object.Object) schema.GVK {
-	ref := report.RefOf(o.Root())
-	return schema.ParseGVK(ref.APIVersion, ref.Kind)
 }
 
 // missingNamespaces returns the namespaces that the package names and does not create, and of which
@@ -153,15 +143,7 @@ func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
 	if names == nil {
 		return nil
 	}
-	const kind = "customresourcedefinitions.apiextensions.k8s.io"
-	stdout, err := k.Run(nil, append([]string{"get", "-o", "yaml", "--ignore-not-found", "--", kind}, names...)...)
-	if err != nil {
-		return nil
-	}
-	definitions, err := parse(stdout)
-	if err != nil {
-		return nil
-	}
+	definitions, _ := k.read(nil, append([]string{"--", "customresourcedefinitions.apiextensions.k8s.io"}, names...)...)
 	for _, o := range definitions {
 		o.MarkSchema()
 	}

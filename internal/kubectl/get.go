@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -68,10 +69,10 @@ func (k Kubectl) Groups(objects []*object.Object) []Group {
 
 // namespaceArgs are the arguments for an object in a namespace, or in none.
 func (k Kubectl) namespaceArgs(namespace string) []string {
-	if k.Namespace == "" || namespace != "" {
+	if namespace != "" {
 		return nil
 	}
-	return []string{"--namespace=" + k.Namespace}
+	return option("--namespace=", k.Namespace)
 }
 
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds
@@ -108,7 +109,11 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 		}
 	}
 	found.Live = append(found.Live, live...)
-	for _, o := range missingIn(live, g.Objects, k.Namespace) {
+	find := Finder(live, k.Namespace)
+	for _, o := range g.Objects {
+		if find(o) != nil {
+			continue
+		}
 		live, err := k.get(Group{Objects: []*object.Object{o}, Args: g.Args})
 		if err != nil {
 			found.Failures = append(found.Failures, Failure{Object: o, Err: err})
@@ -119,51 +124,52 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 	return nil
 }
 
-func kindOf(o *object.Object) selector.Kind {
-	identity := selector.Of(o.Root())
-	return selector.Kind{Group: identity.Group, Kind: identity.Kind}
-}
-
-// missingIn returns the objects that have no live object.
-func missingIn(live, objects []*object.Object, namespace string) []*object.Object {
+// Finder returns a function that finds the live object for one of a package, nil if there is none.
+func Finder(live []*object.Object, namespace string) func(*object.Object) *object.Object {
 	names := make([]selector.Identity, len(live))
 	for i, o := range live {
 		names[i] = selector.Of(o.Root()).Identity("")
 	}
 	index := selector.NewLive(names)
-	return slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool {
-		_, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))
-		return found && err == nil
-	})
+	return func(o *object.Object) *object.Object {
+		i, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))
+		if !found || err != nil {
+			return nil
+		}
+		return live[i]
+	}
 }
 
-// get runs kubectl get. It returns the objects in the output even if it failed.
+// get runs kubectl get with the names of objects, which is all that it needs. It returns the objects
+// in the output even if it failed.
 func (k Kubectl) get(g Group) ([]*object.Object, error) {
-	names, err := namesOf(g.Objects)
-	if err != nil {
-		return nil, err
-	}
-	args := append([]string{"get", "-f", "-", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}, g.Args...)
-	stdout, err := k.Run(names, args...)
-	live, readErr := parse(stdout)
-	if err == nil {
-		err = readErr
-	}
-	return live, err
-}
-
-// namesOf writes the names of the objects, which is all that kubectl get needs.
-func namesOf(objects []*object.Object) ([]byte, error) {
-	var text bytes.Buffer
-	for _, o := range objects {
+	var names bytes.Buffer
+	for _, o := range g.Objects {
 		line, err := tree.MarshalJSON(Named(report.RefOf(o.Root())))
 		if err != nil {
 			return nil, err
 		}
-		text.Write(line)
-		text.WriteByte('\n')
+		names.Write(append(line, '\n'))
 	}
-	return text.Bytes(), nil
+	return k.read(names.Bytes(), g.Args...)
+}
+
+// read reads objects by kubectl get, with their managedFields: those that stdin names, if it does.
+func (k Kubectl) read(stdin []byte, args ...string) ([]*object.Object, error) {
+	get := []string{"get"}
+	if stdin != nil {
+		get = append(get, "-f", "-")
+	}
+	get = append(get, "-o", "yaml", "--show-managed-fields", "--ignore-not-found")
+	stdout, err := k.Run(stdin, append(get, args...)...)
+	if len(bytes.TrimSpace(stdout)) == 0 {
+		return nil, err
+	}
+	read, readErr := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
+	if readErr != nil {
+		return nil, cmp.Or(err, error(&OutputError{Cause: readErr}))
+	}
+	return manifests.Objects(read.Files), err
 }
 
 // OutputError is output of kubectl get that can't be parsed.
@@ -176,15 +182,3 @@ func (e *OutputError) Error() string {
 }
 
 func (e *OutputError) Unwrap() error { return e.Cause }
-
-// parse returns the objects that kubectl wrote: a List, a document, or nothing.
-func parse(stdout []byte) ([]*object.Object, error) {
-	if len(bytes.TrimSpace(stdout)) == 0 {
-		return nil, nil
-	}
-	read, err := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
-	if err != nil {
-		return nil, &OutputError{Cause: err}
-	}
-	return manifests.Objects(read.Files), nil
-}

@@ -5,6 +5,7 @@ package kubectl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,22 +44,9 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	said := strings.TrimSpace(strings.Join(withoutLog(e.Stderr), "\n"))
-	if said == "" {
-		said = e.Cause.Error()
-	}
-	return fmt.Sprintf("kubectl %s: %s", e.verb(), said)
-}
-
-// logLine matches a line of the log that the libraries of kubectl write to stderr, before the
-// message that says what failed.
-var logLine = words.Pattern(`^[IWEF][0-9]{4} `)
-
-// withoutLog returns the lines of a stderr, each once, without those of the log if there are
-// others.
-func withoutLog(stderr string) []string {
+	// The log is left out where there are other lines, and each line comes once.
 	var lines, log []string
-	for line := range strings.Lines(stderr) {
+	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimRight(line, " \t\r\n")
 		switch {
 		case line == "" || slices.Contains(lines, line):
@@ -69,20 +57,17 @@ func withoutLog(stderr string) []string {
 		}
 	}
 	if lines == nil {
-		return log
+		lines = log
 	}
-	return lines
+	said := strings.TrimSpace(strings.Join(lines, "\n"))
+	return fmt.Sprintf("kubectl %s: %s", e.Args[0], cmp.Or(said, e.Cause.Error()))
 }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// verb is the command of kubectl: get.
-func (e *Error) verb() string {
-	if len(e.Args) == 0 {
-		return ""
-	}
-	return e.Args[0]
-}
+// logLine matches a line of the log that the libraries of kubectl write to stderr, before the
+// message that says what failed.
+var logLine = words.Pattern(`^[IWEF][0-9]{4} `)
 
 // NotFoundError is a kubectl that can't be found.
 type NotFoundError struct {
@@ -130,7 +115,8 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	if err != nil {
 		return &NotFoundError{Cause: err}
 	}
-	args = slices.Concat(args[:1], k.clusterArgs(), args[1:])
+	cluster := slices.Concat(option("--context=", k.Context), option("--kubeconfig=", k.Kubeconfig))
+	args = slices.Concat(args[:1], cluster, args[1:])
 	if k.Verbose != nil {
 		fmt.Fprintln(k.Verbose, printable.Line(program+" "+quoted(args)))
 	}
@@ -139,48 +125,40 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(stdin), stdout, &stderr
 	command.SysProcAttr = apart()
 	if err := command.Run(); err != nil {
-		return &Error{Args: args, Stderr: k.warn(stderr.String(), isWarning), Cause: err}
+		return &Error{Args: args, Stderr: k.warn(stderr.String(), true), Cause: err}
 	}
-	k.warn(stderr.String(), func(string) bool { return true })
+	k.warn(stderr.String(), false)
 	return nil
 }
 
-// warn passes on lines of a stderr, and returns the others.
-func (k Kubectl) warn(stderr string, isFor func(line string) bool) string {
+// warn passes on the lines of a stderr; of a call that has failed only the warnings, which begin as
+// those of the API server and most of kubectl do. It returns the others.
+func (k Kubectl) warn(stderr string, hasFailed bool) string {
 	var others strings.Builder
 	for line := range strings.Lines(stderr) {
-		text := strings.TrimSpace(line)
+		text, isWarning := strings.CutPrefix(strings.TrimSpace(line), "Warning: ")
 		switch {
-		case !isFor(text):
+		case hasFailed && !isWarning:
 			others.WriteString(line)
 		case text != "" && k.Warn != nil:
-			k.Warn(strings.TrimPrefix(text, warningPrefix))
+			k.Warn(text)
 		}
 	}
 	return others.String()
 }
 
-// warningPrefix begins each warning of the API server and most of kubectl.
-const warningPrefix = "Warning: "
-
-func isWarning(line string) bool { return strings.HasPrefix(line, warningPrefix) }
+// option is a flag with its value, if there is one.
+func option(flag, value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{flag + value}
+}
 
 // IsReachable tells whether the API server answers.
 func (k Kubectl) IsReachable() bool {
 	_, err := k.Run(nil, "get", "--raw=/version", "--request-timeout=10s")
 	return err == nil
-}
-
-// clusterArgs are the arguments that say which cluster.
-func (k Kubectl) clusterArgs() []string {
-	var args []string
-	if k.Context != "" {
-		args = append(args, "--context="+k.Context)
-	}
-	if k.Kubeconfig != "" {
-		args = append(args, "--kubeconfig="+k.Kubeconfig)
-	}
-	return args
 }
 
 // IsExit tells whether kubectl ran and failed.

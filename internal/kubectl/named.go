@@ -1,10 +1,16 @@
 package kubectl
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,15 +34,14 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 	var live []*object.Object
 	var kinds []report.Ref
 	for _, r := range resources {
-		if !r.IsNamed(ref.Kind) || ref.APIVersion != "" && groupOf(ref.APIVersion) != r.Group {
+		if !r.IsNamed(ref.Kind) || ref.APIVersion != "" && schema.ParseGVK(ref.APIVersion, "").Group != r.Group {
 			continue
 		}
 		kind := ref
-		if kind.Kind = r.Kind.Kind; kind.APIVersion == "" {
-			kind.APIVersion = r.APIVersion
-		}
+		kind.Kind, kind.APIVersion = r.Kind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
 		kinds = append(kinds, kind)
-		found, err := k.getOf(kind)
+		namespace := option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
+		found, err := k.read(nil, append(namespace, "--", KindArg(kind), kind.Name)...)
 		if err != nil {
 			return nil, kinds, err
 		}
@@ -46,20 +51,6 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 		err = unknownKind(ref, resources)
 	}
 	return live, kinds, err
-}
-
-// getOf reads the object of a name.
-func (k Kubectl) getOf(ref report.Ref) ([]*object.Object, error) {
-	get := []string{"get", "-o", "yaml", "--show-managed-fields", "--ignore-not-found"}
-	if ref.Namespace != "" {
-		get = append(get, "--namespace="+ref.Namespace)
-	}
-	get = append(get, k.namespaceArgs(ref.Namespace)...)
-	stdout, err := k.Run(nil, append(get, "--", KindArg(ref), ref.Name)...)
-	if err != nil {
-		return nil, err
-	}
-	return parse(stdout)
 }
 
 // Names returns the names of at most limit objects that the cluster has of a kind; none where they
@@ -84,24 +75,16 @@ func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
 
 // HasSubresource tells whether a kind has a subresource; false where the API server does not say.
 func (k Kubectl) HasSubresource(ref report.Ref, subresource string) bool {
-	path := "/apis/" + ref.APIVersion
-	if groupOf(ref.APIVersion) == "" {
-		path = "/api/" + ref.APIVersion
+	root := "/apis/"
+	if !strings.Contains(ref.APIVersion, "/") {
+		root = "/api/"
 	}
-	stdout, err := k.Run(nil, "get", "--raw="+path)
-	if err != nil {
-		return false
-	}
+	stdout, _ := k.Run(nil, "get", "--raw="+root+ref.APIVersion) // an error is on stderr, and stdout is no JSON
 	var list struct{ Resources []struct{ Name, Kind string } }
-	if json.Unmarshal(stdout, &list) != nil {
-		return false
-	}
-	for _, r := range list.Resources {
-		if r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/"+subresource) {
-			return true
-		}
-	}
-	return false
+	_ = json.Unmarshal(stdout, &list)
+	return slices.ContainsFunc(list.Resources, func(r struct{ Name, Kind string }) bool {
+		return r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/"+subresource)
+	})
 }
 
 // Named returns an object that has only its name.
@@ -115,17 +98,89 @@ func Named(ref report.Ref) *tree.Node {
 
 // KindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
 func KindArg(ref report.Ref) string {
-	_, version, found := strings.Cut(ref.APIVersion, "/")
-	if !found {
-		version = ref.APIVersion
-	}
-	return ref.Kind + "." + version + "." + groupOf(ref.APIVersion)
+	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+	return gvk.Kind + "." + gvk.Version + "." + gvk.Group
 }
 
-func groupOf(apiVersion string) string {
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return ""
+// gvkOf is the kind of an object with its version, and kindOf the same without.
+func gvkOf(o *object.Object) schema.GVK {
+	ref := report.RefOf(o.Root())
+	return schema.ParseGVK(ref.APIVersion, ref.Kind)
+}
+
+func kindOf(o *object.Object) selector.Kind {
+	gvk := gvkOf(o)
+	return selector.Kind{Group: gvk.Group, Kind: gvk.Kind}
+}
+
+// Resource is a kind that the API server serves, in its preferred version.
+type Resource struct {
+	selector.Kind
+	// APIVersion is the preferred one.
+	APIVersion string
+	// Plural names the kind in URLs, as ShortNames do for kubectl.
+	Plural     string
+	ShortNames []string
+	Namespaced bool
+}
+
+// Resources returns the kinds of the cluster. If some of its groups can't be read, it returns the
+// others and the error.
+func (k Kubectl) Resources() ([]Resource, error) {
+	stdout, err := k.Run(nil, "api-resources", "--no-headers")
+	var all []Resource
+	for line := range strings.Lines(string(stdout)) {
+		// The columns are NAME, SHORTNAMES, which may be empty, APIVERSION, NAMESPACED and KIND.
+		columns := strings.Fields(line)
+		last := len(columns) - 1
+		if last < 3 {
+			continue
+		}
+		r := Resource{APIVersion: columns[last-2], Plural: columns[0]}
+		r.Kind = selector.Kind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
+		r.Namespaced, _ = strconv.ParseBool(columns[last-1])
+		if last > 3 {
+			r.ShortNames = strings.Split(columns[1], ",")
+		}
+		all = append(all, r)
 	}
-	return group
+	return all, err
+}
+
+// IsNamed tells whether a name means the kind: its own, its plural or a short one, in any case.
+func (r Resource) IsNamed(name string) bool {
+	return strings.EqualFold(name, r.Kind.Kind) || strings.EqualFold(name, r.Plural) ||
+		slices.ContainsFunc(r.ShortNames, func(short string) bool { return strings.EqualFold(name, short) })
+}
+
+// UnknownKindError is a kind that the cluster does not have.
+type UnknownKindError struct {
+	Ref report.Ref
+	// Near is a kind whose name is near; "" for none.
+	Near string
+}
+
+func (e *UnknownKindError) Error() string {
+	of := ""
+	if e.Ref.APIVersion != "" {
+		of = " in " + e.Ref.APIVersion
+	}
+	text := "the cluster has no kind " + strconv.Quote(e.Ref.Kind) + of
+	if e.Near != "" {
+		text += "; did you mean " + e.Near + "?"
+	}
+	return text
+}
+
+// unknownKind returns the error for a kind that is none of those known.
+func unknownKind(ref report.Ref, known []Resource) *UnknownKindError {
+	var names []string
+	for _, r := range known {
+		if r.IsNamed(ref.Kind) {
+			return &UnknownKindError{Ref: ref, Near: r.Kind.Kind + " in " + r.APIVersion}
+		}
+		names = append(names, r.Kind.Kind)
+	}
+	near, _ := words.Nearest(ref.Kind, names)
+	return &UnknownKindError{Ref: ref, Near: near}
 }

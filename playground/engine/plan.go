@@ -61,7 +61,7 @@ func planRun(q runRequest) (planAnswer, error) {
 // plan makes the plan; nil where the run fails.
 func (r *runner) plan() (*plan.Plan, error) {
 	live := hostless.MarkLive(r.live.copies())
-	steps := []plan.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
+	steps := []hostless.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
 	maker := plan.NewMaker(steps, r.manifests.copies(), live, nil)
 	if _, failed := maker.Run(merge.Tools[0], fieldManager); failed {
 		return nil, nil

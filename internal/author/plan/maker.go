@@ -18,7 +18,7 @@ import (
 
 // Maker makes a plan of functionConfigs and objects.
 type Maker struct {
-	steps   []Step
+	steps   []hostless.Step
 	entries []*entry
 	live    []*object.Object
 	// definitions are the CustomResourceDefinitions that are given beside them.
@@ -26,15 +26,9 @@ type Maker struct {
 	runs        []Run
 }
 
-// Step is a functionConfig, and the file that it was read from.
-type Step struct {
-	FunctionConfig *tree.Node
-	Path           string
-}
-
 // NewMaker returns the maker of a plan: of what comes of objects when steps were run on them, and
 // the live objects are there. Definitions are CustomResourceDefinitions beside them.
-func NewMaker(steps []Step, objects, live, definitions []*object.Object) *Maker {
+func NewMaker(steps []hostless.Step, objects, live, definitions []*object.Object) *Maker {
 	m := &Maker{steps: steps, live: live, definitions: definitions}
 	for _, object := range objects {
 		m.entries = append(m.entries, &entry{object: object})

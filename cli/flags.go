@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -85,6 +87,9 @@ func flagError(command *cobra.Command, err error) error {
 		variable, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s must have a value; type --%s %s", flag.Name, flag.Name, variable)
 	}
+	if fault, ok := errors.AsType[*choiceError](err); ok {
+		return fault
+	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
 		return fmt.Errorf("--%s must be %s, found %q", flag.Name, typeNames[flag.Value.Type()], invalid.GetValue())
@@ -96,7 +101,7 @@ func flagError(command *cobra.Command, err error) error {
 }
 
 // typeNames say which values a flag of a type takes.
-var typeNames = map[string]string{"bool": "true or false", "int": "a whole number"}
+var typeNames = map[string]string{"bool": "true or false", "int": "a whole number", "duration": "a duration, such as 30s"}
 
 // unknownFlag names the flag that may have been meant.
 func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
@@ -128,10 +133,116 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; the flags are --%s", written, strings.Join(known, ", --"))
 }
 
-// checkValue checks that the value of a flag is one of those known.
-func checkValue(flag, value string, known []string) error {
-	if slices.Contains(known, value) {
-		return nil
+// choice is the value of a flag that takes one of those known.
+type choice struct {
+	flag  string
+	value *string
+	known []string
+}
+
+// choiceError is a value that is none of those known.
+type choiceError struct {
+	choice
+	found string
+}
+
+func (e *choiceError) Error() string {
+	return fmt.Sprintf("--%s must be %s, found %q%s", e.flag, words.List(e.known), e.found, words.DidYouMean(e.found, e.known))
+}
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.known, text) {
+		return &choiceError{choice: c, found: text}
 	}
-	return fmt.Errorf("--%s must be %s, found %q%s", flag, words.List(known), value, words.DidYouMean(value, known))
+	*c.value = text
+	return nil
+}
+
+func (c choice) String() string { return *c.value }
+
+// Type has the help show the default in quotes.
+func (c choice) Type() string { return "string" }
+
+// addChoice adds a flag that takes one of the values known; its default is what the value is.
+func addChoice(command *cobra.Command, value *string, name, short string, known []string, usage string) {
+	command.Flags().VarP(choice{flag: name, value: value, known: known}, name, short, usage)
+	completeValues(command, name, known)
+}
+
+// addFormat adds the flag --output, whose default is the first format.
+func addFormat(command *cobra.Command, format *string, known []string, usage string) {
+	*format = known[0]
+	addChoice(command, format, "output", "o", known, usage)
+}
+
+// addFile adds a flag that takes a file.
+func addFile(command *cobra.Command, path *string, name, usage string) {
+	command.Flags().StringVar(path, name, "", usage)
+	completeFiles(command, name)
+}
+
+// addFiles adds a flag that takes a file and may be given several times.
+func addFiles(command *cobra.Command, paths *[]string, name, short, usage string) {
+	command.Flags().StringArrayVarP(paths, name, short, nil, usage+"; may be given several times")
+	completeFiles(command, name)
+}
+
+// addConfigs adds the flag --config.
+func addConfigs(command *cobra.Command, paths *[]string) {
+	addFiles(command, paths, "config", "c", "`FILE` of a functionConfig, or -")
+}
+
+// addObject adds the flag --object.
+func addObject(command *cobra.Command, name *string, usage string) {
+	command.Flags().StringVar(name, "object", "", usage+" `OBJECT`: kind/name or kind/namespace/name")
+	completeFrom(command, "object", func(ref report.Ref) string {
+		return strings.Join(slices.DeleteFunc([]string{ref.Kind, ref.Namespace, ref.Name}, func(s string) bool { return s == "" }), "/")
+	})
+}
+
+// plainFormats are the values of --output of commands that write text, or a structure as JSON.
+var plainFormats = []string{"text", "json"}
+
+// manifestExtensions are the extensions of the files that are completed.
+var manifestExtensions = []string{"yaml", "yml", "json"}
+
+// completeFiles completes the values of a flag with files of manifests and folders.
+func completeFiles(command *cobra.Command, flag string) {
+	_ = command.MarkFlagFilename(flag, manifestExtensions...) // the flag is there
+}
+
+// completeValues completes the values of a flag.
+func completeValues(command *cobra.Command, flag string, values []string) {
+	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeFrom completes the values of a flag with texts about the objects in the manifests that the
+// arguments name, and further texts.
+func completeFrom(command *cobra.Command, flag string, text func(report.Ref) string, more ...string) {
+	_ = command.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		texts := slices.Clone(more)
+		paths := slices.DeleteFunc(slices.Clone(args), func(path string) bool { return path == manifests.Stdin })
+		read, _ := manifests.ReadPackage(paths, nil, manifests.Options{SkipInvalid: true}) // what can't be read is not completed
+		for _, o := range manifests.Objects(read.Files) {
+			texts = append(texts, text(report.RefOf(o.Root())))
+		}
+		slices.Sort(texts)
+		return slices.Compact(texts), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// fault is a condition under which flags are refused, and what is then said.
+type fault struct {
+	is   bool
+	text string
+}
+
+// firstOf returns the first of the faults that there is; nil for none.
+func firstOf(faults ...fault) error {
+	for _, f := range faults {
+		if f.is {
+			return errors.New(f.text)
+		}
+	}
+	return nil
 }

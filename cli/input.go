@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+)
+
+// pathOptions are the flags for the files that PATHs lead to.
+type pathOptions struct {
+	exclude     []string
+	skipInvalid bool
+}
+
+// pathHelp is what the help of a command says about its PATHs.
+const pathHelp = `A PATH is a file, a folder (all .yaml, .yml and .json files in it, at any depth,
+without hidden ones and those that its .krmignore names) or "-" for stdin. Without
+a PATH, stdin is read. A file that several PATHs reach is read once. A file in a
+folder in which nothing has a kind is skipped. A file that is not YAML or JSON, and
+a kind without an apiVersion, is an error; --skip-invalid skips it.`
+
+// addTo adds the flags to a command that has PATHs.
+func (o *pathOptions) addTo(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringArrayVar(&o.exclude, "exclude", nil,
+		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
+	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON, or hold no KRM object, and items of lists that are none")
+	command.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return manifestExtensions, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// find finds the files that paths lead to.
+func (o pathOptions) find(paths []string, options manifests.Options) (*manifests.Found, error) {
+	options.NeedObjects, options.Exclude, options.SkipInvalid = true, o.exclude, o.skipInvalid
+	found, err := manifests.Find(paths, options)
+	if pattern, ok := errors.AsType[*manifests.PatternError](err); ok {
+		return nil, fmt.Errorf("--exclude: %w", pattern)
+	}
+	return found, withAdvice(err, paths)
+}
+
+// read reads the manifests that paths lead to. The results say which files were passed over.
+func (o pathOptions) read(paths []string, options manifests.Options, stdin io.Reader) ([]*manifests.File, []report.Result, error) {
+	found, err := o.find(paths, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	read, err := found.Read(stdin)
+	return read.Files, passedOver(read.Skipped), withAdvice(err, paths)
+}
+
+// withAdvice adds to errors of files that were found in folders how to leave files out.
+func withAdvice(err error, paths []string) error {
+	isInFolder := func(e *manifests.Error) bool { return !slices.Contains(paths, e.Path) && e.Path != "stdin" }
+	if faults, ok := errors.AsType[manifests.Errors](err); ok && slices.ContainsFunc(faults, isInFolder) {
+		return errors.Join(err, errors.New(
+			"--exclude PATTERN or a .krmignore leaves out files that are not manifests, --skip-invalid skips them"))
+	}
+	return err
+}
+
+// maxSkipped is how many files that were skipped are named.
+const maxSkipped = 20
+
+// passedOver says how many files, and parts of files, were passed over, and which.
+func passedOver(skipped manifests.Errors) []report.Result {
+	var files, parts []string
+	for _, fault := range skipped {
+		if fault.IsPart {
+			parts = append(parts, fmt.Sprintf("%s:%d", fault.Path, fault.Line))
+		} else {
+			files = append(files, fault.Path)
+		}
+	}
+	var results []report.Result
+	for _, of := range []struct {
+		names        []string
+		one, several string
+	}{
+		{files, "1 file is not a manifest and was skipped", "%d files are not manifests and were skipped"},
+		{parts, "1 map without apiVersion or kind was skipped", "%d maps without apiVersion or kind were skipped"},
+	} {
+		if len(of.names) == 0 {
+			continue
+		}
+		message, names := of.one, strings.Join(of.names[:min(len(of.names), maxSkipped)], ", ")
+		if len(of.names) > 1 {
+			message = fmt.Sprintf(of.several, len(of.names))
+		}
+		if more := len(of.names) - maxSkipped; more > 0 {
+			names += fmt.Sprintf(", and %d more", more)
+		}
+		results = append(results, report.Result{Message: message + ": " + names, Severity: report.SeverityInfo})
+	}
+	return results
+}
+
+// orStdin returns the paths, or stdin where there are none and something may be read there. Stdin,
+// which can be read once, must not be among the other inputs, too.
+func orStdin(paths []string, streams Streams, others ...string) ([]string, error) {
+	if len(paths) == 0 {
+		info, err := streams.In.Stat()
+		if isNull := err == nil && manifests.IsNull(info); isNull || isTerminal(streams.In) {
+			return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the current folder, type \".\"")
+		}
+		paths = []string{manifests.Stdin}
+	}
+	return paths, stdinOnce(paths, others)
+}
+
+// stdinOnce checks that stdin, which can be read once, is named at most once.
+func stdinOnce(inputs ...[]string) error {
+	all := slices.Concat(inputs...)
+	first := slices.Index(all, manifests.Stdin)
+	if first >= 0 && slices.Contains(all[first+1:], manifests.Stdin) {
+		return fmt.Errorf("%q, which is stdin, must be given at most once", manifests.Stdin)
+	}
+	return nil
+}
+
+// nameOfFile is how results name the file at a path.
+func nameOfFile(path string) string {
+	if path == manifests.Stdin {
+		return "stdin"
+	}
+	return path
+}
+
+// configAmong says that a PATH which is a functionConfig needs --config; nil if none is one.
+func configAmong(paths []string) error {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		files, _ := manifests.Read([]string{path}, nil) // a file with faults is not one
+		for _, o := range manifests.Objects(files) {
+			if identity := selector.Of(o.Root()); identity.IsFunctionConfig() {
+				return fmt.Errorf("%s is a functionConfig of kind %s; type --config %s", path, identity.Kind, path)
+			}
+		}
+	}
+	return nil
+}
+
+// readConfigs reads functionConfigs, one from each file.
+func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
+	var steps []hostless.Step
+	for _, path := range paths {
+		files, err := manifests.Read([]string{path}, streams.In)
+		// A pipe has nothing more to read.
+		if text, _ := manifests.ReadText(path, streams.In); applyoperations.IsHook(text) {
+			return nil, fmt.Errorf("%s has operations, not a functionConfig; type --operations %[1]s", path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		objects := manifests.Objects(files)
+		if len(objects) != 1 {
+			return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects))
+		}
+		steps = append(steps, hostless.Step{FunctionConfig: objects[0].Root(), Path: nameOfFile(path), Source: objects[0]})
+	}
+	return steps, nil
+}
+
+// readOperations reads the operations of a hook.
+func readOperations(path string, streams Streams) ([]hostless.Step, error) {
+	text, err := manifests.ReadText(path, streams.In)
+	if err != nil {
+		return nil, err
+	}
+	return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(path)}}, nil
+}
+
+// named returns the objects with the name of --object, kind/name or kind/namespace/name; all for "".
+func named(text string, objects []*object.Object) (explain.Name, []*object.Object, error) {
+	name, ok := explain.ParseName(text)
+	if text == "" {
+		return name, objects, nil
+	}
+	if !ok {
+		return name, nil, fmt.Errorf("--object must be kind/name or kind/namespace/name, found %q", text)
+	}
+	var known []string
+	var chosen []*object.Object
+	for _, o := range objects {
+		ref := report.RefOf(o.Root())
+		if known = append(known, ref.Kind+"/"+ref.Name); name.Names(ref) {
+			chosen = append(chosen, o)
+		}
+	}
+	if chosen != nil {
+		return name, chosen, nil
+	}
+	hint := ""
+	if near, ok := words.Nearest(text, known); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return name, nil, fmt.Errorf("--object must name one of the %d objects, found %q%s", len(objects), text, hint)
+}
+
+// Manifests of more bytes than chunkedFrom are read, run and written in chunks of about chunkSize,
+// if the functionConfigs and the flags allow it.
+var (
+	chunkedFrom int64 = 16 << 20
+	chunkSize   int64 = 4 << 20
+)
+
+// errNotInChunks says that a run needs all objects at once after all.
+var errNotInChunks = errors.New("not in chunks")
+
+// input is stdin as a stream that can be read again.
+type input struct {
+	io.ReadSeeker
+	start, size int64
+	close       func()
+}
+
+// rereadable returns stdin, if it is used, as an input. What comes through a pipe and is too large
+// for a run on all objects at once is copied to a temporary file.
+func rereadable(stdin *os.File, isUsed bool) (input, error) {
+	nothing := input{ReadSeeker: bytes.NewReader(nil), close: func() {}}
+	if !isUsed {
+		return nothing, nil
+	}
+	if info, err := stdin.Stat(); err == nil && info.Mode().IsRegular() {
+		start, err := stdin.Seek(0, io.SeekCurrent)
+		return input{stdin, start, info.Size() - start, nothing.close}, err
+	}
+	head, err := manifests.ReadText(manifests.Stdin, io.LimitReader(stdin, chunkedFrom))
+	if err != nil || int64(len(head)) < chunkedFrom {
+		return input{bytes.NewReader(head), 0, int64(len(head)), nothing.close}, err
+	}
+	kept, err := newSpool()
+	if err != nil { // there is no place for temporary files
+		rest, err := manifests.ReadText(manifests.Stdin, stdin)
+		return input{bytes.NewReader(slices.Concat(head, rest)), 0, 0, nothing.close}, err
+	}
+	_, _ = kept.Write(head) // which rewind tells of
+	size, err := io.Copy(kept, stdin)
+	if err == nil {
+		err = kept.rewind()
+	}
+	return input{kept.file, 0, chunkedFrom + size, kept.close}, err
+}
+
+// spool is a temporary file that is written and then read once.
+type spool struct {
+	*bufio.Writer
+	file *os.File
+}
+
+func newSpool() (*spool, error) {
+	file, err := os.CreateTemp("", "krm-fields-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name()) // so that nothing stays behind; where an open file can't be removed, close does it
+	return &spool{Writer: bufio.NewWriterSize(file, 1<<16), file: file}, nil
+}
+
+// rewind goes back to the beginning, to read.
+func (s *spool) rewind() error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	_, err := s.file.Seek(0, io.SeekStart)
+	return err
+}
+
+func (s *spool) close() {
+	_ = s.file.Close()
+	_ = os.Remove(s.file.Name())
+}
