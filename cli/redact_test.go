@@ -3,8 +3,10 @@ package cli_test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,12 +28,17 @@ var marked = map[string]string{
 	"json":     `{"auxq":{"kzvw":"vJq9XzKw"}}`,
 }
 
-// leaks returns the four characters of the values, or of their base64 or upper case, that are in
+// leaksOf returns the four characters of the values, or of their base64 or upper case, that are in
 // a text.
-func leaks(text string) []string {
+func leaksOf(t *testing.T, text string, all ...map[string]string) []string {
+	t.Helper()
 	const length = 4
 	found := map[string]bool{}
-	for _, value := range marked {
+	var values []string
+	for _, some := range all {
+		values = slices.AppendSeq(values, maps.Values(some))
+	}
+	for _, value := range values {
 		for _, form := range []string{value, strings.ToUpper(value), base64.StdEncoding.EncodeToString([]byte(value))} {
 			for i := 0; i+length <= len(form); i++ {
 				if part := form[i : i+length]; isTelling(part) && strings.Contains(text, part) {
@@ -242,7 +249,7 @@ func write(t *testing.T, name, text string) string {
 
 func checkRedacted(t *testing.T, what, text string) {
 	t.Helper()
-	if found := leaks(text); len(found) > 0 {
+	if found := leaksOf(t, text, marked); len(found) > 0 {
 		t.Errorf("%s: no four characters of a value must be shown, found %q in\n%s", what, found, text)
 	}
 }
@@ -330,74 +337,149 @@ func TestSuggestShowsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestDocumentsWithSecretsShowNone has Secrets inside strings, lists and works, which differ from
-// those on the cluster: a diff shows that, and no value.
-func TestDocumentsWithSecretsShowNone(t *testing.T) {
-	live := map[string]string{"password": "Yk4wRbTn8MzQx2Lf", "pin": "55718093"}
-	configMap := func(data string) string {
-		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: db, namespace: shop}\n" + data
+// randomValues returns values of a Secret, of letters that no message has in a row.
+func randomValues(random *rand.Rand) map[string]string {
+	text := func() string {
+		letters := make([]byte, 8+random.IntN(8))
+		for i := range letters {
+			letters[i] = "qzxvkjwQZXVKJW0123456789"[random.IntN(24)]
+		}
+		return string(letters)
 	}
-	document := func(values map[string]string, field, kind string) string {
-		return fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: in}\n%s:\n  password: %s\n  pin: %q\n",
-			kind, field, values["password"], values["pin"])
+	return map[string]string{
+		"plain": text(), "number": fmt.Sprint(random.Int64()), "quoted": text() + `"'\\` + text(), "lines": text() + "\n" + text(),
+		"json": `{"q":["` + text() + `"]}`, "url": "qzjk://" + text() + ":" + text() + "@" + text() + "/?a=" + text(), "more": "é\u2028" + text(),
 	}
-	asJSON := func(values map[string]string) string {
-		return fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","stringData":{"password":%q,"pin":%q}}`, values["password"], values["pin"])
+}
+
+// secretForms are manifests that hold a Secret with values in one way each.
+var secretForms = map[string]func(values map[string]string) string{
+	"block": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n" + indented("    ", secretOf(v, "stringData", "Secret")))
+	},
+	"data": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n" + indented("    ", secretOf(v, "data", "Secret")))
+	},
+	"flow": func(v map[string]string) string {
+		return inConfigMap(fmt.Sprintf("m.yaml: %q\n", secretOf(v, "stringData", "Secret")))
+	},
+	"JSON": func(v map[string]string) string { return inConfigMap(fmt.Sprintf("m.json: %q\n", secretAsJSON(v))) },
+	"BOM": func(v map[string]string) string {
+		return inConfigMap(fmt.Sprintf("m.json: %q\n", "\ufeff"+secretAsJSON(v)))
+	},
+	"end": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n    a: b\n    ...\n    ---\n" + indented("    ", secretOf(v, "data", "Secret")))
+	},
+	"escaped": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n" + indented("    ", secretOf(v, "data", `"Se\x63ret"`)))
+	},
+	"broken": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n" + indented("    ", secretOf(v, "data", "Secret")+"}"))
+	},
+	"nested": func(v map[string]string) string {
+		return inConfigMap("m.yaml: |\n" + indented("    ", inConfigMap("m.yaml: |\n"+indented("    ", secretOf(v, "data", "Secret")))))
+	},
+	"base64": func(v map[string]string) string {
+		text := base64.StdEncoding.EncodeToString([]byte(secretOf(v, "data", "Secret")))
+		return strings.Replace(inConfigMap("m: "+text+"\n"), "\ndata:", "\nbinaryData:", 1)
+	},
+	"work": func(v map[string]string) string {
+		return "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: in, namespace: shop}\nspec:\n  workload:\n    manifests:\n" +
+			indented("    ", element(secretOf(v, "stringData", "Secret")))
+	},
+	"List": func(v map[string]string) string {
+		return "apiVersion: v1\nkind: List\nitems:\n" + element(secretOf(v, "stringData", "Secret"))
+	},
+	"Secret":     func(v map[string]string) string { return secretOf(v, "data", "Secret") },
+	"stringData": func(v map[string]string) string { return secretOf(v, "stringData", "Secret") },
+}
+
+func inConfigMap(data string) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: in, namespace: shop}\ndata:\n  " + data
+}
+
+func secretOf(values map[string]string, field, kind string) string {
+	text := fmt.Sprintf("apiVersion: v1\nkind: %s\nmetadata: {name: in, namespace: shop}\n%s:\n", kind, field)
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		value := values[key]
+		if field == "data" {
+			value = base64.StdEncoding.EncodeToString([]byte(value))
+		}
+		text += fmt.Sprintf("  %s: %q\n", key, value)
 	}
-	forms := map[string]func(values map[string]string) string{
-		"block": func(v map[string]string) string {
-			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "stringData", "Secret")))
-		},
-		"data": func(v map[string]string) string {
-			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", "Secret")))
-		},
-		"flow": func(v map[string]string) string {
-			return configMap(fmt.Sprintf("data: {m.yaml: %q}\n", document(v, "stringData", "Secret")))
-		},
-		"JSON": func(v map[string]string) string { return configMap("data:\n  m.json: '" + asJSON(v) + "'\n") },
-		"BOM": func(v map[string]string) string {
-			return configMap(fmt.Sprintf("data: {m.json: %q}\n", "\ufeff"+asJSON(v)))
-		},
-		"end": func(v map[string]string) string {
-			return configMap("data:\n  m.yaml: |\n    a: b\n    ...\n    ---\n" + indented("    ", document(v, "data", "Secret")))
-		},
-		"escaped": func(v map[string]string) string {
-			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", `"Se\x63ret"`)))
-		},
-		"broken": func(v map[string]string) string {
-			return configMap("data:\n  m.yaml: |\n" + indented("    ", document(v, "data", "Secret")+"}"))
-		},
-		"base64": func(v map[string]string) string {
-			return configMap("binaryData:\n  m: " + base64.StdEncoding.EncodeToString([]byte(document(v, "data", "Secret"))) + "\n")
-		},
-		"work": func(v map[string]string) string {
-			return "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: db, namespace: shop}\nspec:\n  workload:\n    manifests:\n" +
-				indented("    ", element(document(v, "stringData", "Secret")))
-		},
-		"Secret": func(v map[string]string) string {
-			return strings.Replace(document(v, "data", "Secret"), "{name: in}", "{name: in, namespace: shop}", 1)
-		},
+	return text
+}
+
+func secretAsJSON(values map[string]string) string {
+	text, _ := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Secret", "stringData": values})
+	return string(text)
+}
+
+// rulesFor are functionConfigs that take, find, miss or change something in any of the forms.
+var rulesFor = map[string]string{
+	"take": "kind: IgnoreFields\nmetadata: {name: r}\naction: TakeLive\nignoreFields:\n- jsonPointers: [/data, /stringData, /binaryData, /spec]\n",
+	"strip": "kind: IgnoreFields\nmetadata: {name: r}\nignoreFields:\n- jsonPointers: [/data/plain, /data/m.yaml, /spec/workload, /a]\n" +
+		"  jqPathExpressions: ['.stringData[]?', '.items[]?.stringData?.url']\n",
+	"annotate": "kind: IgnoreFields\nmetadata: {name: r}\naction: Annotate\nignoreFields:\n- jsonPaths: [.stringData.url, .data.url, '..plain']\n",
+	"fail":     "kind: IgnoreFields\nmetadata: {name: r}\nignoreFields:\n- jqPathExpressions: ['[..|strings]|join(\"\")|error', '..|strings|tonumber']\n",
+	"within": "kind: IgnoreFields\nmetadata: {name: r}\nignoreFields:\n- within: {jqPathExpressions: ['(.data, .stringData, .binaryData)[]?']}\n" +
+		"  jqPathExpressions: ['..|strings|error', '.stringData.url?', '.[]?']\n",
+	"patch": "kind: ApplyPatches\nmetadata: {name: r}\npatches:\n- target: {name: in}\n  operations:\n" +
+		"  - {op: add, path: /metadata/annotations/a, value: \"${string(resource.?data.orValue(resource.?stringData.orValue({})))}\"}\n",
+}
+
+// TestRandomSecretsAreNotShown has Secrets with random values in all forms, which differ from those
+// on the cluster: all commands show that, the keys, and no value.
+func TestRandomSecretsAreNotShown(t *testing.T) {
+	configs := map[string]string{}
+	for name, text := range rulesFor {
+		configs[name] = write(t, "rules.yaml", "apiVersion: fn.kpt.dev/v1alpha1\n"+text)
 	}
-	takeLive := write(t, "rules.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: r}\naction: TakeLive\n"+
-		"ignoreFields:\n- jsonPointers: [/data, /stringData, /binaryData, /spec]\n")
-	for name, form := range forms {
-		t.Run(name, func(t *testing.T) {
-			here, there := write(t, "here.yaml", form(marked)), write(t, "there.yaml", form(live))
-			for _, args := range [][]string{
-				{"diff", "--live", there, here}, {"diff", "-o", "json", "--live", there, here}, {"plan", "--live", there, here},
-				{"plan", "-o", "json", "--live", there, here}, {"suggest", here, there}, {"run", "-c", takeLive, "--diff", "--live", there, here},
-				{"explain", "-c", takeLive, "--live", there, here}, {"explain", "-o", "json", "-c", takeLive, "--live", there, here},
-			} {
-				out, errOut := run(t, "", args...)
-				checkRedacted(t, strings.Join(args[:3], " "), out+errOut)
-				if strings.Contains(out+errOut, live["password"][:4]) || strings.Contains(out+errOut, live["pin"][:4]) {
-					t.Errorf("%q shows a live value:\n%s%s", args, out, errOut)
+	for name, form := range secretForms {
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
+				t.Parallel()
+				random := rand.New(rand.NewPCG(seed, 0))
+				values, live := randomValues(random), randomValues(random)
+				here, there := write(t, "here.yaml", form(values)), write(t, "there.yaml", form(live))
+				check := func(args ...string) string {
+					out, errOut := run(t, "", args...)
+					if args[0] == "run" && !slices.Contains(args, "--diff") {
+						out = "" // the manifests
+					}
+					if found := leaksOf(t, out+errOut, values, live); len(found) > 0 {
+						t.Errorf("%q: no four characters of a value must be shown, found %q in\n%s%s", args, found, out, errOut)
+					}
+					return out
 				}
-				if args[0] == "diff" && args[1] == "--live" && !strings.Contains(out, "*** (after)") {
-					t.Errorf("the diff must show that the values differ, found\n%s", out)
+				diff := check("diff", "--live", there, here)
+				for key := range values {
+					if name != "base64" && name != "broken" && !strings.Contains(diff, key) || !strings.Contains(diff, "*** (after)") {
+						t.Errorf("the diff must show that the value of %s differs, found\n%s", key, diff)
+					}
 				}
-			}
-		})
+				for _, format := range []string{"text", "json", "markdown"} {
+					check("plan", "-o", format, "--live", there, here)
+				}
+				check("diff", "-o", "json", "--live", there, here)
+				check("suggest", here, there)
+				check("suggest", "-o", "json", here, there)
+				check("locate", "--live", there, here)
+				for line := range strings.Count(form(values), "\n") {
+					check("locate", "--line", fmt.Sprint(line+1), here)
+				}
+				for _, config := range configs {
+					check("run", "-c", config, "--live", there, here)
+					check("run", "-c", config, "--live", there, "-o", "json", here)
+					check("run", "--diff", "-c", config, "--live", there, here)
+					check("run", "--diff", "-c", config, here)
+					check("plan", "-c", config, "--live", there, here)
+					for _, format := range []string{"text", "json", "markdown", "github", "sarif"} {
+						check("explain", "-o", format, "-c", config, "--live", there, here)
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -91,14 +91,12 @@ func (e *resultError) Error() string {
 	return e.reason + ", found " + e.found
 }
 
-// Evaluated returns the text that may hold a Secret's value, see redact.EvaluationError.
-func (e *resultError) Evaluated() (cause string, written []string, safe string) {
-	return e.found, []string{"nothing", e.reason}, "another"
-}
-
-// WithCause returns the error with another text of what was found.
-func (e *resultError) WithCause(cause string) error {
-	return &resultError{reason: e.reason, found: cause}
+// WithoutData implements redact.EvaluationError.
+func (e *resultError) WithoutData() error {
+	if e.found == "" {
+		return e
+	}
+	return &resultError{reason: e.reason, found: "another"}
 }
 
 // missingError reports a patch of an object that does not exist.

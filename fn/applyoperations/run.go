@@ -144,23 +144,8 @@ func (u underWay) Report(err error) report.Result {
 		result.Ref, result.File = target.ref, target.object.File()
 		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
 	}
-	result.Message = op.path + ": " + mask.Error(err, op.payloadValues(mask)...)
+	result.Message = op.path + ": " + mask.Error(err)
 	return result.Redacted(mask)
-}
-
-// payloadValues returns the operation's values, for the mask of a Secret.
-func (op operation) payloadValues(mask redact.Mask) []string {
-	if mask.IsZero() || op.payload == nil {
-		return nil
-	}
-	if tree.Type(op.payload) == tree.String {
-		return []string{op.payload.Text()}
-	}
-	text, err := tree.MarshalJSON(op.payload)
-	if err != nil {
-		return nil
-	}
-	return []string{string(text)}
 }
 
 // errorResults returns the errors; where there were conflicts, with their number.

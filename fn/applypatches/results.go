@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -44,13 +45,11 @@ func (j *job) mask() redact.Mask {
 	if mask.IsZero() {
 		return mask
 	}
-	before := redact.New(append([]*tree.Node{j.object.Original()}, others...)...)
-	for _, text := range j.made {
-		if _, known := before.Evaluated(text); !known {
-			mask = mask.With(text)
-		}
+	if len(j.made) == 0 {
+		return mask
 	}
-	return mask
+	public := redact.New(append([]*tree.Node{j.object.Original()}, others...)...).Public()
+	return mask.With(slices.DeleteFunc(slices.Clone(j.made), func(text string) bool { return public[text] })...)
 }
 
 // failed returns the result of a *failure, or of an object that can't be written.
@@ -115,8 +114,7 @@ func (j *job) placeOf(c fieldChange) string {
 	if len(c.inside) == 0 || mask.IsZero() {
 		return c.String()
 	}
-	shown, _ := mask.Evaluated(c.String(), c.path)
-	return shown
+	return mask.Text(embedded.Text(c.location, embedded.Hidden(c.inside, c.path)))
 }
 
 // firstField returns the field that was changed first, with its value in the input.

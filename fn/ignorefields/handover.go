@@ -46,10 +46,6 @@ func (j *job) reportSoleOwned(tell handover) {
 	if len(entries) == 0 {
 		return
 	}
-	mask := j.mask
-	if !mask.IsZero() {
-		mask = redact.New(j.view.Original(), j.live)
-	}
 	counterparts := managedfields.NewCounterparts(entries, j.view.Original(), j.live)
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
@@ -68,7 +64,7 @@ func (j *job) reportSoleOwned(tell handover) {
 		tell(report.ReasonSoleFieldManager, f, func() string {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
-					"let its new owner apply it first", f.Location, valueText(mask, l, location.At(root, l)), where, ownerOf(sole))
+					"let its new owner apply it first", f.Location, valueText(redact.New(j.view.Original(), j.live), l, location.At(root, l)), where, ownerOf(sole))
 		})
 	}
 }

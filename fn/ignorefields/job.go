@@ -74,11 +74,15 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 	j.resolution.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
-	if item.Mentions("Secret") {
-		j.mask = redact.New(root)
+	if item.Mentions("Secret") || item.Mentions("binaryData") {
+		j.maskOf(root)
 	}
-	if !j.mask.IsZero() {
-		hash, _ := annotation(root, r.config.ObjectHash.Annotation)
+}
+
+// maskOf makes the mask that of objects, whose hash would let a guess be checked.
+func (j *job) maskOf(roots ...*tree.Node) {
+	if j.mask = redact.New(roots...); !j.mask.IsZero() {
+		hash, _ := annotation(roots[0], j.run.config.ObjectHash.Annotation)
 		j.mask = j.mask.With(hash)
 	}
 }

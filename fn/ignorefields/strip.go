@@ -3,12 +3,12 @@ package ignorefields
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -106,22 +106,12 @@ func (j *job) appendPlace(text []byte, f rules.Found) []byte {
 }
 
 // placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
-// expression has; indices are no data.
+// expression has.
 func (j *job) placeOf(f rules.Found) string {
 	if len(f.Inside) == 0 || j.mask.IsZero() {
 		return f.String()
 	}
-	written := []string{f.By.Text()}
-	for _, p := range f.Inside {
-		written = append(written, strconv.Itoa(p.Document))
-		for _, step := range p.Location {
-			if step.IsIndex {
-				written = append(written, strconv.Itoa(step.Index))
-			}
-		}
-	}
-	shown, _ := j.mask.Evaluated(f.String(), written...)
-	return shown
+	return j.mask.Text(embedded.Text(f.Location, embedded.Hidden(f.Inside, f.By.Text())))
 }
 
 // valueOf returns the input value of a field, as a result shows it.

@@ -33,10 +33,7 @@ const noLiveFault = ` needs live objects, and there are none: on the command lin
 // resolveLive resolves the rules also in the live object. An expression that finds something in one
 // of the two objects has matched.
 func (j *job) resolveLive() {
-	if !j.mask.IsZero() {
-		hash, _ := annotation(j.view.Original(), j.run.config.ObjectHash.Annotation)
-		j.mask = redact.New(j.view.Original(), j.live).With(hash)
-	}
+	j.maskOf(j.view.Original(), j.live)
 	// indices in a record are those of the object that carries it
 	written := slices.DeleteFunc(slices.Clone(j.rules), func(r rules.Rule) bool { return r.FromAnnotation != nil })
 	for i := range written {

@@ -2,6 +2,7 @@ package cel
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
@@ -59,24 +60,31 @@ type EvalError struct {
 	MissingField bool
 }
 
-// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
-func (e *EvalError) Evaluated() (cause string, written []string, safe string) {
-	return e.Cause, []string{e.Expression, causeWords}, ""
+// WithoutData implements redact.EvaluationError.
+func (e *EvalError) WithoutData() error {
+	safe := EvalError{Expression: e.Expression, Cause: "the evaluation failed", MissingField: e.MissingField}
+	for _, known := range causesWithoutData {
+		if strings.HasPrefix(e.Cause, known) {
+			safe.Cause = e.Cause
+		}
+	}
+	for _, known := range causesWithData {
+		if strings.HasPrefix(e.Cause, known) {
+			safe.Cause = known
+		}
+	}
+	return &safe
 }
 
-// WithCause returns the error with another cause.
-func (e *EvalError) WithCause(cause string) error {
-	return &EvalError{Expression: e.Expression, Cause: cause, MissingField: e.MissingField}
-}
-
-// causeWords are the words of causes, those of cel-go and ours. All other words may come from data.
-const causeWords = `a an and any are argument attribute attributes be bool boolean bounds but by bytes can cannot conversion convert
-could data division divide duration does element error errors evaluation exist expression failed field fields format for found
-from function give has have in index int integer invalid is it its JSON key keys larger length less list map member
-missing modulus must negative no none not null number object of once one only optional orValue or out overflow overload
-overloads parsing ParseBool ParseFloat ParseInt ParseUint range regexp result size strconv string strings such supported
-syntax than that the time Timestamp timestamp to too true false twice type types uint undefined unexpected unknown unsupported
-value values when with yield yields zero`
+// causesWithoutData are the beginnings of causes that quote no data, those of cel-go and ours;
+// causesWithData quote data behind their beginnings.
+var (
+	causesWithoutData = []string{
+		"type conversion error from ", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
+		"the condition must be true or false, found ", "it must yield a list or a map, found ", "a key must be a string, found ",
+	}
+	causesWithData = []string{"no such key", "no such attribute", "no such overload", "index out of bounds", "a map must have each key once"}
+)
 
 func (e *EvalError) Error() string {
 	return fmt.Sprintf("CEL expression runtime error in '%s': %s", preview(e.Expression), preview(e.Cause))

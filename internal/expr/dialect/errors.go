@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
@@ -21,17 +22,9 @@ type RuntimeError struct {
 	KeylessCause string
 }
 
-// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
-func (e *RuntimeError) Evaluated() (cause string, written []string, safe string) {
-	if e.SafeCause == "" {
-		return "", nil, ""
-	}
-	return e.Cause, []string{e.Expression}, e.SafeCause
-}
-
-// WithCause returns the error with another cause.
-func (e *RuntimeError) WithCause(cause string) error {
-	return &RuntimeError{Dialect: e.Dialect, Expression: e.Expression, Cause: cause}
+// WithoutData implements redact.EvaluationError.
+func (e *RuntimeError) WithoutData() error {
+	return &RuntimeError{Dialect: e.Dialect, Expression: e.Expression, Cause: cmp.Or(e.SafeCause, e.Cause)}
 }
 
 func (e *RuntimeError) Error() string {

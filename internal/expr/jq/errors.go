@@ -24,17 +24,9 @@ func (e *RuntimeError) Error() string {
 	return fmt.Sprintf("JQ expression runtime error in '%s': %s", e.Expression, e.Cause)
 }
 
-// Evaluated returns what a Secret's value may be in, see redact.EvaluationError.
-func (e *RuntimeError) Evaluated() (cause string, written []string, safe string) {
-	if e.Cause == e.SafeCause {
-		return "", nil, ""
-	}
-	return e.Cause, []string{e.Expression}, e.SafeCause
-}
-
-// WithCause returns the error with another cause.
-func (e *RuntimeError) WithCause(cause string) error {
-	return &RuntimeError{Expression: e.Expression, Cause: cause, SafeCause: e.SafeCause}
+// WithoutData implements redact.EvaluationError.
+func (e *RuntimeError) WithoutData() error {
+	return &RuntimeError{Expression: e.Expression, Cause: e.SafeCause, SafeCause: e.SafeCause}
 }
 
 // shorten returns at most size bytes of s, with dots where something is left out.

@@ -21,45 +21,50 @@ const (
 
 // Copies returns copies of an object before and after, one of which may be nil, to be shown: each
 // value of a Secret is ***, also in a document inside a string, with a mark where it differs from
-// the other side. Keys and structure stay. Of what an edit has added, parts of values are hidden,
-// or all of it. So is the annotation named hash of an object with a Secret.
+// the other side. Keys and structure stay. Of what an edit has added, texts with parts of values
+// are hidden, or all of it. So is the annotation named hash of an object with a Secret.
 func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (maskedBefore, maskedAfter *tree.Node) {
 	c := copier{mask: m, hash: hash, mark: " (before)"}
 	maskedBefore = c.copy(before, after, anObject)
 	c.mark = " (after)"
 	c.hidesNew = edits == HiddenEdits
 	if edits == ShownEdits && before != nil {
-		fragments := New(before).Fragments()
-		c.fragments = &fragments
+		c.parts = partsOf(New(before).values, maskedBefore)
 	}
 	return maskedBefore, c.copy(after, before, anObject)
 }
 
-// copier copies one side.
+// partSize is the size in bytes of the parts of values that an edit must not show elsewhere.
+const partSize = 4
+
+// partsOf returns the parts of values that are not in a masked copy.
+func partsOf(values []string, masked *tree.Node) map[string]bool {
+	parts := map[string]bool{}
+	for _, value := range values {
+		for i := range len(value) - partSize + 1 {
+			parts[value[i:i+partSize]] = true
+		}
+	}
+	public := map[string]bool{}
+	addTexts(public, masked)
+	for text := range public {
+		for i := range len(text) - partSize + 1 {
+			delete(parts, text[i:i+partSize])
+		}
+	}
+	return parts
+}
+
+// copier makes a masked copy of one side.
 type copier struct {
 	mask Mask
 	hash string
 	mark string
-	// fragments are the parts of values that an edit may have put elsewhere; nil without an edit.
-	fragments *Fragments
+	// parts are the parts of values that an edit may have put elsewhere; nil without an edit.
+	parts map[string]bool
 	// hidesNew is true if what the other side does not have is hidden.
 	hidesNew bool
 }
-
-// role is what a node is in its object.
-type role int
-
-const (
-	anObject          role = iota // an object, or something in one
-	aSecret                       // a Secret
-	itsMetadata                   // of an object
-	itsAnnotations                // of an object
-	secretMetadata                // the metadata of a Secret
-	secretAnnotations             // the annotations of a Secret
-	secretItems                   // the items of a SecretList
-	base64Strings                 // strings of base64
-	hiddenValues                  // values of a Secret
-)
 
 // copy copies n, which has a role; other is what the other side has in its place, or nil.
 func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
@@ -67,108 +72,90 @@ func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
 	if n == nil {
 		return nil
 	}
+	masked := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style}
 	switch n.Kind {
 	case tree.MappingNode:
-		return c.mapping(n, other, is)
-	case tree.SequenceNode:
-		return c.sequence(n, other, is)
-	}
-	return c.scalar(n, other, is)
-}
-
-func (c *copier) mapping(n, other *tree.Node, is role) *tree.Node {
-	if is == secretItems || is == anObject && isSecret(n) {
-		is = aSecret
-	}
-	others := map[string]*tree.Node{}
-	if tree.IsMap(other) {
+		is = is.ofMap(n)
+		others := map[string]*tree.Node{}
 		for key, value := range tree.Entries(other) {
 			others[key] = value
 		}
-	}
-	masked := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := tree.Deref(n.Content[i])
-		theirs, isOld := others[key.Text()]
-		inside := c.roleOf(n, key.Text(), is)
-		if tree.IsMergeKey(n.Content[i]) {
-			inside, isOld = is, true
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			masked.Content = append(masked.Content, c.member(n, i, others, is)...)
 		}
-		shown := tree.NewScalar(key.Tag, key.Text())
-		shown.Style = key.Style
-		if !isOld && c.hidesNew {
-			shown = tree.NewString(Masked)
-		} else if !isOld && c.fragments != nil {
-			shown = tree.NewString(c.fragments.Text(c.mask.Text(key.Text())))
+	case tree.SequenceNode:
+		theirs := tree.Elements(other)
+		for i, element := range n.Content {
+			var counterpart *tree.Node
+			if i < len(theirs) {
+				counterpart = theirs[i]
+			}
+			masked.Content = append(masked.Content, c.copy(element, counterpart, is))
 		}
-		masked.Content = append(masked.Content, shown, c.copy(n.Content[i+1], theirs, inside))
+	default:
+		return c.scalar(n, other, is)
 	}
 	return masked
 }
 
-// roleOf returns the role of a member of a map.
-func (c *copier) roleOf(n *tree.Node, key string, is role) role {
+// member returns the key and the value of a member of the map n.
+func (c *copier) member(n *tree.Node, i int, others map[string]*tree.Node, is role) []*tree.Node {
+	key := tree.Deref(n.Content[i])
+	theirs, isOld := others[key.Text()]
+	inside := is
 	switch {
-	case is == hiddenValues, is == base64Strings:
-		return is
-	case is == aSecret && (key == "data" || key == "stringData"):
-		return hiddenValues
-	case is == aSecret && key == "metadata":
-		return secretMetadata
-	case is == secretMetadata && key == "annotations":
-		return secretAnnotations
-	case is == secretAnnotations && key == lastApplied, (is == secretAnnotations || is == itsAnnotations) && key == c.hash:
-		return hiddenValues
-	case key == "items" && isSecretList(n):
-		return secretItems
-	case key == "binaryData":
-		return base64Strings
-	case is == anObject && key == "metadata":
-		return itsMetadata
-	case is == itsMetadata && key == "annotations":
-		return itsAnnotations
+	case tree.IsMergeKey(n.Content[i]):
+		isOld = true
+	case key.Text() == c.hash:
+		inside = derivedText
+	default:
+		inside = is.ofMember(n, key.Text())
 	}
-	return anObject
+	shown := tree.NewScalar(key.Tag, key.Text())
+	shown.Style = key.Style
+	if !isOld && c.hidesEdit(key.Text()) {
+		shown = tree.NewString(Masked)
+	}
+	return []*tree.Node{shown, c.copy(n.Content[i+1], theirs, inside)}
 }
 
-func (c *copier) sequence(n, other *tree.Node, is role) *tree.Node {
-	theirs := tree.Elements(other)
-	masked := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style}
-	for i, element := range n.Content {
-		var counterpart *tree.Node
-		if i < len(theirs) {
-			counterpart = theirs[i]
+// hidesEdit tells whether a text that the other side does not have is hidden.
+func (c *copier) hidesEdit(text string) bool {
+	for i := range len(text) - partSize + 1 {
+		if c.parts[text[i:i+partSize]] {
+			return true
 		}
-		masked.Content = append(masked.Content, c.copy(element, counterpart, is))
 	}
-	return masked
+	return c.hidesNew || c.parts != nil && c.mask.Text(text) != text
 }
 
 func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
+	same := tree.NewScalar(n.Tag, n.Text())
+	same.Style = n.Style
+	isNew := other == nil || !tree.Equal(n, other)
 	switch {
 	case tree.Type(n) == tree.Null:
-		return tree.NewScalar(n.Tag, n.Text())
-	case is == hiddenValues, c.hidesNew && (other == nil || !tree.Equal(n, other)):
+		return same
+	case is.isHidden():
+		return c.hide(n, other)
+	case isNew && c.hidesNew:
 		return c.hide(n, other)
 	case is == base64Strings:
 		if text, ok := decodeBase64(n.Text()); ok {
-			if _, holds := secretDocuments(text); holds {
+			if _, inner := secretsIn(text); inner.holds {
 				return c.hide(n, other)
 			}
 		}
 	}
-	if documents, holds := secretDocuments(n.Text()); holds && tree.Type(n) == tree.String {
+	if documents, inner := secretsIn(n.Text()); inner.holds && tree.Type(n) == tree.String {
 		return c.documents(n, other, documents)
 	}
-	shown := c.mask.Text(n.Text())
-	if c.fragments != nil && (other == nil || other.Text() != n.Text()) {
-		shown = c.fragments.Text(shown)
+	if isNew && c.hidesEdit(n.Text()) {
+		return c.hide(n, other)
 	}
-	if shown != n.Text() {
+	if shown := c.mask.Text(n.Text()); shown != n.Text() {
 		return tree.NewString(shown)
 	}
-	same := tree.NewScalar(n.Tag, n.Text())
-	same.Style = n.Style
 	return same
 }
 
@@ -185,7 +172,7 @@ func (c *copier) hide(n, other *tree.Node) *tree.Node {
 func (c *copier) documents(n, other *tree.Node, documents []*tree.Node) *tree.Node {
 	var theirs []*tree.Node
 	if other != nil && other.Kind == tree.ScalarNode {
-		theirs, _ = secretDocuments(other.Text())
+		theirs, _ = secretsIn(other.Text())
 	}
 	var texts []string
 	for i, document := range documents {

@@ -1,14 +1,14 @@
 // Package redact hides the values of Secrets in output. A Mask is made of the objects that a text
-// is about, and every message, result, diff and expression about them passes through it: Text for a
-// message, Error for an error, Evaluated for the result of an expression, Value for a field.
-// Manifests that a user asks for are not redacted.
+// is about. What is printed of an object is made from a masked copy of it: Value for a field,
+// Copies for a diff. Error shows an error of an expression by its kind, and Text hides the values
+// that a user has written, into an expression for example. Manifests that a user asks for are not
+// redacted.
 package redact
 
 import (
+	"errors"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -17,23 +17,16 @@ import (
 // Masked replaces a value of a Secret.
 const Masked = "***"
 
-// maxQuoting is how many levels of quotes a value in a message has at most: a string within JSON
-// that an error of another library quotes has three.
-const maxQuoting = 2
-
-// usualValues is how many texts a usual Secret hides; more need another allocation.
-const usualValues = 32
-
-// usualDepth is the usual depth of objects; deeper ones need another allocation.
-const usualDepth = 16
+// maxShort is the length of texts that are too short to be looked for within words.
+const maxShort = 2
 
 // Mask hides the values of Secrets in results. The zero Mask hides nothing. A Mask is safe for use
 // by several goroutines.
 type Mask struct {
 	// values are the texts to hide, sorted.
 	values []string
-	hidden []location.Location
-	// roots are the objects, whose keys are public.
+	// holds is true if there is a Secret in the objects.
+	holds bool
 	roots []*tree.Node
 }
 
@@ -41,55 +34,166 @@ type Mask struct {
 // stands, say. The values of every v1 Secret in them are hidden, in a List, a ManifestWork or the
 // documents of a string, too: all under data and stringData, the data values decoded, each line of
 // a value, the strings within a value that is JSON, and what the annotation
-// kubectl.kubernetes.io/last-applied-configuration holds of them. Parts of a value, such as a jq
-// slice of it, and other encodings of it are not known to Text, see Error and Evaluated.
+// kubectl.kubernetes.io/last-applied-configuration holds of them.
 func New(roots ...*tree.Node) Mask {
-	r := secretReader{values: make([]string, 0, usualValues), anchored: map[*tree.Node]bool{}}
+	var c collector
 	for _, root := range roots {
-		r.object(root, make(location.Location, 0, usualDepth))
-		clear(r.anchored)
+		c.collect(root, anObject)
 	}
-	slices.Sort(r.values)
-	return Mask{values: slices.Compact(r.values), hidden: r.hidden, roots: roots}
+	slices.Sort(c.values)
+	return Mask{values: slices.Compact(c.values), holds: c.holds, roots: roots}
 }
 
-// With returns the mask with one more text to hide: one that an expression derived from the
-// objects.
-func (m Mask) With(text string) Mask {
-	if strings.TrimSpace(text) == "" {
-		return m
+// With returns the mask with more texts to hide: those that an expression derived from the objects.
+func (m Mask) With(texts ...string) Mask {
+	c := collector{values: slices.Clone(m.values)}
+	for _, text := range texts {
+		c.add(text)
 	}
-	at, found := slices.BinarySearch(m.values, text)
-	if !found {
-		m.values = slices.Insert(slices.Clone(m.values), at, text)
-	}
+	slices.Sort(c.values)
+	m.values = slices.Compact(c.values)
 	return m
 }
 
 // IsZero tells whether the mask hides nothing.
-func (m Mask) IsZero() bool { return len(m.values) == 0 && len(m.hidden) == 0 }
+func (m Mask) IsZero() bool { return len(m.values) == 0 && !m.holds }
 
-// Text returns text with *** in place of every value, as it is and as Go, JSON and jq quote it, and
-// of the beginning of a value that is shortened with `...` or `…`. A value of one or two characters
-// is hidden only as a token of its own, in quotes or between blanks for example, but not in a word
-// or a list index.
+// EvaluationError is an error of an expression. It may contain data that the expression derived
+// from an object: a part of a value, or another form of it, that no Mask knows.
+type EvaluationError interface {
+	error
+	// WithoutData returns the error by its kind, without data.
+	WithoutData() error
+}
+
+// Error returns the message of an error about the objects without anything of a Secret.
+func (m Mask) Error(err error) string {
+	message := err.Error()
+	if m.IsZero() {
+		return message
+	}
+	if failed, ok := errors.AsType[EvaluationError](err); ok {
+		inner, shown := failed.Error(), failed.WithoutData().Error()
+		if !strings.Contains(message, inner) {
+			return m.Text(shown)
+		}
+		message = strings.Replace(message, inner, shown, 1)
+	}
+	return m.Text(message)
+}
+
+// Value returns v, the value at l of the object that the mask is for, with *** for each scalar
+// under data and stringData of a Secret and for the annotation with its last applied state, and
+// with values hidden in all other scalars. Keys stay. The type of v is one that tree.Value returns;
+// v is not changed.
+func (m Mask) Value(l location.Location, v any) any {
+	if m.IsZero() {
+		return v
+	}
+	c := copier{mask: m}
+	return tree.Value(c.copy(tree.FromValue(v), nil, m.roleAt(l)))
+}
+
+// Hides tells whether the scalar n, found at l, must not be shown as it is.
+func (m Mask) Hides(l location.Location, n *tree.Node) bool {
+	if m.IsZero() || n == nil {
+		return false
+	}
+	is := m.roleAt(l)
+	if n = tree.Deref(n); n.Kind != tree.ScalarNode {
+		return is.isHidden()
+	}
+	c := copier{mask: m}
+	return c.scalar(n, nil, is).Text() != n.Text()
+}
+
+// Public returns the keys and scalars of the objects that are not hidden.
+func (m Mask) Public() map[string]bool {
+	public := map[string]bool{}
+	c := copier{mask: m}
+	for _, root := range m.roots {
+		addTexts(public, c.copy(root, nil, anObject))
+	}
+	return public
+}
+
+// addTexts adds the keys and scalars of a masked copy.
+func addTexts(texts map[string]bool, n *tree.Node) {
+	if n == nil {
+		return
+	}
+	if n.Kind == tree.ScalarNode {
+		texts[n.Text()] = true
+	}
+	for _, child := range n.Content {
+		addTexts(texts, child)
+	}
+}
+
+// Text returns text with *** in place of every value, as it is and as Go and JSON quote it, and of
+// the beginning of a value that is shortened with `...` or `…`. A value of one or two bytes is
+// hidden only as a token of its own, in quotes or between blanks for example, but not in a word or
+// a list index.
 func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
 		return text
 	}
-	secret := make([]bool, len(text))
-	level := asWritten(text)
-	m.mark(level, secret)
-	for i := 0; i < maxQuoting && strings.Contains(level.text, `\`); i++ {
-		level = level.unquoted()
-		m.mark(level, secret)
+	marked := make([]bool, len(text))
+	mark := func(from, to int) {
+		for i := from; i < to; i++ {
+			marked[i] = true
+		}
 	}
-	return replaceMarked(text, secret)
+	done := 0
+	for from := range len(text) {
+		to := from + m.longestAt(text[from:])
+		if to > done && (to-from > maxShort || standsAlone(text, from, to)) {
+			mark(max(from, done), to)
+			done = to
+		}
+		if strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…") {
+			end := len(strings.TrimRight(text[:from], " "))
+			mark(end-m.cutOffAt(text[:end]), end)
+		}
+	}
+	return replaceMarked(text, marked)
 }
 
-func (m Mask) mark(level reading, secret []bool) {
-	level.markValues(m.values, secret)
-	level.markCutOff(m.values, secret)
+// longestAt returns the length of the longest value that text begins with; 0 for none.
+func (m Mask) longestAt(text string) int {
+	for text != "" {
+		i, isValue := slices.BinarySearch(m.values, text)
+		switch {
+		case isValue:
+			return len(text)
+		case i == 0:
+			return 0
+		}
+		// a longer value that text begins with would be between this one and text
+		before, size := m.values[i-1], 0
+		for size < min(len(before), len(text)) && before[size] == text[size] {
+			size++
+		}
+		if size == len(before) {
+			return size
+		}
+		text = text[:size]
+	}
+	return 0
+}
+
+// maxCutOff is the number of bytes that a message shows at most of a shortened value.
+const maxCutOff = 256
+
+// cutOffAt returns the length of the longest end of text that a value begins with.
+func (m Mask) cutOffAt(text string) int {
+	for size := min(len(text), maxCutOff); size > maxShort; size-- {
+		end := text[len(text)-size:]
+		if i, _ := slices.BinarySearch(m.values, end); i < len(m.values) && strings.HasPrefix(m.values[i], end) {
+			return size
+		}
+	}
+	return 0
 }
 
 // replaceMarked puts one *** for each run of marked bytes.
@@ -110,92 +214,9 @@ func replaceMarked(text string, marked []bool) string {
 	return b.String()
 }
 
-// Value returns v, the value at l of the object that the mask is for, with *** for each scalar
-// under data and stringData of a Secret and for the annotation with its last applied state, and
-// with values hidden in all other scalars. Keys stay. The type of v is one that tree.Value returns;
-// v is not changed.
-func (m Mask) Value(l location.Location, v any) any {
-	if len(m.values) == 0 && len(m.hidden) == 0 {
-		return v
-	}
-	switch v := v.(type) {
-	case nil:
-		return nil
-	case map[string]any:
-		masked := make(map[string]any, len(v))
-		for key, member := range v {
-			masked[key] = m.Value(l.With(location.Key(key)), member)
-		}
-		return masked
-	case []any:
-		masked := make([]any, len(v))
-		for i, element := range v {
-			masked[i] = m.Value(l.With(location.Index(i)), element)
-		}
-		return masked
-	}
-	if m.hides(l) {
-		return Masked
-	}
-	return m.scalar(v)
-}
-
-// Hidden returns the places whose values are all hidden: data and stringData of each Secret, and
-// its last-applied annotation.
-func (m Mask) Hidden() []location.Location { return m.hidden }
-
-// Hides tells whether n, found at l, must not be shown as it is.
-func (m Mask) Hides(l location.Location, n *tree.Node) bool {
-	if m.IsZero() || n == nil {
-		return false
-	}
-	text := tree.Deref(n).Text()
-	return m.hides(l) || m.Text(text) != text
-}
-
-func (m Mask) hides(l location.Location) bool {
-	return slices.ContainsFunc(m.hidden, func(hidden location.Location) bool { return hidden.Contains(l) })
-}
-
-// scalar hides the values in a scalar of another place of the object.
-func (m Mask) scalar(v any) any {
-	if _, found := slices.BinarySearch(m.values, tree.FromValue(v).Text()); found {
-		return Masked
-	}
-	if text, ok := v.(string); ok {
-		return m.Text(text)
-	}
-	return v
-}
-
-// isShort tells whether a value is too short to be searched for within words.
-func isShort(value string) bool {
-	return utf8.RuneCountInString(value) < 3
-}
-
 // standsAlone tells whether text[from:to] is a token of its own.
 func standsAlone(text string, from, to int) bool {
-	return startsToken(text[:from]) && endsToken(text[to:])
-}
-
-// startsToken tells whether a token can start behind before. The bracket of a list index, as in
-// `rules[1]`, starts none.
-func startsToken(before string) bool {
-	last, size := utf8.DecodeLastRuneInString(before)
-	if last != '[' {
-		return isDelimiter(last)
-	}
-	owner, _ := utf8.DecodeLastRuneInString(before[:len(before)-size])
-	return owner != ']' && isDelimiter(owner)
-}
-
-func endsToken(after string) bool {
-	first, _ := utf8.DecodeRuneInString(after)
-	return first == '.' || isDelimiter(first)
-}
-
-// isDelimiter tells whether r separates tokens; the start and the end of a text do, for which r is
-// utf8.RuneError.
-func isDelimiter(r rune) bool {
-	return r == utf8.RuneError || unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{},:;=…", r)
+	const delimiters = "\"'` (){},:;=\t\n"
+	return (from == 0 || strings.IndexByte(delimiters, text[from-1]) >= 0) &&
+		(to == len(text) || strings.IndexByte(delimiters+".", text[to]) >= 0)
 }

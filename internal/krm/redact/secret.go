@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -16,120 +16,73 @@ import (
 // included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-var lastAppliedAt = location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(lastApplied)}
+// role is what a node is in its object.
+type role int
 
-// secretReader collects the values of the Secrets in one or more objects.
-type secretReader struct {
-	// values are the texts to hide, some several times.
-	values []string
-	// hidden are the locations whose values are all hidden.
-	hidden []location.Location
-	// anchored are the anchored nodes that were read: a node with thousands of aliases, or one that
-	// contains an alias of itself, is read once.
-	anchored map[*tree.Node]bool
+const (
+	anObject       role = iota // an object, or something in one
+	secretItems                // the items of a SecretList
+	aSecret                    // a Secret
+	secretMetadata             // the metadata of a Secret, and the annotations in it
+	base64Strings              // strings of base64
+	derivedText                // annotations that are derived from values of a Secret
+	secretPart                 // parts of a value of a Secret
+	secretText                 // values of a Secret
+	secretData                 // values of a Secret in base64
+)
+
+// isHidden tells whether the values in a node are hidden.
+func (is role) isHidden() bool { return is >= derivedText }
+
+// ofMap returns the role of a map that has a role.
+func (is role) ofMap(n *tree.Node) role {
+	if is == secretItems || is == anObject && IsSecret(tree.GetString(n, "apiVersion"), tree.GetString(n, "kind")) {
+		return aSecret
+	}
+	return is
 }
 
-// object looks for Secrets in n, found at l: in n itself, the items of a List, the manifests of a
-// ManifestWork and so on.
-func (r *secretReader) object(n *tree.Node, l location.Location) {
-	if n = r.enter(n); n == nil {
-		return
+// ofMember returns the role of a member of the map n, which has a role.
+func (is role) ofMember(n *tree.Node, key string) role {
+	switch {
+	case is == base64Strings, is.isHidden():
+		return is
+	case is == aSecret && key == "data":
+		return secretData
+	case is == aSecret && key == "stringData":
+		return secretText
+	case is == aSecret && key == "metadata", is == secretMetadata && key == "annotations":
+		return secretMetadata
+	case is == secretMetadata && key == lastApplied:
+		return derivedText
+	case key == "items" && tree.GetString(n, "kind") == "SecretList" && isCore(tree.GetString(n, "apiVersion")):
+		return secretItems
+	case key == "binaryData":
+		return base64Strings
 	}
-	switch n.Kind {
-	case tree.MappingNode:
-		if isSecret(n) {
-			r.secret(n, l)
-			return
-		}
-		if isSecretList(n) {
-			for i, item := range tree.Elements(tree.Lookup(n, "items")) {
-				if item = r.enter(item); tree.IsMap(item) {
-					r.secret(item, l.With(location.Key("items")).With(location.Index(i)))
-				}
+	return anObject
+}
+
+// roleAt returns the role of a place in the objects.
+func (m Mask) roleAt(l location.Location) role {
+	most := anObject
+	for _, n := range m.roots {
+		is := anObject
+		for _, step := range l {
+			switch n = tree.Deref(n); {
+			case !step.IsIndex && tree.IsMap(n):
+				is, n = is.ofMap(n).ofMember(n, step.Key), tree.Lookup(n, step.Key)
+			case !step.IsIndex:
+				is, n = is.ofMember(nil, step.Key), nil
+			case step.Index < len(tree.Elements(n)):
+				n = tree.Elements(n)[step.Index]
+			default:
+				n = nil
 			}
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if value := n.Content[i+1]; value.Kind == tree.ScalarNode {
-				r.documents(value, false)
-			} else if tree.Deref(n.Content[i]).Text() == "binaryData" {
-				for _, encoded := range tree.Entries(value) {
-					r.documents(encoded, true)
-				}
-			} else {
-				r.object(value, append(l, location.Key(tree.Deref(n.Content[i]).Text())))
-			}
-		}
-	case tree.SequenceNode:
-		for i, element := range n.Content {
-			if element.Kind == tree.ScalarNode {
-				r.documents(element, false)
-			} else {
-				r.object(element, append(l, location.Index(i)))
-			}
-		}
+		most = max(most, is)
 	}
-}
-
-// documents reads the Secrets in the documents that a string holds, such as the manifests in a
-// ConfigMap. A string with one is hidden as a whole, too, since it may write a value in many ways.
-func (r *secretReader) documents(n *tree.Node, isBase64 bool) {
-	text := n.Text()
-	if isBase64 {
-		text, _ = decodeBase64(n.Text())
-	}
-	if !mayHoldSecret(text) {
-		return
-	}
-	documents, holds := secretDocuments(text)
-	if !holds {
-		return
-	}
-	r.add(n.Text())
-	r.add(text)
-	r.add(strings.TrimSpace(text))
-	if documents == nil {
-		r.value(text)
-	}
-	for _, root := range documents {
-		inner := secretReader{anchored: map[*tree.Node]bool{}}
-		inner.object(root, nil)
-		r.values = append(r.values, inner.values...)
-	}
-}
-
-// enter follows aliases from n; nil for a node that was read before.
-func (r *secretReader) enter(n *tree.Node) *tree.Node {
-	n = tree.Deref(n)
-	if n == nil || n.Anchor() == "" {
-		return n
-	}
-	if r.anchored[n] {
-		return nil
-	}
-	r.anchored[n] = true
-	return n
-}
-
-// isSecret tells whether the map n is a Secret.
-func isSecret(n *tree.Node) bool {
-	kind, apiVersion := identity(n)
-	return IsSecret(apiVersion, kind)
-}
-
-// isSecretList tells whether the items of the map n are Secrets, also if they do not say so.
-func isSecretList(n *tree.Node) bool {
-	kind, apiVersion := identity(n)
-	return kind == "SecretList" && isCore(apiVersion)
-}
-
-// identity returns the kind and the apiVersion of the map n; "" where it has none.
-func identity(n *tree.Node) (kind, apiVersion string) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if tree.Deref(n.Content[i]).Text() == "kind" || tree.IsMergeKey(n.Content[i]) {
-			return text(n, "kind"), text(n, "apiVersion")
-		}
-	}
-	return "", ""
+	return most
 }
 
 // IsSecret tells whether an object is a Secret of the core group. A Secret with a wrong version is
@@ -144,135 +97,183 @@ func isCore(apiVersion string) bool {
 	return !hasGroup || !strings.Contains(group, ".")
 }
 
-// text returns the text of the scalar key of the map m; "" for null.
-func text(m *tree.Node, key string) string {
-	n := tree.Lookup(m, key)
-	if tree.Type(n) == tree.Null {
-		return ""
-	}
-	return tree.GetString(n)
+// collector collects the values of the Secrets in objects.
+type collector struct {
+	// values are the texts to hide, some several times.
+	values []string
+	// holds is true if there is a Secret.
+	holds bool
+	// seen are the anchored nodes that were read: a node with thousands of aliases, or one that
+	// contains an alias of itself, is read once in each role.
+	seen map[seenAs]bool
 }
 
-// secret reads the Secret n, found at l.
-func (r *secretReader) secret(n *tree.Node, l location.Location) {
-	r.hidden = slices.Grow(r.hidden, 3)
-	for _, field := range []string{"data", "stringData"} {
-		r.hidden = append(r.hidden, l.With(location.Key(field)))
-		r.scalars(tree.Lookup(n, field), field == "data")
-	}
-	r.hidden = append(r.hidden, slices.Concat(l, lastAppliedAt))
-	r.lastApplied(text(tree.Get(n, "metadata", "annotations"), lastApplied))
+type seenAs struct {
+	node *tree.Node
+	role role
 }
 
-// lastApplied reads the values of the Secret that the annotation holds as JSON. JSON that is no map
-// has no values to hide.
-func (r *secretReader) lastApplied(annotation string) {
-	if annotation == "" {
+// collect reads n, which has a role.
+func (c *collector) collect(n *tree.Node, is role) {
+	if n = tree.Deref(n); n == nil {
 		return
 	}
-	applied, err := tree.Parse([]byte(annotation))
-	if err != nil || !tree.IsMap(applied) {
-		r.value(annotation)
-		return
-	}
-	r.add(annotation)
-	r.add(strings.TrimSpace(annotation))
-	r.scalars(tree.Lookup(applied, "data"), true)
-	r.scalars(tree.Lookup(applied, "stringData"), false)
-}
-
-// scalars reads all scalars in n.
-func (r *secretReader) scalars(n *tree.Node, encoded bool) {
-	if n = r.enter(n); n == nil {
-		return
+	if n.Anchor() != "" {
+		if c.seen[seenAs{n, is}] {
+			return
+		}
+		if c.seen == nil {
+			c.seen = map[seenAs]bool{}
+		}
+		c.seen[seenAs{n, is}] = true
 	}
 	switch n.Kind {
 	case tree.MappingNode:
-		for _, value := range tree.Entries(n) {
-			r.scalars(value, encoded)
+		is = is.ofMap(n)
+		c.holds = c.holds || is == aSecret
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			inside := is
+			if !tree.IsMergeKey(n.Content[i]) {
+				inside = is.ofMember(n, tree.Deref(n.Content[i]).Text())
+			}
+			c.collect(n.Content[i+1], inside)
 		}
 	case tree.SequenceNode:
 		for _, element := range n.Content {
-			r.scalars(element, encoded)
+			c.collect(element, is)
 		}
-	case tree.ScalarNode:
-		if tree.Type(n) == tree.Null {
-			return
-		}
-		r.value(n.Text())
-		if tree.Type(n) != tree.String { // jq writes a number in another notation: 1e3 as 1000
-			r.value(tree.FromValue(tree.Scalar(n)).Text())
-		}
-		if encoded {
-			r.decoded(n.Text())
-		} else { // as the API server keeps it
-			r.add(base64.StdEncoding.EncodeToString([]byte(n.Text())))
-		}
+	default:
+		c.scalar(n, is)
 	}
 }
 
-// decoded adds the text that a base64 data value encodes. Line breaks and missing padding are
-// accepted.
-func (r *secretReader) decoded(encoded string) {
-	bare := encoded
-	if strings.ContainsFunc(bare, unicode.IsSpace) {
-		bare = strings.Join(strings.Fields(bare), "")
+func (c *collector) scalar(n *tree.Node, is role) {
+	text := n.Text()
+	switch {
+	case tree.Type(n) == tree.Null:
+		return
+	case is == secretPart:
+		if tree.Type(n) == tree.String && len(text) > maxShort {
+			c.add(text)
+		}
+		return
+	case is == secretText:
+		c.value(text)
+		c.add(base64.StdEncoding.EncodeToString([]byte(text))) // as the API server keeps it
+		if tree.Type(n) != tree.String {                       // jq writes a number in another notation: 1e3 as 1000
+			c.add(tree.FromValue(tree.Scalar(n)).Text())
+		}
+		return
+	case is == secretData:
+		c.value(text)
+		if decoded, ok := decodeBase64(text); ok {
+			c.add(strings.TrimRight(strings.Join(strings.Fields(text), ""), "="))
+			c.value(decoded)
+		}
+		return
+	case is == base64Strings:
+		text, _ = decodeBase64(text)
 	}
-	bare = strings.TrimRight(bare, "=")
-	if bare != encoded {
-		r.value(bare)
+	documents, inner := secretsIn(text)
+	if inner.holds && documents == nil || is == derivedText && !inner.holds {
+		c.value(text)
 	}
-	if decoded, ok := decodeBase64(encoded); ok {
-		r.value(decoded)
-	}
+	c.holds = c.holds || inner.holds
+	c.values = append(c.values, inner.values...)
 }
 
 // value adds a text to hide: it, with and without the blanks around it, each line of it, and if it
 // is JSON each string in it.
-func (r *secretReader) value(text string) {
+func (c *collector) value(text string) {
 	trimmed := strings.TrimSpace(text)
-	r.add(text)
-	if trimmed != text {
-		r.add(trimmed)
-	}
+	c.add(text)
+	c.add(trimmed)
 	for line := range strings.Lines(trimmed) {
-		if line = strings.TrimSpace(line); len(line) < len(trimmed) && !isShort(line) {
-			r.add(line)
+		if line = strings.TrimSpace(line); len(line) > maxShort {
+			c.add(line)
 		}
 	}
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		var document any
-		if json.Unmarshal([]byte(trimmed), &document) == nil {
-			r.jsonStrings(document)
+		if root, err := tree.ParseJSON([]byte(trimmed)); err == nil {
+			c.collect(root, secretPart)
 		}
 	}
 }
 
-func (r *secretReader) jsonStrings(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, member := range v {
-			r.jsonStrings(member)
-		}
-	case []any:
-		for _, element := range v {
-			r.jsonStrings(element)
-		}
-	case string:
-		if !isShort(v) {
-			r.add(v)
-		}
-	}
-}
+// pieceSize is the size of the pieces in which long values are looked for, so that the time of a
+// search does not depend on their length; pieceOverlap of two neighbours is the same.
+const pieceSize, pieceOverlap = 256, 8
 
-// add adds a text, and if it is no valid UTF-8 the form in which jq shows it. A blank text reveals
-// nothing and would be found everywhere.
-func (r *secretReader) add(text string) {
+// add adds a text, and its quoted forms. A blank text reveals nothing and would be found
+// everywhere.
+func (c *collector) add(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	r.values = append(r.values, text)
-	if !utf8.ValidString(text) {
-		r.values = append(r.values, string([]rune(text)))
+	for _, form := range quotedForms(text) {
+		for len(form) > 2*pieceSize {
+			c.values = append(c.values, form[:pieceSize+pieceOverlap])
+			form = form[pieceSize:]
+		}
+		c.values = append(c.values, form)
 	}
+}
+
+// maxQuoting is how many levels of quotes a value in a message has at most: a string within JSON
+// that an error of another library quotes.
+const maxQuoting = 2
+
+// quotedForms returns a text as it is and as Go and JSON quote it, once and twice. That of invalid UTF-8
+// is also the one in which jq shows it.
+func quotedForms(text string) []string {
+	all := []string{text}
+	needsQuotes := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }
+	if !strings.ContainsFunc(text, needsQuotes) {
+		return all
+	}
+	all = append(all, string([]rune(text)))
+	for range maxQuoting {
+		for _, form := range slices.Clone(all) {
+			asJSON, _ := json.Marshal(form)
+			for _, quoted := range []string{strconv.Quote(form), strconv.QuoteToASCII(form), string(asJSON)} {
+				all = append(all, quoted[1:len(quoted)-1])
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
+}
+
+// secretsIn returns the documents of a string in which a Secret is, and their mask, which is zero
+// where there is none. A string that names a Secret and can't be parsed has no documents, and
+// counts as one with a Secret.
+func secretsIn(text string) ([]*tree.Node, Mask) {
+	names := func(word string) bool { return strings.Contains(text, word) }
+	isEscaped := names(`\x`) || names(`\u`) || names(`\U`)
+	if !isEscaped && (!names("Secret") || !names("kind")) {
+		return nil, Mask{}
+	}
+	var documents []*tree.Node
+	for document := range lines.Documents([]byte(strings.TrimPrefix(text, "\ufeff"))) {
+		root, err := tree.Parse(document.Text)
+		if err != nil {
+			return nil, Mask{holds: names("Secret") && names("kind")}
+		}
+		if root != nil {
+			documents = append(documents, root)
+		}
+	}
+	return documents, New(documents...)
+}
+
+// decodeBase64 returns what base64 stands for, also without padding or with line breaks.
+func decodeBase64(text string) (string, bool) {
+	bare := strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if decoded, err := encoding.DecodeString(bare); err == nil {
+			return string(decoded), true
+		}
+	}
+	return "", false
 }

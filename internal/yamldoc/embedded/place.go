@@ -1,10 +1,12 @@
 package embedded
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 )
 
 // Place is a place in a document in a string.
@@ -32,4 +34,19 @@ func Text(at location.Location, inner []Place) string {
 		b.WriteString(p.String())
 	}
 	return b.String()
+}
+
+// Hidden returns places in a Secret with *** for the keys that an expression does not have: those
+// of a document are a part of a value.
+func Hidden(inner []Place, expression string) []Place {
+	hidden := slices.Clone(inner)
+	for i, p := range hidden {
+		hidden[i].Location = slices.Clone(p.Location)
+		for k, step := range p.Location {
+			if !step.IsIndex && !strings.Contains(expression, step.Key) {
+				hidden[i].Location[k] = location.Key(redact.Masked)
+			}
+		}
+	}
+	return hidden
 }
