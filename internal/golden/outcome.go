@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pmezard/go-difflib/difflib"
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-fields/krm-fields/internal/linediff"
 )
 
 // Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs
@@ -201,16 +202,31 @@ func setStyle(n *yaml.Node, style yaml.Style) {
 
 // diff is the unified diff of two texts without the names of files.
 func diff(before, after string) string {
-	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: lines(before), B: lines(after), Context: 3})
-	if err != nil {
-		return err.Error()
+	var out strings.Builder
+	for _, hunk := range linediff.Compare(whole(before), whole(after)) {
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n", lineRange(hunk.From, hunk.FromCount), lineRange(hunk.To, hunk.ToCount))
+		for _, line := range hunk.Lines {
+			out.WriteString(line)
+		}
 	}
-	return text
+	return out.String()
 }
 
-func lines(text string) []string {
+// lineRange is a range of lines as a hunk names it.
+func lineRange(first, count int) string {
+	switch count {
+	case 0:
+		return fmt.Sprintf("%d,0", first-1)
+	case 1:
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d,%d", first, count)
+}
+
+// whole returns a text whose last line has a line break.
+func whole(text string) string {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n\\ No newline at end of file\n"
 	}
-	return slices.Collect(strings.Lines(text))
+	return text
 }

@@ -20,7 +20,7 @@ func TestDiff(t *testing.T) {
 			"@@ -10,4 +12,4 @@ Pod p\n-a\n+A\n x\n x\n x\n@@ -28,4 +30,4 @@ Pod p\n x\n x\n x\n-b\n+B\n"},
 		"line that is missing its break": {"a\nb", "a\nb\n",
 			"@@ -10,2 +12,2 @@ Pod p\n a\n-b\n\\ No newline at end of file\n+b\n"},
-		"same lines at both ends": {"a\na\na\n", "a\na\n", "@@ -10,3 +12,2 @@ Pod p\n a\n a\n-a\n"},
+		"same lines at both ends": {"a\na\na\n", "a\na\n", "@@ -10,3 +12,2 @@ Pod p\n-a\n a\n a\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
