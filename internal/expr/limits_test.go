@@ -39,7 +39,7 @@ func TestResolvingIsBounded(t *testing.T) {
 	} {
 		want := ""
 		if test.cause != "" {
-			want = (&RuntimeError{Dialect: test.dialect.Names, Expression: test.expression, Cause: test.cause}).Error()
+			want = (&RuntimeError{Failure: test.dialect.Failure, Expression: test.expression, Cause: test.cause}).Error()
 		}
 		got := ""
 		parsed, err := test.dialect.Parse(test.expression, jq.Limits{})

@@ -56,7 +56,7 @@ func (s scope) allowed(r *Resolution, rule *Rule, e *Expression, locations []loc
 		return r.allowed(locations, f)
 	}
 	if slices.ContainsFunc(locations, func(l location.Location) bool { return len(l) == 0 }) {
-		f.Err = &expr.RuntimeError{Dialect: f.dialect, Expression: f.expression,
+		f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression,
 			Cause: "it finds the whole document; to ignore that, name the string that holds it"}
 		r.Failures = append(r.Failures, f)
 		return nil
@@ -138,7 +138,7 @@ func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Sourc
 				known[pointer] = true
 			}
 			if err := r.documents(s, l, rule, levels, tried); err != nil {
-				failed := &expr.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: err.Error()}
+				failed := &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: err.Error()}
 				if inside, ok := errors.AsType[*insideError](err); ok {
 					failed.SafeCause = inside.safe(s)
 				}

@@ -287,7 +287,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		r.total += len(outcome.Locations)
 	}
 	if r.total > maxFound {
-		err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: e.String(), Cause: tooManyFound}
+		err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: e.String(), Cause: tooManyFound}
 	}
 	if errors.Is(err, context.Canceled) {
 		r.Fatal = err
@@ -346,7 +346,7 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 		return
 	}
 	f.Why = whyNotFound(f.Part, outcome.Hint)
-	f.Err = &expr.RuntimeError{Dialect: e.Dialect(), Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
+	f.Err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
 		r.Hints = append(r.Hints, Hint{Number: e.Number, Expression: e, Text: outcome.Hint, Depth: outcome.Depth, Missing: outcome.Missing})
@@ -366,7 +366,7 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 func (r *Resolution) allowed(locations []location.Location, f Failure) []location.Location {
 	for _, l := range locations {
 		if name, ok := protects(l); ok {
-			f.Err = &expr.RuntimeError{Dialect: f.dialect, Expression: f.expression, Cause: protectedCause(l, name)}
+			f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: protectedCause(l, name)}
 			r.Failures = append(r.Failures, f)
 			return nil
 		}

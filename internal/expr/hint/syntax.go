@@ -3,6 +3,7 @@
 package hint
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -74,6 +75,29 @@ func (e *SyntaxError) Caret() string {
 		return ' '
 	}, string(before))
 	return string(content) + "\n" + pad + "^"
+}
+
+// RuntimeError is an expression that failed on one object. Its messages have a form that operators
+// know.
+type RuntimeError struct {
+	// Failure begins the message: `JSON Pointer error`.
+	Failure    string
+	Expression string
+	// Cause says why. Values of the object appear in it only where a jq expression raises them.
+	Cause string
+	// SafeCause is Cause without values of the object, or "" if Cause has none.
+	SafeCause string
+	// KeylessCause is Cause without keys of the object, or "" where Cause has none.
+	KeylessCause string
+}
+
+func (e *RuntimeError) Error() string {
+	return fmt.Sprintf("%s in '%s': %s", e.Failure, e.Expression, e.Cause)
+}
+
+// WithoutData implements redact.EvaluationError.
+func (e *RuntimeError) WithoutData() error {
+	return &RuntimeError{Failure: e.Failure, Expression: e.Expression, Cause: cmp.Or(e.SafeCause, e.Cause)}
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

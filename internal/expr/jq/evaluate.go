@@ -1,72 +1,167 @@
 package jq
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/itchyny/gojq"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
-// mode is what an expression is evaluated for.
-type mode int
+// code is a compiled expression. It has an evaluator for each goroutine: gojq's del writes to the
+// objects that are in the expression itself.
+type code struct {
+	expression string
+	isPath     bool
+	limits     Limits
+	mutex      sync.Mutex
+	idle       []*evaluator
+}
+
+// run returns what the expression yields for value: paths, each a []any, where it is a path
+// expression, in what its prefix leads to; see cutPrefix.
+func (c *code) run(value any, by guard.Reporter) ([]any, error) {
+	work := guard.Enter(c.limits.of(c.expression, by))
+	defer work.Leave()
+	e, err := c.take()
+	if err != nil {
+		return nil, c.fault(err)
+	}
+	defer c.put(e)
+	results, err := e.run(work, value)
+	if err != nil {
+		return nil, c.fault(err)
+	}
+	for i := range results {
+		results[i] = plain(results[i])
+	}
+	return results, nil
+}
+
+func (c *code) take() (*evaluator, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	n := len(c.idle)
+	if n == 0 {
+		return newEvaluator(c.expression, c.isPath)
+	}
+	e := c.idle[n-1]
+	c.idle = c.idle[:n-1]
+	return e, nil
+}
+
+func (c *code) put(e *evaluator) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.idle = append(c.idle, e)
+}
+
+// RuntimeError is an expression that failed on one value.
+type RuntimeError = hint.RuntimeError
+
+// fault adds the expression to an error of the evaluation.
+func (c *code) fault(err error) error {
+	if guard.IsLimit(err) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	failed := &failure{cause: "the evaluation failed"}
+	errors.As(err, &failed)
+	fault := &RuntimeError{Failure: noun + " runtime error", Expression: c.expression, Cause: failed.cause, SafeCause: failed.safe}
+	switch failed.kind {
+	case nullFailure:
+		fault.Cause = hintNull(c.expression, failed.cause)
+	case valueFailure:
+		fault.Cause = hintValue(c.expression, failed.cause)
+	}
+	return fault
+}
+
+// failure is why an expression failed on one value, before the expression's text is added.
+type failure struct {
+	kind failureKind
+	// cause may show a value that the expression raises itself; safe is the same without, "" where
+	// it is the same.
+	cause, safe string
+}
+
+type failureKind int
 
 const (
-	// filterMode yields what the expression yields.
-	filterMode mode = iota
-	// pathMode yields paths, each a []any, in what the prefix of the expression leads to; see
-	// cutPrefix.
-	pathMode
+	_ failureKind = iota // any other failure
+	// nullFailure is `[]` on null.
+	nullFailure
+	// valueFailure is an expression that yields a value instead of paths; the cause is the type of
+	// that value.
+	valueFailure
+	// stringFailure is a path that leads into a string.
+	stringFailure
 )
 
-// evaluator runs one expression in one mode. It is used by one goroutine at a time.
+func (f *failure) Error() string { return f.cause }
+
+// describe makes a failure of an error of gojq, whose own texts quote values of the input.
+func describe(err error) *failure {
+	if raised, ok := errors.AsType[gojq.ValueError](err); ok {
+		text, isText := raised.Value().(string)
+		if !isText {
+			text = gojq.Preview(raised.Value())
+		}
+		return &failure{cause: shorten(text, 200), safe: "the expression raised an error (" + typeName(raised.Value()) + ")"}
+	}
+	switch cause := structOf(reflect.ValueOf(err)).cause(); cause {
+	case "":
+		return &failure{cause: "the evaluation failed"}
+	case causeOfNull:
+		return &failure{cause: cause, kind: nullFailure}
+	default:
+		return &failure{cause: cause}
+	}
+}
+
+// evaluator runs one expression. It is used by one goroutine at a time.
 type evaluator struct {
-	// filter is for filterMode.
-	filter *gojq.Code
-	// attempts are for pathMode: what to try, one after the other until one does not fail. A path
-	// expression may be a projection for another value.
+	// attempts are what to try, one after the other until one does not fail: an expression may be a
+	// path expression for one value and a projection for another.
 	attempts []attempt
-	// withoutStrings compiles the path expression again, so that it does not lead into a string;
-	// nil where there is no path expression.
+	isPath   bool
+	// withoutStrings compiles a path expression again, so that it does not lead into a string; nil
+	// where there is none.
 	withoutStrings func() (*gojq.Code, error)
 }
 
-// attempt is one way to get at the paths. They are read from what code yields.
+// attempt is one way to evaluate an expression. The results are read from what code yields.
 type attempt struct {
 	code *gojq.Code
-	read func(results []any) ([][]any, error)
+	read func(results []any) ([]any, error)
 }
 
 // newEvaluator compiles an expression that parse and checkCompiles have taken.
-func newEvaluator(expression string, m mode) (*evaluator, error) {
+func newEvaluator(expression string, isPath bool) (*evaluator, error) {
 	query, err := parse(expression)
 	if err != nil {
 		return nil, err
 	}
-	if m == filterMode {
-		filter, err := gojq.Compile(query)
-		return &evaluator{filter: filter}, err
-	}
-	cutPrefix(query)
-	return newLocator(query)
-}
-
-func newLocator(query *gojq.Query) (*evaluator, error) {
-	e := &evaluator{}
-	add := func(query *gojq.Query, read func([]any) ([][]any, error)) error {
+	e := &evaluator{isPath: isPath}
+	add := func(query *gojq.Query, read func([]any) ([]any, error)) error {
 		code, err := gojq.Compile(query)
 		e.attempts = append(e.attempts, attempt{code, read})
 		return err
 	}
+	asIs := func(results []any) ([]any, error) { return results, nil }
+	if !isPath {
+		return e, add(query, asIs)
+	}
+	cutPrefix(query)
 	form := (&forms{}).of(query)
 	if form != valueForm {
-		if err := add(call("path", query), asPaths); err != nil {
+		if err := add(call("path", query), asIs); err != nil {
 			return nil, err
 		}
-	}
-	if form != valueForm {
 		e.withoutStrings = sync.OnceValues(func() (*gojq.Code, error) {
 			refuseStrings(query)
 			return gojq.Compile(call("path", query), withListCheck())
@@ -91,55 +186,30 @@ func (e *evaluator) run(work *guard.Work, value any) (results []any, err error) 
 			results, err = nil, &failure{cause: "the evaluation failed"}
 		}
 	}()
-	if e.filter != nil {
-		return collect(work, e.filter, value)
-	}
-	paths, err := e.locate(work, value)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		results = append(results, path)
-	}
-	return results, nil
-}
-
-func (e *evaluator) locate(work *guard.Work, value any) (paths [][]any, err error) {
+	var failed *failure
 	for _, attempt := range e.attempts {
-		var results []any
 		if results, err = collect(work, attempt.code, value); err == nil {
-			paths, err = attempt.read(results)
+			results, err = attempt.read(results)
 		}
-		var failed *failure
 		if !errors.As(err, &failed) {
 			break
 		}
 	}
-	if err != nil {
-		return nil, err
+	if err != nil || !e.isPath {
+		return results, err
 	}
-	resolved, err := resolve(work, value, paths)
-	var failed *failure
-	if errors.As(err, &failed) && failed.kind == stringFailure && e.withoutStrings != nil {
-		return e.locateWithoutStrings(work, value)
+	resolved, err := resolve(work, value, results)
+	if !errors.As(err, &failed) || failed.kind != stringFailure || e.withoutStrings == nil {
+		return resolved, err
 	}
-	return resolved, err
-}
-
-func (e *evaluator) locateWithoutStrings(work *guard.Work, value any) ([][]any, error) {
 	code, err := e.withoutStrings()
 	if err != nil {
 		return nil, err
 	}
-	results, err := collect(work, code, value)
-	if err != nil {
+	if results, err = collect(work, code, value); err != nil {
 		return nil, err
 	}
-	paths, err := asPaths(results)
-	if err != nil {
-		return nil, err
-	}
-	return resolve(work, value, paths)
+	return resolve(work, value, results)
 }
 
 // collect returns all results of code for value.
@@ -151,7 +221,10 @@ func collect(work *guard.Work, code *gojq.Code, value any) ([]any, error) {
 			break
 		}
 		if err, isError := v.(error); isError {
-			return nil, asFailure(work, err)
+			if limit := work.Check(); limit != nil {
+				return nil, limit
+			}
+			return nil, describe(err)
 		}
 		results = append(results, v)
 	}
@@ -167,26 +240,9 @@ func collect(work *guard.Work, code *gojq.Code, value any) ([]any, error) {
 	return results, nil
 }
 
-// asFailure converts an error that gojq yielded.
-func asFailure(work *guard.Work, err error) error {
-	if limit := work.Check(); limit != nil {
-		return limit
-	}
-	return describe(err)
-}
-
-// asPaths reads what a path expression yields.
-func asPaths(results []any) ([][]any, error) {
-	paths := make([][]any, 0, len(results))
-	for _, path := range results {
-		paths = append(paths, path.([]any))
-	}
-	return paths, nil
-}
-
 // projected turns what projection yields into paths to the members that the results leave.
-func projected(places []any) ([][]any, error) {
-	var paths [][]any
+func projected(places []any) ([]any, error) {
+	var paths []any
 	for _, place := range places {
 		parts := place.([]any)
 		var path []any

@@ -20,6 +20,14 @@ const (
 	pathForm
 )
 
+// IsProjection tells whether an expression that CompilePath takes makes a value of its input,
+// whatever that is, and so is no path expression to other programs: `.data | to_entries |
+// map(select(.key | startswith("a"))) | from_entries`.
+func IsProjection(expression string) bool {
+	query, err := gojq.Parse(expression)
+	return err == nil && (&forms{}).of(query) == valueForm
+}
+
 // branch is the form of two alternatives.
 func branch(a, b form) form {
 	if a == b {
@@ -28,37 +36,32 @@ func branch(a, b form) form {
 	return mixedForm
 }
 
-// forms knows the forms of the functions that are defined around a query.
-type forms struct {
-	names []string
-	forms []form
+// forms are those of the functions that are defined around a query, the innermost last.
+type forms []definition
+
+type definition struct {
+	name string
+	form form
 }
 
 // enter adds the definitions of a query. A function that calls itself is taken for a path
-// expression there, and so are parameters.
+// expression there, and so are parameters; one with a dollar is a value by both names.
 func (f *forms) enter(definitions []*gojq.FuncDef) {
 	for _, d := range definitions {
-		f.names = append(f.names, functionKey(d.Name, len(d.Args)))
-		f.forms = append(f.forms, pathForm)
-		here := len(f.names)
+		*f = append(*f, definition{functionKey(d.Name, len(d.Args)), pathForm})
+		here := len(*f)
 		for _, parameter := range d.Args {
-			f.enterParameter(parameter)
+			name, isValue := strings.CutPrefix(parameter, "$")
+			form := pathForm
+			if isValue {
+				form = valueForm
+			}
+			*f = append(*f, definition{functionKey(name, 0), form})
 		}
 		body := f.of(d.Body)
-		f.names, f.forms = f.names[:here], f.forms[:here]
-		f.forms[here-1] = body
+		*f = (*f)[:here]
+		(*f)[here-1].form = body
 	}
-}
-
-// enterParameter adds a parameter; one with a dollar is a value by both names.
-func (f *forms) enterParameter(name string) {
-	if plain, isValue := strings.CutPrefix(name, "$"); isValue {
-		f.names = append(f.names, functionKey(plain, 0))
-		f.forms = append(f.forms, valueForm)
-		return
-	}
-	f.names = append(f.names, functionKey(name, 0))
-	f.forms = append(f.forms, pathForm)
 }
 
 func functionKey(name string, arguments int) string {
@@ -67,8 +70,8 @@ func functionKey(name string, arguments int) string {
 
 // of returns the form of q.
 func (f *forms) of(q *gojq.Query) form {
-	outer := len(f.names)
-	defer func() { f.names, f.forms = f.names[:outer], f.forms[:outer] }()
+	outer := len(*f)
+	defer func() { *f = (*f)[:outer] }()
 	f.enter(q.FuncDefs)
 	switch {
 	case q.Term != nil:
@@ -123,11 +126,11 @@ func (f *forms) ofIf(i *gojq.If) form {
 
 func (f *forms) ofCall(c *gojq.Func) form {
 	key := functionKey(c.Name, len(c.Args))
-	for i := len(f.names) - 1; i >= 0; i-- {
-		if f.names[i] != key {
+	for _, d := range slices.Backward(*f) {
+		if d.name != key {
 			continue
 		}
-		result := f.forms[i]
+		result := d.form
 		for _, argument := range c.Args {
 			if f.of(argument) != pathForm {
 				result = min(result, mixedForm)
@@ -135,13 +138,13 @@ func (f *forms) ofCall(c *gojq.Func) form {
 		}
 		return result
 	}
-	if argument, ok := pathArgument[key]; ok && argument >= 0 {
+	switch argument, ok := pathArgument[key]; {
+	case !ok:
+		return valueForm
+	case argument >= 0:
 		return f.of(c.Args[argument])
 	}
-	if _, ok := pathArgument[key]; ok {
-		return pathForm
-	}
-	return valueForm
+	return pathForm
 }
 
 // pathArgument holds the builtin functions that move around in their input, and the argument that

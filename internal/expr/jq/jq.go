@@ -69,7 +69,7 @@ type Program struct{ code *code }
 
 // Compile compiles any filter. The error is a *SyntaxError, or one of a limit of package guard.
 func Compile(expression string, limits Limits) (*Program, error) {
-	c, err := compile(expression, filterMode, limits, func(*gojq.Query) bool { return true })
+	c, err := compile(expression, false, limits, func(*gojq.Query) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Compile(expression string, limits Limits) (*Program, error) {
 
 // compile compiles an expression. Read gets its syntax tree and tells whether the expression is
 // evaluated by gojq.
-func compile(expression string, m mode, limits Limits, read func(*gojq.Query) (isEvaluated bool)) (*code, error) {
+func compile(expression string, isPath bool, limits Limits, read func(*gojq.Query) (isEvaluated bool)) (*code, error) {
 	if limits.Compilation == nil {
 		limits.Compilation = &Compilation{}
 	}
@@ -87,14 +87,14 @@ func compile(expression string, m mode, limits Limits, read func(*gojq.Query) (i
 	}
 	work := limits.Compilation.Enter(limits.of(expression, limits.Reporter))
 	defer work.Leave()
-	c := &code{expression: expression, mode: m, limits: limits}
+	c := &code{expression: expression, isPath: isPath, limits: limits}
 	query, err := parse(expression)
 	if err == nil {
 		err = checkCompiles(expression, query)
 	}
 	if err == nil && read(query) {
 		var first *evaluator
-		first, err = newEvaluator(expression, m)
+		first, err = newEvaluator(expression, isPath)
 		c.idle = append(c.idle, first)
 	}
 	if limit := work.Check(); limit != nil {
@@ -132,7 +132,7 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 		}
 	}
 	path := &Path{}
-	c, err := compile(expression, pathMode, limits, func(query *gojq.Query) bool {
+	c, err := compile(expression, true, limits, func(query *gojq.Query) bool {
 		path.steps, path.isSimple = simpleSteps(query)
 		path.prefix = cutPrefix(query)
 		return !path.isSimple

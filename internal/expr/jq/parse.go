@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 // The largest expression that is taken.
@@ -16,6 +18,9 @@ const (
 	// MaxLevels is how deep constructs may be in each other; see visitor.walk for what counts.
 	MaxLevels = 200
 )
+
+// SyntaxError is an expression that can't be compiled.
+type SyntaxError = hint.SyntaxError
 
 // parse returns the syntax tree of an expression that names nothing outside its input. The error is
 // a *SyntaxError. It does not find undefined functions; see checkCompiles.
@@ -27,7 +32,7 @@ func parse(expression string) (*gojq.Query, error) {
 	if err != nil {
 		var parseError *gojq.ParseError
 		if errors.As(err, &parseError) {
-			return nil, explainParseError(expression, parseError)
+			return nil, parseFault(expression, parseError)
 		}
 		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
 	}
@@ -65,8 +70,9 @@ func checkText(expression string) error {
 
 func checkLevels(expression string, query *gojq.Query) error {
 	deepest := 0
-	v := visitor{term: func(_ *gojq.Term, level int) { deepest = max(deepest, level) }}
-	v.walk(query, 0)
+	for _, level := range all[*gojq.Term](query) {
+		deepest = max(deepest, level)
+	}
 	if deepest > MaxLevels {
 		return &SyntaxError{
 			Expression: shorten(expression, 80),
@@ -74,6 +80,74 @@ func checkLevels(expression string, query *gojq.Query) error {
 		}
 	}
 	return nil
+}
+
+// refused holds the functions and variables that reach outside the input, and why each of them is
+// not there.
+var refused = map[string]string{
+	"$ENV":              noEnvironment,
+	"env":               noEnvironment,
+	"now":               noClock,
+	"localtime":         noClock,
+	"strflocaltime":     noClock,
+	"input":             noInput,
+	"inputs":            noInput,
+	"input_filename":    noInput,
+	"input_line_number": noInput,
+	"debug":             noOutput,
+	"stderr":            noOutput,
+	"halt":              noHalt,
+	"halt_error":        noHalt,
+	"modulemeta":        noModules,
+	"get_search_list":   noModules,
+}
+
+const (
+	noEnvironment = "an expression can't read the environment"
+	noClock       = "an expression can't read the clock or the time zone"
+	noInput       = "an expression sees one object; there is no other input"
+	noOutput      = "an expression can't write anything but its results"
+	noHalt        = "an expression can't end the run"
+	noModules     = "an expression can't load modules"
+)
+
+// checkNames returns a *SyntaxError where the expression names something outside its input. A
+// definition of its own by such a name is refused as well.
+func checkNames(expression string, query *gojq.Query) error {
+	if query.Meta != nil || len(query.Imports) > 0 {
+		return &SyntaxError{Expression: expression, Reason: noModules, IsRefused: true}
+	}
+	found := ""
+	note := func(name string) {
+		if refused[name] != "" && found == "" {
+			found = name
+		}
+	}
+	visitor(func(node any, _ int) {
+		switch node := node.(type) {
+		case *gojq.FuncDef:
+			note(node.Name)
+		case *gojq.Term:
+			if node.Func != nil {
+				note(node.Func.Name)
+			}
+			if node.Object != nil {
+				for _, member := range node.Object.KeyVals {
+					if strings.HasPrefix(member.Key, "$") {
+						note(member.Key)
+					}
+				}
+			}
+		}
+	}).walk(query, 0)
+	if found == "" {
+		return nil
+	}
+	fault := &SyntaxError{
+		Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found]), IsRefused: true,
+	}
+	fault.Line, fault.Column = positionOfName(expression, found)
+	return fault
 }
 
 // checkCompiles returns a *SyntaxError where gojq can't compile the expression: it names a
@@ -93,4 +167,16 @@ func checkCompiles(expression string, query *gojq.Query) error {
 		fault.Fix, fault.Repaired = fixUndefined(query, expression, name)
 	}
 	return fault
+}
+
+// shorten returns at most size bytes of s, with dots where something is left out.
+func shorten(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	cut := size
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "..."
 }

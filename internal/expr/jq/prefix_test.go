@@ -50,7 +50,7 @@ func TestSafeCauseOfConversion(t *testing.T) {
 	}
 	_, err = path.Paths(map[string]any{"k": "x"}, nil)
 	runtime, ok := errors.AsType[*RuntimeError](err)
-	if want := "tonumber cannot be applied to this string"; !ok || runtime.SafeCause != want {
+	if want := "tonumber cannot be applied to this string"; !ok || safeCause(runtime) != want {
 		t.Errorf("the error is %v, and its safe cause must be %q", err, want)
 	}
 }

@@ -1,8 +1,6 @@
 package jq
 
 import (
-	"math"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -138,7 +136,7 @@ func members(value, result any) ([]any, bool) {
 			if !ok && member == nil && isObject {
 				continue
 			}
-			if !ok || !equal(original, member) {
+			if !ok || canonical(original) != canonical(member) {
 				return nil, false
 			}
 			keys = append(keys, key)
@@ -157,12 +155,12 @@ func members(value, result any) ([]any, bool) {
 func elementIndices(elements, result []any) ([]any, bool) {
 	places := map[string][]int{}
 	for i, element := range elements {
-		key := string(canonical(nil, element))
+		key := canonical(element)
 		places[key] = append(places[key], i)
 	}
 	indices := make([]any, 0, len(result))
 	for _, element := range result {
-		key := string(canonical(nil, element))
+		key := canonical(element)
 		if len(places[key]) == 0 {
 			return nil, false
 		}
@@ -172,49 +170,9 @@ func elementIndices(elements, result []any) ([]any, bool) {
 	return indices, true
 }
 
-func equal(a, b any) bool {
-	return string(canonical(nil, a)) == string(canonical(nil, b))
-}
-
-// canonical appends a text to b that is the same for equal values only. Numbers are equal by value,
+// canonical returns a text that is the same for equal values only. Numbers are equal by value,
 // whatever their types.
-func canonical(b []byte, v any) []byte {
-	switch v := v.(type) {
-	case nil:
-		return append(b, 'n')
-	case bool:
-		return strconv.AppendBool(b, v)
-	case string:
-		b = append(strconv.AppendInt(append(b, 's'), int64(len(v)), 10), ':')
-		return append(b, v...)
-	case []any:
-		b = append(b, '[')
-		for _, element := range v {
-			b = append(canonical(b, element), ',')
-		}
-		return append(b, ']')
-	case map[string]any:
-		b = append(b, '{')
-		for _, key := range sortedKeys(v) {
-			b = append(canonical(canonical(b, key), v[key]), ',')
-		}
-		return append(b, '}')
-	}
-	return append(canonicalNumber(b, v), 'd')
-}
-
-func canonicalNumber(b []byte, v any) []byte {
-	switch v := plainNumber(v).(type) {
-	case int:
-		return strconv.AppendInt(b, int64(v), 10)
-	case *big.Int:
-		return v.Append(b, 10)
-	case float64:
-		if v == math.Trunc(v) && !math.IsInf(v, 0) {
-			i, _ := big.NewFloat(v).Int(nil)
-			return i.Append(b, 10)
-		}
-		return strconv.AppendFloat(b, v, 'g', -1, 64)
-	}
-	return b
+func canonical(v any) string {
+	text, _ := gojq.Marshal(plain(v)) // fails on no value of gojq
+	return string(text)
 }

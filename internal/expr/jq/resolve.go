@@ -13,14 +13,14 @@ import (
 // into paths of plain keys and indices to what is there.
 type resolver struct {
 	ctx   context.Context
-	paths [][]any
+	paths []any
 	here  []any
 }
 
 // resolve returns the concrete paths in value. A place that is missing or null is left out. Errors
 // are *failure, for a path that leads into a string or a number, and those of ctx, which is asked
 // before each element.
-func resolve(ctx context.Context, value any, rawPaths [][]any) ([][]any, error) {
+func resolve(ctx context.Context, value any, rawPaths []any) ([]any, error) {
 	r := resolver{ctx: ctx}
 	for _, raw := range rawPaths {
 		if err := r.follow(value, plain(raw).([]any)); err != nil {

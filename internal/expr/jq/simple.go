@@ -164,10 +164,10 @@ func addSteps(steps []Step, q *gojq.Query) ([]Step, bool) {
 	if q.Term != nil {
 		return addTermSteps(steps, q.Term)
 	}
-	switch q.Op {
-	case gojq.OpPipe:
+	switch {
+	case q.Op == gojq.OpPipe:
 		return addStages(steps, appendStages(nil, q))
-	case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
+	case comparisons[q.Op]:
 		literal, isLiteral := literalOf(q.Right)
 		steps, ok := addSteps(steps, q.Left)
 		return append(steps, Step{Kind: CompareStep, Operator: q.Op, Literal: literal}), ok && isLiteral

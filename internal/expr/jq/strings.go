@@ -29,24 +29,19 @@ func withListCheck() gojq.CompilerOption {
 // refuseStrings puts the checks into q.
 func refuseStrings(q *gojq.Query) {
 	own := map[string]bool{}
-	definitions := visitor{definition: func(d *gojq.FuncDef) { own[functionKey(d.Name, len(d.Args))] = true }}
-	definitions.walk(q, 0)
-	v := visitor{term: func(t *gojq.Term, _ int) {
+	for d := range all[*gojq.FuncDef](q) {
+		own[functionKey(d.Name, len(d.Args))] = true
+	}
+	for t := range all[*gojq.Term](q) {
 		if t.Func != nil {
 			key := functionKey(t.Func.Name, len(t.Func.Args))
 			if !own[key] && (key == "first/0" || key == "last/0" || key == "nth/1") {
-				call := &gojq.Term{Type: gojq.TermTypeFunc, Func: t.Func}
-				*t = *withSuffixes(behindCheck(call), t.SuffixList)
+				term := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeFunc, Func: t.Func}}
+				*t = *withSuffixes(parenthesized(pipe(call(listCheck), term)), t.SuffixList)
 			}
 		}
 		checkIndices(t)
-	}}
-	v.walk(q, 0)
-}
-
-// behindCheck is t for an input that is no string.
-func behindCheck(t *gojq.Term) *gojq.Term {
-	return parenthesized(pipe(call(listCheck), &gojq.Query{Term: t}))
+	}
 }
 
 // withSuffixes is t, which has none, with suffixes.

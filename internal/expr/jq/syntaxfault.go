@@ -2,6 +2,7 @@ package jq
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,9 +48,9 @@ func missingAtEnd(expression string) string {
 	return usualEnding
 }
 
-// explainParseError adds the place and what was expected to an error of gojq's parser, which tells
-// the token that it did not expect.
-func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
+// parseFault adds the place and what was expected to an error of gojq's parser, which tells the
+// token that it did not expect, and the expression that may be meant.
+func parseFault(expression string, err *gojq.ParseError) *SyntaxError {
 	start := max(err.Offset-len(err.Token), 0)
 	fault := faultAt(expression, start, err.Error())
 	open := unclosed(expression, start)
@@ -62,17 +63,38 @@ func explainParseError(expression string, err *gojq.ParseError) *SyntaxError {
 		fault.Reason += ", " + missingAtEnd(expression) + " must follow"
 	case strings.Contains(")]}", err.Token):
 		fault.Reason += closerReason(err.Token, open)
-	case needsLeft(err.Token):
+	case slices.Contains(betweenFilters, err.Token) || strings.Trim(err.Token, "|,;:=!<>+-*/%?") == "":
 		fault.Reason += ", there must be a filter such as .a"
-	case start > 0 && startsFilter(err.Token[0]):
+	case start > 0 && startsFilter.MatchString(err.Token):
 		fault.Reason += ", there must be an operator such as | before it"
 	}
-	fault.Fix, fault.Repaired = fixToken(expression, err.Token, start), repair(expression)
+	fault.Repaired = compiled(inOwnSpelling(expression))
+	for _, other := range otherSpellings {
+		if other.token == err.Token && (strings.HasPrefix(expression[start:], other.text) || strings.HasSuffix(expression[:start+1], other.text)) {
+			fault.Fix = other.fix
+			break
+		}
+	}
+	if err.Token == "/" && start == 0 {
+		fault.Fix = "a JSON Pointer belongs in jsonPointers"
+	}
 	if err.Token == "" && fault.Repaired == "" {
 		fault.Repaired = withClosers(expression, open)
 	}
 	return fault
 }
+
+// faultAt is the fault of an expression at an offset in bytes.
+func faultAt(expression string, offset int, reason string) *SyntaxError {
+	fault := &SyntaxError{Expression: expression, Reason: reason}
+	fault.Line, fault.Column = hint.Position(expression, offset)
+	return fault
+}
+
+// betweenFilters are the keywords between two filters or at the end of one.
+var betweenFilters = []string{"then", "elif", "else", "end", "as", "catch", "and", "or"}
+
+var startsFilter = regexp.MustCompile(`^[A-Za-z._@(\[{]`)
 
 func closerReason(token string, open []opening) string {
 	if len(open) == 0 {
@@ -85,68 +107,160 @@ func closerReason(token string, open []opening) string {
 	return ", there must be a filter such as .a before it"
 }
 
-// needsLeft tells whether a token is between two filters or ends one.
-func needsLeft(token string) bool {
-	switch token {
-	case "then", "elif", "else", "end", "as", "catch", "and", "or":
-		return true
-	}
-	return strings.Trim(token, "|,;:=!<>+-*/%?") == ""
+// otherSpellings are what other languages write for what jq has: the token at which jq's parser
+// stops, the text that it is in, and what to say.
+var otherSpellings = []struct{ token, text, fix string }{
+	{"'", "'", `a string must be in double quotes: "a"`},
+	{"$", "$.", "jq has no $ for the root"},
+	{"~", "~", `a regular expression is written test("...")`},
+	{"&", "&&", "write 'and' for &&"},
+	{"|", "||", "write 'or' for ||"},
+	{"!", "!", "write '| not' for !"},
 }
 
-// startsFilter tells whether a token that begins with c begins a filter.
-func startsFilter(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("._@([{", c) >= 0
+var ownSpellings = strings.NewReplacer("'", `"`, "&&", " and ", "||", " or ", "[*]", "[]", "$.", ".")
+
+// inOwnSpelling returns an expression with jq's own spelling for what other languages write
+// otherwise, outside strings.
+func inOwnSpelling(expression string) string {
+	pieces := strings.SplitAfter(expression, `"`)
+	for i := 0; i < len(pieces); i += 2 {
+		pieces[i] = ownSpellings.Replace(pieces[i])
+	}
+	return strings.NewReplacer("  and  ", " and ", "  or  ", " or ").Replace(strings.Join(pieces, ""))
 }
 
-// fixToken knows what is often meant by a token that jq does not take.
-func fixToken(expression, token string, start int) string {
-	switch {
-	case token == "'":
-		return `a string must be in double quotes: "a"`
-	case token == "$" && strings.HasPrefix(expression[start:], "$."):
-		return "jq has no $ for the root"
-	case token == "/" && start == 0:
-		return "a JSON Pointer belongs in jsonPointers"
-	case token == "~":
-		return `a regular expression is written test("...")`
-	case token == "&" && strings.HasPrefix(expression[start:], "&&"):
-		return "write 'and' for &&"
-	case token == "|" && strings.HasSuffix(expression[:start], "|"):
-		return "write 'or' for ||"
-	case token == "!":
-		return "write '| not' for !"
+// compiled returns an expression if it compiles, else "".
+func compiled(expression string) string {
+	if !Compiles(expression) {
+		return ""
 	}
-	return ""
+	return expression
+}
+
+// withClosers returns the expression with what is open closed at its end; "" where that does not
+// compile, or nothing is in it: .spec[] is not what the author of .spec[ wants to name.
+func withClosers(expression string, open []opening) string {
+	if len(open) == 0 || strings.TrimSpace(expression[open[len(open)-1].offset+1:]) == "" {
+		return ""
+	}
+	if open[len(open)-1].what == '"' {
+		if expression = withQuote(expression, open[len(open)-1].offset+1); expression == "" {
+			return ""
+		}
+		open = unclosed(expression, len(expression))
+	}
+	end := map[byte]string{'(': ")", '[': "]", '{': "}", '"': `"`}
+	for _, o := range slices.Backward(open) {
+		expression += end[o.what]
+	}
+	return compiled(expression)
+}
+
+// withQuote ends the string that begins at an offset before the brackets that the expression ends
+// in; "" where other brackets may show that it ends before.
+func withQuote(expression string, start int) string {
+	text := strings.TrimRight(expression, " )]}")
+	if strings.ContainsAny(text[start:], ")]}") {
+		return ""
+	}
+	return text + `"` + expression[len(text):]
+}
+
+// Compiles tells whether a text is a jq expression.
+func Compiles(expression string) bool {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return false
+	}
+	_, err = gojq.Compile(query)
+	return err == nil
+}
+
+// opening is something that was opened in an expression: a bracket, or a string.
+type opening struct {
+	offset int
+	what   byte
+}
+
+// unclosed returns what is still open after the first end bytes of the expression, the innermost
+// last. Comments and text in strings don't count.
+func unclosed(expression string, end int) []opening {
+	var open []opening
+	top := func() byte {
+		if len(open) == 0 {
+			return 0
+		}
+		return open[len(open)-1].what
+	}
+	for i := 0; i < min(end, len(expression)); i++ {
+		c := expression[i]
+		switch {
+		case top() == '"' && c == '\\':
+			if i++; i < len(expression) && expression[i] == '(' {
+				open = append(open, opening{i, '('})
+			}
+		case c == '"':
+			if top() == '"' {
+				open = open[:len(open)-1]
+			} else {
+				open = append(open, opening{i, '"'})
+			}
+		case top() == '"':
+		case c == '#':
+			for i+1 < len(expression) && expression[i+1] != '\n' {
+				i++
+			}
+		case strings.IndexByte("([{", c) >= 0:
+			open = append(open, opening{i, c})
+		case c != 0 && top() == closes[c]:
+			open = open[:max(len(open)-1, 0)]
+		}
+	}
+	return open
+}
+
+var closes = map[byte]byte{')': '(', ']': '[', '}': '{'}
+
+// nameIn finds a name as a whole in an expression. What precedes it is its first group.
+func nameIn(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^\w.$:])` + regexp.QuoteMeta(name) + `\b`)
+}
+
+// positionOfName returns where name is in the expression. It returns 0, 0 if it is there more than
+// once, as gojq does not say which one it means.
+func positionOfName(expression, name string) (line, column int) {
+	found := nameIn(name).FindAllStringSubmatchIndex(expression, 2)
+	if len(found) != 1 {
+		return 0, 0
+	}
+	return hint.Position(expression, found[0][3])
 }
 
 // fixUndefined knows what is often meant by a name that is no function: the end of a key that must
-// be quoted, or a field without its dot.
+// be quoted, a text, or a field without its dot.
 func fixUndefined(query *gojq.Query, expression, name string) (fix, repaired string) {
-	canBeField, canBeText := false, false
-	v := visitor{query: func(q *gojq.Query) {
-		switch q.Op {
-		case gojq.OpSub, gojq.OpDiv:
-			if isName(q.Right, name) && repaired == "" {
-				repaired = quoteKey(q.Left, q.Op.String()+name)
-			}
-		case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe:
-			canBeField = canBeField || isName(q.Left, name) || isName(q.Right, name)
-			canBeText = canBeText || isName(q.Right, name)
-		}
-	}}
-	v.walk(query, 0)
-	if repaired != "" {
-		return "a key with other characters than letters, digits and _ must be quoted", repaired
-	}
-	if canBeText {
-		return "a string must be in double quotes", withQuotes(expression, name)
-	}
 	first := query
 	for first.Term == nil && first.Left != nil { // definitions alone have neither
 		first = first.Left
 	}
-	if repaired = withDots(expression, name); repaired == "" || !canBeField && !isName(first, name) {
+	canBeField, canBeText := isName(first, name), false
+	for q := range all[*gojq.Query](query) {
+		switch {
+		case comparisons[q.Op]:
+			canBeField = canBeField || isName(q.Left, name)
+			canBeText = canBeText || isName(q.Right, name)
+		case (q.Op == gojq.OpSub || q.Op == gojq.OpDiv) && isName(q.Right, name) && repaired == "":
+			repaired = quoteKey(q.Left, q.Op.String()+name)
+		}
+	}
+	if repaired != "" {
+		return "a key with other characters than letters, digits and _ must be quoted", repaired
+	}
+	if canBeText {
+		return "a string must be in double quotes", compiled(nameIn(name).ReplaceAllString(expression, `$1"`+name+`"`))
+	}
+	if repaired = compiled(nameIn(name).ReplaceAllString(expression, "$1."+name)); repaired == "" || !canBeField {
 		return "", ""
 	}
 	return "a field begins with a dot", repaired

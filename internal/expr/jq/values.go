@@ -2,7 +2,6 @@ package jq
 
 import (
 	"encoding/json"
-	"maps"
 	"math/big"
 	"slices"
 
@@ -128,8 +127,4 @@ func isDeeper(v any, levels int) bool {
 		}
 	}
 	return false
-}
-
-func sortedKeys(object map[string]any) []string {
-	return slices.Sorted(maps.Keys(object))
 }

@@ -1,30 +1,38 @@
 package jq
 
-import "github.com/itchyny/gojq"
+import (
+	"iter"
 
-// visitor goes through a syntax tree. A node is visited after those in it, so that a function may
-// put another one in its place. Functions that are nil are left out. The level is the number of
-// constructs around a node.
-type visitor struct {
-	query      func(q *gojq.Query)
-	term       func(t *gojq.Term, level int)
-	pattern    func(p *gojq.Pattern)
-	definition func(d *gojq.FuncDef)
+	"github.com/itchyny/gojq"
+)
+
+// all yields the queries, the terms or the definitions of a syntax tree, each after those in it, so
+// that another one may be put in its place, and the number of constructs around it.
+func all[N *gojq.Query | *gojq.Term | *gojq.FuncDef](query *gojq.Query) iter.Seq2[N, int] {
+	return func(yield func(N, int) bool) {
+		isOver := false
+		visitor(func(node any, level int) {
+			if n, ok := node.(N); ok && !isOver {
+				isOver = !yield(n, level)
+			}
+		}).walk(query, 0)
+	}
 }
+
+// visitor is called for each node, and goes through a syntax tree.
+type visitor func(node any, level int)
 
 // walk visits q. Brackets, keywords, prefix operators, arguments, bindings and arithmetic put what
 // is in them one level down. The chains `a | b`, `a, b`, `a and b`, `a or b` and `a // b` don't,
 // however long; an interpolated string counts a level for each piece, as gojq adds the pieces up
 // one in the other.
-func (v *visitor) walk(q *gojq.Query, level int) {
+func (v visitor) walk(q *gojq.Query, level int) {
 	if q == nil {
 		return
 	}
 	for _, d := range q.FuncDefs {
 		v.walk(d.Body, level+1)
-		if v.definition != nil {
-			v.definition(d)
-		}
+		v(d, level)
 	}
 	left, right := level+1, level+1
 	switch q.Op {
@@ -39,12 +47,10 @@ func (v *visitor) walk(q *gojq.Query, level int) {
 	if q.Term != nil {
 		v.walkTerm(q.Term, level)
 	}
-	if v.query != nil {
-		v.query(q)
-	}
+	v(q, level)
 }
 
-func (v *visitor) walkTerm(t *gojq.Term, level int) {
+func (v visitor) walkTerm(t *gojq.Term, level int) {
 	for _, q := range directQueries(t) {
 		v.walk(q, level+1)
 	}
@@ -69,9 +75,7 @@ func (v *visitor) walkTerm(t *gojq.Term, level int) {
 	case t.Foreach != nil:
 		v.walkPatterns(t.Foreach.Patterns, level)
 	}
-	if v.term != nil {
-		v.term(t, level)
-	}
+	v(t, level)
 }
 
 // directQueries returns the queries that t is made of, but for those in its strings, indices and
@@ -108,7 +112,7 @@ func directQueries(t *gojq.Term) []*gojq.Query {
 	return nil
 }
 
-func (v *visitor) walkString(s *gojq.String, level int) {
+func (v visitor) walkString(s *gojq.String, level int) {
 	if s == nil {
 		return
 	}
@@ -117,13 +121,13 @@ func (v *visitor) walkString(s *gojq.String, level int) {
 	}
 }
 
-func (v *visitor) walkIndex(i *gojq.Index, level int) {
+func (v visitor) walkIndex(i *gojq.Index, level int) {
 	v.walkString(i.Str, level)
 	v.walk(i.Start, level+1)
 	v.walk(i.End, level+1)
 }
 
-func (v *visitor) walkPatterns(patterns []*gojq.Pattern, level int) {
+func (v visitor) walkPatterns(patterns []*gojq.Pattern, level int) {
 	for _, p := range patterns {
 		v.walkPatterns(p.Array, level+1)
 		for _, member := range p.Object {
@@ -132,9 +136,6 @@ func (v *visitor) walkPatterns(patterns []*gojq.Pattern, level int) {
 			if member.Val != nil {
 				v.walkPatterns([]*gojq.Pattern{member.Val}, level+1)
 			}
-		}
-		if v.pattern != nil {
-			v.pattern(p)
 		}
 	}
 }

@@ -149,11 +149,11 @@ func (e *jqExpression) convert(err error, in *dialect.Input) error {
 	} else if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(missing) {
 		hint = fmt.Sprintf("; did you mean '%s'?", fix)
 	}
-	converted := &dialect.RuntimeError{Dialect: names, Expression: e.expression, Cause: runtime.Cause + hint}
-	if runtime.SafeCause != runtime.Cause {
-		converted.SafeCause = runtime.SafeCause + hint
+	runtime.Cause += hint
+	if runtime.SafeCause != "" {
+		runtime.SafeCause += hint
 	}
-	return converted
+	return runtime
 }
 
 // fieldsFirst matches the fields that an expression begins with.

@@ -362,10 +362,10 @@ func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error)
 // failAt is fail with a cause that names a place.
 func (w *pathWalk) failAt(p *reachedNode, cause func(place string) string) error {
 	return &dialect.RuntimeError{
-		Dialect: names, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
+		Failure: names.Failure, Expression: w.expression, Cause: cause(p.describe()), KeylessCause: cause("what it finds"),
 	}
 }
 
 func (w *pathWalk) fail(cause string) error {
-	return &dialect.RuntimeError{Dialect: names, Expression: w.expression, Cause: cause}
+	return &dialect.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
 }

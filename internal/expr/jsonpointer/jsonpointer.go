@@ -179,5 +179,5 @@ func (w *pointerWalk) end(at location.Location) {
 }
 
 func (w *pointerWalk) fail(cause string) error {
-	return &dialect.RuntimeError{Dialect: names, Expression: w.expression, Cause: cause}
+	return &dialect.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
 }
