@@ -11,9 +11,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
 var wordsDialect = dialect.Dialect{
@@ -26,7 +26,7 @@ var wordsDialect = dialect.Dialect{
 		}
 		return words(text), nil
 	},
-	Write: func(path outline.Path) string {
+	Write: func(path hint.Path) string {
 		var keys []string
 		for _, step := range path {
 			keys = append(keys, step.Key)

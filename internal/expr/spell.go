@@ -1,9 +1,9 @@
 package expr
 
 import (
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -24,10 +24,10 @@ type Spelling struct {
 // lists by their content, as far as their dialect can: by name, or by other fields with unique
 // values. They contain no values for which hides is true.
 func Spell(root *tree.Node, l location.Location, limits jq.Limits, hides func(location.Location, *tree.Node) bool) Spelling {
-	named := outline.Name(root, l, hides)
+	named := hint.Name(root, l, hides)
 	s := Spelling{Texts: map[string]string{}, ByIndex: named.ByIndex, ByPair: named.ByPair}
 	for _, d := range Dialects {
-		for _, path := range []outline.Path{named.Path, outline.Of(l)} {
+		for _, path := range []hint.Path{named.Path, hint.Of(l)} {
 			if text := d.Write(path); finds(d, limits, text, root, l) {
 				s.Texts[d.Name] = text
 				break

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -14,7 +14,7 @@ import (
 // .metadata.annotations.prometheus.io/port, .spec.containers[name="app"].image.
 type Path struct {
 	text  string
-	steps outline.Path
+	steps hint.Path
 }
 
 func (p Path) String() string { return p.text }
@@ -36,21 +36,21 @@ func parsePath(text string) (Path, bool) {
 	return p, len(p.steps) > 0
 }
 
-func parseStep(text string) (step outline.Step, rest string, ok bool) {
+func parseStep(text string) (step hint.Step, rest string, ok bool) {
 	if text[0] == '[' {
 		return parseBracket(text[1:])
 	}
 	end := strings.IndexAny(text[1:]+".", ".[") + 1
-	return outline.Step{Key: text[1:end]}, text[end:], text[0] == '.' && end > 1
+	return hint.Step{Key: text[1:end]}, text[end:], text[0] == '.' && end > 1
 }
 
 // parseBracket parses what is behind the bracket in [0], [key], ["key"], [="value"] and
 // [name="app",number=1].
-func parseBracket(text string) (step outline.Step, rest string, ok bool) {
+func parseBracket(text string) (step hint.Step, rest string, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		key, _ := strconv.Unquote(quoted) // which QuotedPrefix has parsed
 		rest, ok = strings.CutPrefix(text[len(quoted):], "]")
-		return outline.Step{Key: key}, rest, ok
+		return hint.Step{Key: key}, rest, ok
 	}
 	end := strings.IndexAny(text, "=]")
 	if end < 0 {
@@ -58,14 +58,14 @@ func parseBracket(text string) (step outline.Step, rest string, ok bool) {
 	}
 	if text[end] == ']' {
 		if step.Key = text[:end]; location.IsDigits(step.Key) {
-			step.Kind = outline.Index
+			step.Kind = hint.Index
 		}
 		return step, text[end+1:], step.Key != ""
 	}
-	step.Kind = outline.Filter
+	step.Kind = hint.Filter
 	for {
 		name, value, found := strings.Cut(text, "=")
-		c := outline.Condition{Operator: "=="}
+		c := hint.Condition{Operator: "=="}
 		if name != "" {
 			c.Field = []string{name}
 		}
@@ -97,14 +97,14 @@ func parseValue(text string) (value string, isBare bool, rest string, ok bool) {
 var stringMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector", "limits", "requests"}
 
 // Outline returns the steps of the path, the dots in keys guessed by the map that has them.
-func (p Path) Outline() outline.Path {
+func (p Path) Outline() hint.Path {
 	for i, s := range p.steps {
 		isFree := slices.Contains(stringMaps, s.Key) || i == 0 && slices.Contains([]string{"data", "binaryData", "stringData"}, s.Key)
-		if s.Kind != outline.Key || !isFree {
+		if s.Kind != hint.Key || !isFree {
 			continue
 		}
 		if end := p.names(i + 1); end > i+1 {
-			return slices.Concat(p.steps[:i+1], outline.Path{p.joined(i+1, end)}, p.steps[end:])
+			return slices.Concat(p.steps[:i+1], hint.Path{p.joined(i+1, end)}, p.steps[end:])
 		}
 	}
 	return p.steps
@@ -113,33 +113,33 @@ func (p Path) Outline() outline.Path {
 // names returns where the names that begin with a step end.
 func (p Path) names(begin int) int {
 	end := begin
-	for end < len(p.steps) && p.steps[end].Kind == outline.Key {
+	for end < len(p.steps) && p.steps[end].Kind == hint.Key {
 		end++
 	}
 	return end
 }
 
 // joined is the step to the member whose key the steps are, with the dots between them.
-func (p Path) joined(begin, end int) outline.Step {
+func (p Path) joined(begin, end int) hint.Step {
 	var names []string
 	for _, s := range p.steps[begin:end] {
 		names = append(names, s.Key)
 	}
-	return outline.Step{Key: strings.Join(names, ".")}
+	return hint.Step{Key: strings.Join(names, ".")}
 }
 
 // In returns all the places of the path in an object, with the steps to them; duplicate elements
 // of a list have several.
-func (p Path) In(root *tree.Node) ([]location.Location, outline.Path) {
+func (p Path) In(root *tree.Node) ([]location.Location, hint.Path) {
 	return p.in(tree.Deref(root), 0, nil, nil)
 }
 
-func (p Path) in(n *tree.Node, i int, at location.Location, steps outline.Path) ([]location.Location, outline.Path) {
+func (p Path) in(n *tree.Node, i int, at location.Location, steps hint.Path) ([]location.Location, hint.Path) {
 	if i == len(p.steps) {
 		return []location.Location{at}, steps
 	}
 	s := p.steps[i]
-	if s.Kind == outline.Key {
+	if s.Kind == hint.Key {
 		for end := p.names(i); end > i; end-- {
 			key := p.joined(i, end)
 			value := tree.Lookup(n, key.Key)
@@ -153,7 +153,7 @@ func (p Path) in(n *tree.Node, i int, at location.Location, steps outline.Path) 
 		return nil, nil
 	}
 	var found []location.Location
-	var path outline.Path
+	var path hint.Path
 	for index, element := range tree.Elements(n) {
 		if !accepts(s, index, element) {
 			continue
@@ -167,8 +167,8 @@ func (p Path) in(n *tree.Node, i int, at location.Location, steps outline.Path) 
 
 // accepts tells whether a step leads to an element of a list. The API server sets the protocol of a
 // port that has none.
-func accepts(s outline.Step, index int, element *tree.Node) bool {
-	if s.Kind == outline.Index {
+func accepts(s hint.Step, index int, element *tree.Node) bool {
+	if s.Kind == hint.Index {
 		return s.Key == strconv.Itoa(index)
 	}
 	for _, c := range s.Conditions {
@@ -180,6 +180,6 @@ func accepts(s outline.Step, index int, element *tree.Node) bool {
 	return true
 }
 
-func isTCP(c outline.Condition) bool {
+func isTCP(c hint.Condition) bool {
 	return slices.Equal(c.Field, []string{"protocol"}) && c.Value == "TCP" && !c.IsBare
 }

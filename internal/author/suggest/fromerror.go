@@ -13,10 +13,10 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/applyerror"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -71,7 +71,7 @@ type fromError struct {
 // finding is a finding with the object of the package that it is about.
 type finding struct {
 	applyerror.Finding
-	path outline.Path
+	path hint.Path
 	// object is the index of the only object with the field; -1 for none.
 	object int
 	places []location.Location
@@ -213,7 +213,7 @@ func (e *fromError) addRule(f finding, owner string) {
 		e.rules = append(e.rules, &suggestion{selectors: selectors, fields: map[string][]field{}, objects: objects})
 	}
 	dialect, text := jsonpointer.Dialect.Name, f.path.Pointer()
-	if slices.ContainsFunc(f.path, func(s outline.Step) bool { return s.Kind == outline.Filter }) {
+	if slices.ContainsFunc(f.path, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
 		// A port without a protocol has the one that the API server sets.
 		dialect = jqpath.Dialect.Name
 		text = strings.ReplaceAll(jqpath.Write(f.path), `.protocol == "TCP"`, `(.protocol // "TCP") == "TCP"`)
@@ -261,8 +261,8 @@ func (e *fromError) duplicate(f finding) {
 		root, l := e.objects[f.object].Root(), f.places[i]
 		path := l.Pointer()
 		if condition, ok := onlyIn(root, l); ok {
-			list := outline.Name(root, l[:len(l)-1], redact.New(root).Hides)
-			step := outline.Step{Kind: outline.Filter, Conditions: []outline.Condition{condition}}
+			list := hint.Name(root, l[:len(l)-1], redact.New(root).Hides)
+			step := hint.Step{Kind: hint.Filter, Conditions: []hint.Condition{condition}}
 			path = cmp.Or(patchpath.Write(append(list.Path, step)), path)
 		}
 		paths = append(paths, path)
@@ -271,7 +271,7 @@ func (e *fromError) duplicate(f finding) {
 }
 
 // onlyIn returns what only the list element at a location has.
-func onlyIn(root *tree.Node, l location.Location) (outline.Condition, bool) {
+func onlyIn(root *tree.Node, l location.Location) (hint.Condition, bool) {
 	mask := redact.New(root)
 	elements := tree.Elements(location.At(root, l[:len(l)-1]))
 	for key, value := range tree.Entries(location.At(root, l)) {
@@ -280,13 +280,13 @@ func onlyIn(root *tree.Node, l location.Location) (outline.Condition, bool) {
 			continue
 		}
 		literal := literalOf(value)
-		c := outline.Condition{Field: []string{key}, Operator: "==", Value: literal.value, IsBare: literal.isBare}
+		c := hint.Condition{Field: []string{key}, Operator: "==", Value: literal.value, IsBare: literal.isBare}
 		others := slices.DeleteFunc(slices.Clone(elements), func(n *tree.Node) bool { return !c.Test().Accepts(n) })
 		if len(others) == 1 {
 			return c, true
 		}
 	}
-	return outline.Condition{}, false
+	return hint.Condition{}, false
 }
 
 // patch reports what is wrong, and makes a patch that removes what is at the paths.

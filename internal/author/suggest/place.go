@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -68,26 +68,26 @@ func (p place) expression() (dialect, text string) {
 	return jqpath.Dialect.Name, jqpath.Write(p.outline())
 }
 
-func (p place) outline() outline.Path {
-	path := make(outline.Path, len(p.steps))
+func (p place) outline() hint.Path {
+	path := make(hint.Path, len(p.steps))
 	for i, s := range p.steps {
 		switch {
 		case s.isIndex:
-			path[i] = outline.Step{Kind: outline.Index, Key: strconv.Itoa(s.index)}
+			path[i] = hint.Step{Kind: hint.Index, Key: strconv.Itoa(s.index)}
 		case len(s.conditions) > 0:
-			path[i] = outline.Step{Kind: outline.Filter, Conditions: conditionsOf(s.conditions)}
+			path[i] = hint.Step{Kind: hint.Filter, Conditions: conditionsOf(s.conditions)}
 		default:
-			path[i] = outline.Step{Key: s.key}
+			path[i] = hint.Step{Key: s.key}
 		}
 	}
 	return path
 }
 
-func conditionsOf(conditions []condition) []outline.Condition {
-	all := make([]outline.Condition, len(conditions))
+func conditionsOf(conditions []condition) []hint.Condition {
+	all := make([]hint.Condition, len(conditions))
 	for i, c := range conditions {
 		text := literalOf(c.value)
-		all[i] = outline.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
+		all[i] = hint.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
 		for _, step := range c.at {
 			all[i].Field = append(all[i].Field, step.Key)
 		}

@@ -4,9 +4,9 @@
 package dialect
 
 import (
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -27,7 +27,7 @@ type Dialect struct {
 	Parse func(text string, limits jq.Limits) (Expression, error)
 	// Write writes a path, or "" if the dialect can't. The result may not parse, or may find
 	// something else, so callers verify it.
-	Write func(path outline.Path) string
+	Write func(path hint.Path) string
 	// Translate writes an expression in another dialect, by its name, so that it finds the same
 	// fields, for programs that don't have this dialect or interpret it differently. An expression
 	// that all interpret as intended is returned as it is. Errors are *SyntaxError and

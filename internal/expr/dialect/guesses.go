@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -13,7 +12,7 @@ import (
 // nothing, and most are alike.
 type Guesses struct {
 	once  sync.Once
-	guess outline.Path
+	guess hint.Path
 	// parsed has the expression, or nil, for each text that was parsed.
 	parsed sync.Map
 }
@@ -21,7 +20,7 @@ type Guesses struct {
 // Fitting returns the guess at a text as written by write, if that is another expression that finds
 // something in the object, else "".
 func (g *Guesses) Fitting(
-	text string, root *tree.Node, write func(outline.Path) string, parse func(string) (Expression, error),
+	text string, root *tree.Node, write func(hint.Path) string, parse func(string) (Expression, error),
 ) string {
 	g.once.Do(func() { g.guess, _ = hint.Guess(text) })
 	if len(g.guess) == 0 {

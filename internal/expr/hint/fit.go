@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Fit returns a path adapted to the object: with the most similar keys, with dots and slashes as
 // in its keys, and with omitted lists; false if it finds nothing.
-func Fit(p outline.Path, root *tree.Node) (outline.Path, bool) {
+func Fit(p Path, root *tree.Node) (Path, bool) {
 	f := fitter{left: maxFitWork}
 	return f.walk(tree.Deref(root), nil, p)
 }
@@ -30,7 +29,7 @@ func (f *fitter) spend(work int) bool {
 }
 
 // walk goes on with the rest of the steps from the node n; way are the steps that have led there.
-func (f *fitter) walk(n *tree.Node, way, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) walk(n *tree.Node, way, rest Path) (Path, bool) {
 	if len(rest) == 0 {
 		return way, true
 	}
@@ -47,23 +46,23 @@ func (f *fitter) walk(n *tree.Node, way, rest outline.Path) (outline.Path, bool)
 }
 
 // step goes on to the node n by the step s.
-func (f *fitter) step(n *tree.Node, way outline.Path, s outline.Step, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) step(n *tree.Node, way Path, s Step, rest Path) (Path, bool) {
 	return f.walk(tree.Deref(n), append(slices.Clip(way), s), rest)
 }
 
-func (f *fitter) walkMap(n *tree.Node, way, rest outline.Path) (outline.Path, bool) {
-	if rest[0].Kind == outline.Elements || rest[0].Kind == outline.Members {
+func (f *fitter) walkMap(n *tree.Node, way, rest Path) (Path, bool) {
+	if rest[0].Kind == Elements || rest[0].Kind == Members {
 		for _, value := range tree.Entries(n) {
-			if found, ok := f.step(value, way, outline.Step{Kind: outline.Members}, rest[1:]); ok {
+			if found, ok := f.step(value, way, Step{Kind: Members}, rest[1:]); ok {
 				return found, true
 			}
 		}
 	}
-	if rest[0].Kind == outline.Filter || rest[0].Kind == outline.Members {
+	if rest[0].Kind == Filter || rest[0].Kind == Members {
 		return nil, false
 	}
 	if value := tree.Lookup(n, rest[0].Key); value != nil {
-		if found, ok := f.step(value, way, outline.Step{Key: rest[0].Key}, rest[1:]); ok {
+		if found, ok := f.step(value, way, Step{Key: rest[0].Key}, rest[1:]); ok {
 			return found, true
 		}
 	}
@@ -77,14 +76,14 @@ func (f *fitter) walkMap(n *tree.Node, way, rest outline.Path) (outline.Path, bo
 	if !ok || near == rest[0].Key {
 		return nil, false
 	}
-	return f.step(tree.Lookup(n, near), way, outline.Step{Key: near}, rest[1:])
+	return f.step(tree.Lookup(n, near), way, Step{Key: near}, rest[1:])
 }
 
 // joined tries the names joined to one key.
-func (f *fitter) joined(n *tree.Node, way, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) joined(n *tree.Node, way, rest Path) (Path, bool) {
 	var names []string
 	for _, s := range rest {
-		if s.Kind != outline.Key && s.Kind != outline.Index {
+		if s.Kind != Key && s.Kind != Index {
 			break
 		}
 		names = append(names, s.Key)
@@ -95,7 +94,7 @@ func (f *fitter) joined(n *tree.Node, way, rest outline.Path) (outline.Path, boo
 			if count < 2 {
 				continue
 			}
-			if found, ok := f.step(tree.Lookup(n, key), way, outline.Step{Key: key}, rest[count:]); ok {
+			if found, ok := f.step(tree.Lookup(n, key), way, Step{Key: key}, rest[count:]); ok {
 				return found, true
 			}
 		}
@@ -104,12 +103,12 @@ func (f *fitter) joined(n *tree.Node, way, rest outline.Path) (outline.Path, boo
 }
 
 // split tries a name with dots as several names.
-func (f *fitter) split(n *tree.Node, way, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) split(n *tree.Node, way, rest Path) (Path, bool) {
 	names := strings.Split(strings.TrimPrefix(rest[0].Key, "."), ".")
 	if len(names) < 2 || tree.Lookup(n, names[0]) == nil {
 		return nil, false
 	}
-	var steps outline.Path
+	var steps Path
 	for _, name := range names {
 		if name == "" {
 			return nil, false
@@ -119,30 +118,30 @@ func (f *fitter) split(n *tree.Node, way, rest outline.Path) (outline.Path, bool
 	return f.walk(n, way, append(steps, rest[1:]...))
 }
 
-func (f *fitter) walkList(n *tree.Node, way, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) walkList(n *tree.Node, way, rest Path) (Path, bool) {
 	s := rest[0]
 	switch s.Kind {
-	case outline.Elements:
+	case Elements:
 		return f.anyElement(n, way, s, rest[1:])
-	case outline.Filter:
+	case Filter:
 		return f.anyElement(n, way, s, rest[1:])
-	case outline.Index:
+	case Index:
 		if i, ok := location.ListIndex(s.Key); ok && i < len(n.Content) {
 			return f.step(n.Content[i], way, s, rest[1:])
 		}
 		return nil, false
 	}
-	named := outline.Step{Kind: outline.Filter, Conditions: []outline.Condition{{Field: []string{"name"}, Operator: "==", Value: s.Key}}}
+	named := Step{Kind: Filter, Conditions: []Condition{{Field: []string{"name"}, Operator: "==", Value: s.Key}}}
 	if found, ok := f.anyElement(n, way, named, rest[1:]); ok {
 		return found, true
 	}
-	return f.anyElement(n, way, outline.Step{Kind: outline.Elements}, rest)
+	return f.anyElement(n, way, Step{Kind: Elements}, rest)
 }
 
 // anyElement goes on to the first element that the step leads to and that fits.
-func (f *fitter) anyElement(n *tree.Node, way outline.Path, s outline.Step, rest outline.Path) (outline.Path, bool) {
+func (f *fitter) anyElement(n *tree.Node, way Path, s Step, rest Path) (Path, bool) {
 	for _, element := range tree.Elements(n) {
-		if !f.spend(1) || s.Kind == outline.Filter && !accepts(s, element) {
+		if !f.spend(1) || s.Kind == Filter && !accepts(s, element) {
 			continue
 		}
 		if found, ok := f.step(element, way, s, rest); ok {
@@ -153,7 +152,7 @@ func (f *fitter) anyElement(n *tree.Node, way outline.Path, s outline.Step, rest
 }
 
 // accepts tells whether the conditions of the step hold for a list element.
-func accepts(s outline.Step, element *tree.Node) bool {
+func accepts(s Step, element *tree.Node) bool {
 	for _, c := range s.Conditions {
 		if !c.Test().Accepts(element) {
 			return false

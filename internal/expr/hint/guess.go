@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -15,7 +14,7 @@ const maxGuess = 1000
 // Guess reads a text as a path, leniently and in any notation: kubectl's JSONPath, JSON Pointers,
 // the field paths of kustomize, jq, or a mix of them; false if it is no path. Hints write it in the
 // right dialect.
-func Guess(text string) (outline.Path, bool) {
+func Guess(text string) (Path, bool) {
 	if len(text) > maxGuess {
 		return nil, false
 	}
@@ -58,7 +57,7 @@ func separatorOf(text string) byte {
 type guessReader struct {
 	rest      string
 	separator byte
-	steps     outline.Path
+	steps     Path
 }
 
 // step reads one step, or separators; false if there is none.
@@ -71,7 +70,7 @@ func (r *guessReader) step() bool {
 		return r.bracket()
 	case c == '"' || c == '\'':
 		if end := strings.IndexByte(r.rest[1:], c); end > 0 {
-			r.add(outline.Step{Key: r.rest[1 : end+1]})
+			r.add(Step{Key: r.rest[1 : end+1]})
 			r.rest = r.rest[end+2:]
 			return true
 		}
@@ -80,7 +79,7 @@ func (r *guessReader) step() bool {
 	return r.name()
 }
 
-func (r *guessReader) add(s outline.Step) { r.steps = append(r.steps, s) }
+func (r *guessReader) add(s Step) { r.steps = append(r.steps, s) }
 
 // foreignToNames are characters that make a text something else than a path.
 const foreignToNames = "|(){}=<>;,\"'? \t\n"
@@ -106,7 +105,7 @@ func (r *guessReader) name() bool {
 func (r *guessReader) equation() bool {
 	text, _, _ := strings.Cut(r.rest, string(r.separator))
 	s, ok := bracketStep(text)
-	if !ok || s.Kind != outline.Filter || strings.ContainsAny(text, "?(") {
+	if !ok || s.Kind != Filter || strings.ContainsAny(text, "?(") {
 		return false
 	}
 	r.rest = r.rest[len(text):]
@@ -125,14 +124,14 @@ func unescapeName(name string, separator byte) string {
 }
 
 // nameStep returns the step of a name that may stand for elements of a list.
-func nameStep(name string) outline.Step {
+func nameStep(name string) Step {
 	switch {
 	case name == "*" || name == "**" || name == "#":
-		return outline.Step{Kind: outline.Elements, Key: name}
+		return Step{Kind: Elements, Key: name}
 	case location.IsDigits(name):
-		return outline.Step{Kind: outline.Index, Key: name}
+		return Step{Kind: Index, Key: name}
 	}
-	return outline.Step{Key: name}
+	return Step{Key: name}
 }
 
 // bracket reads what is in brackets.
@@ -179,28 +178,28 @@ var (
 	bareValue        = words.Pattern(`^(-?\d+(\.\d+)?|true|false)$`)
 )
 
-func bracketStep(inside string) (outline.Step, bool) {
+func bracketStep(inside string) (Step, bool) {
 	switch {
 	case inside == "" || inside == "*" || inside == "#":
-		return outline.Step{Kind: outline.Elements, Key: inside}, true
+		return Step{Kind: Elements, Key: inside}, true
 	case location.IsDigits(inside):
-		return outline.Step{Kind: outline.Index, Key: inside}, true
+		return Step{Kind: Index, Key: inside}, true
 	}
 	if name, ok := unquote(inside); ok {
-		return outline.Step{Key: name}, true
+		return Step{Key: name}, true
 	}
 	found := conditionPattern().FindStringSubmatch(inside)
 	switch {
 	case found == nil:
-		return outline.Step{}, false
+		return Step{}, false
 	case found[3] != "" || found[1] != "":
-		return outline.Step{Kind: outline.Filter, Conditions: []outline.Condition{guessCondition(found[2], found[3], found[4])}}, true
+		return Step{Kind: Filter, Conditions: []Condition{guessCondition(found[2], found[3], found[4])}}, true
 	}
-	return outline.Step{Key: inside}, plainName().MatchString(inside)
+	return Step{Key: inside}, plainName().MatchString(inside)
 }
 
-func guessCondition(field, operator, value string) outline.Condition {
-	c := outline.Condition{Field: strings.Split(field, "."), Operator: operator, Value: value}
+func guessCondition(field, operator, value string) Condition {
+	c := Condition{Field: strings.Split(field, "."), Operator: operator, Value: value}
 	if operator == "=" {
 		c.Operator = "=="
 	}
@@ -225,25 +224,25 @@ func unquote(text string) (string, bool) {
 var textMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector"}
 
 // joinTexts makes one key of the names behind such a field.
-func joinTexts(steps outline.Path, separator byte) outline.Path {
+func joinTexts(steps Path, separator byte) Path {
 	for i := range steps {
 		rest := steps[i+1:]
-		if steps[i].Kind != outline.Key || !slices.Contains(textMaps, steps[i].Key) || len(rest) < 2 {
+		if steps[i].Kind != Key || !slices.Contains(textMaps, steps[i].Key) || len(rest) < 2 {
 			continue
 		}
 		names, ok := keysOf(rest)
 		if ok {
-			return append(slices.Clone(steps[:i+1]), outline.Step{Key: strings.Join(names, string(separator))})
+			return append(slices.Clone(steps[:i+1]), Step{Key: strings.Join(names, string(separator))})
 		}
 	}
 	return steps
 }
 
 // keysOf returns the names that the steps are; false if one is none.
-func keysOf(p outline.Path) ([]string, bool) {
+func keysOf(p Path) ([]string, bool) {
 	names := make([]string, len(p))
 	for i, s := range p {
-		if s.Kind != outline.Key && s.Kind != outline.Index {
+		if s.Kind != Key && s.Kind != Index {
 			return nil, false
 		}
 		names[i] = s.Key

@@ -3,7 +3,6 @@ package hint
 import (
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -30,7 +29,7 @@ func FuzzGuess(f *testing.F) {
 		}
 		n := root
 		for _, s := range fitting {
-			if s.Kind != outline.Key {
+			if s.Kind != Key {
 				return // which of the elements is meant, the outline does not say
 			}
 			if n = tree.Lookup(n, s.Key); n == nil {

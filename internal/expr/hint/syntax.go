@@ -1,5 +1,6 @@
 // Package hint helps the author of an expression: it says where an expression is wrong, what to
-// write instead, and which fields of an object it may mean.
+// write instead, and which fields of an object it may mean. It has paths in no dialect, in which it
+// reads what an author may mean, and which name a list element by its content.
 package hint
 
 import (

@@ -10,7 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -177,17 +176,17 @@ func (e *jqExpression) withElements(root *tree.Node) string {
 
 // Write writes a path as a jq expression, which callers verify. In an object without one of the
 // lists it finds nothing, and does not fail.
-func Write(path outline.Path) string {
+func Write(path hint.Path) string {
 	w := &jq.Writer{}
 	for _, s := range path {
 		switch s.Kind {
-		case outline.Key:
+		case hint.Key:
 			w.Key(s.Key)
-		case outline.Index:
+		case hint.Index:
 			w.Index(s.Key)
-		case outline.Elements, outline.Members:
+		case hint.Elements, hint.Members:
 			w.Each()
-		case outline.Filter:
+		case hint.Filter:
 			w.Each()
 			texts := make([]string, len(s.Conditions))
 			for i, c := range s.Conditions {

@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 // Write writes a path as a JSONPath, which callers verify by parsing it. A filter with several
 // conditions, of which a JSONPath can have one, becomes the index of its element.
-func Write(path outline.Path) string {
+func Write(path hint.Path) string {
 	text := ""
 	for _, s := range path {
 		switch {
-		case s.Kind == outline.Key:
+		case s.Kind == hint.Key:
 			text = writeField(text, s.Key)
-		case s.Kind == outline.Index:
+		case s.Kind == hint.Index:
 			text += "[" + s.Key + "]"
-		case s.Kind == outline.Elements:
+		case s.Kind == hint.Elements:
 			text += "[*]"
-		case s.Kind == outline.Members:
+		case s.Kind == hint.Members:
 			text += ".*"
 		case len(s.Conditions) == 1:
 			text += "[?(" + writeCondition(s.Conditions[0]) + ")]"
@@ -33,9 +33,9 @@ func Write(path outline.Path) string {
 }
 
 // WriteParsed is Write for a path that a JSONPath can express; "" for any other.
-func WriteParsed(path outline.Path) string { return dialect.Parsed(Write(path), parseSteps) }
+func WriteParsed(path hint.Path) string { return dialect.Parsed(Write(path), parseSteps) }
 
-func writeCondition(c outline.Condition) string {
+func writeCondition(c hint.Condition) string {
 	place := "@"
 	for _, name := range c.Field {
 		place = writeField(place, name)

@@ -6,7 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
 var names = dialect.JSONPointer
@@ -21,7 +20,7 @@ var Dialect = dialect.Dialect{
 	Usage:     "`JSON-POINTER`, as in jsonPointers: /spec/replicas",
 	Rank:      0,
 	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
-	Write:     outline.Path.Pointer,
+	Write:     hint.Path.Pointer,
 	Translate: Translate,
 	Segments:  location.PointerSegments,
 	MissFails: true,

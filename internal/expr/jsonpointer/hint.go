@@ -10,7 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -48,7 +47,7 @@ func (p *pointer) mapHint(n *tree.Node, segment string) string {
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
 // in the object, or "".
 func (p *pointer) fit(root *tree.Node) string {
-	if fix := p.guesses.Fitting(p.expression, root, outline.Path.Pointer, Parse); fix != "" {
+	if fix := p.guesses.Fitting(p.expression, root, hint.Path.Pointer, Parse); fix != "" {
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
 	fix := p.guesses.Fitting(p.expression, root, jsonpath.Write, jsonpath.Parse)

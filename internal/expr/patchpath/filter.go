@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 )
 
 // filter parses what follows the [ of a filter, up to its closing parenthesis.
@@ -148,14 +148,14 @@ func (p *segmentParser) bareValue() (textTemplate, error) {
 		return text, nil
 	}
 	literal := text.bind(nil)
-	if s, isString := outline.PlainScalar(literal).(string); isString {
+	if s, isString := hint.PlainScalar(literal).(string); isString {
 		return nil, p.failAt(begin, "%q must be a number, true, false, null or a string in quotes", s)
 	}
 	return text, nil
 }
 
 // writeFilter returns the filter as a path has it.
-func writeFilter(f outline.Test) string {
+func writeFilter(f hint.Test) string {
 	var b strings.Builder
 	b.WriteString("[?(@")
 	for _, name := range f.Field {

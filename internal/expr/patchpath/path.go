@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/outline"
 )
 
 // Path is a compiled path: the segments of an RFC 6901 pointer, extended by filters, `[*]` and the
@@ -20,7 +19,7 @@ type Path struct {
 type segment struct {
 	kind   segmentKind
 	name   string
-	filter *outline.Test
+	filter *hint.Test
 }
 
 type segmentKind int
@@ -179,8 +178,8 @@ func (t textTemplate) isLiteral() bool {
 	return true
 }
 
-func (f *filterTemplate) bind(values []Value) *outline.Test {
-	bound := &outline.Test{Operator: f.operator}
+func (f *filterTemplate) bind(values []Value) *hint.Test {
+	bound := &hint.Test{Operator: f.operator}
 	for _, name := range f.field {
 		bound.Field = append(bound.Field, name.bind(values))
 	}
@@ -205,7 +204,7 @@ func (f *filterTemplate) bindValue(values []Value) any {
 			return value
 		}
 	}
-	return outline.PlainScalar(text)
+	return hint.PlainScalar(text)
 }
 
 // String returns the path as written, with the values of its expressions.

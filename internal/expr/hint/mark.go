@@ -1,4 +1,4 @@
-package outline
+package hint
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ type mark struct {
 	values []*tree.Node
 }
 
-// Named is the outline of a location of root that names the elements of lists by their content: by
+// Named is the path of a location of root that names the elements of lists by their content: by
 // name, or by other fields with unique values. It uses no values for which hides is true.
 type Named struct {
 	Path
@@ -25,7 +25,7 @@ type Named struct {
 	ByPair []location.Location
 }
 
-// Name returns the outline of the place at a location of root.
+// Name returns the path of the place at a location of root.
 func Name(root *tree.Node, l location.Location, hides func(location.Location, *tree.Node) bool) Named {
 	named := Named{Path: Of(l)}
 	for i, step := range l {

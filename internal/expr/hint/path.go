@@ -1,15 +1,15 @@
-// Package outline is a path independent of dialects: what a location of an object is written from.
-// Each dialect writes an outline in its own syntax.
-package outline
+package hint
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Path is the steps from the root to a place.
+// Path is the steps from the root to a place, in no dialect; each dialect writes them in its own
+// syntax.
 type Path []Step
 
 // Step is one step of a path.
@@ -68,7 +68,7 @@ func (c Condition) Test() Test {
 	return Test{Field: c.Field, Operator: c.Operator, Value: c.Value}
 }
 
-// Of is the outline of a location, whose list elements are named by their position.
+// Of is the path of a location, whose list elements are named by their position.
 func Of(l location.Location) Path {
 	path := make(Path, len(l))
 	for i, step := range l {
@@ -97,4 +97,48 @@ func (p Path) Pointer() string {
 		}
 	}
 	return b.String()
+}
+
+// Test asks a list element for a field, as paths of ApplyPatches do. A missing field equals nothing
+// and is unequal to everything; values of different types are unequal.
+type Test struct {
+	// Field is the path of keys and indices to the field; none for the element itself.
+	Field []string
+	// Operator is == or !=; without one, the field must be there.
+	Operator string
+	// Value is as tree.Scalar gives it.
+	Value any
+}
+
+// Accepts tells whether the test holds for the list element n.
+func (t Test) Accepts(n *tree.Node) bool {
+	field := t.find(tree.Deref(n))
+	switch {
+	case t.Operator == "":
+		return field != nil
+	case field == nil || tree.IsMap(field) || tree.IsList(field):
+		return t.Operator == "!="
+	}
+	return tree.EqualScalars(tree.Scalar(field), t.Value) == (t.Operator == "==")
+}
+
+// find returns the field in n, or nil.
+func (t Test) find(n *tree.Node) *tree.Node {
+	for _, name := range t.Field {
+		if !tree.IsList(n) {
+			n = tree.Lookup(n, name)
+			continue
+		}
+		i, ok := location.ListIndex(name)
+		if !ok || i >= len(n.Content) {
+			return nil
+		}
+		n = tree.Deref(n.Content[i])
+	}
+	return n
+}
+
+// PlainScalar returns the value of the text as a plain YAML scalar.
+func PlainScalar(text string) any {
+	return tree.Scalar(tree.NewScalar(tree.NoTag, text))
 }
