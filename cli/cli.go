@@ -191,7 +191,7 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 				return command.Help()
 			}
 			out := stream(streams.Out).(io.Writer) // the process reports itself what it can't write
-			err := fn.Run(streams.In, out)
+			err := fn.RunWithWarnings(streams.In, out, streams.Err)
 			if failed, ok := errors.AsType[*fn.FailedError](err); ok {
 				fmt.Fprintln(streams.Err, failed)
 				return exitCode(1)

@@ -31,6 +31,8 @@ type resultOptions struct {
 	all bool
 	// file gets the results, in the format that its name says; "" for none.
 	file string
+	// isPiped is true if the input comes from another program, which may write to stderr, too.
+	isPiped bool
 	// about are the objects that results may be about, functionConfigs too.
 	about []*object.Object
 }
@@ -83,7 +85,11 @@ func (o resultOptions) print(results []report.Result, out io.Writer) error {
 // toWrite returns what a writer gets: in a workflow of GitHub, files are seen from the root of the
 // repository.
 func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.Results {
-	return findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
+	to := findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
+	if o.isPiped {
+		to.Program = "krm-fields"
+	}
+	return to
 }
 
 // isForPrograms reports whether the format is for programs.

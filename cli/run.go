@@ -129,6 +129,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	if err := options.validate(paths); err != nil {
 		return err
 	}
+	options.outcome.isPiped = slices.Contains(paths, manifests.Stdin)
 	steps, err := options.steps(streams)
 	if err != nil {
 		return err

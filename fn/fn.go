@@ -34,11 +34,14 @@ type Function func(functionConfig *tree.Node, items []*object.Object) ([]*object
 // Run reads one ResourceList from in, runs its functionConfig and writes the list, with the
 // results, to out. The error is a *FailedError if a result is an error; then the items are those of
 // the input. Input that is no ResourceList is such an error, too, in a list of its own.
-func Run(in io.Reader, out io.Writer) error {
-	return run(in, out, Items)
-}
+func Run(in io.Reader, out io.Writer) error { return run(in, out, nil, Items) }
 
-func run(in io.Reader, out io.Writer, function Function) error {
+// RunWithWarnings is Run for a program whose stderr people see. kustomize drops results: where the
+// functionConfig has the annotation by which kustomize finds the program, the warnings of a run
+// that has not failed are written to errOut, each after the name of the program.
+func RunWithWarnings(in io.Reader, out, errOut io.Writer) error { return run(in, out, errOut, Items) }
+
+func run(in io.Reader, out, errOut io.Writer, function Function) error {
 	text, err := readAll(in)
 	if err != nil {
 		return writeAll(out, unreadable(nil, errorResult(fmt.Errorf("the input can't be read: %w", err))))
@@ -49,7 +52,13 @@ func run(in io.Reader, out io.Writer, function Function) error {
 	})
 	o := runText(text, function)
 	done()
-	return writeAll(out, o)
+	err = writeAll(out, o)
+	for _, r := range o.results {
+		if err == nil && errOut != nil && o.isOfKustomize && r.Severity == report.SeverityWarning {
+			fmt.Fprintln(errOut, "krm-fields: "+r.Line())
+		}
+	}
+	return err
 }
 
 // readAll reads everything, a file without a copy, and prepares the heap for a run on it.
@@ -71,6 +80,8 @@ func readAll(in io.Reader) ([]byte, error) {
 type outcome struct {
 	text    iter.Seq[[]byte]
 	results []report.Result
+	// isOfKustomize is true if the functionConfig says where the program is.
+	isOfKustomize bool
 }
 
 // runText runs the functionConfig of the list in the text.
@@ -96,7 +107,8 @@ func runText(text []byte, function Function) (o outcome) {
 	if err != nil {
 		return unchanged(text, errorResult(err))
 	}
-	return outcome{text: written, results: results}
+	program := tree.Get(list.FunctionConfig, "metadata", "annotations", "config.kubernetes.io/function")
+	return outcome{text: written, results: results, isOfKustomize: program != nil}
 }
 
 // Items runs a functionConfig on items, as a Function does. If a result is an error, it undoes all

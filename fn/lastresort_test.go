@@ -54,7 +54,7 @@ func TestPanicChangesNothing(t *testing.T) {
 	for name, function := range panicking {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := run(strings.NewReader(secretList), &out, function)
+			err := run(strings.NewReader(secretList), &out, nil, function)
 			failed, ok := errors.AsType[*FailedError](err)
 			if !ok {
 				t.Fatalf("the run must fail with a *FailedError, found %v", err)
@@ -103,7 +103,7 @@ func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestInputThatCannotBeRead(t *testing.T) {
 	var out bytes.Buffer
-	err := run(brokenReader{}, &out, Items)
+	err := run(brokenReader{}, &out, nil, Items)
 	if want := "error: the input can't be read: io: read/write on closed pipe"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}

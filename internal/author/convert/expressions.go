@@ -2,6 +2,7 @@ package convert
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"sort"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
@@ -115,7 +117,7 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 	if e.dialect == jsonpointer.Dialect.Name && !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), isOddNumber) {
 		return e, errOddNumber
 	}
-	why := ""
+	why, written := "", e
 	for {
 		if takes := d[e.dialect]; takes != nil {
 			reason, ok := takes(e.text)
@@ -126,9 +128,17 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 		}
 		from, _ := expr.ByName(e.dialect)
 		into, text, err := from.Translate(e.text)
+		failed, isNamed := errors.AsType[*dialect.TranslateError](err)
 		switch {
 		case err != nil && why != "":
 			return e, errors.New(why)
+		case isNamed && e.dialect != written.dialect: // by way of a dialect that nobody has written
+			named, _ := expr.ByName(written.dialect)
+			cause := failed.Cause
+			if written.dialect == jsonpointer.Dialect.Name {
+				cause = "the target has no * for all elements of a list"
+			}
+			return e, fmt.Errorf("the %s '%s' can't be converted: %s", named.Noun, written.text, cause)
 		case err != nil || into == e.dialect:
 			return e, err
 		}

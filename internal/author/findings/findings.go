@@ -20,6 +20,9 @@ type Results struct {
 	Root string
 	// Coloured is true for text on a terminal.
 	Coloured bool
+	// Program is the name that warnings in text begin with, where other programs write to the same
+	// stream; "" for none.
+	Program string
 }
 
 // Finding is a result and where it is.

@@ -25,6 +25,9 @@ func writeText(out io.Writer, results Results) error {
 		if rest, ok := strings.CutPrefix(line, result.Severity); ok && results.Coloured {
 			line = colours[result.Severity] + result.Severity + resetColour + rest
 		}
+		if results.Program != "" && result.Severity == report.SeverityWarning {
+			line = results.Program + ": " + line
+		}
 		for _, detail := range result.DetailLines() {
 			line += "\n    " + detail
 		}

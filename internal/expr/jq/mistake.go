@@ -281,9 +281,15 @@ func documentHint(expression string) string {
 		"or name the string under within and the field inside its document", before)
 }
 
-// DocumentHint says what to write instead of an expression that goes on into the document in a
-// string, or "".
-func (p *Path) DocumentHint() string { return documentHint(p.code.expression) }
+// RestHint says what to write instead of an expression that goes on into the document in a string,
+// or that selects the names of keys and not the fields; else "".
+func (p *Path) RestHint() string {
+	hint := documentHint(p.code.expression)
+	if query, err := gojq.Parse(p.code.expression); hint == "" && err == nil && rewriteKeys(query) {
+		hint = fmt.Sprintf("; write '%s'", query)
+	}
+	return hint
+}
 
 // decodes tells whether the query makes data of a text, at any depth.
 func decodes(query *gojq.Query) bool {

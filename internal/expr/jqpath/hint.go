@@ -129,5 +129,5 @@ func (e *jqExpression) restHint(n *tree.Node, at location.Location) string {
 	case len(at) == 0:
 		return ""
 	}
-	return "nothing in " + place + noMatch + e.path.DocumentHint()
+	return "nothing in " + place + noMatch + e.path.RestHint()
 }

@@ -50,6 +50,7 @@ func TestFindsNothing(t *testing.T) {
 		{`.spec.paused`, `spec.paused is null, which jq does not find; write the JSON Pointer '/spec/paused'`, ""},
 		{`.spec.paused.x`, `spec.paused is null, which jq does not find`, ""},
 		{`.spec.containers[0] | (.resources, .limits)`, `nothing in spec.containers[0] matches the rest of the expression`, ""},
+		{`.data | keys[] | select(. == "no")`, `nothing in data matches the rest of the expression; write '.data | with_entries(select(.key | . == "no"))'`, ""},
 		{`.data | with_entries(select(.key == "x"))`, `nothing in data matches the rest of the expression`, ""},
 		{`.spec.containers | if . then empty else . end`, `nothing in spec.containers, which has 2 elements, matches the rest of the expression`, ""},
 	} {
