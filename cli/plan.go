@@ -12,7 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -71,7 +71,7 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 	addConfigs(command, &options.configs)
 	options.addTo(command)
 	var tools []string
-	for _, tool := range merge.Tools {
+	for _, tool := range managedfields.Tools {
 		tools = append(tools, tool.Name)
 	}
 	options.as = tools[0]
@@ -110,7 +110,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	}
 	hostless.MarkLive(live)
 	maker := plan.NewMaker(steps, objects, live, definitions)
-	tool := merge.ToolNamed(options.as)
+	tool := managedfields.ToolNamed(options.as)
 	results, failed := maker.Run(tool, options.fieldManager)
 	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isInPlan))
 	if failed {

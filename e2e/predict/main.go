@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
@@ -77,7 +78,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 
 func predict(schemas *schema.Schemas, line apply) outcome {
 	prediction, err := merge.Predict(schemas, merge.Apply{
-		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now, As: merge.ToolNamed(line.As),
+		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As),
 	})
 	if err != nil {
 		return outcome{Error: err.Error()}

@@ -111,7 +111,7 @@ func (k *keeper) atomicAround(p livevalue.Place) location.Location {
 // schema, such a list is atomic.
 func unownedList(entries []managedfields.Entry, l location.Location, live *tree.Node) (int, bool) {
 	for i, step := range l {
-		if step.IsIndex && !managedfields.IsGranular(entries, l[:i], live) {
+		if step.IsIndex && managedfields.ListKey(entries, l[:i], live) == nil {
 			return i, true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 )
 
 // Verdict is what the next server-side apply makes of an object, of a field, or of the fields of an
@@ -63,10 +63,10 @@ func (r *runner) plan() (*plan.Plan, error) {
 	live := hostless.MarkLive(r.live.copies())
 	steps := []hostless.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
 	maker := plan.NewMaker(steps, r.manifests.copies(), live, nil)
-	if _, failed := maker.Run(merge.Tools[0], fieldManager); failed {
+	if _, failed := maker.Run(managedfields.Tools[0], fieldManager); failed {
 		return nil, nil
 	}
-	input, err := maker.Input(merge.Tools[0], fieldManager, false)
+	input, err := maker.Input(managedfields.Tools[0], fieldManager, false)
 	if err != nil {
 		return nil, err
 	}

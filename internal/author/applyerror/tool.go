@@ -7,7 +7,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -61,9 +60,10 @@ func (t *Tool) TakeOver(applier string) string {
 
 // IsOwn tells whether a manager is the tool itself under a name that it has or had.
 func (t *Tool) IsOwn(applier, manager string) bool {
-	if applier != "" && manager == applier || selector.Glob(t.manager, manager) || managedfields.TakesOver("kubectl", manager) {
+	if applier != "" && manager == applier || selector.Glob(t.manager, manager) ||
+		manager == managedfields.ClientSideApply || manager == managedfields.BeforeFirstApply {
 		return true
 	}
-	known := slices.IndexFunc(merge.Tools, func(tool *merge.Tool) bool { return tool.Manager == t.manager })
-	return known >= 0 && merge.Tools[known].Own(applier, manager)
+	known := slices.IndexFunc(managedfields.Tools, func(tool *managedfields.Tool) bool { return tool.Manager == t.manager })
+	return known >= 0 && managedfields.Tools[known].Own(applier, manager)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -51,7 +51,7 @@ type entry struct {
 // Run runs the functionConfigs, each on the output of the one before it, up to the first that
 // fails. A result that is an error only by onHandover or onNoMatch does not count as one, since the
 // plan reports it. A tool that keeps live values does so for its field manager.
-func (m *Maker) Run(as *merge.Tool, manager string) (all []report.Result, failed bool) {
+func (m *Maker) Run(as *managedfields.Tool, manager string) (all []report.Result, failed bool) {
 	for number, s := range m.steps {
 		knowsLive := fn.KindOf(s.FunctionConfig).ReadsLive
 		if knowsLive {
@@ -169,7 +169,7 @@ func (e *entry) isLiveIn(run int) bool {
 }
 
 // Input pairs the objects with the live ones. Without a manager, it is the usual one of the tool.
-func (m *Maker) Input(as *merge.Tool, manager string, force bool) (Input, error) {
+func (m *Maker) Input(as *managedfields.Tool, manager string, force bool) (Input, error) {
 	in := Input{Runs: m.runs, Schemas: &schema.Schemas{}, As: as, Manager: cmp.Or(manager, as.Manager), Force: force}
 	names := make([]selector.Identity, len(m.live))
 	for i, o := range m.live {

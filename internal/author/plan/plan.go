@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
@@ -47,7 +48,7 @@ type Plan struct {
 	NotModelled []string         `json:"notModelled"`
 
 	manager  string
-	as       *merge.Tool
+	as       *managedfields.Tool
 	hasRules bool
 }
 
@@ -146,7 +147,7 @@ type Input struct {
 	Manager string
 	Force   bool
 	// As is the tool that applies.
-	As *merge.Tool
+	As *managedfields.Tool
 }
 
 // Run is one run of rules.

@@ -21,7 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -190,7 +190,7 @@ func whatIs(f finding) (about, says string) {
 	if entry := owners.OfManager(f.Manager, isScale); entry != nil {
 		return ", usually " + entry.Owner, ": " + entry.Says
 	}
-	for _, tool := range merge.Tools {
+	for _, tool := range managedfields.Tools {
 		if tool.Manager == f.Manager {
 			return ", which is how " + tool.Name + " applies packages", ""
 		}

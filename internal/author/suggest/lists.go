@@ -33,7 +33,7 @@ func (c *comparer) lists(here, there *tree.Node, at place) {
 // isAtomic tells whether a schema says that one manager owns all of a list, so that no other can
 // add an element.
 func (c *comparer) isAtomic(list *tree.Node, at place) bool {
-	isShared := len(managedfields.ElementKeys(c.entries, at.there, c.pair.live)) > 0 || managedfields.IsSet(c.entries, at.there, c.pair.live)
+	isShared := managedfields.ListKey(c.entries, at.there, c.pair.live) != nil
 	return !isShared && c.kind != nil && c.kind.Origin != schema.Assumed && c.kind.At(at.here).Type.IsAtomic(list)
 }
 
@@ -122,13 +122,7 @@ func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string
 // else scalars at any depth that are the same in both lists. It also tells whether the order of the
 // elements has no meaning.
 func (c *comparer) key(a, b []*tree.Node, at place) (key listkey.Key, isUnordered bool) {
-	if managedfields.IsSet(c.entries, at.there, c.pair.live) {
-		if !listkey.Value.Identifies(a, b) {
-			return nil, false
-		}
-		return listkey.Value, true
-	}
-	official := listkey.Of(managedfields.ElementKeys(c.entries, at.there, c.pair.live)...)
+	official := managedfields.ListKey(c.entries, at.there, c.pair.live)
 	if official.Identifies(a, b) {
 		return official, true
 	}

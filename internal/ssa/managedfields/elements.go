@@ -7,15 +7,28 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // elementNames is how an entry identifies the elements of a list.
 type elementNames struct {
-	// keys are the fields that name them, mostly one list of fields.
-	keys [][]string
-	// byValue is true for a set, byIndex for a list that is neither a set nor has keys.
-	byValue, byIndex bool
+	// keys are what names them, mostly one key; listkey.Value for a set.
+	keys []listkey.Key
+	// byIndex is true for a list that is neither a set nor has keys.
+	byIndex bool
+}
+
+// ListKey returns the key by which the entries identify the elements of the list at a location, of
+// which several managers can own one each; nil if the entries have none for it.
+func ListKey(entries []Entry, list location.Location, root *tree.Node) listkey.Key {
+	for _, entry := range entries {
+		if keys := entry.namesIn(entry.at(list, root).inner).keys; len(keys) > 0 {
+			return keys[0]
+		}
+	}
+	return nil
 }
 
 // namesIn returns how the fields of a list identify its elements.
@@ -33,49 +46,48 @@ func (e Entry) namesIn(fields *fieldpath.Set) elementNames {
 }
 
 func (n *elementNames) add(name fieldpath.PathElement) {
+	n.byIndex = n.byIndex || name.Index != nil
+	key := listkey.Value
 	switch {
 	case name.Key != nil:
-		var keys []string
+		var names []string
 		for _, field := range *name.Key {
-			keys = append(keys, field.Name)
+			names = append(names, field.Name)
 		}
-		if !slices.ContainsFunc(n.keys, func(known []string) bool { return slices.Equal(known, keys) }) {
-			n.keys = append(n.keys, keys)
-		}
-	case name.Value != nil:
-		n.byValue = true
-	case name.Index != nil:
-		n.byIndex = true
+		key = listkey.Of(names...)
+	case name.Value == nil:
+		return
+	}
+	if !slices.ContainsFunc(n.keys, func(known listkey.Key) bool { return known.String() == key.String() }) {
+		n.keys = append(n.keys, key)
 	}
 }
 
 // of returns the names that an element at an index may have.
 func (n elementNames) of(element *tree.Node, index int) []fieldpath.PathElement {
 	var names []fieldpath.PathElement
-	for _, keys := range n.keys {
-		names = append(names, byKeys(keys, element))
+	for _, key := range n.keys {
+		if len(key[0].At) == 0 {
+			names = append(names, fieldpath.ValueElement(valueOf(element)))
+			continue
+		}
+		fields := make([]value.Field, len(key)) // sorted by their names
+		for i, field := range key {
+			fields[i] = value.Field{Name: field.At[0].Key, Value: valueOf(field.Find(element))}
+		}
+		names = append(names, fieldpath.KeyElement(fields...))
 	}
 	if n.byIndex {
 		names = append(names, fieldpath.IndexElement(index))
 	}
-	if n.byValue {
-		names = append(names, fieldpath.ValueElement(valueOf(element)))
-	}
 	return names
 }
 
-// byKeys identifies an element by some of its fields, which are sorted. An omitted protocol is TCP,
-// as the API server defaults it.
-func byKeys(keys []string, element *tree.Node) fieldpath.PathElement {
-	fields := make([]value.Field, len(keys))
-	for i, key := range keys {
-		data := valueOf(tree.Lookup(element, key))
-		if data.IsNull() && key == "protocol" {
-			data = value.NewValueInterface("TCP")
-		}
-		fields[i] = value.Field{Name: key, Value: data}
-	}
-	return fieldpath.KeyElement(fields...)
+// identifies tells whether a member of a list element is one of those that name it.
+func (n elementNames) identifies(member string) bool {
+	return slices.ContainsFunc(n.keys, func(key listkey.Key) bool {
+		return slices.ContainsFunc(key, func(f listkey.Field) bool { return len(f.At) == 1 && f.At[0].Key == member })
+	})
 }
 
 // valueOf returns the data of n. A whole number that has no Go type is its text.
@@ -85,4 +97,66 @@ func valueOf(n *tree.Node) value.Value {
 		data = number.String()
 	}
 	return value.NewValueInterface(data)
+}
+
+// Counterparts finds the fields of one object in the live one.
+type Counterparts struct {
+	entries    []Entry
+	ours, live *tree.Node
+	// indices are those of the elements of live lists, by their names.
+	indices map[*tree.Node]map[string]int
+}
+
+// NewCounterparts returns the Counterparts of an object and the live one, which has the entries.
+func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
+	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*tree.Node]map[string]int{}}
+}
+
+// Find returns the location in the live object for one of ours: the same place, except that
+// elements of lists are found by the keys of the entries, else by their name, else by their value.
+// It returns false if the live object does not have it.
+func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
+	at := make(location.Location, 0, len(l))
+	here, there := c.ours, c.live
+	for _, step := range l {
+		inner := location.At(here, location.Location{step})
+		if step.IsIndex {
+			index, ok := c.index(at, inner, tree.Deref(there))
+			if !ok {
+				return nil, false
+			}
+			step = location.Index(index)
+		}
+		at = append(at, step)
+		if here, there = inner, location.At(there, location.Location{step}); there == nil {
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// index returns the index in the live list of the element that belongs to ours.
+func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, bool) {
+	key := ListKey(c.entries, at, c.live)
+	if len(key) == 0 && tree.Lookup(ours, "name") != nil {
+		key = listkey.Of("name")
+	}
+	name := func(element *tree.Node) string {
+		if text, ok := key.Of(element); ok {
+			return text
+		}
+		return listkey.Text(tree.Value(element))
+	}
+	known, ok := c.indices[list]
+	if !ok {
+		known = map[string]int{}
+		for i, element := range tree.Elements(list) {
+			if _, isThere := known[name(element)]; !isThere {
+				known[name(element)] = i
+			}
+		}
+		c.indices[list] = known
+	}
+	index, found := known[name(ours)]
+	return index, found
 }

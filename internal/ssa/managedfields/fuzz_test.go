@@ -25,7 +25,7 @@ func FuzzOf(f *testing.F) {
 		} {
 			Owners(entries, l, root)
 			SoleOwner(entries, l, root, "")
-			ElementKeys(entries, l, root)
+			ListKey(entries, l, root)
 			NewCounterparts(entries, root, root).Find(l)
 		}
 	})

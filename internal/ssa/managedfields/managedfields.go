@@ -77,13 +77,7 @@ func (e Entry) String() string {
 
 // Owners returns the entries that own what is at a location of root, or something in it.
 func Owners(entries []Entry, l location.Location, root *tree.Node) []Entry {
-	var owners []Entry
-	for _, entry := range entries {
-		if entry.Owns(l, root) {
-			owners = append(owners, entry)
-		}
-	}
-	return owners
+	return holdingAt(entries, l, root).owners()
 }
 
 // OwnersOfPlace returns the entries that own the place at a location of root itself, not only
@@ -98,30 +92,6 @@ func OwnersOfPlace(entries []Entry, l location.Location, root *tree.Node) []Entr
 		}
 	}
 	return owners
-}
-
-// ElementKeys returns the names of the fields by which the entries identify the elements of the
-// list at a location: name, or containerPort and protocol. They are nil if the entries have none
-// for it.
-func ElementKeys(entries []Entry, list location.Location, root *tree.Node) []string {
-	for _, entry := range entries {
-		if keys := entry.namesIn(entry.at(list, root).inner).keys; len(keys) > 0 {
-			return keys[0]
-		}
-	}
-	return nil
-}
-
-// IsSet tells whether the entries know the list at a location as a set, whose elements several
-// managers can own one by one.
-func IsSet(entries []Entry, list location.Location, root *tree.Node) bool {
-	return slices.ContainsFunc(entries, func(e Entry) bool { return e.namesIn(e.at(list, root).inner).byValue })
-}
-
-// IsGranular tells whether the entries know the list at a location as one whose elements several
-// managers can own one by one.
-func IsGranular(entries []Entry, list location.Location, root *tree.Node) bool {
-	return ElementKeys(entries, list, root) != nil || IsSet(entries, list, root)
 }
 
 // Owns tells whether the entry has the location, something in it, or an ancestor that is owned as a
@@ -168,4 +138,51 @@ func (e Entry) below(has owned, step location.Step, value *tree.Node) owned {
 func member(fields *fieldpath.Set, name fieldpath.PathElement) owned {
 	inner, _ := fields.Children.Get(name)
 	return owned{isMember: fields.Members.Has(name), inner: inner}
+}
+
+// holding is what each of the entries owns of one value.
+type holding struct {
+	entries []Entry
+	parts   []owned
+}
+
+// holdingAt is what the entries own at a location of root.
+func holdingAt(entries []Entry, l location.Location, root *tree.Node) holding {
+	h := holding{entries, make([]owned, len(entries))}
+	for i, entry := range entries {
+		h.parts[i] = entry.at(l, root)
+	}
+	return h
+}
+
+// below is what the entries own one step further into a value.
+func (h holding) below(step location.Step, value *tree.Node) holding {
+	inner := holding{h.entries, make([]owned, len(h.parts))}
+	for i, part := range h.parts {
+		inner.parts[i] = h.entries[i].below(part, step, value)
+	}
+	return inner
+}
+
+func (h holding) isOwned() bool { return slices.ContainsFunc(h.parts, owned.isOwned) }
+
+// owners are the entries that own the value or something in it.
+func (h holding) owners() []Entry {
+	var owners []Entry
+	for i, part := range h.parts {
+		if part.isOwned() {
+			owners = append(owners, h.entries[i])
+		}
+	}
+	return owners
+}
+
+// identifies tells whether a member of an element of the list names the element.
+func (h holding) identifies(member string) bool {
+	for i, part := range h.parts {
+		if h.entries[i].namesIn(part.inner).identifies(member) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -72,14 +71,11 @@ func TestLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := Of(root)
-	for pointer, want := range map[string][]string{
-		"/spec/containers": {"name"}, "/spec/ports": {"port", "protocol"}, "/spec/selector": nil, "/metadata/finalizers": nil,
+	for pointer, want := range map[string]listkey.Key{
+		"/spec/containers": listkey.Of("name"), "/spec/ports": listkey.Of("port", "protocol"), "/spec/selector": nil, "/metadata/finalizers": listkey.Value,
 	} {
-		if diff := cmp.Diff(want, ElementKeys(entries, at(t, pointer), root)); diff != "" {
-			t.Errorf("keys of %s (-want +got):\n%s", pointer, diff)
-		}
-		if got, want := IsSet(entries, at(t, pointer), root), pointer == "/metadata/finalizers"; got != want {
-			t.Errorf("%s is a set: %v, want %v", pointer, got, want)
+		if got := ListKey(entries, at(t, pointer), root); (got == nil) != (want == nil) || got.String() != want.String() {
+			t.Errorf("key of %s: got %q, want %q", pointer, got, want)
 		}
 	}
 }

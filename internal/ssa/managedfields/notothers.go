@@ -3,8 +3,6 @@ package managedfields
 import (
 	"slices"
 
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -15,50 +13,40 @@ import (
 // leaves, and whether any leaf has an owner. An applier "" is unknown: then it is the one manager
 // that has applied a leaf alone.
 func NotOthers(entries []Entry, l location.Location, root *tree.Node, applier string) (value *tree.Node, managers []string, isOwned bool) {
-	k := keeper{leafWalker: leafWalker{entries: entries}, applier: applier}
-	parts := make([]owned, len(entries))
-	for i, entry := range entries {
-		parts[i] = entry.at(l, root)
-	}
-	value = k.keep(location.At(root, l), parts)
+	k := keeper{applier: applier}
+	value = k.keep(location.At(root, l), holdingAt(entries, l, root))
 	return value, k.managers, k.isOwned
 }
 
 // keeper leaves out of a value what other managers own.
 type keeper struct {
-	leafWalker
 	applier  string
 	managers []string
 	isOwned  bool
 }
 
-func (k *keeper) keep(n *tree.Node, parts []owned) *tree.Node {
+func (k *keeper) keep(n *tree.Node, h holding) *tree.Node {
 	n = tree.Deref(n)
-	switch {
-	case !slices.ContainsFunc(parts, owned.isOwned):
+	if !h.isOwned() {
 		return nil
-	case tree.IsMap(n) && len(n.Content) > 0:
-		kept := n.Bare()
+	}
+	if !tree.IsMap(n) && !tree.IsList(n) || len(n.Content) == 0 {
+		return k.leaf(n, h.owners())
+	}
+	kept := n.Bare()
+	if tree.IsMap(n) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			if value := k.keep(n.Content[i+1], k.below(parts, location.Key(n.Content[i].Text()), n)); value != nil {
+			if value := k.keep(n.Content[i+1], h.below(location.Key(n.Content[i].Text()), n)); value != nil {
 				kept.Content = append(kept.Content, n.Content[i], value)
 			}
 		}
-		return whole(n, kept)
-	case tree.IsList(n) && len(n.Content) > 0:
-		kept := n.Bare()
+	} else {
 		for i, element := range n.Content {
-			if value := k.keep(element, k.below(parts, location.Index(i), n)); value != nil {
-				kept.Content = append(kept.Content, k.identified(value, tree.Deref(element), parts))
+			if value := k.keep(element, h.below(location.Index(i), n)); value != nil {
+				kept.Content = append(kept.Content, identified(value, tree.Deref(element), h))
 			}
 		}
-		return whole(n, kept)
 	}
-	return k.leafOf(n, parts)
-}
-
-// whole returns n if the copy has all of its content, nil if it has none.
-func whole(n, kept *tree.Node) *tree.Node {
 	switch {
 	case len(kept.Content) == 0:
 		return nil
@@ -68,30 +56,20 @@ func whole(n, kept *tree.Node) *tree.Node {
 	return kept
 }
 
-// identified adds to a part of a list element the fields that identify it.
-func (k *keeper) identified(part, element *tree.Node, list []owned) *tree.Node {
+// identified adds to a part of an element of a list the members that identify it.
+func identified(part, element *tree.Node, list holding) *tree.Node {
 	if part == element || !tree.IsMap(part) {
 		return part
 	}
-	for i, entry := range k.entries {
-		for _, keys := range entry.namesIn(list[i].inner).keys {
-			for _, key := range keys {
-				if value := tree.Lookup(element, key); value != nil && tree.Lookup(part, key) == nil {
-					part.Content = append(part.Content, tree.NewString(key), value)
-				}
-			}
+	for key, value := range tree.Entries(element) {
+		if tree.Lookup(part, key) == nil && list.identifies(key) {
+			part.Content = append(part.Content, tree.NewString(key), value)
 		}
 	}
 	return part
 }
 
-func (k *keeper) leafOf(n *tree.Node, parts []owned) *tree.Node {
-	var owners []Entry
-	for i, part := range parts {
-		if part.isOwned() {
-			owners = append(owners, k.entries[i])
-		}
-	}
+func (k *keeper) leaf(n *tree.Node, owners []Entry) *tree.Node {
 	k.isOwned = k.isOwned || len(owners) > 0
 	if len(owners) == 0 || k.hasOther(owners) {
 		return nil
@@ -116,15 +94,5 @@ func (k *keeper) hasOther(owners []Entry) bool {
 			return true // nobody has applied it
 		}
 	}
-	return slices.ContainsFunc(owners, func(e Entry) bool {
-		return e.Manager != applier && !TakesOver(applier, e.Manager) && !e.hasLastApplied()
-	})
-}
-
-// lastApplied is the annotation by which kubectl knows whose fields it has applied client-side: it
-// takes them over under any name.
-var lastApplied = fieldpath.MakePathOrDie("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
-
-func (e Entry) hasLastApplied() bool {
-	return e.Operation == "Update" && e.Subresource == "" && e.fields.Has(lastApplied)
+	return slices.ContainsFunc(owners, func(e Entry) bool { return e.Manager != applier && !e.isTakenOver(applier) })
 }

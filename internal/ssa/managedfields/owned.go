@@ -32,39 +32,33 @@ func OwnedBy(entries []Entry, managers []string, root *tree.Node) []Field {
 	if len(entries) == 0 {
 		return nil
 	}
-	w := ownedWalker{leafWalker: leafWalker{entries: entries}}
-	parts := make([]owned, len(entries))
-	for i, entry := range entries {
-		parts[i] = entry.at(nil, root)
-	}
-	w.walk(nil, root, parts)
+	w := ownedWalker{}
+	w.walk(nil, root, holdingAt(entries, nil, root))
 	return w.fields
 }
 
 // ownedWalker collects the fields that entries own.
-type ownedWalker struct {
-	leafWalker
-	fields []Field
-}
+type ownedWalker struct{ fields []Field }
 
 // walk adds what the entries own of n, and tells whether that is all of it.
-func (w *ownedWalker) walk(at location.Location, n *tree.Node, parts []owned) bool {
+func (w *ownedWalker) walk(at location.Location, n *tree.Node, h holding) bool {
 	n = tree.Deref(n)
-	if isOfServer(at) || !slices.ContainsFunc(parts, owned.isOwned) {
+	isOfServer := len(at) == 2 && at[0].Key == "metadata" && slices.Contains(ofServer, at[1].Key)
+	if isOfServer || !h.isOwned() {
 		return false
 	}
 	all := true
 	switch {
-	case slices.ContainsFunc(parts, func(part owned) bool { return part.isMember && part.inner == nil }):
-		w.add(at, parts)
+	case slices.ContainsFunc(h.parts, func(part owned) bool { return part.isMember && part.inner == nil }):
+		w.fields = append(w.fields, Field{Location: at, Owners: h.owners()})
 	case tree.IsMap(n):
 		for key, value := range tree.Entries(n) {
 			step := location.Key(key)
-			all = w.walk(at.With(step), value, w.below(parts, step, n)) && all
+			all = w.walk(at.With(step), value, h.below(step, n)) && all
 		}
 	case tree.IsList(n):
 		for i := range n.Content {
-			all = w.element(at, i, n, parts) && all
+			all = w.element(at, i, n, h) && all
 		}
 	}
 	return all
@@ -72,36 +66,16 @@ func (w *ownedWalker) walk(at location.Location, n *tree.Node, parts []owned) bo
 
 // element adds what the entries own of an element of a list: the element itself where that is all
 // of it, else its fields but for those that identify it.
-func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, parts []owned) bool {
+func (w *ownedWalker) element(list location.Location, i int, n *tree.Node, h holding) bool {
 	step := location.Index(i)
-	at, below, before := list.With(step), w.below(parts, step, n), len(w.fields)
+	at, below, before := list.With(step), h.below(step, n), len(w.fields)
 	all := w.walk(at, n.Content[i], below)
-	if all && slices.ContainsFunc(below, func(part owned) bool { return part.isMember }) {
-		w.fields = w.fields[:before]
-		w.add(at, below)
+	if all && slices.ContainsFunc(below.parts, func(part owned) bool { return part.isMember }) {
+		w.fields = append(w.fields[:before], Field{Location: at, Owners: below.owners()})
 		return true
 	}
-	var keys []string
-	for k, entry := range w.entries {
-		keys = append(keys, slices.Concat(entry.namesIn(parts[k].inner).keys...)...)
-	}
-	identifies := func(f Field) bool {
-		return len(f.Location) == len(at)+1 && slices.Contains(keys, f.Location[len(at)].Key)
-	}
-	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), identifies)...)
+	w.fields = append(w.fields[:before], slices.DeleteFunc(slices.Clone(w.fields[before:]), func(f Field) bool {
+		return len(f.Location) == len(at)+1 && h.identifies(f.Location[len(at)].Key)
+	})...)
 	return false
-}
-
-func (w *ownedWalker) add(at location.Location, parts []owned) {
-	field := Field{Location: at}
-	for i, part := range parts {
-		if part.isOwned() {
-			field.Owners = append(field.Owners, w.entries[i])
-		}
-	}
-	w.fields = append(w.fields, field)
-}
-
-func isOfServer(at location.Location) bool {
-	return len(at) == 2 && at[0].Key == "metadata" && slices.Contains(ofServer, at[1].Key)
 }

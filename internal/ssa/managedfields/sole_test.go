@@ -60,10 +60,12 @@ func TestSoleOwner(t *testing.T) {
 		{"kubectl-client-side-apply Update a b; kubectl Apply a", "", "kubectl"},
 		{"kubectl-client-side-apply Update a b; kpt Apply a", "", ""},
 		{"before-first-apply Update a b", "", ""},
-		{"before-first-apply Update a b; flux Apply other", "", "before-first-apply taken over by flux"},
-		{"before-first-apply Update a b; flux Apply other", "flux", "before-first-apply taken over by flux"},
-		{"before-first-apply Update a b; flux Apply other", "kpt", ""},
-		{"before-first-apply Update a b; flux Update other", "", ""},
+		{"before-first-apply Update a b; kustomize-controller Apply other", "", "before-first-apply taken over by kustomize-controller"},
+		{"before-first-apply Update a b; kubectl Apply other", "", ""},
+		{"before-first-apply Update a b; kubectl Apply a b", "", ""},
+		{"before-first-apply Update a b; kustomize-controller Apply other", "kustomize-controller", "before-first-apply taken over by kustomize-controller"},
+		{"before-first-apply Update a b; kustomize-controller Apply other", "kpt", ""},
+		{"before-first-apply Update a b; kustomize-controller Update other", "", ""},
 		{"kubectl Apply other", "", ""},
 	} {
 		l := location.Location{location.Key("spec"), location.Key("map")}

@@ -4,26 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 )
 
-const (
-	// kubectl is the manager without conflicts with what it applied on the client side.
-	kubectl = "kubectl"
-	// lastAppliedAnnotation has the object that kubectl applied there.
-	lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
-	// annotationsLimit is how many bytes all annotations of an object may have.
-	annotationsLimit = 256 << 10
-)
+// annotationsLimit is how many bytes all annotations of an object may have.
+const annotationsLimit = 256 << 10
 
 var errNoLastApplied = errors.New("the object must have been applied by client-side apply in this version")
 
 // lastAppliedFields are the fields that the live object still has as kubectl applied them on the
 // client's side.
 func lastAppliedFields(c *converter, live map[string]any, version fieldpath.APIVersion) (*fieldpath.Set, error) {
-	text := annotations(live)[lastAppliedAnnotation]
+	text := annotations(live)[managedfields.LastApplied]
 	var object map[string]any
 	if s, ok := text.(string); !ok || json.Unmarshal([]byte(s), &object) != nil || object["apiVersion"] != string(version) {
 		return nil, errNoLastApplied
@@ -55,7 +50,7 @@ func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]a
 	if object == nil {
 		object = s.live
 	}
-	old, ok := annotations(object)[lastAppliedAnnotation].(string)
+	old, ok := annotations(object)[managedfields.LastApplied].(string)
 	if !ok || old == "" {
 		return merged
 	}
@@ -63,34 +58,23 @@ func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]a
 	if err != nil || text == old {
 		return merged
 	}
-	object = maps.Clone(object)
-	metadata, _ := object["metadata"].(map[string]any)
-	metadata = maps.Clone(metadata)
-	object["metadata"] = metadata
-	all := maps.Clone(annotations(object))
-	metadata["annotations"] = all
-	all[lastAppliedAnnotation] = text
-	size := 0
-	for key, value := range all {
-		s, _ := value.(string)
-		size += len(key) + len(s)
-	}
-	if size > annotationsLimit {
-		delete(all, lastAppliedAnnotation)
-	}
-	return object
+	return withMember(object, "annotations", func(all map[string]any) {
+		all[managedfields.LastApplied] = text
+		size := 0
+		for key, value := range all {
+			s, _ := value.(string)
+			size += len(key) + len(s)
+		}
+		if size > annotationsLimit {
+			delete(all, managedfields.LastApplied)
+		}
+	})
 }
 
 // lastApplied is the package as the annotation has it.
 func lastApplied(config map[string]any) (string, error) {
-	config = maps.Clone(config)
-	if own := annotations(config); own != nil {
-		own = maps.Clone(own)
-		delete(own, lastAppliedAnnotation)
-		metadata, _ := config["metadata"].(map[string]any)
-		metadata = maps.Clone(metadata)
-		metadata["annotations"] = own
-		config["metadata"] = metadata
+	if annotations(config) != nil {
+		config = withMember(config, "annotations", func(all map[string]any) { delete(all, managedfields.LastApplied) })
 	}
 	var b bytes.Buffer
 	err := json.NewEncoder(&b).Encode(config)
@@ -98,7 +82,6 @@ func lastApplied(config map[string]any) (string, error) {
 }
 
 func annotations(object map[string]any) map[string]any {
-	metadata, _ := object["metadata"].(map[string]any)
-	all, _ := metadata["annotations"].(map[string]any)
+	all, _ := metadata(object)["annotations"].(map[string]any)
 	return all
 }

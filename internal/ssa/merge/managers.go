@@ -84,8 +84,7 @@ func (e *EntryError) Error() string {
 // readManagers reads the managers of an object, which may be nil.
 func readManagers(object map[string]any) (*managers, error) {
 	all := &managers{fields: fieldpath.ManagedFields{}, times: map[string]string{}}
-	metadata, _ := object["metadata"].(map[string]any)
-	list, _ := metadata["managedFields"].([]any)
+	list, _ := metadata(object)["managedFields"].([]any)
 	for i, element := range list {
 		var e entry
 		text, err := json.Marshal(element)
@@ -208,22 +207,18 @@ func strip(fields fieldpath.ManagedFields, id string) {
 	fields[id] = fieldpath.NewVersionedSet(rest, set.APIVersion(), set.Applied())
 }
 
-// setManagedFields writes the managers into an object whose metadata may be shared.
-func setManagedFields(object map[string]any, all *managers) {
-	metadata, _ := object["metadata"].(map[string]any)
-	metadata = maps.Clone(metadata)
-	if metadata == nil {
-		metadata = map[string]any{}
-	}
-	object["metadata"] = metadata
-	delete(metadata, "managedFields")
-	var list []any
-	for _, manager := range all.list() {
-		list = append(list, manager.entry())
-	}
-	if list != nil {
-		metadata["managedFields"] = list
-	}
+// withManagers returns the object with its managers.
+func withManagers(object map[string]any, all *managers) map[string]any {
+	return withMetadata(object, func(metadata map[string]any) {
+		delete(metadata, "managedFields")
+		var list []any
+		for _, manager := range all.list() {
+			list = append(list, manager.entry())
+		}
+		if list != nil {
+			metadata["managedFields"] = list
+		}
+	})
 }
 
 // entry is the manager as an object has it. The time of the apply itself is left out.

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smd "sigs.k8s.io/structured-merge-diff/v6/merge"
 
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
@@ -28,7 +29,7 @@ type Apply struct {
 	Manager string
 	Force   bool
 	// As is the tool that applies; nil for a request and nothing beside it.
-	As *Tool
+	As *managedfields.Tool
 	// Now is the time of the apply, which only plays a part in the order of the entries. If it is
 	// zero, it is later than every entry's.
 	Now time.Time
@@ -64,9 +65,6 @@ type Conflict struct {
 
 // Field returns the field as the API server writes it in its message.
 func (c Conflict) Field() string { return c.Path.String() }
-
-// beforeFirstApply is the manager of what an object without managers had before the first apply.
-const beforeFirstApply = "before-first-apply"
 
 // ErrVersions is the error of a live object that was read in another version than that of the
 // package.
@@ -140,7 +138,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	p.prepare(&state)
 	merged, after, err := p.applyAs(converter, state)
-	if p.apply.As != nil && p.apply.As.migrates && err == nil && live != nil {
+	if p.apply.As != nil && p.apply.As.Migrates && err == nil && live != nil {
 		merged, after, err = p.applyAgain(converter, state, merged, after)
 	}
 	var conflicts smd.Conflicts
@@ -244,7 +242,7 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 	strip(fields, self)
 	if set, ok := fields[self]; ok {
 		delete(fields, self)
-		id := Manager{Name: beforeFirstApply, Operation: Update, APIVersion: string(p.version)}.id()
+		id := Manager{Name: managedfields.BeforeFirstApply, Operation: Update, APIVersion: string(p.version)}.id()
 		fields[id] = set
 		s.managers.times[id] = p.now()
 	}
@@ -256,7 +254,7 @@ func (p *predictor) firstApply(c *converter, s *state) error {
 // client's side.
 func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, error) {
 	merged, after, err := p.applyOnce(c, s, p.apply.Force)
-	if p.apply.Manager != kubectl {
+	if p.apply.Manager != managedfields.Kubectl {
 		return merged, after, err
 	}
 	var conflicts smd.Conflicts
@@ -347,8 +345,7 @@ func (p *predictor) finish(prediction *Prediction, s state, merged map[string]an
 		return
 	}
 	prediction.Changed = true
-	prediction.Object = stored
-	setManagedFields(prediction.Object, after)
+	prediction.Object = withManagers(stored, after)
 }
 
 // without are the conflicts that are not allowed.

@@ -20,24 +20,50 @@ func (e *RefusedError) Unwrap() error { return e.Cause }
 
 // refuse refuses a package with managedFields.
 func refuse(config map[string]any) error {
-	metadata, _ := config["metadata"].(map[string]any)
-	if _, ok := metadata["managedFields"].([]any); ok {
+	if _, ok := metadata(config)["managedFields"].([]any); ok {
 		return &RefusedError{fmt.Errorf("metadata.managedFields must be nil")}
 	}
 	return nil
 }
 
+// metadata is that of an object, nil if it has none.
+func metadata(object map[string]any) map[string]any {
+	m, _ := object["metadata"].(map[string]any)
+	return m
+}
+
+// withMetadata returns a copy of an object with changed metadata.
+func withMetadata(object map[string]any, change func(metadata map[string]any)) map[string]any {
+	own := maps.Clone(metadata(object))
+	if own == nil {
+		own = map[string]any{}
+	}
+	change(own)
+	object = maps.Clone(object)
+	object["metadata"] = own
+	return object
+}
+
+// withMember returns a copy of an object with a changed map in its metadata.
+func withMember(object map[string]any, field string, change func(map[string]any)) map[string]any {
+	return withMetadata(object, func(metadata map[string]any) {
+		old, _ := metadata[field].(map[string]any)
+		own := maps.Clone(old)
+		if own == nil {
+			own = map[string]any{}
+		}
+		change(own)
+		metadata[field] = own
+	})
+}
+
 // withoutManagedFields is an object without its managers.
 func withoutManagedFields(value any) map[string]any {
 	object, _ := value.(map[string]any)
-	metadata, ok := object["metadata"].(map[string]any)
-	if !ok {
+	if metadata(object) == nil {
 		return object
 	}
-	object, metadata = maps.Clone(object), maps.Clone(metadata)
-	delete(metadata, "managedFields")
-	object["metadata"] = metadata
-	return object
+	return withMetadata(object, func(metadata map[string]any) { delete(metadata, "managedFields") })
 }
 
 // numbers is a copy of a value with the types that the merge knows: whole numbers are int64, times
@@ -137,16 +163,16 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	if p.kind.StatusSubresource {
 		p.keepStatus(merged)
 	}
-	metadata, _ := merged["metadata"].(map[string]any)
-	if metadata == nil {
-		metadata = map[string]any{}
-		merged["metadata"] = metadata
+	own := metadata(merged)
+	if own == nil {
+		own = map[string]any{}
+		merged["metadata"] = own
 	}
-	liveMetadata, _ := live["metadata"].(map[string]any)
+	liveMetadata := metadata(live)
 	for _, name := range systemMetadata {
-		delete(metadata, name)
+		delete(own, name)
 		if value, ok := liveMetadata[name]; ok {
-			metadata[name] = value
+			own[name] = value
 		}
 	}
 	p.kind.Fill(merged)

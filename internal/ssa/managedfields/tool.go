@@ -1,0 +1,122 @@
+package managedfields
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Field managers.
+const (
+	// Kubectl is that of kubectl apply --server-side.
+	Kubectl = "kubectl"
+	// ClientSideApply is that of kubectl apply without --server-side, which removes what it applied
+	// last and applies no more.
+	ClientSideApply = "kubectl-client-side-apply"
+	// BeforeFirstApply is the one to which the API server gives what an object had before its first
+	// server-side apply.
+	BeforeFirstApply = "before-first-apply"
+)
+
+// LastApplied is the annotation with the object that kubectl has applied on the client's side.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+var lastApplied = fieldpath.MakePathOrDie("metadata", "annotations", LastApplied)
+
+const apply, update = "Apply", "Update" // the operations of an entry
+
+// handEdits are managers that stand for a person.
+var handEdits = []string{"kubectl-edit", "kubectl-set", "Mozilla"}
+
+// IsHandEdit tells whether a manager stands for a person, whose edit is drift.
+func IsHandEdit(manager string) bool { return slices.Contains(handEdits, manager) }
+
+// A Tool is a program that applies, with what it does beside the request.
+type Tool struct {
+	Name string
+	// Manager is its usual field manager.
+	Manager string
+	// Forces tells that it always forces conflicts.
+	Forces bool
+	// Keeps tells that a field that leaving out would not leave to its owner keeps its live value.
+	Keeps bool
+	// old are the managers whose entries the tool makes its own before it applies, each with the
+	// operation. A manager may end in "*".
+	old []oldEntry
+	// Migrates tells that after its apply the tool takes over those who applied on the client's
+	// side, and applies again.
+	Migrates bool
+	// Cleans are annotations and labels that the tool removes before it applies.
+	Cleans []string
+	// Adds are annotations and labels that the tool itself adds to the package.
+	Adds []string
+}
+
+type oldEntry struct{ manager, operation string }
+
+// Tools are the tools in the order of the documentation, kubectl first. The sources are
+// https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go (which kpt uses, too),
+// https://github.com/argoproj/argo-cd/blob/v3.6.1/gitops-engine/pkg/sync/sync_context.go,
+// https://github.com/fluxcd/kustomize-controller/blob/main/internal/controller/kustomization_controller.go
+// and https://github.com/helm/helm/blob/v4.3.1/pkg/kube/client.go.
+var Tools = []*Tool{
+	{Name: "kubectl", Manager: Kubectl, Migrates: true},
+	{Name: "krm-fields", Manager: Kubectl, Migrates: true, Keeps: true},
+	{Name: "argocd", Manager: "argocd-controller", Forces: true,
+		old:  []oldEntry{{ClientSideApply, update}},
+		Adds: []string{"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id", "app.kubernetes.io/instance"}},
+	{Name: "flux", Manager: "kustomize-controller", Forces: true,
+		old:    []oldEntry{{"kubectl*", apply}, {"kubectl*", update}, {BeforeFirstApply, update}, {"kustomize-controller", update}},
+		Cleans: []string{LastApplied, "kustomize.toolkit.fluxcd.io/checksum", "fluxcd.io/sync-checksum", "fluxcd.io/sync-gc-mark"},
+		Adds:   []string{"kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"}},
+	{Name: "helm", Manager: "helm", old: []oldEntry{{"helm", update}},
+		Adds: []string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "app.kubernetes.io/managed-by"}},
+	{Name: "kpt", Manager: Kubectl, Migrates: true, Adds: []string{"config.k8s.io/owning-inventory"}},
+}
+
+// ToolNamed returns a tool, or nil.
+func ToolNamed(name string) *Tool {
+	if i := slices.IndexFunc(Tools, func(t *Tool) bool { return t.Name == name }); i >= 0 {
+		return Tools[i]
+	}
+	return nil
+}
+
+// Own returns whether a manager is the tool itself under a name that it has or had.
+func (t *Tool) Own(applier, manager string) bool {
+	return manager == applier || manager == ClientSideApply && t.Migrates ||
+		slices.ContainsFunc(t.old, func(e oldEntry) bool { return e.matches(manager, e.operation) })
+}
+
+// TakesOverFirst tells whether the tool makes the entries of a manager its own before it applies.
+func (t *Tool) TakesOverFirst(manager, operation string) bool {
+	return slices.ContainsFunc(t.old, func(e oldEntry) bool { return e.matches(manager, operation) })
+}
+
+// isTakenOver tells whether an applier makes the entry its own: kubectl, under any name, what has
+// applied on the client's side.
+func (e Entry) isTakenOver(applier string) bool {
+	return e.Subresource == "" && (e.hasLastApplied() || slices.ContainsFunc(Tools, func(t *Tool) bool {
+		return t.Manager == applier && (t.Migrates && e.Manager == ClientSideApply || t.TakesOverFirst(e.Manager, e.Operation))
+	}))
+}
+
+// hasLastApplied tells whether the entry is one that kubectl knows as applied on the client's side.
+func (e Entry) hasLastApplied() bool {
+	return e.Operation == update && e.Subresource == "" && e.fields.Has(lastApplied)
+}
+
+// isApplier tells whether the entry is that of a server-side apply.
+func (e Entry) isApplier() bool { return e.Operation == apply && e.Subresource == "" }
+
+// isLegacy tells whether an applier may take the entry over.
+func (e Entry) isLegacy() bool {
+	isKnown := e.Manager == ClientSideApply || e.Manager == BeforeFirstApply
+	return e.Operation == update && e.Subresource == "" && (isKnown || e.hasLastApplied())
+}
+
+func (e oldEntry) matches(manager, operation string) bool {
+	prefix, isPrefix := strings.CutSuffix(e.manager, "*")
+	return operation == e.operation && (manager == e.manager || isPrefix && strings.HasPrefix(manager, prefix))
+}
