@@ -101,6 +101,53 @@ func (e *RuntimeError) WithoutData() error {
 	return &RuntimeError{Failure: e.Failure, Expression: e.Expression, Cause: cmp.Or(e.SafeCause, e.Cause)}
 }
 
+// Mistake is one that authors make in an expression that is refused.
+type Mistake struct {
+	// IsIn recognises it in a text; nil where Correct does.
+	IsIn func(text string) bool
+	// Fix says what to write instead, with %s for the corrected expression.
+	Fix string
+	// Correct returns the corrected expression, which parses, or "".
+	Correct func(text string) string
+}
+
+// Write is the Fix of a Mistake of which nothing more is to be said.
+const Write = "write '%s'"
+
+// FixOf returns what to write instead of a text by the first mistake that is found in it, or "".
+func FixOf(text string, mistakes []Mistake) string {
+	text = strings.TrimSpace(text)
+	for _, m := range mistakes {
+		switch {
+		case m.IsIn != nil && !m.IsIn(text):
+		case m.Correct == nil:
+			return m.Fix
+		default:
+			if corrected := m.Correct(text); corrected != "" {
+				return fmt.Sprintf(m.Fix, corrected)
+			}
+		}
+	}
+	return ""
+}
+
+// Several says how to write several expressions that are in one string, each of which begins with
+// one of the characters; "" if there is one.
+func Several(text, begin string) string {
+	var each []string
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {
+		if strings.IndexByte(begin, part[0]) < 0 || len(part) < 2 {
+			return ""
+		}
+		each = append(each, "'"+part+"'")
+	}
+	if len(each) < 2 {
+		return ""
+	}
+	last := len(each) - 1
+	return "write each as an entry of its own, in a ConfigMap one per line: " + strings.Join(each[:last], ", ") + " and " + each[last]
+}
+
 // Position returns the line and the column, both from 1, of the byte at an offset; the column
 // counts characters.
 func Position(text string, offset int) (line, column int) {

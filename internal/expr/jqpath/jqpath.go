@@ -28,7 +28,7 @@ var Dialect = dialect.Dialect{
 	Parse:     Parse,
 	Write:     Write,
 	Translate: Translate,
-	Segments:  segments,
+	Segments:  func(text string) []string { return dialect.SegmentsOf(Translate(text)) },
 	SkipsNull: true,
 	Parts:     jq.Parts,
 	Mistake:   jq.MistakeIn,

@@ -108,12 +108,3 @@ func pointerOfIndex(b *strings.Builder, index *gojq.Index) (cause string) {
 	b.WriteString("/" + location.EscapePointer(segment))
 	return ""
 }
-
-// segments returns those of the JSON Pointer that finds the same field, or nil.
-func segments(expression string) []string {
-	into, pointer, err := Translate(expression)
-	if err != nil || into != dialect.JSONPointer.Name {
-		return nil
-	}
-	return location.PointerSegments(pointer)
-}

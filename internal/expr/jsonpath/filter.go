@@ -9,7 +9,6 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -23,20 +22,10 @@ type condition struct {
 	operator    string
 }
 
-// operand is one side of a comparison: a path from the list element, or, where steps is nil, a
-// literal.
+// operand is one side of a comparison: a path from the list element, or a literal.
 type operand struct {
-	steps []jsonStep
-	// names are the steps if they are plain names, else nil.
-	names   []string
-	literal datum
-}
-
-// datum is a value to compare.
-type datum struct {
-	// kind is the type of data as package tree names it.
-	kind   string
-	scalar any
+	steps   []jsonStep
+	literal *tree.Node // nil for a path
 }
 
 // condition compiles a filter. The text is what is between its parentheses.
@@ -72,11 +61,11 @@ func (p *pathParser) operand(list *jsonpath.ListNode, text string) (operand, err
 		return operand{}, err
 	}
 	if len(list.Nodes) == 1 {
-		if literal, ok := literalValue(list.Nodes[0], text); ok {
+		if literal := literalValue(list.Nodes[0], text); literal != nil {
 			return operand{literal: literal}, nil
 		}
 	}
-	steps := []jsonStep{}
+	var steps []jsonStep
 	for _, node := range list.Nodes {
 		step, err := p.operandStep(node, text)
 		if err != nil {
@@ -84,7 +73,7 @@ func (p *pathParser) operand(list *jsonpath.ListNode, text string) (operand, err
 		}
 		steps = append(steps, step)
 	}
-	return operand{steps: steps, names: plainNames(steps)}, nil
+	return operand{steps: steps}, nil
 }
 
 // checkOperand refuses the text that client-go's parser would drop or take for a part of a name.
@@ -135,22 +124,22 @@ func unescapedBrace(text string) int {
 	return -1
 }
 
-// literalValue returns the value of a literal; false if the node is none.
-func literalValue(node jsonpath.Node, text string) (datum, bool) {
+// literalValue returns the value of a literal; nil if the node is none.
+func literalValue(node jsonpath.Node, text string) *tree.Node {
 	switch node := node.(type) {
 	case *jsonpath.TextNode:
-		return datum{tree.String, node.Text}, true
+		return tree.NewString(node.Text)
 	case *jsonpath.BoolNode:
-		return datum{tree.Boolean, node.Value}, true
+		return tree.FromValue(node.Value)
 	case *jsonpath.IntNode:
-		return datum{tree.Number, node.Value}, true
+		return tree.FromValue(node.Value)
 	case *jsonpath.FloatNode:
 		if whole, ok := new(big.Int).SetString(text, 10); ok {
-			return datum{tree.Number, whole}, true
+			return tree.FromValue(whole)
 		}
-		return datum{tree.Number, node.Value}, true
+		return tree.FromValue(node.Value)
 	}
-	return datum{}, false
+	return nil
 }
 
 func (p *pathParser) operandStep(node jsonpath.Node, text string) (jsonStep, error) {
@@ -173,12 +162,12 @@ func (p *pathParser) operandStep(node jsonpath.Node, text string) (jsonStep, err
 // holds tells whether the condition of the filter holds for the list element at c. Where a side
 // finds nothing it does not hold.
 func (w *pathWalk) holds(c *reachedNode, filter *jsonStep) (bool, error) {
-	left, found, err := w.evaluate(c, filter.condition.left, filter)
-	if err != nil || !found || filter.condition.operator == onlyExists {
-		return found, err
+	left, err := w.evaluate(c, filter.condition.left, filter)
+	if err != nil || left == nil || filter.condition.operator == onlyExists {
+		return left != nil, err
 	}
-	right, found, err := w.evaluate(c, filter.condition.right, filter)
-	if err != nil || !found {
+	right, err := w.evaluate(c, filter.condition.right, filter)
+	if err != nil || right == nil {
 		return false, err
 	}
 	holds, cause := compare(left, filter.condition.operator, right)
@@ -199,96 +188,69 @@ var literals = map[string]func() *regexp.Regexp{
 
 // literalFix says how to write a filter that compares a number or a boolean with its text in
 // quotes; "" for another filter.
-func (s *jsonStep) literalFix(value datum) string {
-	right := s.condition.right
-	text, isText := right.literal.scalar.(string)
-	if right.steps != nil || !isText || literals[value.kind] == nil || !literals[value.kind]().MatchString(text) {
+func (s *jsonStep) literalFix(value *tree.Node) string {
+	literal, pattern := s.condition.right.literal, literals[tree.Type(value)]
+	if literal == nil || tree.Type(literal) != tree.String || pattern == nil || !pattern().MatchString(literal.Text()) {
 		return ""
 	}
 	for _, quote := range []string{`"`, "'"} {
-		if before, ok := strings.CutSuffix(s.source, quote+text+quote+")]"); ok {
-			return "; write " + before + text + ")]"
+		if before, ok := strings.CutSuffix(s.source, quote+literal.Text()+quote+")]"); ok {
+			return "; write " + before + literal.Text() + ")]"
 		}
 	}
 	return ""
 }
 
-// evaluate returns the value of an operand; false if a path finds nothing.
-func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (datum, bool, error) {
-	if o.steps == nil {
-		return o.literal, true, nil
+// evaluate returns the value of an operand; nil if a path finds nothing.
+func (w *pathWalk) evaluate(c *reachedNode, o operand, filter *jsonStep) (*tree.Node, error) {
+	if o.literal != nil {
+		return o.literal, nil
 	}
-	if o.names != nil {
-		n, err := w.lookUp(c.node, o.names)
-		return datum{tree.Type(n), tree.Scalar(n)}, n != nil, err
-	}
-	inner := newPathWalk(w.expression, o.steps, w.budget)
-	places, err := inner.walk([]*reachedNode{c}, o.steps)
+	places, err := newPathWalk(w.expression, o.steps, w.budget).walk([]*reachedNode{c}, o.steps)
 	if err != nil || len(places) == 0 {
-		return datum{}, false, err
+		return nil, err
 	}
 	if len(places) > 1 && filter.condition.operator != onlyExists {
-		return datum{}, false, w.failAt(c, func(place string) string {
+		return nil, w.failAt(c, func(place string) string {
 			return fmt.Sprintf("%s must compare one value, found %d in %s", filter.source, len(places), place)
 		})
 	}
-	n := places[0].node
-	return datum{tree.Type(n), tree.Scalar(n)}, true, nil
-}
-
-// lookUp returns what names lead to from n, as walk does; nil for nothing.
-func (w *pathWalk) lookUp(n *tree.Node, names []string) (*tree.Node, error) {
-	for _, name := range names {
-		if !w.budget.Spend(hint.LookupWork(n)) {
-			return nil, w.fail(dialect.TooMuchWork)
-		}
-		if n = tree.Lookup(n, name); n == nil {
-			return nil, nil
-		}
-		if !w.budget.Spend(dialect.PlaceWork) {
-			return nil, w.fail(dialect.TooMuchWork)
-		}
-	}
-	return n, nil
+	return places[0].node, nil
 }
 
 // compare compares two values, or says why they can't be.
-func compare(left datum, operator string, right datum) (holds bool, cause string) {
-	if left.kind != right.kind {
-		return false, fmt.Sprintf("%s must not be compared with %s", dialect.Article(left.kind), dialect.Article(right.kind))
+func compare(left *tree.Node, operator string, right *tree.Node) (holds bool, cause string) {
+	kind := tree.Type(left)
+	if other := tree.Type(right); kind != other {
+		return false, fmt.Sprintf("%s must not be compared with %s", dialect.Article(kind), dialect.Article(other))
 	}
 	order := 0
-	switch left.kind {
+	switch kind {
 	case tree.String:
-		order = strings.Compare(left.scalar.(string), right.scalar.(string))
+		order = strings.Compare(left.Text(), right.Text())
 	case tree.Number:
-		order = tree.CompareNumbers(left.scalar, right.scalar)
+		order = tree.CompareNumbers(tree.Scalar(left), tree.Scalar(right))
 	case tree.Boolean:
 		if operator != "==" && operator != "!=" {
 			return false, "booleans must be compared with == or !="
 		}
-		if left.scalar != right.scalar {
+		if tree.Scalar(left) != tree.Scalar(right) {
 			order = 1
 		}
 	default:
-		return false, fmt.Sprintf("%s must not be compared", dialect.Article(left.kind))
+		return false, fmt.Sprintf("%s must not be compared", dialect.Article(kind))
 	}
-	return ordered(order, operator), ""
-}
-
-// ordered tells whether the operator holds for two values in the given order.
-func ordered(order int, operator string) bool {
 	switch operator {
 	case "==":
-		return order == 0
+		return order == 0, ""
 	case "!=":
-		return order != 0
+		return order != 0, ""
 	case "<":
-		return order < 0
+		return order < 0, ""
 	case "<=":
-		return order <= 0
+		return order <= 0, ""
 	case ">":
-		return order > 0
+		return order > 0, ""
 	}
-	return order >= 0
+	return order >= 0, ""
 }

@@ -1,3 +1,4 @@
+// Package jsonpath is the dialect of Kubernetes JSONPath, as `kubectl -o jsonpath` parses it.
 package jsonpath
 
 import (
@@ -7,9 +8,26 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+var names = dialect.Names{Name: "jsonPath", Title: "JSONPath", Noun: "JSONPath", Failure: "JSONPath error"}
+
+// Dialect is the entry of the table.
+var Dialect = dialect.Dialect{
+	Names:     names,
+	Field:     "jsonPaths",
+	Doc:       "Kubernetes JSONPath expressions.",
+	Flag:      "jsonpath",
+	Usage:     "`JSONPATH`, as in jsonPaths: .spec.replicas",
+	Rank:      1,
+	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
+	Write:     Write,
+	Translate: Translate,
+	Segments:  func(text string) []string { return dialect.SegmentsOf(Translate(text)) },
+}
 
 // jsonPath is a compiled JSONPath.
 type jsonPath struct {
@@ -129,23 +147,6 @@ func (p *jsonPath) lookUp(in *dialect.Input) (dialect.Found, bool) {
 	return dialect.Found{Locations: p.plain}, true
 }
 
-// plainLocation returns the one location of steps that are plain names, else none.
-func plainLocation(steps []jsonStep) []location.Location {
-	names := plainNames(steps)
-	if names == nil {
-		return nil
-	}
-	return []location.Location{location.Keys(names)}
-}
-
-// plainNames returns the names of steps that are plain names, else nil.
-func plainNames(steps []jsonStep) []string {
-	if leadingFields(steps) < len(steps) {
-		return nil
-	}
-	return fieldNames(steps)
-}
-
 // hasLongerKey tells whether a key of the map n is the name, a dot and more.
 func hasLongerKey(n *tree.Node, name string) bool {
 	for key := range tree.Entries(n) {
@@ -164,27 +165,6 @@ func foundAt(places []*reachedNode) dialect.Found {
 	return found
 }
 
-// pointer returns the JSON Pointer that names the same field in any object, or "" where there is
-// none.
-func (p *jsonPath) pointer() string {
-	var b strings.Builder
-	for _, step := range p.steps {
-		segment := ""
-		switch node := step.node.(type) {
-		case *jsonpath.FieldNode:
-			segment = location.EscapePointer(node.Value)
-		case *jsonpath.ArrayNode:
-			segment = arraySegment(node)
-		}
-		// A slash may belong to a key with dots, which no one can tell apart.
-		if segment == "" || strings.Contains(segment, "~1") {
-			return ""
-		}
-		b.WriteString("/" + segment)
-	}
-	return b.String()
-}
-
 func arraySegment(node *jsonpath.ArrayNode) string {
 	start, end, step := node.Params[0], node.Params[1], node.Params[2]
 	switch {
@@ -194,14 +174,4 @@ func arraySegment(node *jsonpath.ArrayNode) string {
 		return "*"
 	}
 	return ""
-}
-
-// Pointer returns the JSON Pointer that names the same field as a JSONPath in any object, or ""
-// where there is none or the text is no JSONPath.
-func Pointer(text string) string {
-	path, err := parse(text)
-	if err != nil {
-		return ""
-	}
-	return path.pointer()
 }

@@ -1,6 +1,7 @@
 package jsonpath
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
 // pathParser cuts an expression into the steps of client-go's parser, which then parses each of
@@ -28,7 +30,7 @@ type pathParser struct {
 func parse(expression string) (*jsonPath, error) {
 	path, err := parseSteps(expression)
 	if syntax, ok := errors.AsType[*dialect.SyntaxError](err); ok {
-		improveFix(syntax)
+		syntax.Fix = cmp.Or(hint.FixOf(expression, mistakes()), syntax.Fix)
 	}
 	return path, err
 }
@@ -58,7 +60,10 @@ func parseSteps(expression string) (*jsonPath, error) {
 
 // path returns what was parsed; the path begins at the byte begin.
 func (p *pathParser) path(begin int) *jsonPath {
-	path := &jsonPath{expression: p.expression, steps: p.steps, quoted: asQuoted(p.steps), plain: plainLocation(p.steps)}
+	path := &jsonPath{expression: p.expression, steps: p.steps, quoted: asQuoted(p.steps)}
+	if leadingFields(p.steps) == len(p.steps) {
+		path.plain = []location.Location{location.Keys(fieldNames(p.steps))}
+	}
 	start := p.expression[begin:p.end]
 	if p.braces {
 		path.opening, path.closing = "{", "}"

@@ -28,49 +28,34 @@ func (p *pathParser) refuse(rest string) error {
 	case first == '*':
 		return p.fail(`"*" must follow its own dot or be in brackets`, "write .* or [*], and ...* at any depth")
 	case isWordRune(first) && len(p.steps) == 0:
-		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), dotFix(rest))
+		withDot := hint.Mistake{Fix: hint.Write, Correct: func(text string) string {
+			return dialect.Parsed("."+strings.TrimRight(text, " }"), parseSteps)
+		}}
+		return p.fail(fmt.Sprintf(`must start with ".", found %q`, word), hint.FixOf(rest, []hint.Mistake{withDot}))
 	}
 	return p.fail(fmt.Sprintf("must be a path, found %q", dialect.Preview(rest)), "")
 }
 
-// dotFix returns the fix for a path without its first dot; "" where it has other faults, too.
-func dotFix(rest string) string {
-	path := dialect.Parsed("."+strings.TrimRight(rest, " }"), parseSteps)
-	if path == "" {
-		return ""
-	}
-	return "write '" + path + "'"
-}
-
-// improveFix replaces a fix that shows a part of the expression by the whole expression that its
-// author may mean.
-func improveFix(e *dialect.SyntaxError) {
-	if fix := hint.Several(e.Expression, ".$"); fix != "" {
-		e.Fix = fix
-		return
-	}
-	text := strings.TrimSpace(e.Expression)
-	if helmTemplate().MatchString(text) {
-		e.Fix = "{{ … }} is a template of Helm; render it before this run"
-		return
-	}
-	if path := dialect.Parsed(withoutFrame(text), parseSteps); path != "" {
-		e.Fix = "write '" + path + "'"
-		return
-	}
-	if IsPipeOfJQ(text) {
-		e.Fix = UnderJQ
-		return
-	}
-	g, ok := hint.Guess(text)
-	if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
-		return
-	}
-	if path := WriteParsed(g); path != "" && path != text {
-		e.Fix = "write '" + path + "'"
-		if strings.Contains(text, "[]") {
-			e.Fix += "; or, if this is jq, write it under jqPathExpressions"
+// mistakes are what is often meant by a text that is no JSONPath; of these, a whole expression is
+// better than what the parser knows of the part where it stops.
+func mistakes() []hint.Mistake {
+	guessed := func(text string) string {
+		g, ok := hint.Guess(text)
+		if !ok || len(g) == 1 || strings.HasPrefix(text, "/") {
+			return ""
 		}
+		return WriteParsed(g)
+	}
+	return []hint.Mistake{
+		{Fix: "%s", Correct: func(text string) string { return hint.Several(text, ".$") }},
+		{Fix: "{{ … }} is a template of Helm; render it before this run", IsIn: func(text string) bool { return helmTemplate().MatchString(text) }},
+		{Fix: hint.Write, Correct: func(text string) string { return dialect.Parsed(withoutFrame(text), parseSteps) }},
+		{Fix: UnderJQ, IsIn: IsPipeOfJQ},
+		{
+			Fix:  hint.Write + "; or, if this is jq, write it under jqPathExpressions",
+			IsIn: func(text string) bool { return strings.Contains(text, "[]") }, Correct: guessed,
+		},
+		{Fix: hint.Write, Correct: guessed},
 	}
 }
 

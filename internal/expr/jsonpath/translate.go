@@ -215,41 +215,29 @@ func (t pathTranslation) jqCondition(step jsonStep) (string, error) {
 	if operator == onlyExists {
 		return t.jqExists(step, left)
 	}
-	if left.steps == nil {
+	if left.literal != nil {
 		left, right, operator = right, left, swapped[operator]
 	}
-	if left.steps == nil || right.steps != nil {
+	if left.literal != nil || right.literal == nil {
 		return "", t.fail("the filter %s must compare a field with a value", step.source)
 	}
 	path, ok := jqPath(left.steps)
 	if !ok {
 		return "", t.fail("the filter %s must compare a field that names and indices lead to", step.source)
 	}
-	literal := jqLiteral(right.literal)
+	kind, literal := tree.Type(right.literal), right.literal.Text()
+	if kind == tree.String {
+		literal = jq.String(literal)
+	}
 	if operator == "==" {
 		return path + " == " + literal, nil
 	}
 	// A comparison with another type is an error in a JSONPath, and in jq would hold.
-	return path + " | " + typeFilters[right.literal.kind] + " | . " + operator + " " + literal, nil
+	return path + " | " + typeFilters[kind] + " | . " + operator + " " + literal, nil
 }
 
 // typeFilters are the functions of jq that let values of one type through.
 var typeFilters = map[string]string{tree.String: "strings", tree.Number: "numbers", tree.Boolean: "booleans"}
-
-func jqLiteral(d datum) string {
-	if d.kind == tree.String {
-		return jq.String(d.scalar.(string))
-	}
-	return tree.FromValue(normalized(d.scalar)).Text()
-}
-
-// normalized is a literal as tree.FromValue takes it; JSONPath has others.
-func normalized(scalar any) any {
-	if f, ok := scalar.(float32); ok {
-		return float64(f)
-	}
-	return scalar
-}
 
 func (t pathTranslation) jqExists(step jsonStep, o operand) (string, error) {
 	last := len(o.steps) - 1
@@ -272,13 +260,4 @@ func (t pathTranslation) jqExists(step jsonStep, o operand) (string, error) {
 		}
 	}
 	return "", t.fail("the filter %s must name one field", step.source)
-}
-
-// segments returns those of the JSON Pointer that finds the same field, or nil.
-func segments(expression string) []string {
-	into, pointer, err := Translate(expression)
-	if err != nil || into != dialect.JSONPointer.Name {
-		return nil
-	}
-	return location.PointerSegments(pointer)
 }

@@ -116,7 +116,9 @@ func (w *pathWalk) walk(places []*reachedNode, steps []jsonStep) ([]*reachedNode
 			return nil, err
 		}
 		if len(next) == 0 {
-			w.end(places, &steps[i])
+			if len(places) > 0 && !w.descending {
+				w.ended, w.endedAt = places[0], &steps[i]
+			}
 			return nil, nil
 		}
 		if len(next) > dialect.MaxLocations {
@@ -127,46 +129,42 @@ func (w *pathWalk) walk(places []*reachedNode, steps []jsonStep) ([]*reachedNode
 	return places, nil
 }
 
-// end records where the walk found nothing.
-func (w *pathWalk) end(places []*reachedNode, step *jsonStep) {
-	if len(places) > 0 && !w.descending {
-		w.ended, w.endedAt = places[0], step
-	}
-}
-
 // take takes one step, or several fields that are to be joined.
 func (w *pathWalk) take(places []*reachedNode, steps []jsonStep) ([]*reachedNode, error) {
+	var reached []*reachedNode
+	for _, p := range places {
+		next, err := w.takeFrom(p, steps)
+		if err != nil {
+			return nil, err
+		}
+		if len(places) == 1 {
+			reached = next
+			break
+		}
+		reached = append(reached, next...)
+	}
+	if steps[0].node.Type() == jsonpath.NodeUnion {
+		return unique(reached), nil
+	}
+	return reached, nil
+}
+
+func (w *pathWalk) takeFrom(p *reachedNode, steps []jsonStep) ([]*reachedNode, error) {
 	if len(steps) > 1 {
-		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.joined(p, fieldNames(steps)) })
+		return w.joined(p, fieldNames(steps))
 	}
 	step := &steps[0]
 	switch node := step.node.(type) {
 	case *jsonpath.FieldNode:
-		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.field(p, node.Value) })
+		return w.field(p, node.Value)
 	case *jsonpath.WildcardNode:
-		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.children(p, step) })
+		return w.children(p, step)
 	case *jsonpath.ArrayNode:
-		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.slice(p, node, step) })
+		return w.slice(p, node, step)
 	case *jsonpath.FilterNode:
-		return w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.filter(p, step) })
+		return w.filter(p, step)
 	}
-	reached, err := w.each(places, func(p *reachedNode) ([]*reachedNode, error) { return w.union(p, step) })
-	return unique(reached), err
-}
-
-func (w *pathWalk) each(places []*reachedNode, from func(*reachedNode) ([]*reachedNode, error)) ([]*reachedNode, error) {
-	if len(places) == 1 {
-		return from(places[0])
-	}
-	var reached []*reachedNode
-	for _, p := range places {
-		next, err := from(p)
-		if err != nil {
-			return nil, err
-		}
-		reached = append(reached, next...)
-	}
-	return reached, nil
+	return w.union(p, step)
 }
 
 // child returns the place one step from p.
@@ -176,18 +174,13 @@ func (w *pathWalk) child(p *reachedNode, step location.Step, n *tree.Node, spell
 	}
 	c := &reachedNode{parent: p, step: step, node: tree.Deref(n), spelling: spelling}
 	if w.ids != nil {
-		c.id = w.id(edge{p.id, step})
+		e := edge{p.id, step}
+		if w.ids[e] == 0 {
+			w.ids[e] = len(w.ids) + 1
+		}
+		c.id = w.ids[e]
 	}
 	return c, nil
-}
-
-func (w *pathWalk) id(e edge) int {
-	id, ok := w.ids[e]
-	if !ok {
-		id = len(w.ids) + 1
-		w.ids[e] = id
-	}
-	return id
 }
 
 func (w *pathWalk) field(p *reachedNode, name string) ([]*reachedNode, error) {
@@ -288,29 +281,26 @@ func (w *pathWalk) mustBeList(p *reachedNode, step *jsonStep) (bool, error) {
 // bounds returns the first index, the one after the last, and the step of an index or slice in a
 // list of the given length.
 func bounds(params [3]jsonpath.ParamsEntry, length int) (first, end, by int) {
-	fromBack := func(i int) int {
-		if i < 0 {
-			return i + length
+	at := func(p jsonpath.ParamsEntry, missing int) int {
+		switch {
+		case !p.Known:
+			return missing
+		case p.Value < 0:
+			return p.Value + length
 		}
-		return i
+		return p.Value
 	}
-	first, end, by = 0, length, 1
-	if params[0].Known {
-		first = fromBack(params[0].Value)
-	}
+	first, by = at(params[0], 0), 1
 	if params[1].Derived {
 		if first < 0 || first >= length {
 			return 0, 0, 1
 		}
 		return first, first + 1, 1
 	}
-	if params[1].Known {
-		end = fromBack(params[1].Value)
-	}
 	if params[2].Known {
 		by = params[2].Value
 	}
-	return max(first, 0), min(end, length), by
+	return max(first, 0), min(at(params[1], length), length), by
 }
 
 // filter returns the elements of the list at p for which the condition holds.

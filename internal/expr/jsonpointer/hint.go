@@ -57,7 +57,7 @@ func (p *pointer) fit(root *tree.Node) string {
 	case slices.Contains(p.segments, "*"):
 		return fmt.Sprintf("for its members write the jsonPath '%s'", fix)
 	}
-	return noPointer(fix)
+	return fmt.Sprintf(noPointer, fix)
 }
 
 // reason says why the pointer finds nothing below the location ended.

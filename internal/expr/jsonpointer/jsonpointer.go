@@ -1,3 +1,4 @@
+// Package jsonpointer is the dialect of JSON Pointers (RFC 6901).
 package jsonpointer
 
 import (
@@ -7,9 +8,30 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+var names = dialect.JSONPointer
+
+// Dialect is the entry of the table.
+var Dialect = dialect.Dialect{
+	Names:     names,
+	Field:     "jsonPointers",
+	Doc:       "RFC 6901 JSON Pointers; the segment * selects every element of a list.",
+	Pattern:   `^(/([^~/]|~[01])*)+$`,
+	Flag:      "pointer",
+	Usage:     "`JSON-POINTER`, as in jsonPointers: /spec/replicas",
+	Rank:      0,
+	Parse:     func(text string, _ jq.Limits) (dialect.Expression, error) { return Parse(text) },
+	Write:     hint.Path.Pointer,
+	Translate: Translate,
+	Segments:  location.PointerSegments,
+	MissFails: true,
+	Several:   func(text string) string { return hint.Several(text, "/") },
+}
 
 // pointer is a compiled JSON Pointer.
 type pointer struct {
@@ -61,21 +83,27 @@ func escapeError(expression string, at int) error {
 	}
 	err := &dialect.SyntaxError{
 		Noun: names.Noun, Expression: expression,
-		Reason: `"~" must be written ~0, and "/" in a key ~1`,
-		Fix:    fmt.Sprintf("write '%s'", fix.String()),
+		Reason: `"~" must be written ~0, and "/" in a key ~1`, Repaired: fix.String(),
 	}
 	err.Line, err.Column = hint.Position(expression, at)
 	return err
 }
 
 func missingSlash(expression string) error {
-	err := &dialect.SyntaxError{
+	guess, _ := hint.Guess(expression)
+	return &dialect.SyntaxError{
 		Noun: names.Noun, Expression: expression, Line: 1, Column: 1,
 		Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])),
+		Fix: hint.FixOf(expression, []hint.Mistake{
+			{Fix: jsonpath.UnderJQ, IsIn: jsonpath.IsPipeOfJQ},
+			{Fix: hint.Write, Correct: func(string) string { return dialect.Parsed(guess.Pointer(), Parse) }},
+			{Fix: noPointer, Correct: func(string) string { return jsonpath.WriteParsed(guess) }},
+		}),
 	}
-	err.Fix = syntaxFix(expression)
-	return err
 }
+
+// noPointer offers a JSONPath where no JSON Pointer can be had.
+const noPointer = "a JSON Pointer can't choose list elements by a field; write the jsonPath '%s'"
 
 func (p *pointer) Dialect() dialect.Names { return names }
 
@@ -180,4 +208,33 @@ func (w *pointerWalk) end(at location.Location) {
 
 func (w *pointerWalk) fail(cause string) error {
 	return &dialect.RuntimeError{Failure: names.Failure, Expression: w.expression, Cause: cause}
+}
+
+// Translate writes a JSON Pointer with segments * as a jq expression that finds the same fields,
+// for programs in which * is an ordinary key. One without * comes back as it is. Errors are
+// *dialect.SyntaxError and *dialect.TranslateError.
+func Translate(expression string) (into, translated string, err error) {
+	if _, err := Parse(expression); err != nil {
+		return "", "", err
+	}
+	segments := location.PointerSegments(expression)
+	if !slices.Contains(segments, "*") {
+		return names.Name, expression, nil
+	}
+	w := &jq.Writer{PassesOver: true}
+	for _, segment := range segments {
+		switch {
+		case segment == "*":
+			// `*` stands for the elements of a list only, not for the members of a map.
+			w.Stage("arrays[]")
+		case location.IsDigits(segment) || segment == "-":
+			return "", "", &dialect.TranslateError{
+				Dialect: names, Into: dialect.JQ.Noun, Expression: expression,
+				Cause: `"` + segment + `" may be an index or a key, which jq distinguishes`,
+			}
+		default:
+			w.Key(segment)
+		}
+	}
+	return dialect.JQ.Name, w.String(), nil
 }
