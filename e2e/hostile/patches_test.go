@@ -25,7 +25,7 @@ func TestPatches(t *testing.T) {
 	add := func(name, items, path, value, fails string) row {
 		r := row{name: name, input: patching(items, operation("add", path, value)), fails: fails, within: slow}
 		if fails == "" {
-			r.out = "\n    x: "
+			r.out = "\n    x:"
 		}
 		return r
 	}
@@ -47,7 +47,7 @@ func TestPatches(t *testing.T) {
 		),
 		add(
 			"path of 10,000 filters", wide(), "/data"+strings.Repeat("[?(@.name=='a')]", 4_000), "1",
-			"patches[0].operations[0].path: invalid path '/data[?(@.name=='a')][?(@.name…')]' (line 1, column "+
+			"patches[0].operations[0].path: invalid path '/data[?(@.name=='a')][?(@.name…' (line 1, column "+
 				"64006): must be at most 200 levels deep (ApplyPatches hostile)",
 		),
 		add(
@@ -115,25 +115,24 @@ func TestPatches(t *testing.T) {
 		add(
 			"template that doubles a list 60 times", deployment, "/spec/x",
 			quote("${[1]"+strings.Repeat(".map(x, [x, x])", 60)+"}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000…map(x, [x, "+
-				"x]).map(x, [x, x]).map(x, [x, x]).map(x, [x, …' (Deployment web)",
+			"patches[0].operations[0]: CEL expression exceeded 256Mi of memory: '[1]….map(x, [x, …' (Deployment web)",
 		),
 		add(
 			"template that doubles a string 60 times", deployment, "/spec/x",
 			quote("${['x']"+strings.Repeat(".map(x, x + x)", 60)+"}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000…map(x, x + "+
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 10000000…map(x, x + "+
 				"x).map(x, x + x).map(x, x + x).map(x, x + x).…' (Deployment web)",
 		),
 		add(
 			"comprehensions in one another", deployment, "/spec/x",
 			quote("${lists.range(1000).map(a, lists.range(1000).map(b, lists.range(1000).map(c, a * b * c)))}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000….range(1000).map(b, "+
+			"patches[0].operations[0]: CEL expression exceeded its cost limit of 10000000….range(1000).map(b, "+
 				"lists.range(1000).map(c, a * b * c)))' (Deployment web)",
 		),
 		add(
 			"list of 1,000,000,000 numbers", deployment, "/spec/x", quote("${lists.range(1000000000)}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: "+
-				"'lists.range(1000000000)' (Deployment web)",
+			"patches[0].operations[0]: CEL expression runtime error in 'lists.range(1000000000)': lists.range: size 1000000000 "+
+				"exceeds maximum allowed (1000000) (Deployment web)",
 		),
 		add(
 			"regular expression", deployment, "/spec/x",
@@ -153,8 +152,8 @@ func TestPatches(t *testing.T) {
 		add(
 			"replace that multiplies", deployment+"  text: "+strings.Repeat("a", 1<<16)+"\n", "/spec/x",
 			quote("${resource.text.replace('a', resource.text)}"),
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: "+
-				"'resource.text.replace('a', resource.text)' (Deployment web)",
+			"patches[0].operations[0]: CEL expression runtime error in 'resource.text.replace('a', resource.text)': replace must "+
+				"put in at most 64Mi of text (Deployment web)",
 		),
 		add(
 			"division by zero", deployment, "/spec/x", quote("${1 / 0}"),
@@ -170,35 +169,21 @@ func TestPatches(t *testing.T) {
 			"patches[0].operations[0].value: invalid CEL expression 'timestamp.now()' (l… 'now'; the "+
 				"variables here are: current, parameters, resource (ApplyPatches hostile)",
 		),
-		add(
-			"maps of 197 levels", deployment, "/spec/x",
-			quote("${"+strings.Repeat(`{"a":`, 197)+"1"+strings.Repeat("}", 197)+"}"),
-			`patches[0].operations[0].value: invalid CEL expression '{"a":{"a":{"a":{"a"…maps and optional values must be `+
-				"nested at most 64 levels deep, found 197 (ApplyPatches hostile)",
-		),
-		add(
-			"optional values of 197 levels", deployment, "/spec/x",
-			quote("${"+strings.Repeat("optional.of(", 197)+"1"+strings.Repeat(")", 197)+"}"),
-			"patches[0].operations[0].value: invalid CEL expression 'optional.of(optiona…maps and optional values must be "+
-				"nested at most 64 levels deep, found 197 (ApplyPatches hostile)",
-		),
-		add(
-			"lists made ever deeper", deployment, "/spec/x", quote("${[1]"+strings.Repeat(".map(x, [x])", 150)+"}"),
-			"patches[0].operations[0].value: invalid CEL expression '[1].map(x, [x]).map…maps and optional values must be "+
-				"nested at most 64 levels deep, found 151 (ApplyPatches hostile)",
-		),
-		add("8,000 empty lists", deployment, "/spec/x", quote("${["+strings.Repeat("[], ", 8000)+"1]}"), tooMuchToCompile("[[], [], [], [], ")),
-		add("4,000 loops", deployment, "/spec/x", quote("${["+strings.Repeat("[1].map(x,x), ", 4000)+"1]}"),
-			tooMuchToCompile("[[1].map(x,x), [1")),
-		add("50 values of 64 levels", deployment, "/spec/x", "["+strings.TrimSuffix(strings.Repeat(
-			quote("${"+strings.Repeat(`{"a":`, 64)+"1"+strings.Repeat("}", 64)+"}")+", ", 50), ", ")+"]",
-			strings.Replace(tooMuchToCompile(`{"a":{"a":{"a":{"`), ".value:", ".value[35]:", 1)),
+		compiling(add("maps of 197 levels", deployment, "/spec/x",
+			quote("${"+strings.Repeat(`{"a":`, 197)+"1"+strings.Repeat("}", 197)+"}"), "")),
+		compiling(add("optional values of 197 levels", deployment, "/spec/x",
+			quote("${"+strings.Repeat("optional.of(", 197)+"1"+strings.Repeat(")", 197)+"}"), "")),
+		compiling(add("lists made ever deeper", deployment, "/spec/x", quote("${[1]"+strings.Repeat(".map(x, [x])", 150)+"}"), "")),
+		compiling(add("8,000 empty lists", deployment, "/spec/x", quote("${["+strings.Repeat("[], ", 8000)+"1]}"), "")),
+		compiling(add("4,000 loops", deployment, "/spec/x", quote("${["+strings.Repeat("[1].map(x,x), ", 4000)+"1]}"), "")),
+		compiling(add("50 values of 64 levels", deployment, "/spec/x", "["+strings.TrimSuffix(strings.Repeat(
+			quote("${"+strings.Repeat(`{"a":`, 64)+"1"+strings.Repeat("}", 64)+"}")+", ", 50), ", ")+"]", "")),
 		add("1,000 values of 190 selections", deployment, "/spec/x", "["+strings.Repeat(
 			quote("${resource"+strings.Repeat(".a", 190)+"}")+", ", 1000)+"1]",
-			strings.Replace(tooMuchToCompile(`resource.a.a.a.a.`), ".value:", ".value[725]:", 1)),
+			"patches[0].operations[0]: CEL expression runtime error in 'resource.a.a.a.a.…': no such key: a (Deployment web)"),
 		{
 			name: "where that never ends",
-			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 1000000: " +
+			fails: "patches[0].target.where: CEL expression exceeded its cost limit of 10000000: " +
 				"'lists.range(1000000).all(a, lists.range(1000000).all(b, a + b >= 0))' (Deployment web)",
 			timeout: time.Second,
 			input: strings.Replace(patching(deployment, operation("add", "/spec/x", "1")), "{kind: Deployment}",
@@ -220,10 +205,11 @@ func TestPatches(t *testing.T) {
 	})
 }
 
-// tooMuchToCompile is the message about expressions that are too expensive to compile.
-func tooMuchToCompile(beginning string) string {
-	return "patches[0].operations[0].value: invalid CEL expression '" + beginning + "…of a run must take at most 20000000 " +
-		"steps to compile, found more; write fewer or shorter ones, with less nesting of lists and maps (ApplyPatches hostile)"
+// compiling returns the row of an expression that may take too long to compile.
+func compiling(r row) row {
+	r.fails = "patches[0].operations[0].value: CEL expression took more than 2s to compile: '…' (ApplyPatches hostile)"
+	r.mayPass, r.making = true, making
+	return r
 }
 
 func appends(count int) string {
@@ -244,12 +230,7 @@ func names(count int) string {
 
 // TestPatchesThatMakeMuch runs patches with small texts that add ever more data, or never end.
 func TestPatchesThatMakeMuch(t *testing.T) {
-	const (
-		object = ": the operations of a run must add at most 16Mi to one object, found more; `limits: {objectSize: 32Mi}` in " +
-			"the functionConfig allows it (Deployment web)"
-		steps = ": the operations of a run must take at most 25M steps, and 1000 more for each object, found more; " +
-			"`limits: {steps: 50M}` in the functionConfig allows it (Deployment web)"
-	)
+	const limit, web = "patches[0].operations[0]…", ": 'patches[0]' (Deployment web)"
 	each := func(name, items, operations, fails string) row {
 		return row{
 			name: name, fails: fails, within: slow, making: making,
@@ -261,57 +242,56 @@ func TestPatchesThatMakeMuch(t *testing.T) {
 	}
 	list := "[" + strings.TrimSuffix(strings.Repeat("a, ", 10_000), ", ") + "]"
 	check(t, []row{
-		{ // What the object gets until it exceeds the limit is not written, so there is nothing for making.
-			name: "appends of 10,000 elements", within: slow, fails: "patches[0].operations[0], element 16 of forEach" + object,
+		{
+			name: "appends of 10,000 elements", within: slow, making: making, fails: limit + web,
 			input: patching(deployment, "    forEach: ${lists.range(60000)}\n"+operation("add", "/spec/x/-", list)),
 		},
 		each(
 			"appends of a long list that an expression makes", deployment,
-			"    - {op: add, path: /spec/x/-, value: '${lists.range(60000)}'}\n", "patches[0].operations[0], element 2 of forEach"+object,
+			"    - {op: add, path: /spec/x/-, value: '${lists.range(60000)}'}\n", limit+")",
 		),
 		{
-			name: "900,000 appends", within: slow, making: making, fails: "patches[0].operations[0], element 166110 of forEach" + object,
+			name: "900,000 appends", within: slow, making: making, fails: limit + web, mayPass: true, out: "- 1\n",
 			input: patching(deployment, "    forEach: ${lists.range(900000)}\n"+operation("add", "/spec/x/-", "1")),
 		},
 		{
-			name: "900,000 values that come and go", within: slow, making: making, fails: "patches[0].operations[0], element 81894 of forEach" + object,
+			name: "900,000 values that come and go", within: slow, making: making, fails: "patches[0].operations[…" + web,
 			input: patching(deployment, "    forEach: ${lists.range(900000)}\n    operations:\n"+
 				"    - {op: add, path: /spec/x, value: '${item}'}\n    - {op: remove, path: /spec/x}\n"),
 		},
 		each(
 			"60,000 keys", deployment, "    - {op: add, path: '/spec/x/k${item}', value: 1}\n",
-			"patches[0].operations[0], element 9…"+steps,
+			limit+web,
 		),
 		each(
 			"60,000 elements that come first", deployment+"  data: [1]\n", "    - {op: add, path: /data/0, value: 1}\n",
-			"patches[0].operations[0], element 3…"+steps,
-		),
+			limit+web,
+		).orGiving("data: [1, 1, 1"),
 		each(
 			"60,000 expressions that do much", deployment, "    - {op: add, path: /spec/x, value: '${lists.range(100000).map(x, x).size()}'}\n",
-			"patches[0].operations[0], element 17 of forEach"+steps,
+			limit+web,
 		),
 		{
-			name: "where that does much 60,000 times", within: slow, fails: "patches[0].target.where, element 20 of forEach" + steps,
+			name: "where that does much 60,000 times", within: slow, fails: "patches[0].target.where, element …" + web,
 			input: strings.Replace(patching(deployment, "    forEach: ${lists.range(60000)}\n"+operation("add", "/spec/x", "1")),
 				"{kind: Deployment}", "{where: 'lists.range(100000).exists(x, x == -1)'}", 1),
 		},
 		each(
 			"60,000 looks at a large object", deployment+"  data:\n"+names(20_000),
-			"    - {op: add, path: /spec/x, value: '${resource.kind + string(item)}'}\n", "patches[0].operations[0], element 13…"+steps,
+			"    - {op: add, path: /spec/x, value: '${resource.kind + string(item)}'}\n", limit+web,
 		),
-		once("maps that double 17 times", "${[{'a': 1}]"+strings.Repeat(".map(x, {'a': x, 'b': x})", 17)+"}", "patches[0].operations[0]"+object),
+		once("maps that double 17 times", "${[{'a': 1}]"+strings.Repeat(".map(x, {'a': x, 'b': x})", 17)+"}",
+			"patches[0].operations[0]: …(Deployment web)").orGiving("\n    x:"),
 		once(
 			"maps that double 19 times", "${[{'a': 1}]"+strings.Repeat(".map(x, {'a': x, 'b': x})", 19)+"}",
-			"patches[0].operations[0]: CEL expression exceeded its cost limit of 1000000: '[{'a': 1}].map(x, …' (Deployment web)",
+			"patches[0].operations[0]: …(Deployment web)",
 		),
 		each(
 			"2,000 elements that ensure tells apart by two keys", deployment+"  data:\n"+ports(2000),
 			"    - {op: ensure, path: /data, key: [protocol, port], value: {protocol: TCP, port: '${item % 2000}', x: 1}}\n", "",
 		).giving("x: 1"),
 		{
-			name: "total of many objects", within: slow, making: making,
-			fails: "patches[0].operations[0], element 6 of forEach: the operations of a run must add at most 64Mi to all objects together, " +
-				"found more; `limits: {totalSize: 128Mi}` in the functionConfig allows it (Deployment web6)",
+			name: "total of many objects", within: slow, making: making, fails: "patches[0].operations[0]…)", mayPass: true, out: "a, a",
 			input: patching(deployments(20), "    forEach: ${lists.range(10)}\n    operations:\n    - {op: add, path: /spec/x/-, value: "+list+"}\n"),
 		},
 		{
@@ -325,7 +305,7 @@ func TestPatchesThatMakeMuch(t *testing.T) {
 		},
 		{
 			name: "40,000 unknown fields", times: manyRules, within: slow, fails: `f0: unknown field "f0"; known fields: apiVersion, kind, metadata, results, parameters, patches, ` +
-				`removes, limits (ApplyPatches hostile)`,
+				`removes (ApplyPatches hostile)`,
 			input: strings.Replace(patching(deployment, operation("add", "/spec/x", "1")), "  patches:\n", unknownFields(40_000)+"  patches:\n", 1),
 		},
 	})

@@ -1,11 +1,14 @@
 package applyoperations
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -20,6 +23,8 @@ type operation struct {
 	anyVersion bool
 	// resourceVersion is the resourceVersion that the object must have; "" for any.
 	resourceVersion string
+	// hasFilter is true if the operation runs jq.
+	hasFilter bool
 	// secret holds values that results must not show, besides the object's own.
 	secret *tree.Node
 	// payload is the patch or the object, as written.
@@ -54,9 +59,12 @@ type compiler struct {
 	streamed []*tree.Node
 }
 
+// operationsTime is how long all operations together may take, besides the jq filters.
+const operationsTime = 2 * time.Second
+
 // compile decodes the functionConfig and compiles its operations; it returns them with their
 // limits, and all faults, without values of Secrets.
-func compile(functionConfig *tree.Node, onCluster bool) ([]operation, config.Limits, []report.Fault) {
+func compile(functionConfig *tree.Node, onCluster bool) ([]operation, guard.What, []report.Fault) {
 	var decoded Config
 	decoding := config.Decode(functionConfig, "", &decoded)
 	c := &compiler{onCluster: onCluster, ref: report.RefOf(functionConfig), file: report.FileOf(functionConfig)}
@@ -79,7 +87,15 @@ func compile(functionConfig *tree.Node, onCluster bool) ([]operation, config.Lim
 			c.faults[i] = c.faults[i].Redacted(mask)
 		}
 	}
-	return c.operations, decoded.Limits, c.faults
+	limits := guard.What{
+		Noun: Kind, Text: c.ref.Name, Timeout: operationsTime, Memory: cmp.Or(c.limits.Memory, guard.DefaultMemory), HasParts: true,
+	}
+	for _, op := range c.operations {
+		if op.hasFilter {
+			limits.Timeout += cmp.Or(c.limits.Timeout, jq.DefaultTimeout)
+		}
+	}
+	return c.operations, limits, c.faults
 }
 
 // stream compiles the operations of operationsJSON.
@@ -114,9 +130,9 @@ func (c *compiler) operation(o Operation, path string) {
 	}
 	compiled := operation{
 		path: path, name: spec.Name, resourceVersion: o.ResourceVersion, needsObject: spec.IsPatch || spec.Cascade != "",
+		cascade: spec.Cascade, hasFilter: spec.Payload == fieldJQFilter,
+		target: report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name},
 	}
-	compiled.target = report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
-	compiled.cascade = spec.Cascade
 	if p, ok := c.check(o, spec, path); ok {
 		spec.compile(c, &compiled, o, p)
 	}

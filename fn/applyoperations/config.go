@@ -15,10 +15,9 @@ const apiVersion = "fn.kpt.dev/v1alpha1"
 // Config is the functionConfig of the kind ApplyOperations.
 type Config struct {
 	config.Header
-	Operations     []Operation   `json:"operations" doc:"The operations, in order. Each sees the changes of the ones before it."`
-	OperationsJSON *string       `json:"operationsJSON" doc:"More operations, after the others: a stream of JSON or YAML documents, as hooks of shell-operator write it."`
-	JQ             JQ            `json:"jq" doc:"Limits of jq, for each filter on each object."`
-	Limits         config.Limits `json:"limits" doc:"Limits on the size of the results and on the work of the operations."`
+	Operations     []Operation `json:"operations" doc:"The operations, in order. Each sees the changes of the ones before it."`
+	OperationsJSON *string     `json:"operationsJSON" doc:"More operations, after the others: a stream of JSON or YAML documents, as hooks of shell-operator write it."`
+	JQ             JQ          `json:"jq" doc:"Limits of jq, for each filter on each object."`
 }
 
 // Operation is one operation on one object. Which fields it takes depends on the operation.

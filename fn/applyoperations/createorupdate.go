@@ -21,11 +21,7 @@ func createOrPatch(root *tree.Node, resourceVersion string) action {
 		if target == nil {
 			return s.add(root, func(root *tree.Node) *tree.Node { return jsonpatch.Merge(nil, plainCopy(root)) })
 		}
-		patch, err := copyFor(target.account, root)
-		if err != nil {
-			return err
-		}
-		merged := jsonpatch.Merge(target.object.Root(), patch)
+		merged := jsonpatch.Merge(target.object.Root(), plainCopy(root))
 		return s.replace(target, merged, false, report.ReasonUpdated)
 	}
 }

@@ -3,7 +3,6 @@ package applyoperations
 import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -22,8 +21,6 @@ type entry struct {
 	// reason and what say what happened to the object, for example `operations[0]: patched`.
 	reason string
 	what   []string
-	// account counts what operations make of the object.
-	account *quota.Account
 }
 
 // ownerReference is one element of metadata.ownerReferences. The owner's namespace is that of the
@@ -33,8 +30,8 @@ type ownerReference struct {
 	uid string
 }
 
-func newEntry(o *object.Object, account *quota.Account) *entry {
-	e := &entry{object: o, account: account}
+func newEntry(o *object.Object) *entry {
+	e := &entry{object: o}
 	e.read()
 	return e
 }

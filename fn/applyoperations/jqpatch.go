@@ -12,7 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -41,18 +40,12 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		return nil
 	}
 	return func(s *store, target *entry) (*tree.Node, error) {
-		root := target.object.Root()
-		results, err := program.Run(tree.Value(root), s.underWay)
+		results, err := program.Run(tree.Value(target.object.Root()), s.current.Load())
 		if err == nil && len(results) != 1 {
 			err = &resultError{reason: fmt.Sprintf("the filter '%s' must yield one result, found %d", filter, len(results))}
 		}
 		if err != nil {
 			return nil, &filterError{filter: filter, err: err}
-		}
-		before := quota.SizeOf(root, math.MaxInt64)
-		target.account.Begin()
-		if err := target.account.Draft(quota.SizeOfValue(results[0], before+target.account.Left()) - before); err != nil {
-			return nil, err
 		}
 		value, err := jsonValue(results[0], maxDepth)
 		if err != nil {

@@ -25,11 +25,7 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 		op.secret = secretOfPatch(n)
 	}
 	return func(_ *store, target *entry) (*tree.Node, error) {
-		n, err := copyFor(target.account, n)
-		if err != nil {
-			return nil, err
-		}
-		patch, _ := jsonpatch.Parse(n, p.path)
+		patch, _ := jsonpatch.Parse(plainCopy(n), p.path)
 		patched, err := patch.Apply(target.object.Root())
 		if err != nil {
 			return nil, fmt.Errorf("%s%w", p.field, err)

@@ -14,10 +14,6 @@ func compileMergePatch(c *compiler, op *operation, p payload) transform {
 	patch := c.data(p, tree.Map)
 	op.raw = patch
 	return func(_ *store, target *entry) (*tree.Node, error) {
-		patch, err := copyFor(target.account, patch)
-		if err != nil {
-			return nil, err
-		}
-		return jsonpatch.Merge(target.object.Root(), patch), nil
+		return jsonpatch.Merge(target.object.Root(), plainCopy(patch)), nil
 	}
 }

@@ -28,9 +28,6 @@ func (s *store) resolveOwners() *owners {
 	if s.references == 0 {
 		return &owners{}
 	}
-	const stepsEach, goneAtOnce = 2, 16
-	gone := len(s.all) - s.live
-	_ = s.work.Step(int64(stepsEach*(s.live+s.references) + gone/goneAtOnce)) // the operation fails at its end
 	byUID, byRef := map[string][]*entry{}, map[report.Ref][]*entry{}
 	for _, e := range s.all {
 		if !e.gone {
@@ -88,7 +85,6 @@ func (all *owners) allGone(dependent *entry) bool {
 
 // disown removes the references to removed objects, and the list of references once it is empty.
 func (s *store) disown(all *owners) {
-	_ = s.work.Step(int64(s.references))
 	for _, e := range all.referring {
 		var lost []location.Location
 		var names []string

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -15,20 +14,6 @@ func structure(n *tree.Node) (*tree.Node, error) {
 		return n, nil
 	}
 	return parseText(n.Text())
-}
-
-// copyFor returns plainCopy of an operation's payload if the object's quota allows it: aliases can
-// make a small text large.
-func copyFor(account *quota.Account, n *tree.Node) (*tree.Node, error) {
-	account.Begin()
-	size := quota.SizeOf(n, account.Left())
-	if err := account.Draft(size); err != nil {
-		return nil, err
-	}
-	if err := account.Step(size / quota.NodeSize); err != nil {
-		return nil, err
-	}
-	return plainCopy(n), nil
 }
 
 // parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.

@@ -7,10 +7,8 @@ import (
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -36,43 +34,52 @@ func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, [
 }
 
 // runAll runs compiled operations.
-func runAll(operations []operation, limits config.Limits, items []*object.Object, plainStatus bool) ([]*object.Object, []report.Result) {
-	r := &run{store: newStore(items, limits), failed: map[*entry]bool{}}
+func runAll(operations []operation, limits guard.What, items []*object.Object, plainStatus bool) ([]*object.Object, []report.Result) {
+	r := &run{store: newStore(items), failed: map[*entry]bool{}}
 	r.store.plainStatus = plainStatus
-	for _, op := range operations {
-		if err := r.runOne(op); isLimit(err) {
-			break
-		}
-	}
-	if len(r.errors) > 0 {
+	if r.runEach(operations, limits); len(r.errors) > 0 {
 		return items, r.errorResults()
 	}
 	return r.store.objects(), r.store.results()
 }
 
-// operationSteps is what an operation costs besides what it makes and visits.
-const operationSteps = 10
-
-// runOne runs one operation and reports its failure.
-func (r *run) runOne(op operation) error {
-	target, err := r.store.find(op)
-	if err == nil {
-		err = r.store.work.Step(operationSteps)
-	}
-	if err == nil {
-		err = op.checkLock(target)
-	}
-	if err == nil && (target == nil || !r.failed[target]) {
-		r.store.by, r.store.target = op.path, op.target
-		r.store.underWay = underWay{op, target}
-		if err = op.act(r.store, target); err == nil {
-			err = r.store.work.Err()
+// runEach runs the operations one after the other, and reports their failures. A limit ends it.
+func (r *run) runEach(operations []operation, limits guard.What) {
+	limits.Reporter = r
+	work := guard.Enter(limits)
+	defer work.Leave()
+	for _, op := range operations {
+		current := underWay{operation: op}
+		r.store.current.Store(&current)
+		target, err := r.store.find(op)
+		if err == nil {
+			current.object = target
+			err = r.runOne(op, target)
+		}
+		if err == nil && work.Done() != nil {
+			err = work.Err()
+		}
+		if err != nil {
+			r.fail(current, err)
+		}
+		if guard.IsLimit(err) {
+			return
 		}
 	}
-	if err != nil {
-		r.fail(op, target, err)
+	if err := work.Check(); err != nil {
+		r.fail(*r.store.current.Load(), err)
 	}
-	return err
+}
+
+// Report implements guard.Reporter.
+func (r *run) Report(err error) report.Result { return r.store.current.Load().Report(err) }
+
+func (r *run) runOne(op operation, target *entry) error {
+	if err := op.checkLock(target); err != nil || r.failed[target] {
+		return err
+	}
+	r.store.by, r.store.target = op.path, op.target
+	return op.act(r.store, target)
 }
 
 // checkLock checks that the object has the operation's resourceVersion. The error is a
@@ -102,22 +109,15 @@ func (e *conflictError) Error() string {
 	return fmt.Sprintf("conflict: the resourceVersion of %s must be %q, %s", e.target, e.want, found)
 }
 
-// isLimit tells whether an error ends the run: a filter that hit a limit, or operations that make
-// or do too much.
-func isLimit(err error) bool {
-	_, isQuota := errors.AsType[*quota.Error](err)
-	return isQuota || guard.IsLimit(err)
-}
-
-// fail reports a failure of an operation on an object, nil if it does not exist.
-func (r *run) fail(op operation, target *entry, err error) {
+// fail records a failure.
+func (r *run) fail(current underWay, err error) {
 	if _, ok := errors.AsType[*conflictError](err); ok {
 		r.conflicts++
 	}
-	if target != nil {
-		r.failed[target] = true
+	if current.object != nil {
+		r.failed[current.object] = true
 	}
-	r.errors = append(r.errors, underWay{op, target}.Report(err))
+	r.errors = append(r.errors, current.Report(err))
 }
 
 // underWay is an operation on an object, nil if it does not exist.

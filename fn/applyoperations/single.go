@@ -3,7 +3,7 @@ package applyoperations
 import (
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -12,7 +12,7 @@ import (
 // Single is a compiled operation that is run by itself.
 type Single struct {
 	operation operation
-	limits    config.Limits
+	limits    guard.What
 }
 
 // Singles compiles a functionConfig for a caller that runs its operations one by one. The results

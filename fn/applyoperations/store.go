@@ -2,15 +2,12 @@ package applyoperations
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
-	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -23,21 +20,18 @@ type store struct {
 	// named finds existing objects by kind, namespace and name, grouped also by the group of their
 	// apiVersion.
 	named, grouped map[report.Ref][]*entry
-	// quota bounds what all operations make and do, work the steps between objects.
-	quota *quota.Run
-	work  *quota.Account
 	// owners is valid while ownersKnown is true.
 	owners      owners
 	ownersKnown bool
-	// live is the number of existing objects, references that of their owner references.
-	live, references int
+	// references is the number of owner references of existing objects.
+	references int
 	// plainStatus is true if the status is a field like any other.
 	plainStatus bool
 	// by is the path of the current operation, target what it names.
 	by     string
 	target report.Ref
-	// underWay reports the current operation.
-	underWay guard.Reporter
+	// current is the current operation.
+	current atomic.Pointer[underWay]
 	// changed are the objects that something happened to, in this order.
 	changed []*entry
 	// compared is how many names were compared for hints.
@@ -47,14 +41,12 @@ type store struct {
 }
 
 // newStore returns a store with the items. It releases their data again, which few operations need.
-func newStore(items []*object.Object, limits config.Limits) *store {
+func newStore(items []*object.Object) *store {
 	s := &store{
 		all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, grouped: map[report.Ref][]*entry{},
-		quota: limits.Quota(len(items)),
 	}
-	s.work = s.quota.Elements()
 	_ = parallel.Each(len(items), func(i int) error { // there are no edits that could fail
-		return items[i].Use(func() { s.all[i] = newEntry(items[i], s.quota.Object()) })
+		return items[i].Use(func() { s.all[i] = newEntry(items[i]) })
 	})
 	for _, e := range s.all {
 		s.index(e)
@@ -68,7 +60,6 @@ func (s *store) index(e *entry) {
 		s.named[key] = append(s.named[key], e)
 		s.grouped[groupKey] = append(s.grouped[groupKey], e)
 	}
-	s.live++
 	s.references += e.refers()
 }
 
@@ -87,7 +78,6 @@ func (s *store) unindex(e *entry) {
 		s.named[key] = slices.DeleteFunc(s.named[key], isIt)
 		s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
 	}
-	s.live--
 	s.references -= e.refers()
 }
 
@@ -186,10 +176,6 @@ func (e *ambiguousError) Error() string {
 
 // add adds a new object behind the others, made by make from root.
 func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) error {
-	account := s.quota.Object()
-	if err := account.Make(quota.SizeOf(root, account.Left())); err != nil {
-		return err
-	}
 	var model *object.Object
 	if len(s.all) > 0 {
 		model = s.all[0].object
@@ -198,7 +184,7 @@ func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) erro
 	if err := checkDepth(o, o.Root()); err != nil {
 		return err
 	}
-	e := newEntry(o, account)
+	e := newEntry(o)
 	s.all = append(s.all, e)
 	s.index(e)
 	s.ownersKnown = false
@@ -211,9 +197,6 @@ func (s *store) add(root *tree.Node, make func(root *tree.Node) *tree.Node) erro
 func (s *store) replace(e *entry, root *tree.Node, statusOnly bool, reason string) error {
 	before := e.object.Root()
 	if err := checkResult(before, root); err != nil {
-		return err
-	}
-	if err := e.grow(before, root); err != nil {
 		return err
 	}
 	if err := checkDepth(e.object, root); err != nil {
@@ -243,17 +226,6 @@ func checkDepth(o *object.Object, root *tree.Node) error {
 		return &resultError{reason: fmt.Sprintf("maps and lists must be nested at most %d levels deep in an object", most)}
 	}
 	return nil
-}
-
-// grow counts the growth of the data from before to root, and the work to compare them.
-func (e *entry) grow(before, root *tree.Node) error {
-	const stepsPerNode = 3
-	was := quota.SizeOf(before, math.MaxInt64)
-	is := quota.SizeOf(root, was+e.account.Left())
-	if err := e.account.Step(stepsPerNode * (was + is) / quota.NodeSize); err != nil {
-		return err
-	}
-	return e.account.Make(max(is-was, 0))
 }
 
 // remove removes an object.

@@ -9,11 +9,10 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -46,28 +45,32 @@ type compiler struct {
 	faults []report.Fault
 	// environments has the CEL environments by the names of their variables.
 	environments map[string]*cel.Environment
-	// compilation is the budget for compiling all expressions.
-	compilation quota.Compilation
-	// isOver is true once it is reported that the budget is exhausted.
-	isOver bool
-	stop   parallel.Stop
+	// compilation is what all expressions take to compile, and current the path of the one that is
+	// compiled.
+	compilation guard.Compilation
+	current     string
+	// isOver is true once it is reported that they take too long.
+	isOver         bool
+	stop           parallel.Stop
+	functionConfig *tree.Node
 }
 
-func compile(c Config) (*run, []report.Fault) {
+func compile(c Config, functionConfig *tree.Node) (*run, []report.Fault) {
 	r := &run{parameters: c.Parameters, stop: parallel.NewStop()}
 	if r.parameters == nil {
 		r.parameters = map[string]any{}
 	}
-	compiler := compiler{environments: map[string]*cel.Environment{}, stop: r.stop}
+	compiler := compiler{environments: map[string]*cel.Environment{}, stop: r.stop, functionConfig: functionConfig}
 	if len(c.Patches)+len(c.Removes) == 0 {
 		compiler.fault("patches", "there must be at least one patch, or one entry of removes")
 	}
 	for i, p := range c.Patches {
-		r.patches = append(r.patches, compiler.patch(p, "patches["+strconv.Itoa(i)+"]"))
+		compiled := compiler.patch(p, "patches["+strconv.Itoa(i)+"]")
+		r.patches, r.targets = append(r.patches, compiled), append(r.targets, compiled.target)
 	}
 	for i, removal := range c.Removes {
 		t, _ := compiler.target(removal.Target, removal.ForEach, removal.Var, "removes["+strconv.Itoa(i)+"]")
-		r.removes = append(r.removes, t)
+		r.targets = append(r.targets, t)
 	}
 	return r, compiler.faults
 }
@@ -78,20 +81,29 @@ func (c *compiler) fault(path, format string, args ...any) {
 
 // expressionFault reports an expression or a path that can't be compiled.
 func (c *compiler) expressionFault(path string, err error) {
-	if _, ok := errors.AsType[*quota.CompilationError](err); ok {
+	if guard.IsLimit(err) {
 		if c.isOver {
 			return
 		}
 		c.isOver = true
 	}
+	c.faults = append(c.faults, faultOf(path, err))
+}
+
+func faultOf(path string, err error) report.Fault {
 	fault := report.Fault{Path: path, Message: err.Error()}
 	if syntax, ok := errors.AsType[*cel.SyntaxError](err); ok {
 		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
+	} else if limit, ok := errors.AsType[*guard.LimitError](err); ok {
+		fault.Tags = map[string]string{"expression": limit.Text}
 	}
-	if syntax, ok := errors.AsType[*patchpath.SyntaxError](err); ok {
-		fault.Tags, fault.Detail = map[string]string{"expression": syntax.Expression}, syntax.Caret()
-	}
-	c.faults = append(c.faults, fault)
+	return fault
+}
+
+// Report implements guard.Reporter.
+func (c *compiler) Report(err error) report.Result {
+	faults := []report.Fault{faultOf(c.current, err)}
+	return report.FaultResults(faults, report.RefOf(c.functionConfig), report.FileOf(c.functionConfig))[0]
 }
 
 // patch compiles a patch. If its var is invalid, its expressions are not compiled, since they name
@@ -115,10 +127,7 @@ func (c *compiler) patch(p Patch, at string) patch {
 func (c *compiler) operation(o Operation, environment *cel.Environment, at string) operation {
 	compiled := operation{at: at, op: opOf(o.Op), ignoresMissing: o.OnMissing == missingIgnore, tally: &tally{}}
 	if o.Path != nil {
-		var err error
-		if compiled.path, err = parsePath(environment, *o.Path); err != nil {
-			c.expressionFault(at+".path", err)
-		}
+		compiled.path = c.path(*o.Path, environment, at+".path")
 	}
 	compiled.within = c.within(o.Within, environment, at+".within")
 	isLiteral := compiled.path != nil && compiled.path.fixed != nil &&
@@ -166,14 +175,22 @@ func (c *compiler) within(n *tree.Node, environment *cel.Environment, at string)
 			c.fault(place, "must be a path to a string, found %s", config.Found(n))
 			continue
 		}
-		p, err := parsePath(environment, tree.Deref(n).Text())
-		if err != nil {
-			c.expressionFault(place, err)
-			continue
+		if p := c.path(tree.Deref(n).Text(), environment, place); p != nil {
+			within = append(within, p)
 		}
-		within = append(within, p)
 	}
 	return within
+}
+
+// path compiles a path; nil if it can't.
+func (c *compiler) path(text string, environment *cel.Environment, at string) *path {
+	c.current = at
+	p, err := parsePath(environment, text)
+	if err != nil {
+		c.expressionFault(at, err)
+		return nil
+	}
+	return p
 }
 
 // value compiles the value of an operation that needs one.
@@ -185,6 +202,7 @@ func (c *compiler) value(o Operation, op *Op, environment *cel.Environment, at s
 		return nil
 	}
 	environment, _ = c.withCurrent(environment) // it was compiled with that of the target
+	c.current = at + ".value"
 	compiled, faults := environment.CompileValue(o.Value)
 	for _, f := range faults {
 		c.expressionFault(at+"."+pathOf("value", f.Path), f.Err)
@@ -252,7 +270,7 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 		return environment, nil
 	}
 	environment, err := cel.NewEnvironment(cel.Options{
-		Variables: variables, Context: c.stop, Compilation: &c.compilation,
+		Variables: variables, Context: c.stop, Compilation: &c.compilation, Reporter: c,
 	})
 	if err == nil {
 		c.environments[key] = environment
@@ -262,5 +280,5 @@ func (c *compiler) environment(variables ...string) (*cel.Environment, error) {
 
 // withCurrent returns the environment with the variable current, which only a value may use.
 func (c *compiler) withCurrent(environment *cel.Environment) (*cel.Environment, error) {
-	return c.environment(append(environment.Variables(), cel.Current)...)
+	return c.environment(append(slices.Clone(environment.Variables), cel.Current)...)
 }

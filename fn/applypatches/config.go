@@ -20,10 +20,9 @@ const defaultVariable = "item"
 // Config is the functionConfig of the kind ApplyPatches.
 type Config struct {
 	config.Header
-	Parameters any           `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
-	Patches    []Patch       `json:"patches" doc:"The patches, in order. Each sees the changes of the ones before it."`
-	Removes    []Removal     `json:"removes" doc:"Objects to remove from the list, after all patches."`
-	Limits     config.Limits `json:"limits" doc:"Limits on the size of the results and on the work of the operations."`
+	Parameters any       `json:"parameters" doc:"Any data; expressions see it as the variable parameters."`
+	Patches    []Patch   `json:"patches" doc:"The patches, in order. Each sees the changes of the ones before it."`
+	Removes    []Removal `json:"removes" doc:"Objects to remove from the list, after all patches."`
 }
 
 // Patch is a list of operations on some objects.

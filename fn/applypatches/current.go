@@ -1,7 +1,6 @@
 package applypatches
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
@@ -17,10 +16,10 @@ func (e *editor) evalValue() error {
 		return nil
 	case !o.readsCurrent:
 		var err error
-		e.value, err = o.value.Eval(e.variables)
+		e.value, err = o.value.Eval(e.in)
 		return err
 	}
-	if resource, ok := e.variables[cel.Resource].(func() any); ok && o.value.Reads(cel.Resource) {
+	if resource, ok := e.in.Variables[cel.Resource].(func() any); ok && o.value.Reads(cel.Resource) {
 		resource() // keeps the element as it is before the first edit
 	}
 	return nil
@@ -31,18 +30,11 @@ func (e *editor) valueFor(current *tree.Node) (*tree.Node, error) {
 	if !e.operation.readsCurrent {
 		return e.value, nil
 	}
-	value, err := e.operation.value.Eval(e.variablesFor(current))
+	value, err := e.operation.value.Eval(e.in.With(cel.Current, sync.OnceValue(func() any { return tree.Value(current) })))
 	if err == nil && e.operation.op.Value == MapValue && !tree.IsMap(value) {
 		err = e.fail("the value must be a map, found %s", config.TypeOf(value))
 	}
 	return value, err
-}
-
-// variablesFor returns the variables with current.
-func (e *editor) variablesFor(current *tree.Node) map[string]any {
-	variables := maps.Clone(e.variables)
-	variables[cel.Current] = sync.OnceValue(func() any { return e.job.data(current) })
-	return variables
 }
 
 // identity returns a map with the keys that identify list elements; they do not depend on the
@@ -53,7 +45,7 @@ func (e *editor) identity() (*tree.Node, error) {
 	}
 	identity := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 	for _, key := range e.operation.keys {
-		value, err := e.operation.value.Member(key).Eval(e.variables)
+		value, err := e.operation.value.Member(key).Eval(e.in)
 		if err != nil {
 			return nil, err
 		}

@@ -3,11 +3,11 @@ package applypatches
 import (
 	"fmt"
 
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -32,15 +32,13 @@ type editor struct {
 	object *object.Object
 	// isInside is true if the object is a document in a string.
 	isInside bool
-	// operation is the operation, path its path with its expressions evaluated, variables those of
-	// its value.
+	// operation is the operation, path its path with its expressions evaluated, and in has the
+	// variables of its value.
 	operation operation
 	path      *patchpath.Path
-	variables map[string]any
+	in        cel.Input
 	// value is the operation's value, nil if it depends on the current one.
-	value *tree.Node
-	// reach is the number of steps to a place.
-	reach   int64
+	value   *tree.Node
 	changes []change
 	// kept are the indexes of lists that stay valid after this operation.
 	kept []*listIndex
@@ -82,15 +80,11 @@ func (e *editor) at(l location.Location) *tree.Node { return location.At(e.objec
 // set replaces the current value with a copy of value, or appends it to the parent, which must
 // exist.
 func (e *editor) set(l location.Location, value *tree.Node) error {
-	size, err := e.countVisit(value)
-	if err != nil {
-		return err
-	}
 	before := e.at(l)
 	if before != nil && tree.Equal(before, value) {
 		return nil
 	}
-	if err := e.countNew(l, value, size); err != nil {
+	if err := e.checkDepth(l, value); err != nil {
 		return err
 	}
 	e.changes = append(e.changes, change{location: l, isNew: before == nil})
@@ -99,61 +93,19 @@ func (e *editor) set(l location.Location, value *tree.Node) error {
 
 // insert inserts a copy of value into a list, before the element at l.
 func (e *editor) insert(l location.Location, value *tree.Node) error {
-	size, err := e.countVisit(value)
-	if err == nil {
-		err = e.countShift(l[:len(l)-1])
-	}
-	if err == nil {
-		err = e.countNew(l, value, size)
-	}
-	if err != nil {
+	if err := e.checkDepth(l, value); err != nil {
 		return err
 	}
 	e.changes = append(e.changes, change{location: l, isNew: true})
 	return e.object.Insert(l, tree.Copy(value))
 }
 
-// remove removes what is at the locations.
-func (e *editor) remove(locations []location.Location) error {
-	for _, l := range locations {
-		if err := e.job.account.Make(quota.NodeSize); err != nil { // the result shows it
-			return err
-		}
-		e.changes = append(e.changes, change{location: l, isGone: true})
-	}
-	if err := e.countShift(locations[0][:max(len(locations[0])-1, 0)]); err != nil {
-		return err
-	}
-	e.object.Remove(locations)
-	return nil
-}
-
-// countVisit counts the steps to a place and those to copy a value there, and returns the value's
-// size.
-func (e *editor) countVisit(value *tree.Node) (size int64, err error) {
-	size = quota.SizeOf(value, e.job.account.Left())
-	return size, e.job.account.Step(e.reach + size/quota.NodeSize)
-}
-
-// countShift counts the elements, or members, around the location, which move when one is added or
-// removed.
-func (e *editor) countShift(l location.Location) error {
-	const atOnce = 32
-	n := e.at(l)
-	if n == nil {
-		return nil
-	}
-	return e.job.account.Step(e.reach + int64(len(n.Content))/atOnce)
-}
-
-// countNew counts a value that is put at the location, and checks its depth there.
-func (e *editor) countNew(l location.Location, value *tree.Node, size int64) error {
+// checkDepth returns an error if a value would be too deep at the location.
+func (e *editor) checkDepth(l location.Location, value *tree.Node) error {
 	if most := e.object.MaxDepth(); !object.Fits(value, most-len(l)) {
 		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
 	}
-	err := e.job.account.Make(size)
-	e.job.waitIfHeavy()
-	return err
+	return nil
 }
 
 // createOver puts the value for the current one, nil for nothing, at a place.
@@ -178,11 +130,7 @@ func (e *editor) create(place patchpath.Target, value *tree.Node) error {
 		}
 	}
 	l := place.Parent.With(place.Missing[0])
-	size, err := e.countVisit(value)
-	if err == nil {
-		err = e.countNew(l, value, size)
-	}
-	if err != nil {
+	if err := e.checkDepth(l, value); err != nil {
 		return err
 	}
 	e.changes = append(e.changes, change{location: place.Location, isNew: true})
@@ -192,9 +140,6 @@ func (e *editor) create(place patchpath.Target, value *tree.Node) error {
 // mergeOver sets each member of value in the map at l, whose other members stay.
 func (e *editor) mergeOver(l location.Location, value *tree.Node) error {
 	for key, member := range tree.Entries(value) {
-		if err := e.job.account.Step(int64(len(e.at(l).Content) / looksPerStep)); err != nil {
-			return err
-		}
 		if err := e.set(l.With(location.Key(key)), member); err != nil {
 			return err
 		}

@@ -77,10 +77,7 @@ func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
 		return e.create(place, &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}})
 	}
 	elements := tree.Elements(list)
-	index, err := e.indexOf(place.Location, elements)
-	if err != nil {
-		return err
-	}
+	index := e.indexOf(place.Location, elements)
 	e.kept = append(e.kept, index)
 	found := false
 	for _, i := range index.candidates(identity) {

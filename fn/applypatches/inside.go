@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -40,38 +41,28 @@ func (d document) change(c change) change {
 	return c
 }
 
-// bytesPerStep is how many bytes of a document in a string count as a step.
-const bytesPerStep = 10
-
 // inside runs an operation in the documents that its field within names.
-func (j *job) inside(o operation, bound *patchpath.Path, variables map[string]any) error {
+func (j *job) inside(o operation, bound *patchpath.Path, in cel.Input) error {
 	var within []*patchpath.Path
 	for _, p := range o.within {
-		path, made, err := p.bind(variables)
+		path, made, err := p.bind(in)
 		if err != nil {
 			return err
 		}
-		if err := j.noteMade(made); err != nil {
-			return err
-		}
+		j.made = append(j.made, made...)
 		within = append(within, path)
 	}
 	o.tally.tried.Store(true)
-	return j.documents(o, bound, variables, within, document{object: j.object})
+	return j.documents(o, bound, in, within, document{object: j.object})
 }
 
 // documents runs an operation in the documents of the strings that the paths name, the outermost
 // first.
-func (j *job) documents(
-	o operation, bound *patchpath.Path, variables map[string]any, within []*patchpath.Path, d document,
-) error {
+func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within []*patchpath.Path, d document) error {
 	if len(within) == 0 {
-		return j.operateIn(o, bound, variables, d)
+		return j.operateIn(o, bound, in, d)
 	}
-	strings, looked, err := within[0].ResolveCounting(d.object.Root())
-	if err := j.account.Step(int64(looked / looksPerStep)); err != nil {
-		return err
-	}
+	strings, err := within[0].Resolve(d.object.Root())
 	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok && o.ignoresMissing && e.Problem == patchpath.NothingSelected {
 		return nil
 	}
@@ -93,11 +84,8 @@ func (j *job) documents(
 			}
 			return fail(fmt.Sprintf("%s: %s", s.Location, err))
 		}
-		if err := j.account.Step(int64(opened.Size() / bytesPerStep)); err != nil {
-			return err
-		}
 		for i, inner := range opened.Documents {
-			if err := j.documents(o, bound, variables, within[1:], d.enter(s.Location, inner, i)); err != nil {
+			if err := j.documents(o, bound, in, within[1:], d.enter(s.Location, inner, i)); err != nil {
 				return err
 			}
 		}

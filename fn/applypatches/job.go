@@ -1,17 +1,20 @@
 package applypatches
 
 import (
-	"math"
+	"context"
+	"errors"
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -25,34 +28,26 @@ type job struct {
 	file   report.File
 	// identity and base are cached from the object; nil after a change.
 	identity *selector.Candidate
-	base     map[string]any
+	base     *cel.Input
 	changes  []fieldChange
 	// made are the texts that expressions in paths derived from the object.
 	made []string
-	// account counts what the operations make and do on the object.
-	account *quota.Account
 	// reader looks other objects up.
 	reader *reader
+	// work is the patch under way, and place where in it the job is.
+	work  *guard.Work
+	place atomic.Pointer[place]
 	// removed is true if the object leaves the list, err is why the job has ended.
 	removed bool
 	err     error
-	// isHeavy is true once the job has the lock run.heavy.
-	isHeavy bool
 	// strings are those whose documents operations edited.
 	strings embedded.Opener
 	// indexes are those of the lists that `ensure` searched.
 	indexes []*listIndex
 }
 
-// operationSteps is what an operation costs besides what it makes and visits.
-const operationSteps = 10
-
-const (
-	// valueSteps is the cost of converting a node to data.
-	valueSteps = 3
-	// looksPerStep is how many members of maps count as one step.
-	looksPerStep = 4
-)
+// patchTime is how long a patch, with all elements of its forEach, may take on one object.
+const patchTime = 2 * time.Second
 
 // fieldChange is a field that an operation has changed.
 type fieldChange struct {
@@ -63,10 +58,8 @@ type fieldChange struct {
 }
 
 func newJob(r *run, item *object.Object) *job {
-	j := &job{run: r, object: item, ref: report.RefOf(item.Root()), file: item.File(), account: r.quota.Object()}
-	j.reader = &reader{
-		objects: r.objects, account: j.account, namespace: func() string { return report.RefOf(item.Root()).Namespace },
-	}
+	j := &job{run: r, object: item, ref: report.RefOf(item.Root()), file: item.File()}
+	j.reader = &reader{objects: r.objects, namespace: func() string { return report.RefOf(item.Root()).Namespace }}
 	return j
 }
 
@@ -78,102 +71,97 @@ func (j *job) identify() *selector.Candidate {
 	return j.identity
 }
 
-// variables returns the variables of expressions, without the loop variable. Most expressions do
-// not read the object, so its data is made on demand.
-func (j *job) variables() map[string]any {
+// input returns the input of expressions, without the loop variable. Most expressions do not read
+// the object, so its data is made on demand.
+func (j *job) input() cel.Input {
 	if j.base == nil {
-		resource := sync.OnceValue(func() any { return j.data(j.object.Root()) })
-		j.base = map[string]any{
-			cel.Resource: resource, cel.Parameters: j.run.parameters, cel.Quota: j.account,
-			cel.Objects: cel.ObjectLookup(j.reader.lookup),
+		resource := sync.OnceValue(func() any { return tree.Value(j.object.Root()) })
+		j.base = &cel.Input{
+			Variables: map[string]any{cel.Resource: resource, cel.Parameters: j.run.parameters}, Objects: j.reader.lookup, Reporter: j,
 		}
 	}
-	return j.base
+	return *j.base
 }
 
-// data returns the current data of n. The limit on steps ends the evaluation that asks for it
-// afterwards.
-func (j *job) data(n *tree.Node) any {
-	_ = j.account.Step(valueSteps * quota.SizeOf(n, math.MaxInt64) / quota.NodeSize)
-	return tree.Value(n)
-}
-
-// step runs one patch, or evaluates one target of removes, unless the job has failed. Its error is
-// a *failure.
+// step runs one patch, or evaluates one target of removes, unless the job has failed.
 func (j *job) step(step int) {
 	if j.err != nil {
 		return
 	}
-	if step < len(j.run.patches) {
-		j.err = j.patch(j.run.patches[step])
+	t := j.run.targets[step]
+	j.place.Store(&place{at: t.at, element: -1})
+	j.work = guard.Enter(guard.What{
+		Noun: "patch", Text: t.at, Timeout: patchTime, Memory: guard.DefaultMemory, Stop: j.run.stop, Reporter: j, HasParts: true,
+	})
+	defer j.work.Leave()
+	chosen, err := t.chosen(j)
+	if err == nil && step < len(j.run.patches) {
+		err = j.patch(j.run.patches[step], chosen)
 	} else {
-		var chosen []int
-		chosen, j.err = j.run.removes[step-len(j.run.patches)].chosen(j)
 		j.removed = j.removed || len(chosen) > 0
 	}
-	if j.err != nil {
-		j.accept(j.run.targets()[step+1:])
+	if err == nil {
+		err = j.work.Check()
+	}
+	if err == nil {
+		return
+	}
+	j.err = &failure{*j.place.Load(), err}
+	for _, later := range j.run.targets[step+1:] {
+		later.accept(j.identify())
 	}
 }
 
-// accept counts the object as selected by the targets, which are not evaluated after a failure.
-func (j *job) accept(targets []*target) {
-	for _, t := range targets {
-		t.accept(j.identify())
-	}
-}
-
-func (j *job) patch(p patch) error {
-	chosen, err := p.target.chosen(j)
-	if err != nil {
-		return err
-	}
+func (j *job) patch(p patch, chosen []int) error {
 	for _, element := range chosen {
 		for _, o := range p.operations {
+			if err := j.goTo(o.at, p.target, element); err != nil {
+				return err
+			}
 			if err := j.operate(o, p.target, element); err != nil {
-				return p.target.failure(o.at, element, err)
+				return err
 			}
 		}
 	}
 	return nil
 }
 
+// goTo notes where the job is, for a failure. It returns the error of a limit that is passed.
+func (j *job) goTo(at string, t *target, element int) error {
+	if t.forEach == nil {
+		element = -1
+	}
+	j.place.Store(&place{at: at, element: element})
+	if j.work.Done() == nil {
+		return nil
+	}
+	return j.work.Err()
+}
+
 // operate runs one operation, and records its changes.
 func (j *job) operate(o operation, t *target, element int) error {
-	j.account.Begin()
-	if err := j.account.Step(operationSteps); err != nil {
-		return err
-	}
-	var variables map[string]any
+	var in cel.Input
 	if !o.isLiteral {
-		variables = t.variables(j.variables(), element)
+		in = t.input(j.input(), element)
 	}
-	bound, made, err := o.path.bind(variables)
+	bound, made, err := o.path.bind(in)
 	if err != nil {
 		return err
 	}
-	if err := j.noteMade(made); err != nil {
-		return err
-	}
+	j.made = append(j.made, made...)
 	if len(o.within) > 0 {
-		return j.inside(o, bound, variables)
+		return j.inside(o, bound, in)
 	}
-	return j.operateIn(o, bound, variables, document{object: j.object})
+	return j.operateIn(o, bound, in, document{object: j.object})
 }
 
 // operateIn runs an operation in the object, or in a document in one of its strings.
-func (j *job) operateIn(o operation, bound *patchpath.Path, variables map[string]any, d document) error {
-	places, looked, err := o.places(bound, d.object.Root())
-	if err := j.account.Step(int64(looked / looksPerStep)); err != nil {
-		return err
-	}
+func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d document) error {
+	places, err := o.places(bound, d.object.Root())
 	if err != nil || o.ignoresMissing && len(places) == 0 {
 		return err
 	}
-	e := &editor{
-		job: j, object: d.object, isInside: d.isInside, operation: o, path: bound, variables: variables,
-		reach: int64(looked / max(len(places), 1) / looksPerStep),
-	}
+	e := &editor{job: j, object: d.object, isInside: d.isInside, operation: o, path: bound, in: in}
 	err = e.act(places)
 	for i, c := range e.changes {
 		e.changes[i] = d.change(c)
@@ -181,37 +169,6 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, variables map[string
 	j.invalidate(e.changes, e.kept)
 	j.note(e.changes, o)
 	return err
-}
-
-// heavySize is the size of an object from which it is processed alone.
-const heavySize = 1 << 20
-
-// waitIfHeavy waits until no other heavy object is processed: each may take a hundred megabytes, on
-// many cores.
-func (j *job) waitIfHeavy() {
-	if !j.isHeavy && j.account.Size() > heavySize {
-		j.run.heavy.Lock()
-		j.isHeavy = true
-	}
-}
-
-// end ends the job.
-func (j *job) end() {
-	if j.isHeavy {
-		j.run.heavy.Unlock()
-		j.isHeavy = false
-	}
-}
-
-// noteMade records the texts that expressions in a path derived from the object.
-func (j *job) noteMade(made []string) error {
-	for _, text := range made {
-		if err := j.account.Make(quota.NodeSize + int64(len(text))); err != nil {
-			return err
-		}
-	}
-	j.made = append(j.made, made...)
-	return nil
 }
 
 // note records changes, in the order of their places.
@@ -233,11 +190,31 @@ func (j *job) note(changes []change, o operation) {
 	}
 }
 
-// resetUnchanged takes the edits back if later ones undid earlier ones, so that the object keeps
-// its bytes.
-func (j *job) resetUnchanged() {
-	if len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
-		j.object.Reset()
+// finish returns the outcome of the job. The error is that of a limit, or of run.stop.
+func (j *job) finish() (outcome, error) {
+	if errors.Is(j.err, context.Canceled) {
+		return outcome{}, j.err
+	}
+	if j.err == nil && len(j.changes) > 0 && tree.Equal(j.object.Original(), j.object.Root()) {
+		j.object.Reset() // later edits undid earlier ones: the object keeps its bytes
 		j.changes = nil
 	}
+	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
+		j.object.HideEdits()
+	}
+	var results []report.Result
+	err := j.object.Use(func() {
+		results = j.results()
+		if j.err != nil {
+			j.object.Reset() // its edits are of no use, and writing them could take much memory
+		}
+	})
+	if err != nil {
+		results = []report.Result{j.failed(err)}
+	}
+	o := outcome{results: results, removed: j.removed && j.err == nil}
+	if o.ended = guard.IsLimit(j.err); o.ended {
+		return o, j.err
+	}
+	return o, nil
 }

@@ -26,41 +26,25 @@ type listIndex struct {
 
 // indexOf returns the index of the list at the location. Indexes of lists in strings are not
 // cached.
-func (e *editor) indexOf(l location.Location, elements []*tree.Node) (*listIndex, error) {
-	if e.isInside {
-		return e.job.newIndex(l, elements, e.operation.keys)
-	}
-	return e.job.indexOf(l, elements, e.operation.keys)
-}
-
-// newIndex returns an index that is not cached.
-func (j *job) newIndex(l location.Location, elements []*tree.Node, keys []string) (*listIndex, error) {
-	if err := j.account.Step(int64(len(elements))); err != nil {
-		return nil, err
+func (e *editor) indexOf(l location.Location, elements []*tree.Node) *listIndex {
+	j, keys := e.job, e.operation.keys
+	for _, x := range j.indexes {
+		if !e.isInside && x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
+			return x
+		}
 	}
 	x := &listIndex{location: l, keys: keys, byHash: make(map[string][]int, len(elements))}
 	for _, element := range elements {
 		x.add(element)
 	}
-	return x, nil
-}
-
-// indexOf returns the index of the list at the location for the keys.
-func (j *job) indexOf(l location.Location, elements []*tree.Node, keys []string) (*listIndex, error) {
-	for _, x := range j.indexes {
-		if x.length == len(elements) && slices.Equal(x.keys, keys) && slices.Equal(x.location, l) {
-			return x, nil
-		}
-	}
-	x, err := j.newIndex(l, elements, keys)
-	if err != nil {
-		return nil, err
+	if e.isInside {
+		return x
 	}
 	if len(j.indexes) == maxIndexes {
 		j.indexes = slices.Delete(j.indexes, 0, 1)
 	}
 	j.indexes = append(j.indexes, x)
-	return x, nil
+	return x
 }
 
 // add adds the next element.

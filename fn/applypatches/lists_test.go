@@ -77,39 +77,3 @@ func patchedBy(t *testing.T, text string, operations ...string) string {
 	}
 	return string(patched)
 }
-
-// TestTheTotalNamesOneOperation has 50 objects that come to a limit together, on all cores: it is
-// always the same object that goes over it.
-func TestTheTotalNamesOneOperation(t *testing.T) {
-	config, err := tree.Parse([]byte(`
-apiVersion: fn.kpt.dev/v1alpha1
-kind: ApplyPatches
-limits: {totalSize: 100k}
-patches:
-- target: {kind: A}
-  forEach: ${lists.range(40)}
-  operations:
-  - {op: add, path: /list/-, value: x}
-  - {op: add, path: "/map/k${item}", value: x}
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		var items []*object.Object
-		for i := range 50 {
-			item, err := object.ParseDocument(fmt.Appendf(nil, "{apiVersion: v1, kind: A, metadata: {name: a%d}}", i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			items = append(items, item)
-		}
-		_, results := applypatches.Run(config, items)
-		last := results[len(results)-1]
-		const want = "patches[0].operations[0], element 29 of forEach: the operations of a run must add at most 100000 to all objects together, " +
-			"found more; `limits: {totalSize: 200000}` in the functionConfig allows it"
-		if last.Message != want || last.Ref.Name != "a11" || last.Field.Path != "patches[0].operations[0]" {
-			t.Fatalf("got the result %s (%s, %s), want %s", last.Message, last.Ref, last.Field.Path, want)
-		}
-	}
-}

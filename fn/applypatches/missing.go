@@ -16,10 +16,10 @@ type tally struct {
 	tried, found atomic.Bool
 }
 
-// places returns the places that the path names in the object, without those that onMissing skips,
-// and how many nodes the path visited. The error is a *patchpath.ResolveError.
-func (o operation) places(path *patchpath.Path, root *tree.Node) (places []patchpath.Target, looked int, err error) {
-	places, looked, err = path.ResolveCounting(root)
+// places returns the places that the path names in the object, without those that onMissing skips.
+// The error is a *patchpath.ResolveError.
+func (o operation) places(path *patchpath.Path, root *tree.Node) ([]patchpath.Target, error) {
+	places, err := path.Resolve(root)
 	o.tally.tried.Store(true)
 	if slices.ContainsFunc(places, func(place patchpath.Target) bool { return !o.op.isMissing(place) }) {
 		o.tally.found.Store(true)
@@ -28,13 +28,13 @@ func (o operation) places(path *patchpath.Path, root *tree.Node) (places []patch
 	selectsNothing := ok && e.Problem == patchpath.NothingSelected
 	switch {
 	case o.ignoresMissing && selectsNothing:
-		return nil, looked, nil
+		return nil, nil
 	case o.ignoresMissing:
-		return slices.DeleteFunc(places, o.op.isMissing), looked, err
+		return slices.DeleteFunc(places, o.op.isMissing), err
 	case selectsNothing:
 		e.Reason += `; "onMissing: Ignore" skips the operation`
 	}
-	return places, looked, err
+	return places, err
 }
 
 // noMatch returns the message if the operation found nothing in the whole run and that is worth a

@@ -2,13 +2,11 @@ package applypatches
 
 import (
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -61,7 +59,6 @@ func (e *severalError) Error() string {
 // reader looks objects up for an object that is patched, or for a forEach.
 type reader struct {
 	objects *objects
-	account *quota.Account
 	// namespace is that of the object that is patched, "" for none.
 	namespace func() string
 	// secrets are the Secrets that were looked up; messages must not show their values.
@@ -83,9 +80,6 @@ func (r *reader) lookup(apiVersion, kind, name string, namespace *string) (data 
 		return nil, false, err
 	}
 	root := o.Root()
-	if err := r.account.Step(valueSteps * quota.SizeOf(root, math.MaxInt64) / quota.NodeSize); err != nil {
-		return nil, false, err
-	}
 	if redact.IsSecret(apiVersion, kind) {
 		r.secrets = append(r.secrets, tree.Copy(root)) // the nodes are released with the Secret
 	}
@@ -94,7 +88,7 @@ func (r *reader) lookup(apiVersion, kind, name string, namespace *string) (data 
 
 // readsObjects tells whether the result for an object may depend on another object.
 func (r *run) readsObjects() bool {
-	for _, t := range r.targets() {
+	for _, t := range r.targets {
 		if t.where != nil && t.where.Reads(cel.ObjectFunction) {
 			return true
 		}

@@ -15,7 +15,8 @@ type path struct {
 	expressions []*cel.Program
 }
 
-// parsePath compiles a path. The error is a *cel.SyntaxError or a *patchpath.SyntaxError.
+// parsePath compiles a path. Errors are *patchpath.SyntaxError and those of the limits of package
+// guard.
 func parsePath(environment *cel.Environment, text string) (*path, error) {
 	template, err := environment.ParseTemplate(text)
 	if err != nil {
@@ -46,20 +47,20 @@ func (p *path) reads(name string) bool {
 }
 
 // bind returns the path with its expressions evaluated, and the texts that they derived from the
-// object. The error is a *cel.EvalError or a *cel.LimitError.
-func (p *path) bind(variables map[string]any) (bound *patchpath.Path, made []string, err error) {
+// object. Errors are those of cel.Program.Eval.
+func (p *path) bind(in cel.Input) (bound *patchpath.Path, made []string, err error) {
 	if p.fixed != nil {
 		return p.fixed, nil, nil
 	}
 	values := make([]patchpath.Value, len(p.expressions))
 	for i, expression := range p.expressions {
-		value, err := expression.Eval(variables)
+		value, err := expression.Eval(in)
 		if err != nil {
 			return nil, nil, err
 		}
 		text, isText := value.(string)
 		if !isText {
-			if text, err = expression.EvalText(variables); err != nil {
+			if text, err = expression.EvalText(in); err != nil {
 				return nil, nil, err
 			}
 		}

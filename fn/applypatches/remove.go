@@ -22,8 +22,9 @@ func runRemove(e *editor, places []patchpath.Target) error {
 			there = append(there, place.Location)
 		}
 	}
-	if len(there) == 0 {
-		return nil
+	for _, l := range there {
+		e.changes = append(e.changes, change{location: l, isGone: true})
 	}
-	return e.remove(there)
+	e.object.Remove(there)
+	return nil
 }

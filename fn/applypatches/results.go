@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
@@ -18,18 +19,21 @@ import (
 // maxShown bounds how many changed fields a message lists.
 const maxShown = 20
 
-// result returns the result about the object; false for none.
-func (j *job) result(removed bool, err error) (report.Result, bool) {
+// results returns the result about the object, if there is one.
+func (j *job) results() []report.Result {
 	switch {
-	case err != nil:
-		return j.failed(err), true
-	case removed:
-		return j.newResult(report.SeverityInfo, report.ReasonRemoved, "removed from the list"), true
+	case j.err != nil:
+		return []report.Result{j.failed(j.err)}
+	case j.removed:
+		return []report.Result{j.newResult(report.SeverityInfo, report.ReasonRemoved, "removed from the list")}
 	case len(j.changes) > 0:
-		return j.patched(), true
+		return []report.Result{j.patched()}
 	}
-	return report.Result{}, false
+	return nil
 }
+
+// Report implements guard.Reporter.
+func (j *job) Report(err error) report.Result { return j.failed(&failure{*j.place.Load(), err}) }
 
 func (j *job) newResult(severity, reason, message string) report.Result {
 	return report.Result{
@@ -69,8 +73,8 @@ func expressionOf(err error) string {
 	if e, ok := errors.AsType[*cel.EvalError](err); ok {
 		return e.Expression
 	}
-	if e, ok := errors.AsType[*cel.LimitError](err); ok {
-		return e.Expression
+	if e, ok := errors.AsType[*guard.LimitError](err); ok {
+		return e.Text
 	}
 	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok {
 		return e.Path
@@ -84,9 +88,9 @@ func expressionOf(err error) string {
 // patched returns the result that lists the changed fields, each at its place when it was changed.
 func (j *job) patched() report.Result {
 	var names []string
-	seen := map[string]bool{}
+	seen, mask := map[string]bool{}, j.mask()
 	for _, c := range j.changes {
-		name := fmt.Sprintf("%s (%s)", j.placeOf(c), c.by)
+		name := fmt.Sprintf("%s (%s)", c.shown(mask), c.by)
 		if !seen[name] {
 			names = append(names, name)
 		}
@@ -103,14 +107,13 @@ func (j *job) patched() report.Result {
 	}
 	result := j.newResult(report.SeverityInfo, report.ReasonPatched, strings.Join(names, ", "))
 	result.Message = count + " patched: " + result.Message + more // the counts show nothing of a Secret
-	result.Field = j.firstField()
+	result.Field = j.firstField(mask)
 	return result
 }
 
-// placeOf returns where a field is. Of the keys inside a Secret's values it shows those that the
-// path of the operation has.
-func (j *job) placeOf(c fieldChange) string {
-	mask := j.mask()
+// shown returns where a field is. Of the keys inside a Secret's values it shows those that the path
+// of the operation has.
+func (c fieldChange) shown(mask redact.Mask) string {
 	if len(c.inside) == 0 || mask.IsZero() {
 		return c.String()
 	}
@@ -118,9 +121,9 @@ func (j *job) placeOf(c fieldChange) string {
 }
 
 // firstField returns the field that was changed first, with its value in the input.
-func (j *job) firstField() report.Field {
-	first, mask := j.changes[0], j.mask()
-	field := report.Field{Path: mask.Text(j.placeOf(first))}
+func (j *job) firstField(mask redact.Mask) report.Field {
+	first := j.changes[0]
+	field := report.Field{Path: mask.Text(first.shown(mask))}
 	if first.isNew || len(first.inside) > 0 {
 		return field
 	}

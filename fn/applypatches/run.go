@@ -1,17 +1,14 @@
 package applypatches
 
 import (
-	"context"
-	"errors"
 	"slices"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -20,17 +17,14 @@ import (
 type run struct {
 	parameters any
 	patches    []patch
-	removes    []*target
+	// targets are those of the patches and then those of removes.
+	targets []*target
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
-	// quota bounds what all operations make and do.
-	quota *quota.Run
 	// objects are those that expressions can look up.
 	objects *objects
 	// secrets are the Secrets that a forEach has looked up.
 	secrets []*tree.Node
-	// heavy is held by the job of a heavy object.
-	heavy sync.Mutex
 }
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
@@ -38,19 +32,19 @@ type run struct {
 func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	var c Config
 	faults := config.Decode(functionConfig, "", &c)
-	r, moreFaults := compile(c)
+	r, moreFaults := compile(c, functionConfig)
 	if faults = append(faults, report.WithoutFollowUps(moreFaults, faults)...); len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	r.begin(c, items)
+	r.objects = &objects{items: items}
 	if results := r.loopOver(functionConfig); len(results) > 0 {
 		return items, results
 	}
 	var outcomes []outcome
 	if r.readsObjects() {
 		outcomes = r.patchByPatch(items)
-	} else if outcomes = r.process(items); r.quota.IsOver() {
-		r, outcomes = inOrder(c, items)
+	} else {
+		outcomes = r.process(items)
 	}
 	var left []*object.Object
 	var results []report.Result
@@ -69,38 +63,36 @@ func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, [
 	return left, results
 }
 
-// begin sets the limits and the objects of the run.
-func (r *run) begin(c Config, items []*object.Object) {
-	r.quota, r.objects = c.Limits.Quota(len(items)), &objects{items: items}
-}
-
-// targets returns the targets of the patches and then those of removes.
-func (r *run) targets() []*target {
-	targets := make([]*target, 0, len(r.patches)+len(r.removes))
-	for _, p := range r.patches {
-		targets = append(targets, p.target)
-	}
-	return append(targets, r.removes...)
-}
-
 // loopOver evaluates every forEach, and returns an error for each that fails.
 func (r *run) loopOver(functionConfig *tree.Node) []report.Result {
 	var results []report.Result
-	reader := &reader{objects: r.objects, account: r.quota.Elements(), namespace: func() string { return "" }}
-	for _, t := range r.targets() {
-		err := t.loopOver(r.parameters, reader)
+	reader := &reader{objects: r.objects, namespace: func() string { return "" }}
+	for _, t := range r.targets {
+		loop := loop{r, t, functionConfig}
+		err := t.loopOver(cel.Input{Variables: map[string]any{cel.Parameters: r.parameters}, Objects: reader.lookup, Reporter: loop})
 		r.secrets = reader.secrets
-		if err == nil {
-			continue
+		if err != nil {
+			results = append(results, loop.Report(err))
 		}
-		results = append(results, report.Result{
-			Message: t.at + ".forEach: " + redact.New(r.secrets...).Error(err), Severity: report.SeverityError,
-			Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-			Field: report.Field{Path: t.at + ".forEach"},
-			Tags:  map[string]string{"reason": report.ReasonPatchError, "expression": t.forEach.String()},
-		})
 	}
 	return results
+}
+
+// loop is the forEach of a target.
+type loop struct {
+	run            *run
+	target         *target
+	functionConfig *tree.Node
+}
+
+// Report implements guard.Reporter.
+func (l loop) Report(err error) report.Result {
+	at := l.target.at + ".forEach"
+	return report.Result{
+		Message: at + ": " + redact.New(l.run.secrets...).Error(err), Severity: report.SeverityError,
+		Ref: report.RefOf(l.functionConfig), File: report.FileOf(l.functionConfig), Field: report.Field{Path: at},
+		Tags: map[string]string{"reason": report.ReasonPatchError, "expression": l.target.forEach.String()},
+	}
 }
 
 // outcome is the outcome of the run for one item.
@@ -130,25 +122,6 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// inOrder processes the items again, one after the other: if a limit on all together is hit, the
-// object that hits it must not depend on scheduling.
-func inOrder(c Config, items []*object.Object) (*run, []outcome) {
-	r, _ := compile(c)
-	for _, item := range items {
-		item.Reset()
-	}
-	r.begin(c, items)
-	r.loopOver(nil)
-	outcomes := make([]outcome, len(items))
-	for i, item := range items {
-		var fatal error
-		if outcomes[i], fatal = r.item(item); fatal != nil {
-			break
-		}
-	}
-	return r, outcomes
-}
-
 // patchByPatch runs each patch on all objects before the next, one after the other, since they look
 // at each other. It ends if an expression or an operation hits a limit; then the outcomes are those
 // of the objects up to that one.
@@ -161,14 +134,12 @@ func (r *run) patchByPatch(items []*object.Object) []outcome {
 	}
 	last := len(jobs) - 1
 steps:
-	for step := range r.targets() {
+	for step := range r.targets {
 		for i, j := range jobs {
 			if j == nil {
 				continue
 			}
-			j.step(step)
-			j.end()
-			if isLimit(j.err) {
+			if j.step(step); guard.IsLimit(j.err) {
 				last = i
 				break steps
 			}
@@ -189,59 +160,16 @@ func (r *run) item(item *object.Object) (outcome, error) {
 		return outcome{}, nil
 	}
 	j := newJob(r, item)
-	defer j.end()
-	for step := range r.targets() {
+	for step := range r.targets {
 		j.step(step)
 	}
 	return j.finish()
 }
 
-// finish returns the outcome of the job. The error is as in item.
-func (j *job) finish() (outcome, error) {
-	if errors.Is(j.err, context.Canceled) {
-		return outcome{}, j.err
-	}
-	if j.err == nil {
-		j.resetUnchanged()
-	}
-	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
-		j.object.HideEdits()
-	}
-	var result report.Result
-	hasResult := false
-	err := j.object.Use(func() {
-		result, hasResult = j.result(j.removed, j.err)
-		if j.err != nil {
-			j.object.Reset() // its edits are of no use, and writing them could take much memory
-		}
-	})
-	if err != nil {
-		result, hasResult = j.failed(err), true
-	}
-	o := outcome{removed: j.removed && j.err == nil}
-	if hasResult {
-		o.results = []report.Result{result}
-	}
-	if isLimit(j.err) {
-		o.ended = true
-		return o, j.err
-	}
-	return o, nil
-}
-
-// isLimit tells whether an error ends the run.
-func isLimit(err error) bool {
-	if _, ok := errors.AsType[*cel.LimitError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*quota.Error](err)
-	return ok
-}
-
 // noMatches returns a warning for each target that selected no object.
 func (r *run) noMatches(functionConfig *tree.Node, items []*object.Object) []report.Result {
 	var results []report.Result
-	for _, t := range r.targets() {
+	for _, t := range r.targets {
 		if message := t.noMatch(items); message != "" {
 			results = append(results, noMatch(functionConfig, t.at+".target", message))
 		}

@@ -78,7 +78,7 @@ patches:
   - {op: replace, path: /data/n, value: "${resource.data.n + 1}"}
 - target: {kind: ConfigMap, where: resource.data.n > 90}
   operations:
-  - {op: replace, path: /data/m, value: "${lists.range(2000000).size()}"}
+  - {op: replace, path: /data/m, value: "${sets.equivalent(lists.range(3000), lists.range(3000))}"}
 `
 	texts := make([]string, objects)
 	var want []string
@@ -88,8 +88,8 @@ patches:
 		case i < 90:
 			want = append(want, "info: 1 field patched: data.n (patches[0].operations[0])")
 		case i == 90:
-			want = append(want, "error: patches[1].operations[0]: CEL expression exceeded its cost limit of 1000000: "+
-				"'lists.range(2000000).size()'")
+			want = append(want, "error: patches[1].operations[0]: CEL expression exceeded its cost limit of 10000000: "+
+				"'sets.equivalent(lists.range(3000), lists.range(3000))'")
 		}
 	}
 	_, results := run(t, config, texts...)

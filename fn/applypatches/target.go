@@ -2,13 +2,11 @@ package applypatches
 
 import (
 	"fmt"
-	"maps"
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -40,6 +38,7 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 	if environment == nil || t.Where == nil {
 		return compiled, environment
 	}
+	c.current = at + ".target.where"
 	var err error
 	if compiled.where, err = environment.CompileCondition(*t.Where); err != nil {
 		c.expressionFault(at+".target.where", err)
@@ -54,6 +53,7 @@ func (c *compiler) loop(t *target, forEach *string) {
 	}
 	environment, err := c.environment(cel.Parameters)
 	if err == nil {
+		c.current = t.at + ".forEach"
 		t.forEach, err = environment.CompileLoop(*forEach)
 	}
 	if err != nil {
@@ -86,34 +86,25 @@ func (c *compiler) targetEnvironment(t *target, forEach, variable *string) *cel.
 	return environment
 }
 
-// loopOver evaluates forEach. The error is a *cel.EvalError, a *cel.LimitError or a *quota.Error.
-func (t *target) loopOver(parameters any, reader *reader) error {
-	if t.forEach == nil {
-		t.elements = []any{nil}
-		return nil
+// loopOver evaluates forEach. Errors are those of cel.Program.Eval.
+func (t *target) loopOver(in cel.Input) (err error) {
+	t.elements = []any{nil}
+	if t.forEach != nil {
+		t.elements, err = t.forEach.Elements(in)
 	}
-	var err error
-	t.elements, err = t.forEach.Elements(map[string]any{
-		cel.Parameters: parameters, cel.Quota: reader.account, cel.Objects: cel.ObjectLookup(reader.lookup),
-	})
-	if err != nil {
-		return err
-	}
-	return reader.account.Make(quota.SizeOfElements(t.elements, reader.account.Left()))
+	return err
 }
 
-// variables returns the variables of an expression with the element at an index.
-func (t *target) variables(base map[string]any, element int) map[string]any {
+// input returns the input of an expression with the element at an index.
+func (t *target) input(base cel.Input, element int) cel.Input {
 	if t.forEach == nil {
 		return base
 	}
-	variables := maps.Clone(base)
-	variables[t.variable] = t.elements[element]
-	return variables
+	return base.With(t.variable, t.elements[element])
 }
 
 // chosen returns the indices of the elements for which the target selects the object in its current
-// state. The error is a *failure.
+// state.
 func (t *target) chosen(j *job) ([]int, error) {
 	identity := j.identify()
 	t.selection.Note(identity)
@@ -122,15 +113,15 @@ func (t *target) chosen(j *job) ([]int, error) {
 	}
 	var chosen []int
 	for i := range t.elements {
-		if err := j.account.Step(1); err != nil {
-			return nil, t.failure(t.at, i, err)
-		}
 		if t.where != nil {
+			if err := j.goTo(t.at+".target.where", t, i); err != nil {
+				return nil, err
+			}
 			t.asked.Store(true)
-			holds, err := t.where.Holds(t.variables(j.variables(), i))
+			holds, err := t.where.Holds(t.input(j.input(), i))
 			if err != nil {
 				t.held.Store(true) // it may be true of another object, so no warning
-				return nil, t.failure(t.at+".target.where", i, err)
+				return nil, err
 			}
 			if !holds {
 				continue
@@ -169,19 +160,17 @@ func (t *target) noMatch(items []*object.Object) string {
 	return t.at + ".target: no object matched when the patch ran, but one does after all patches"
 }
 
-// failure is the failure of an expression or an operation on an object.
-type failure struct {
+// place is a place in the patches.
+type place struct {
 	at string // patches[0].operations[2]
 	// element is the index of the element of forEach, -1 for none.
 	element int
-	cause   error
 }
 
-func (t *target) failure(at string, element int, cause error) *failure {
-	if t.forEach == nil {
-		element = -1
-	}
-	return &failure{at: at, element: element, cause: cause}
+// failure is the failure of an expression or an operation on an object.
+type failure struct {
+	place
+	cause error
 }
 
 func (f *failure) Error() string {

@@ -24,7 +24,7 @@ func (c *Compilation) Enter(what What) *Work {
 // Err returns a *CompilationError once the expressions have used up their time, else nil.
 func (c *Compilation) Err(noun string) error {
 	if time.Duration(c.used.Load()) > maxAll {
-		return &CompilationError{Noun: noun, Limit: maxAll}
+		return &CompilationError{Noun: noun}
 	}
 	return nil
 }

@@ -3,52 +3,52 @@ package guard
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/krm-fields/krm-fields/internal/quantity"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// TimeoutError reports something that took longer than Limit. Messages of it and of a MemoryError
-// have forms that operators know.
-type TimeoutError struct {
-	Noun, Text string
-	Limit      time.Duration
+// LimitError reports something that was stopped at one of its limits, which ends the run. Its
+// messages have forms that operators know.
+type LimitError struct {
+	// Noun and Text are those of What, and Reason is what it has passed: `timed out after 1s`.
+	Noun, Text, Reason string
 }
 
-func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s timed out after %s: '%s'", e.Noun, e.Limit, e.Text)
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s %s: '%s'", e.Noun, e.Reason, words.Shorten(e.Text, maxText))
 }
 
-// MemoryError reports something that took more than Limit bytes of memory.
-type MemoryError struct {
-	Noun, Text string
-	Limit      int64
-}
-
-func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s exceeded %s of memory: '%s'", e.Noun, quantity.Bytes(e.Limit), e.Text)
-}
-
-// CompilationError reports an expression that takes longer than Limit to compile, or all of a run
-// that do.
-type CompilationError struct {
-	// Text is "" where it is all of a run.
-	Noun, Text string
-	Limit      time.Duration
-}
-
-func (e *CompilationError) Error() string {
-	if e.Text != "" {
-		return fmt.Sprintf("%s took more than %s to compile: '%s'", e.Noun, e.Limit, e.Text)
-	}
-	return fmt.Sprintf("the %ss of a run must take at most %s to compile, all together; use fewer or shorter ones; "+
-		"equal ones count once", e.Noun, e.Limit)
-}
+// maxText is how many characters of an expression are in a message.
+const maxText = 300
 
 // IsLimit tells whether an error is that of a limit, which ends the run.
 func IsLimit(err error) bool {
-	_, isTimeout := errors.AsType[*TimeoutError](err)
-	_, isMemory := errors.AsType[*MemoryError](err)
+	_, isLimit := errors.AsType[*LimitError](err)
 	_, isCompilation := errors.AsType[*CompilationError](err)
-	return isTimeout || isMemory || isCompilation
+	return isLimit || isCompilation
+}
+
+// CompilationError reports that the expressions of a run take too long to compile, all together.
+type CompilationError struct{ Noun string }
+
+func (e *CompilationError) Error() string {
+	return fmt.Sprintf("the %ss of a run must take at most %s to compile, all together; use fewer or shorter ones; "+
+		"equal ones count once", e.Noun, maxAll)
+}
+
+func (w *What) stopped(format string, limit any) *LimitError {
+	return &LimitError{Noun: w.Noun, Text: w.Text, Reason: fmt.Sprintf(format, limit)}
+}
+
+func (w *Work) timedOut() error {
+	format := "timed out after %s"
+	if w.compilation != nil {
+		format = "took more than %s to compile"
+	}
+	return w.stopped(format, w.Timeout)
+}
+
+func (w *Work) outOfMemory() error {
+	return w.stopped("exceeded %s of memory", quantity.Bytes(w.Memory))
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
+// DefaultMemory is how many bytes something may add to the process where nothing else is set.
+const DefaultMemory = 256 << 20
+
 // What is something with limits: an expression, or an operation.
 type What struct {
 	// Noun is what it is called in messages, and Text how it is written.
@@ -24,6 +27,8 @@ type What struct {
 	Memory  int64
 	// Stop ends it with its error; nil for nothing that does.
 	Stop context.Context
+	// HasParts is true of what runs other works, which are to blame for memory first.
+	HasParts bool
 	// Reporter says where it is and of which object; nil if that is not known.
 	Reporter Reporter
 }
@@ -100,12 +105,14 @@ func (w *Work) Done() <-chan struct{} {
 	return closed
 }
 
-// Err returns the limit that was passed, a *TimeoutError, a *MemoryError or a *CompilationError, or
-// the error of Stop.
+// Err returns the *LimitError of the limit that was passed, or the error of Stop.
 func (w *Work) Err() error { return w.err }
 
-// Check looks at the limits, and returns Err.
-func (w *Work) Check() error { return w.look(time.Now(), true) }
+// Check looks at the limits, and returns Err. What took no time has taken no memory worth a look.
+func (w *Work) Check() error {
+	now := time.Now()
+	return w.look(now, now.Sub(w.start) > readInterval)
+}
 
 func (w *Work) look(now time.Time, readsMemory bool) error {
 	switch {
@@ -130,18 +137,7 @@ func (w *Work) fits(now time.Time) bool {
 	return memoryInUse() <= most
 }
 
-func (w *Work) timedOut() error {
-	if w.compilation != nil {
-		return &CompilationError{Noun: w.Noun, Text: w.Text, Limit: w.Timeout}
-	}
-	return &TimeoutError{Noun: w.Noun, Text: w.Text, Limit: w.Timeout}
-}
-
-func (w *Work) outOfMemory() error {
-	return &MemoryError{Noun: w.Noun, Text: w.Text, Limit: w.Memory}
-}
-
-// Exceeded returns the *MemoryError of a result that is too large, whatever it takes at the moment.
+// Exceeded returns the *LimitError of a result that is too large, whatever it takes at the moment.
 func (w *Work) Exceeded() error {
 	w.err = w.outOfMemory()
 	return w.err

@@ -104,7 +104,7 @@ func (w *watch) look() {
 	var longest, late *Work
 	over := int64(0)
 	for one := range w.works {
-		if longest == nil || one.start.Before(longest.start) {
+		if longest == nil || longest.HasParts && !one.HasParts || longest.HasParts == one.HasParts && one.start.Before(longest.start) {
 			longest = one
 		}
 		if time.Since(one.start) > one.Timeout+overtime {

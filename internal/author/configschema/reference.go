@@ -74,7 +74,7 @@ func (r *reference) structure(path string, t reflect.Type) {
 // isStructure tells whether a type is decoded field by field.
 func isStructure(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{
-		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](), reflect.TypeFor[config.Count](),
+		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](),
 		reflect.TypeFor[config.Number](), reflect.TypeFor[rules.FromAnnotation](),
 	}, t)
 }
@@ -102,8 +102,6 @@ func typeName(t reflect.Type) string {
 		return "duration: `500ms`, `1m30s`"
 	case reflect.TypeFor[config.Memory]():
 		return "bytes: `256Mi`, `1Gi`"
-	case reflect.TypeFor[config.Count]():
-		return "number: `25M`, `25000000`"
 	case reflect.TypeFor[config.Number]():
 		return "number: `20`"
 	case reflect.TypeFor[rules.FromAnnotation]():

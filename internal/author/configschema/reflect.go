@@ -25,7 +25,7 @@ func ofType(t reflect.Type) *Schema {
 		return &Schema{
 			Type: []string{text}, Pattern: durationPattern, Not: &Schema{Type: []string{text}, Pattern: noDuration},
 		}
-	case reflect.TypeFor[config.Memory](), reflect.TypeFor[config.Count]():
+	case reflect.TypeFor[config.Memory]():
 		return &Schema{
 			Type: []string{text, integer}, Minimum: 1, Pattern: memoryPattern,
 			Not: &Schema{Type: []string{text}, Pattern: noMemory},

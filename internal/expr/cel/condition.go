@@ -2,7 +2,8 @@ package cel
 
 import (
 	"errors"
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	celgo "cel.dev/cel-go/cel"
@@ -11,16 +12,16 @@ import (
 // Condition is an expression that is true or false. It is safe for use by several goroutines.
 type Condition struct{ program *Program }
 
-// CompileCondition compiles a condition, in ${…} or bare. The error is a *SyntaxError, also if the
-// expression can't be true or false.
+// CompileCondition compiles a condition, in ${…} or bare. Errors are those of Compile; an expression
+// that can't be true or false is a *SyntaxError, too.
 func (e *Environment) CompileCondition(text string) (*Condition, error) {
 	program, err := e.compileEither(text)
 	if err != nil {
 		return nil, err
 	}
-	if kind := program.output.Kind(); kind != celgo.BoolKind && kind != celgo.DynKind {
-		reason := fmt.Sprintf("the condition must be true or false, found an expression of the type %s", program.output)
-		return nil, &SyntaxError{Expression: program.expression, Reason: reason}
+	output := program.checked.OutputType()
+	if kind := output.Kind(); kind != celgo.BoolKind && kind != celgo.DynKind {
+		return nil, invalid(program.expression, "the condition must be true or false, found an expression of the type %s", output)
 	}
 	return &Condition{program}, nil
 }
@@ -44,10 +45,10 @@ func (c *Condition) String() string { return c.program.expression }
 func (c *Condition) Reads(name string) bool { return c.program.Reads(name) }
 
 // Holds tells whether the condition is true. It is false if it fails because a field of the
-// variable Resource is missing. The error is an *EvalError or a *LimitError.
-func (c *Condition) Holds(variables map[string]any) (bool, error) {
-	v, err := c.program.Eval(variables)
-	if failure, ok := errors.AsType[*EvalError](err); ok && failure.MissingField {
+// variable Resource is missing. Errors are those of Program.Eval.
+func (c *Condition) Holds(in Input) (bool, error) {
+	v, err := c.program.Eval(in)
+	if failure, ok := errors.AsType[*EvalError](err); ok && c.program.lacksResource(failure) {
 		return false, nil
 	}
 	if err != nil {
@@ -59,4 +60,49 @@ func (c *Condition) Holds(variables map[string]any) (bool, error) {
 		return false, &EvalError{Expression: c.program.expression, Cause: cause}
 	}
 	return holds, nil
+}
+
+// Loop is an expression that yields a list or a map to iterate over. It is safe for use by several
+// goroutines.
+type Loop struct{ program *Program }
+
+// CompileLoop compiles a text that must be one expression in ${…}. Errors are those of Compile; an
+// expression that can't yield a list or a map is a *SyntaxError, too.
+func (e *Environment) CompileLoop(text string) (*Loop, error) {
+	program, err := e.CompileWhole(text)
+	if err != nil {
+		return nil, err
+	}
+	output := program.checked.OutputType()
+	switch output.Kind() {
+	case celgo.ListKind, celgo.MapKind, celgo.DynKind, celgo.NullTypeKind:
+		return &Loop{program}, nil
+	}
+	return nil, invalid(program.expression, "it must yield a list or a map, found an expression of the type %s", output)
+}
+
+// String returns the expression as written.
+func (l *Loop) String() string { return l.program.expression }
+
+// Elements returns the elements of the list; those of a map are maps themselves, {key, value},
+// sorted by key. A null has none. Errors are those of Program.Eval.
+func (l *Loop) Elements(in Input) ([]any, error) {
+	v, err := l.program.Eval(in)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return v, nil
+	case map[string]any:
+		elements := make([]any, 0, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			elements = append(elements, map[string]any{"key": key, "value": v[key]})
+		}
+		return elements, nil
+	}
+	cause := "it must yield a list or a map, found " + typeName(v)
+	return nil, &EvalError{Expression: l.program.expression, Cause: cause}
 }

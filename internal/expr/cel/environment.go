@@ -4,8 +4,8 @@
 // Expressions have the standard library and the extensions for strings, lists, sets, math, base64,
 // two-variable comprehensions and optional types of https://pkg.go.dev/cel.dev/cel-go/ext. They
 // read no clock, file, network or environment, and give the same result each time: maps are walked
-// in the order of their keys, and time zones are offsets. Every evaluation runs under a cost limit
-// and a time limit.
+// in the order of their keys, and time zones are offsets. Every evaluation runs under a cost limit,
+// a time limit and package guard.
 //
 // The package knows nothing of patches and their targets.
 package cel
@@ -20,11 +20,9 @@ import (
 	"time"
 
 	celgo "cel.dev/cel-go/cel"
-	"cel.dev/cel-go/common/decls"
-	"cel.dev/cel-go/common/functions"
 	"cel.dev/cel-go/ext"
 
-	"github.com/krm-fields/krm-fields/internal/quota"
+	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
 // Variables that have a meaning of their own.
@@ -40,35 +38,37 @@ const (
 const (
 	maxExpressionBytes = 64 << 10
 	maxLevels          = 200
-	// defaultTimeout is that of jq. The cost limit ends an evaluation long before, unless the
-	// machine is very busy.
-	defaultTimeout = time.Second
 	// maxPrecision is how many digits format writes behind the point at most.
 	maxPrecision = 100
+	// maxPatternSize is how many instructions a regular expression may compile to.
+	maxPatternSize = 10_000
+	// defaultTimeout is that of jq.
+	defaultTimeout = time.Second
 )
 
 // Options say what an Environment offers expressions.
 type Options struct {
 	// Variables are the names that expressions may use.
 	Variables []string
-	// Timeout is how long one evaluation may run; 0 stands for one second.
-	Timeout time.Duration
-	// Context ends evaluations, with its error, when it is done.
+	// Context ends evaluations, with its error, when it is done; nil for none that does.
 	Context context.Context
-	// Compilation is the budget for compiling the expressions of the run; nil for one of the
+	// Compilation adds up the time to compile the expressions of the run; nil for one of the
 	// environment's own.
-	Compilation *quota.Compilation
+	Compilation *guard.Compilation
+	// Reporter makes the result of a run that ends while an expression is compiled; nil for none.
+	Reporter guard.Reporter
 }
 
 // Environment compiles expressions that know the same variables. It is safe for use by several
 // goroutines. The CEL library is first loaded when something is compiled.
 type Environment struct {
-	variables []string
-	timeout   time.Duration
-	context   context.Context
-	// compilation is the budget that compiling is taken off.
-	compilation *quota.Compilation
-	library     func() (*celgo.Env, error)
+	Options
+	// timeout and memory are the limits of one evaluation.
+	timeout time.Duration
+	memory  int64
+	library func() (*celgo.Env, error)
+	// programs has a *Program for each expression that is compiled.
+	programs sync.Map
 }
 
 // NewEnvironment returns an environment. The error is a *VariableError.
@@ -78,22 +78,27 @@ func NewEnvironment(options Options) (*Environment, error) {
 			return nil, err
 		}
 	}
-	e := &Environment{variables: slices.Sorted(slices.Values(options.Variables)), timeout: options.Timeout}
-	if e.timeout == 0 {
-		e.timeout = defaultTimeout
+	e := &Environment{Options: options, timeout: defaultTimeout, memory: guard.DefaultMemory}
+	e.Variables = slices.Sorted(slices.Values(options.Variables))
+	if e.Context == nil {
+		e.Context = context.Background()
 	}
-	if e.context = options.Context; e.context == nil {
-		e.context = context.Background()
+	if e.Compilation == nil {
+		e.Compilation = &guard.Compilation{}
 	}
-	if e.compilation = options.Compilation; e.compilation == nil {
-		e.compilation = &quota.Compilation{}
-	}
-	e.library = sync.OnceValues(e.extendLibrary)
+	e.library = sync.OnceValues(func() (*celgo.Env, error) {
+		base, err := baseLibrary()
+		if err != nil {
+			return nil, fmt.Errorf("the CEL library can't be loaded: %w", err)
+		}
+		variables := make([]celgo.EnvOption, len(e.Variables))
+		for i, name := range e.Variables {
+			variables[i] = celgo.Variable(name, celgo.DynType)
+		}
+		return base.Extend(variables...)
+	})
 	return e, nil
 }
-
-// Variables returns the names that expressions know, sorted.
-func (e *Environment) Variables() []string { return slices.Clone(e.variables) }
 
 // reserved are the words that are no variables
 // (https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax).
@@ -114,36 +119,16 @@ func checkVariable(name string, taken []string) error {
 	return nil
 }
 
-func (e *Environment) extendLibrary() (*celgo.Env, error) {
-	base, err := baseLibrary()
-	if err != nil {
-		return nil, err
-	}
-	options := make([]celgo.EnvOption, len(e.variables))
-	for i, name := range e.variables {
-		options[i] = celgo.Variable(name, celgo.DynType)
-	}
-	return base.env.Extend(options...)
-}
-
-// library is shared by all environments.
-type library struct {
-	env *celgo.Env
-	// overloads has the implementations of all functions, by overload and by function.
-	overloads map[string]*functions.Overload
-	// functions are the declarations of functions, by name.
-	functions map[string]*decls.FunctionDecl
-}
-
-var baseLibrary = sync.OnceValues(loadLibrary)
-
-func loadLibrary() (*library, error) {
+// baseLibrary is shared by all environments.
+var baseLibrary = sync.OnceValues(func() (*celgo.Env, error) {
 	env, err := celgo.NewEnv(
 		celgo.CustomTypeAdapter(adapter{}),
 		celgo.CrossTypeNumericComparisons(true),
 		celgo.DefaultUTCTimeZone(true),
 		celgo.ParserExpressionSizeLimit(maxExpressionBytes),
 		celgo.ParserRecursionLimit(maxLevels),
+		celgo.ASTValidators(patternValidator{}),
+		celgo.RegexProgramSizeLimit(maxPatternSize),
 		celgo.OptionalTypes(),
 		ext.Strings(ext.StringsMaxPrecision(maxPrecision)),
 		ext.Lists(),
@@ -151,20 +136,11 @@ func loadLibrary() (*library, error) {
 		ext.Math(),
 		ext.Encoders(ext.EncodersVersion(0)),
 		ext.TwoVarComprehensions(),
+		replaceFunction(),
 		objectFunction(),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("the CEL library can't be loaded: %w", err)
+		return nil, err
 	}
-	overloads, declarations := map[string]*functions.Overload{}, env.Functions()
-	for _, function := range declarations {
-		bindings, err := function.Bindings()
-		if err != nil {
-			return nil, fmt.Errorf("the CEL library can't be loaded: %w", err)
-		}
-		for _, binding := range bindings {
-			overloads[binding.Operator] = binding
-		}
-	}
-	return &library{env: env, overloads: overloads, functions: declarations}, nil
-}
+	return env.Extend(append(timeZones(), sortedLoops(env.Macros())...)...)
+})

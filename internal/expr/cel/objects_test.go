@@ -34,7 +34,7 @@ func TestObject(t *testing.T) {
 		"no value":             {`object("v1", "ConfigMap", "nothing")`, nil, "the result must be a value, found optional.none(); give one with .orValue(…)"},
 		"an error":             {`object("v1", "ConfigMap", "broken").hasValue()`, nil, "it is broken"},
 		"an argument that is no string": {
-			`object("v1", "ConfigMap", parameters.number)`, nil, "the arguments of object must be strings, found int",
+			`object("v1", "ConfigMap", parameters.number)`, nil, "no such overload: object(string, string, int)",
 		},
 	}
 	for name, test := range tests {
@@ -50,7 +50,7 @@ func TestObject(t *testing.T) {
 			if !program.Reads(cel.ObjectFunction) || program.Reads(cel.Parameters) != strings.Contains(test.expression, cel.Parameters) {
 				t.Error("the program must know what it reads")
 			}
-			got, err := program.Eval(map[string]any{cel.Parameters: map[string]any{"number": 1}, cel.Objects: lookup})
+			got, err := program.Eval(cel.Input{Variables: map[string]any{cel.Parameters: map[string]any{"number": 1}}, Objects: lookup})
 			if test.wantErr != "" {
 				if failed, ok := errors.AsType[*cel.EvalError](err); !ok || failed.Cause != test.wantErr {
 					t.Errorf("the error must have the cause %q, found %v", test.wantErr, err)
@@ -60,7 +60,7 @@ func TestObject(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 				t.Errorf("got %v (-want +got):\n%s", err, diff)
 			}
-			if _, err := program.Eval(map[string]any{cel.Parameters: map[string]any{}}); err == nil ||
+			if _, err := program.Eval(cel.Input{Variables: map[string]any{cel.Parameters: map[string]any{}}}); err == nil ||
 				!strings.Contains(err.Error(), "there are no objects here") {
 				t.Errorf("without objects it must say so, found %v", err)
 			}

@@ -4,41 +4,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
-	"time"
+	"sync"
 
 	celgo "cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
 // Program is a compiled expression, safe for use by several goroutines.
 type Program struct {
-	expression string
-	timeout    time.Duration
-	context    context.Context
-	output     *celgo.Type
-	program    celgo.Program
+	expression  string
+	environment *Environment
+	checked     *celgo.Ast
+	program     celgo.Program
+	// traced is the program that keeps the values of all its parts, to explain a failure.
+	traced func() (celgo.Program, error)
 	// names are the variables and the functions in the expression.
 	names map[string]bool
 }
 
-// Compile compiles an expression, which stands without ${ and }. The error is a *SyntaxError.
+const noun = "CEL expression"
+
+const (
+	// costLimit is that of an evaluation, in units of cel-go.
+	costLimit = 10_000_000
+	// interruptCheckFrequency is the number of rounds of a loop between two looks at the time.
+	interruptCheckFrequency = 100
+)
+
+// Compile compiles an expression, which stands without ${ and }. Errors are *SyntaxError and those
+// of the limits of package guard.
 func (e *Environment) Compile(expression string) (program *Program, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			program, err = nil, &SyntaxError{Expression: expression, Reason: fmt.Sprintf("it can't be compiled: %v", cause)}
-		}
-	}()
 	if strings.TrimSpace(expression) == "" {
-		return nil, &SyntaxError{Expression: expression, Reason: "the expression must not be empty"}
+		return nil, invalid(expression, "the expression must not be empty")
 	}
 	if len(expression) > maxExpressionBytes {
-		reason := fmt.Sprintf("the expression must be at most %d bytes long, found %d", maxExpressionBytes, len(expression))
-		return nil, &SyntaxError{Expression: expression, Reason: reason}
+		return nil, invalid(expression, "the expression must be at most %d bytes long, found %d", maxExpressionBytes, len(expression))
 	}
-	return e.compile(expression)
+	if known, ok := e.programs.Load(expression); ok {
+		return known.(*Program), nil
+	}
+	if err := e.Compilation.Err(noun); err != nil {
+		return nil, err
+	}
+	work := e.Compilation.Enter(guard.What{Noun: noun, Text: expression, Memory: guard.DefaultMemory, Reporter: e.Reporter})
+	defer work.Leave()
+	defer func() {
+		if cause := recover(); cause != nil {
+			program, err = nil, invalid(expression, "it can't be compiled: %v", cause)
+		}
+	}()
+	if program, err = e.compile(expression); err == nil {
+		e.programs.Store(expression, program)
+	}
+	if limit := work.Check(); limit != nil {
+		return nil, limit
+	}
+	return program, err
 }
 
 func (e *Environment) compile(expression string) (*Program, error) {
@@ -46,79 +74,62 @@ func (e *Environment) compile(expression string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.compilation.Spend(expressionEffort + byteEffort*int64(len(expression))); err != nil {
-		return nil, &SyntaxError{Expression: expression, Reason: err.Error(), Err: err}
-	}
-	parsed, issues := env.Parse(expression)
+	checked, issues := env.Compile(expression)
 	if issues.Err() != nil {
 		return nil, e.syntaxError(expression, issues.Errors())
 	}
-	if err := e.spendOnChecking(parsed.NativeRep().Expr()); err != nil {
-		return nil, &SyntaxError{Expression: expression, Reason: err.Error(), Err: err}
+	plan := func(options ...celgo.EvalOption) (celgo.Program, error) {
+		return env.Program(checked, celgo.CostLimit(costLimit), celgo.InterruptCheckFrequency(interruptCheckFrequency),
+			celgo.EvalOptions(options...))
 	}
-	checked, issues := env.Check(parsed)
-	if issues.Err() != nil {
-		return nil, e.syntaxError(expression, issues.Errors())
+	program, err := plan(celgo.OptOptimize)
+	if err != nil { // an error of an evaluation, such as that of int("x")
+		program, err = plan()
 	}
-	guard, err := e.newGuard(expression, checked.NativeRep())
 	if err != nil {
-		return nil, err
-	}
-	missing := newMissing(checked.NativeRep().Expr(), Resource)
-	program, err := env.Program(checked,
-		celgo.CustomDecoratorV2(guard.decorate),
-		celgo.CustomDecoratorV2(missing.decorate),
-		celgo.InterruptCheckFrequency(100),
-	)
-	if err != nil {
-		return nil, &SyntaxError{Expression: expression, Reason: err.Error()}
+		return nil, invalid(expression, "%s", err)
 	}
 	return &Program{
-		expression: expression, timeout: e.timeout, context: e.context, output: checked.OutputType(), program: program,
-		names: namesIn(checked.NativeRep()),
+		expression: expression, environment: e, checked: checked, program: program, names: namesIn(checked.NativeRep()),
+		traced: sync.OnceValues(func() (celgo.Program, error) { return plan(celgo.OptTrackState) }),
 	}, nil
 }
 
-// spendOnChecking charges the budget in advance for the estimated work of type-checking, since the
-// checker can't be interrupted.
-func (e *Environment) spendOnChecking(root ast.Expr) error {
-	base, err := baseLibrary()
-	if err != nil {
-		return err
-	}
-	units, err := effortOf(base.functions, root)
-	if err != nil {
-		return err
-	}
-	return e.compilation.Spend(units)
+// namesIn returns the variables and the functions of an expression.
+func namesIn(checked *ast.AST) map[string]bool {
+	names := map[string]bool{}
+	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.IdentKind:
+			names[e.AsIdent()] = true
+		case ast.CallKind:
+			names[e.AsCall().FunctionName()] = true
+		}
+	}))
+	return names
 }
 
 // syntaxError reports the first error at its position, and the others behind it with theirs.
 func (e *Environment) syntaxError(expression string, faults []*common.Error) error {
-	err := &SyntaxError{Expression: expression}
+	err := &SyntaxError{Noun: noun, Expression: expression}
 	const shown = 3
 	for i, fault := range faults[:min(len(faults), shown)] {
 		// The container is that of protocol buffers, which there is none of.
 		reason := preview(strings.TrimSuffix(strings.TrimSpace(fault.Message), " (in container '')"))
-		line, column := position(fault.Location)
+		line, column := fault.Location.Line(), fault.Location.Column()+1
+		if line < 1 {
+			line, column = 0, 0
+		}
 		if i == 0 {
 			err.Line, err.Column, err.Reason = line, column, reason
 		} else {
 			err.Reason += fmt.Sprintf("; (line %d, column %d): %s", line, column, reason)
 		}
 		if strings.HasPrefix(reason, "undeclared reference") {
-			err.Fix = "the variables here are: " + strings.Join(e.variables, ", ")
+			err.Fix = "the variables here are: " + strings.Join(e.Variables, ", ")
 		}
 	}
 	return err
-}
-
-// position returns line and column, both from 1, or 0 if they are not known.
-func position(l common.Location) (line, column int) {
-	if l.Line() < 1 {
-		return 0, 0
-	}
-	return l.Line(), l.Column() + 1
 }
 
 // String returns the expression as written.
@@ -127,38 +138,75 @@ func (p *Program) String() string { return p.expression }
 // Reads tells whether the expression has a variable or calls a function.
 func (p *Program) Reads(name string) bool { return p.names[name] }
 
-// Eval evaluates the expression with the variables of its environment, whose values are of the
-// types of tree.Value, or a func() any that returns one on demand. A whole number beyond 64 bits is
-// a double. The result is of these types, too; it may share memory with the variables, so it must
-// not be changed. Bytes are returned in base64, timestamps and durations as text.
-//
-// The error is an *EvalError, a *LimitError, the *quota.Error of the variable Quota or that of the
+// Input is what an expression is evaluated on.
+type Input struct {
+	// Variables are those of the environment. Their values are of the types of tree.Value, or a
+	// func() any that returns one on demand. A whole number beyond 64 bits is a double.
+	Variables map[string]any
+	// Objects are those that ObjectFunction finds; nil for none.
+	Objects ObjectLookup
+	// Reporter makes the result of a run that ends with the evaluation; nil for none.
+	Reporter guard.Reporter
+}
+
+// With returns the input with one more variable.
+func (in Input) With(name string, value any) Input {
+	variables := make(map[string]any, len(in.Variables)+1)
+	maps.Copy(variables, in.Variables)
+	variables[name] = value
+	in.Variables = variables
+	return in
+}
+
+// Eval evaluates the expression. The result is of the types of tree.Value; it may share memory with
+// the variables, so it must not be changed. Bytes are returned in base64, timestamps and durations
+// as text. Errors are *EvalError, those of the limits of package guard, and that of the
 // environment's context.
-func (p *Program) Eval(variables map[string]any) (any, error) {
-	ctx, cancel := context.WithTimeout(p.context, p.timeout)
-	defer cancel()
-	left := &budget{left: costLimit}
-	out, _, err := p.program.ContextEval(ctx, &activation{variables, left})
-	if err := p.context.Err(); err != nil {
-		return nil, err
-	}
-	if account := quotaOf(variables); account != nil {
-		if err := account.Step(evaluationSteps + unitSteps*(costLimit-int64(left.left))); err != nil {
-			return nil, err
-		}
-	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, &LimitError{Expression: p.expression, Timeout: p.timeout}
+func (p *Program) Eval(in Input) (any, error) {
+	e := p.environment
+	work := guard.Enter(guard.What{
+		Noun: noun, Text: p.expression, Timeout: e.timeout, Memory: e.memory, Stop: e.Context, Reporter: in.Reporter,
+	})
+	defer work.Leave()
+	out, _, err := p.run(p.program, in)
+	if limit := work.Check(); limit != nil {
+		return nil, limit
 	}
 	if err != nil {
-		return nil, p.evalError(err)
+		return nil, p.evalError(err, in)
 	}
-	return p.result(out)
+	if bytesOfResult(out, work.Memory) > work.Memory {
+		return nil, work.Exceeded()
+	}
+	v, err := fromCEL(out)
+	if err != nil {
+		return nil, &EvalError{Expression: p.expression, Cause: err.Error()}
+	}
+	return v, work.Check()
+}
+
+func (p *Program) run(program celgo.Program, in Input) (ref.Val, *celgo.EvalDetails, error) {
+	ctx, cancel := context.WithTimeout(p.environment.Context, p.environment.timeout)
+	defer cancel()
+	var variables any = in.Variables
+	if p.Reads(ObjectFunction) {
+		var err error
+		variables, err = celgo.FunctionVars(in.Variables, map[string]celgo.LateBoundFunction{ObjectFunction: in.Objects.call})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	out, details, err := program.ContextEval(ctx, variables)
+	if cost := details.ActualCost(); cost != nil && *cost > costLimit {
+		reason := fmt.Sprintf("exceeded its cost limit of %d", costLimit)
+		err = &guard.LimitError{Noun: noun, Text: p.expression, Reason: reason}
+	}
+	return out, details, err
 }
 
 // EvalText is Eval with the result as text: strings as they are, all else as compact JSON.
-func (p *Program) EvalText(variables map[string]any) (string, error) {
-	v, err := p.Eval(variables)
+func (p *Program) EvalText(in Input) (string, error) {
+	v, err := p.Eval(in)
 	if err != nil {
 		return "", err
 	}
@@ -169,21 +217,22 @@ func (p *Program) EvalText(variables map[string]any) (string, error) {
 	return text, nil
 }
 
-func (p *Program) evalError(err error) error {
-	if isCancelled(err) {
-		return &LimitError{Expression: p.expression}
+// evalError adds the expression to an error of cel-go, and the types of arguments that a function
+// does not take.
+func (p *Program) evalError(err error, in Input) error {
+	if guard.IsLimit(err) {
+		return err
 	}
-	_, isMissing := errors.AsType[*missingError](err)
-	return &EvalError{Expression: p.expression, Cause: err.Error(), MissingField: isMissing}
-}
-
-func (p *Program) result(out ref.Val) (any, error) {
-	if weightOf(out) > costLimit || bytesOfResult(out, maxResultBytes) > maxResultBytes {
-		return nil, &LimitError{Expression: p.expression}
+	failed := &EvalError{Expression: p.expression, Cause: err.Error()}
+	value, ok := errors.AsType[*types.Err](err)
+	if !ok {
+		return failed
 	}
-	v, err := fromCEL(out)
-	if err != nil {
-		return nil, &EvalError{Expression: p.expression, Cause: err.Error()}
+	failed.node = value.NodeID()
+	if cause, _, _ := strings.Cut(failed.Cause, ": "); cause == types.NoSuchOverloadErr().(*types.Err).Error() {
+		if call := p.call(failed.node, in); call != "" {
+			failed.Cause = cause + ": " + call
+		}
 	}
-	return v, nil
+	return failed
 }

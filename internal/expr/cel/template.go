@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
 // Piece is one part of a template: literal text, or an expression.
@@ -24,7 +26,7 @@ type Template struct {
 
 // ParseTemplate compiles a template. `$${` is a literal `${`. Braces, quotes and comments of CEL
 // inside an expression are those of CEL, so that ${{"a": "}"}["a"]} is one expression. The error is
-// a *SyntaxError.
+// one of Compile.
 func (e *Environment) ParseTemplate(text string) (*Template, error) {
 	t := &Template{text: text}
 	parts, err := split(text)
@@ -89,36 +91,31 @@ func (t *Template) IsLiteral() bool {
 // Eval returns the value of the template: that of the expression, with its type, if one expression
 // is the whole template except for blanks, and else the text of EvalText. Values and errors are
 // those of Program.Eval.
-func (t *Template) Eval(variables map[string]any) (any, error) {
+func (t *Template) Eval(in Input) (any, error) {
 	if t.whole != nil {
-		return t.whole.Eval(variables)
+		return t.whole.Eval(in)
 	}
-	return t.EvalText(variables)
+	return t.EvalText(in)
 }
 
 // EvalText returns the literal text with the results of the expressions put in: strings as they
 // are, all else as compact JSON.
-func (t *Template) EvalText(variables map[string]any) (string, error) {
+func (t *Template) EvalText(in Input) (string, error) {
 	var b strings.Builder
 	for _, piece := range t.pieces {
 		text := piece.Text
 		if piece.Program != nil {
 			var err error
-			if text, err = piece.Program.EvalText(variables); err != nil {
+			if text, err = piece.Program.EvalText(in); err != nil {
 				return "", err
 			}
 		}
-		if b.Len()+len(text) > maxTextBytes {
-			return "", &LimitError{Expression: t.text}
+		if b.WriteString(text); b.Len() > guard.DefaultMemory {
+			return "", &guard.LimitError{Noun: "template", Text: t.text, Reason: "exceeded 256Mi of text"}
 		}
-		b.WriteString(text)
 	}
 	return b.String(), nil
 }
-
-// maxTextBytes is how long a text that a template makes may be: as long as one expression can make
-// it.
-const maxTextBytes = costLimit * unitBytes
 
 // part is a part of a template that is not compiled.
 type part struct {
@@ -163,7 +160,7 @@ func unclosed(text string, at int) error {
 	line := 1 + strings.Count(before, "\n")
 	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 	return &SyntaxError{
-		Expression: text, Line: line, Column: column,
+		Noun: noun, Expression: text, Line: line, Column: column,
 		Reason: "${ must be closed by }", Fix: textFix,
 	}
 }
@@ -234,14 +231,14 @@ func commentLength(text string) int {
 }
 
 // CompileWhole compiles a text that must be one expression in ${…}, blanks around it ignored. The
-// error is a *SyntaxError.
+// error is one of Compile.
 func (e *Environment) CompileWhole(text string) (*Program, error) {
 	t, err := e.ParseTemplate(text)
 	if err != nil {
 		return nil, err
 	}
 	if t.whole == nil {
-		fault := &SyntaxError{Expression: text, Reason: "it must be one expression in ${…}"}
+		fault := invalid(text, "it must be one expression in ${…}")
 		if bare := strings.TrimSpace(text); bare != "" && !strings.Contains(text, "${") {
 			fault.Fix = "write ${" + preview(bare) + "}"
 		}

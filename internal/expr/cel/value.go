@@ -6,7 +6,6 @@ import (
 
 	celgo "cel.dev/cel-go/cel"
 
-	"github.com/krm-fields/krm-fields/internal/quota"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -78,9 +77,10 @@ func (c *valueCompiler) member(m nodeMember) valueMember {
 	name := tree.Deref(m.key).Text()
 	key := c.at(name, m.key)
 	if key.template != nil && key.template.whole != nil {
-		if kind := key.template.whole.output.Kind(); kind != celgo.StringKind && kind != celgo.DynKind {
-			reason := fmt.Sprintf("a key must be a string, found an expression of the type %s", key.template.whole.output)
-			c.fault(name, &SyntaxError{Expression: key.template.whole.expression, Reason: reason})
+		whole := key.template.whole
+		output := whole.checked.OutputType()
+		if kind := output.Kind(); kind != celgo.StringKind && kind != celgo.DynKind {
+			c.fault(name, invalid(whole.expression, "a key must be a string, found an expression of the type %s", output))
 		}
 	}
 	return valueMember{key, c.at(name, m.value)}
@@ -158,25 +158,22 @@ func (v *Value) Member(key string) *Value {
 // Eval returns the data with its templates evaluated, in nodes of its own. What is no template
 // keeps its style and its comments. The keys of a map that an expression yields are sorted. The
 // error is one of Program.Eval.
-func (v *Value) Eval(variables map[string]any) (*tree.Node, error) {
+func (v *Value) Eval(in Input) (*tree.Node, error) {
 	switch {
 	case v.isLiteral:
 		return tree.Copy(v.node), nil
 	case v.template != nil:
-		result, err := v.template.Eval(variables)
-		if err == nil {
-			err = draft(variables, result)
-		}
+		result, err := v.template.Eval(in)
 		if err != nil {
 			return nil, err
 		}
 		return withComments(tree.FromValue(result), v.node), nil
 	case v.members != nil:
-		return v.evalMap(variables)
+		return v.evalMap(in)
 	}
 	list := withoutContent(v.node)
 	for _, element := range v.elements {
-		n, err := element.Eval(variables)
+		n, err := element.Eval(in)
 		if err != nil {
 			return nil, err
 		}
@@ -185,20 +182,11 @@ func (v *Value) Eval(variables map[string]any) (*tree.Node, error) {
 	return list, nil
 }
 
-// draft takes a result off the account that the variables come with.
-func draft(variables map[string]any, result any) error {
-	account := quotaOf(variables)
-	if account == nil {
-		return nil
-	}
-	return account.Draft(quota.SizeOfValue(result, account.Left()))
-}
-
-func (v *Value) evalMap(variables map[string]any) (*tree.Node, error) {
+func (v *Value) evalMap(in Input) (*tree.Node, error) {
 	out := withoutContent(v.node)
 	seen := map[string]bool{}
 	for _, member := range v.members {
-		key, err := member.key.evalKey(variables)
+		key, err := member.key.evalKey(in)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +195,7 @@ func (v *Value) evalMap(variables map[string]any) (*tree.Node, error) {
 			return nil, &EvalError{Expression: member.key.node.Text(), Cause: cause}
 		}
 		seen[key.Text()] = true
-		value, err := member.value.Eval(variables)
+		value, err := member.value.Eval(in)
 		if err != nil {
 			return nil, err
 		}
@@ -217,11 +205,11 @@ func (v *Value) evalMap(variables map[string]any) (*tree.Node, error) {
 }
 
 // evalKey evaluates the key of a map.
-func (v *Value) evalKey(variables map[string]any) (*tree.Node, error) {
+func (v *Value) evalKey(in Input) (*tree.Node, error) {
 	if v.template == nil {
 		return tree.Copy(v.node), nil
 	}
-	result, err := v.template.Eval(variables)
+	result, err := v.template.Eval(in)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // SyntaxError is an expression, a path or a template that can't be compiled, which is known before
@@ -32,13 +34,16 @@ type SyntaxError struct {
 	IsRefused bool
 }
 
+// maxExpression is how many characters of an expression are in a message.
+const maxExpression = 1000
+
 func (e *SyntaxError) Error() string {
-	message, place := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column)
+	message, place, expression := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column), words.Shorten(e.Expression, maxExpression)
 	switch {
 	case e.Noun != "" && e.Line > 0:
-		message = fmt.Sprintf("invalid %s '%s' (%s): ", e.Noun, e.Expression, place)
+		message = fmt.Sprintf("invalid %s '%s' (%s): ", e.Noun, expression, place)
 	case e.Noun != "":
-		message = fmt.Sprintf("invalid %s '%s': ", e.Noun, e.Expression)
+		message = fmt.Sprintf("invalid %s '%s': ", e.Noun, expression)
 	case e.Line > 0:
 		message = place + ": "
 	}

@@ -17,16 +17,15 @@ import (
 // outcome names the kind of error that an evaluation ends with.
 func outcome(err error) string {
 	var (
-		timeout *guard.TimeoutError
-		memory  *guard.MemoryError
+		limit   *guard.LimitError
 		runtime *RuntimeError
 	)
 	switch {
 	case err == nil:
 		return "ok"
-	case errors.As(err, &timeout):
+	case errors.As(err, &limit) && strings.HasPrefix(limit.Reason, "timed out"):
 		return "timeout"
-	case errors.As(err, &memory):
+	case errors.As(err, &limit):
 		return "memory"
 	case errors.As(err, &runtime):
 		return "runtime"

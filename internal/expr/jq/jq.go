@@ -40,7 +40,7 @@ type Limits struct {
 // The limits that hold where none are given.
 const (
 	DefaultTimeout = time.Second
-	DefaultMemory  = 256 << 20
+	DefaultMemory  = guard.DefaultMemory
 )
 
 const noun = "JQ expression"

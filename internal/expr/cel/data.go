@@ -15,6 +15,27 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
+// adapter converts the data of tree.Value to CEL values on demand. CEL's whole numbers have 64
+// bits: a larger one is a uint if it fits, else the nearest double.
+type adapter struct{}
+
+// NativeToValue implements types.Adapter.
+func (a adapter) NativeToValue(v any) ref.Val {
+	switch v := v.(type) {
+	case map[string]any:
+		return types.NewStringInterfaceMap(a, v)
+	case []any:
+		return types.NewDynamicList(a, v)
+	case *big.Int:
+		if v.IsUint64() {
+			return types.Uint(v.Uint64())
+		}
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return types.Double(f)
+	}
+	return types.DefaultTypeAdapter.NativeToValue(v)
+}
+
 // fromCEL returns the data of a CEL value with the types that tree.Value returns.
 func fromCEL(v ref.Val) (any, error) {
 	switch v := v.(type) {
@@ -53,11 +74,8 @@ func fromCEL(v ref.Val) (any, error) {
 	return nil, fmt.Errorf("the result must be data, found a value of the type %s", v.Type().TypeName())
 }
 
-// maxResultBytes is the memory that a result may take as data. What is in a CEL value several
-// times takes it several times.
-const maxResultBytes = 64 << 20
-
-// bytesOfResult returns what fromCEL takes for v, or more than most where it is that.
+// bytesOfResult returns what fromCEL takes for v, or more than most where it is that: what is in a
+// CEL value several times takes it several times.
 func bytesOfResult(v ref.Val, most int64) int64 {
 	const scalar, emptyMap, member = 24, 100, 60
 	switch v := v.(type) {
