@@ -216,8 +216,8 @@ func completeValues(command *cobra.Command, flag string, values []string) {
 	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeFrom completes the values of a flag with texts about the objects in the manifests that the
-// arguments name, and further texts.
+// completeFrom completes the values of a flag with texts about the objects in the manifests that
+// the arguments name, and further texts.
 func completeFrom(command *cobra.Command, flag string, text func(report.Ref) string, more ...string) {
 	_ = command.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		texts := slices.Clone(more)

@@ -107,7 +107,9 @@ func passedOver(skipped manifests.Errors) []report.Result {
 		if more := len(of.names) - maxSkipped; more > 0 {
 			names += fmt.Sprintf(", and %d more", more)
 		}
-		results = append(results, report.Result{Message: message + ": " + names, Severity: report.SeverityInfo})
+		results = append(results, report.Result{
+			Message: message + ": " + names, Severity: report.SeverityInfo, Tags: map[string]string{"reason": report.ReasonSkipped},
+		})
 	}
 	return results
 }
@@ -189,7 +191,8 @@ func readOperations(path string, streams Streams) ([]hostless.Step, error) {
 	return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(path)}}, nil
 }
 
-// named returns the objects with the name of --object, kind/name or kind/namespace/name; all for "".
+// named returns the objects with the name of --object, kind/name or kind/namespace/name; all for
+// "".
 func named(text string, objects []*object.Object) (explain.Name, []*object.Object, error) {
 	name, ok := explain.ParseName(text)
 	if text == "" {

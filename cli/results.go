@@ -121,7 +121,9 @@ func errorResults(err error) []report.Result {
 	}
 	var results []report.Result
 	for _, leaf := range leaves(err) {
-		results = append(results, report.Result{Message: leaf.Error(), Severity: report.SeverityError})
+		results = append(results, report.Result{
+			Message: leaf.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonRunError},
+		})
 	}
 	return results
 }

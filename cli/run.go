@@ -118,8 +118,8 @@ func (o runOptions) validate(paths []string) error {
 	)
 }
 
-// run runs over the manifests in chunks where they are large and neither the functionConfigs nor the
-// flags need all objects at once, else over all of them in one chunk.
+// run runs over the manifests in chunks where they are large and neither the functionConfigs nor
+// the flags need all objects at once, else over all of them in one chunk.
 func run(options runOptions, paths []string, streams Streams) error {
 	inputs := slices.Concat(options.configs, []string{options.operations}, options.inputs())
 	paths, err := orStdin(paths, streams, inputs...)

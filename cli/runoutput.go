@@ -36,8 +36,8 @@ type runOutput struct {
 	transaction *manifests.Transaction
 	would       []manifests.Change
 	skipped     manifests.Errors
-	// objects and changed count what the run has done, and undone is what --check finds: the objects
-	// that the functionConfigs would still change.
+	// objects and changed count what the run has done, and undone is what --check finds: the
+	// objects that the functionConfigs would still change.
 	objects, changed int
 	undone           map[report.Ref]bool
 }
@@ -119,8 +119,8 @@ func (w *runOutput) add(files []*manifests.File, ran hostless.Outcome) error {
 		w.later = do
 		return nil
 	}
-	// Where that fails, the run on all objects tells why: an object can't be written, or there is no
-	// more room for temporary files.
+	// Where that fails, the run on all objects tells why: an object can't be written, or there is
+	// no more room for temporary files.
 	if do() != nil {
 		return errNotInChunks
 	}
@@ -242,7 +242,7 @@ func (w *runOutput) reportUndone(results []report.Result) []report.Result {
 		if w.changed > 1 {
 			what = fmt.Sprintf("%d objects are not as the functionConfigs would leave them", w.changed)
 		}
-		results = append(results, report.Result{Severity: report.SeverityError, Message: what +
+		results = append(results, report.Result{Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonNotApplied}, Message: what +
 			"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"})
 	}
 	return report.NewFold(config.DefaultLimit, report.Ref{}).All(results)

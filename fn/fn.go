@@ -44,7 +44,7 @@ func RunWithWarnings(in io.Reader, out, errOut io.Writer) error { return run(in,
 func run(in io.Reader, out, errOut io.Writer, function Function) error {
 	text, err := readAll(in)
 	if err != nil {
-		return writeAll(out, unreadable(nil, errorResult(fmt.Errorf("the input can't be read: %w", err))))
+		return writeAll(out, unreadable(nil, errorResult(report.ReasonInvalidInput, fmt.Errorf("the input can't be read: %w", err))))
 	}
 	done := guard.OnAbort(func(failed report.Result) bool {
 		_ = writeAll(out, unchanged(text, failed)) // the process fails anyhow
@@ -88,7 +88,7 @@ type outcome struct {
 func runText(text []byte, function Function) (o outcome) {
 	defer func() {
 		if value := recover(); value != nil {
-			o = unchanged(text, errorResult(parallel.Recovered(value)))
+			o = unchanged(text, errorResult(report.ReasonRunError, parallel.Recovered(value)))
 		}
 	}()
 	var results []report.Result
@@ -99,13 +99,13 @@ func runText(text []byte, function Function) (o outcome) {
 		}
 	})
 	if err != nil {
-		return unreadable(text, errorResult(err))
+		return unreadable(text, errorResult(report.ReasonInvalidInput, err))
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool { return r.IsSummary })
 	results = Folded(list.FunctionConfig, results)
 	written, err := list.Write(results)
 	if err != nil {
-		return unchanged(text, errorResult(err))
+		return unchanged(text, errorResult(report.ReasonRunError, err))
 	}
 	program := tree.Get(list.FunctionConfig, "metadata", "annotations", "config.kubernetes.io/function")
 	return outcome{text: written, results: results, isOfKustomize: program != nil}

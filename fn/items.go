@@ -33,12 +33,13 @@ func checkItems(items []*object.Object) []report.Result {
 		message := itemFault(item.Root())
 		results = append(results, report.Result{
 			Message: fmt.Sprintf("items[%d] %s", i, message), Severity: report.SeverityError,
-			Ref: report.RefOf(item.Root()), File: item.File(),
+			Ref: report.RefOf(item.Root()), File: item.File(), Tags: invalidInput(),
 		})
 	}
 	if more > 0 {
 		results = append(results, report.Result{
 			Message: fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more), Severity: report.SeverityError,
+			Tags: invalidInput(),
 		})
 	}
 	return results
@@ -55,3 +56,5 @@ func itemFault(root *tree.Node) string {
 	}
 	return fmt.Sprintf("must have the field %s, a non-empty string, found %s", field, tree.Type(tree.Get(root, field)))
 }
+
+func invalidInput() map[string]string { return map[string]string{"reason": report.ReasonInvalidInput} }

@@ -18,7 +18,7 @@ func recovered(function Function, functionConfig *tree.Node, items []*object.Obj
 ) {
 	defer func() {
 		if value := recover(); value != nil {
-			out, results = items, []report.Result{errorResult(parallel.Recovered(value))}
+			out, results = items, []report.Result{errorResult(report.ReasonRunError, parallel.Recovered(value))}
 		}
 	}()
 	return function(functionConfig, items)
@@ -57,6 +57,6 @@ func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], 
 	return written, err == nil
 }
 
-func errorResult(err error) report.Result {
-	return report.Result{Message: err.Error(), Severity: report.SeverityError}
+func errorResult(reason string, err error) report.Result {
+	return report.Result{Message: err.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": reason}}
 }

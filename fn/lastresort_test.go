@@ -104,7 +104,7 @@ func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 func TestInputThatCannotBeRead(t *testing.T) {
 	var out bytes.Buffer
 	err := run(brokenReader{}, &out, nil, Items)
-	if want := "error: the input can't be read: io: read/write on closed pipe"; err == nil || err.Error() != want {
+	if want := "error: the input can't be read: io: read/write on closed pipe [InvalidInput]"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

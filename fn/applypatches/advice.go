@@ -25,7 +25,7 @@ func advice(c Config, functionConfig *tree.Node) []report.Result {
 				Message: fmt.Sprintf("%s: %s is a directive of strategic merge patches, and an ordinary key here; "+
 					"to delete a list element or a field, write op: remove", at, directive),
 				Severity: report.SeverityWarning, Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-				Field: report.Field{Path: at},
+				Field: report.Field{Path: at}, Tags: map[string]string{"reason": report.ReasonLikelyMistake},
 			})
 		}
 	}

@@ -27,7 +27,7 @@ func (r *run) advice() []report.Result {
 			if text := mistakeAdvice(e); text != "" {
 				results = append(results, report.Result{
 					Message: text, Severity: report.SeverityWarning, Ref: r.ref, File: r.file,
-					Field: report.Field{Path: e.Path}, Tags: e.Tags("", rule.Condition),
+					Field: report.Field{Path: e.Path}, Tags: e.Tags(report.ReasonLikelyMistake, rule.Condition),
 				})
 			}
 		}
@@ -40,7 +40,7 @@ func (j *job) adviseOnOwn(own []rules.Rule) {
 	for _, rule := range own {
 		for _, e := range rule.Expressions() {
 			if text := mistakeAdvice(e); text != "" {
-				j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, text, e.Tags("", rule.Condition)))
+				j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, text, e.Tags(report.ReasonLikelyMistake, rule.Condition)))
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func (r *run) changeWithoutLive() []report.Result {
 		Severity: report.SeverityInfo, Ref: r.ref, File: r.file,
 		Message: "OnSpokeChange does nothing without live objects: the fields stay as they are in the package; " +
 			"give live objects, or write condition: OnSpokePresent to strip the fields",
-		Tags: map[string]string{"condition": rules.OnSpokeChange},
+		Tags: map[string]string{"reason": report.ReasonNoLiveObjects, "condition": rules.OnSpokeChange},
 	}
 	i := slices.IndexFunc(r.rules, func(rule rules.Rule) bool { return rule.Condition == rules.OnSpokeChange && rule.FromAnnotation == nil })
 	switch {
@@ -79,7 +79,7 @@ func (j *job) warnOfEmptied() {
 			result := j.result(report.SeverityWarning, fmt.Sprintf(
 				"%s: the expression '%s' finds every element of %s (%d of %d), "+
 					"and the API server refuses a workload without any; select only those that others own",
-				e.By.Path, e.By.Text(), e.List, e.Count, e.Count), e.By.Tags("", ""))
+				e.By.Path, e.By.Text(), e.List, e.Count, e.Count), e.By.Tags(report.ReasonLikelyMistake, ""))
 			result.Field = report.Field{Path: e.List.String()}
 			return result
 		})

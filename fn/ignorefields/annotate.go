@@ -36,7 +36,7 @@ func (j *job) record() error {
 	for _, f := range left {
 		j.outcome.results = append(j.outcome.results, j.result(report.SeverityWarning, fmt.Sprintf(
 			"%s: %s is not recorded in the annotation %s, which can't express the condition OnSpokeChange or a field in a document inside a string",
-			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags("", f.Condition)))
+			f.By.Name(), j.placeOf(f), j.format().Annotation), f.By.Tags(report.ReasonNotAnnotated, f.Condition)))
 	}
 	return nil
 }

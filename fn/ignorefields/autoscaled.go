@@ -59,7 +59,7 @@ func (j *job) warnOfAutoscaled() {
 		j.notice(key, func() report.Result {
 			result := j.result(report.SeverityWarning, fmt.Sprintf(
 				"%s: %s changes the requests of Pods, and leaves those of the workload to the package: without %s, new Pods have no requests "+
-					"until it sets them; remove the rule", f.By.Name(), owner, j.placeOf(f)), f.By.Tags("", f.Condition))
+					"until it sets them; remove the rule", f.By.Name(), owner, j.placeOf(f)), f.By.Tags(report.ReasonLikelyMistake, f.Condition))
 			result.Field = report.Field{Path: j.placeOf(f)}
 			return result
 		})

@@ -24,7 +24,7 @@ func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule)
 		"and it can't be decrypted any more"
 	warn := func(entry, rule string) {
 		j.notice(noticeKey{reason: entry, by: rule}, func() report.Result {
-			return j.result(report.SeverityWarning, entry+": "+reason+"; let the rule run on what sops decrypts", nil)
+			return j.result(report.SeverityWarning, entry+": "+reason+"; let the rule run on what sops decrypts", encryptedTags())
 		})
 	}
 	isNamed := false
@@ -39,7 +39,7 @@ func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule)
 		}
 	}
 	if !isNamed {
-		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, reason, nil) })
+		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, reason, encryptedTags()) })
 	}
 }
 
@@ -58,9 +58,11 @@ func (j *job) warnOfSealed() {
 		j.notice(key, func() report.Result {
 			result := j.result(report.SeverityWarning, fmt.Sprintf(
 				"%s: %s is sealed: the controller makes a Secret of what the SealedSecret has, so without the value the Secret loses the key; "+
-					"no other actor sets it", f.By.Name(), f.Location), f.By.Tags("", f.Condition))
+					"no other actor sets it", f.By.Name(), f.Location), f.By.Tags(report.ReasonEncrypted, f.Condition))
 			result.Field = report.Field{Path: f.Location.String()}
 			return result
 		})
 	}
 }
+
+func encryptedTags() map[string]string { return map[string]string{"reason": report.ReasonEncrypted} }

@@ -130,7 +130,7 @@ func (r *run) leftFields(item *object.Object, applied []rules.Rule, left []owner
 		results = append(results, report.Result{
 			Message:  fmt.Sprintf("%s: %s stays: %s", by.Name(), f.Location, f.Left),
 			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
-			Field: report.Field{Path: f.Location.String()}, Tags: by.Tags("", applied[i].Condition),
+			Field: report.Field{Path: f.Location.String()}, Tags: by.Tags(report.ReasonFromOwners, applied[i].Condition),
 		})
 	}
 	return results
@@ -147,7 +147,7 @@ func (r *run) ownersNotInList() []report.Result {
 	info := func(format string, args ...any) report.Result {
 		return report.Result{
 			Message: rule.Path + ": " + fmt.Sprintf(format, args...), Severity: report.SeverityInfo, Ref: r.ref, File: r.file,
-			Field: report.Field{Path: rule.Path}, Tags: map[string]string{"rule": fmt.Sprint(rule.Index)},
+			Field: report.Field{Path: rule.Path}, Tags: map[string]string{"reason": report.ReasonFromOwners, "rule": fmt.Sprint(rule.Index)},
 		}
 	}
 	if r.owners.IsEmpty() && r.config.ManifestWorks == policyIgnore {

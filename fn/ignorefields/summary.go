@@ -109,6 +109,6 @@ func (r *run) onlyHash() []report.Result {
 	}
 	return []report.Result{{
 		Message:  fmt.Sprintf("%s: %s%s", subject, r.sum.firstHash, andMore(count-1)),
-		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true,
+		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true, Tags: map[string]string{"reason": report.ReasonObjectHash},
 	}}
 }

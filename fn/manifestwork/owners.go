@@ -41,6 +41,6 @@ func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
 		"for %s, write the JSON Pointer '%s' in ignoreFields", m, f.Location, f.Claim.Name(), m.Candidate, f.Pointer)
 	t.results = append(t.results, report.Result{
 		Message: t.mask.Text(message), Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
-		Field: report.Field{Path: at.String()}, Tags: map[string]string{"owner": f.Claim.Name()},
+		Field: report.Field{Path: at.String()}, Tags: map[string]string{"reason": report.ReasonFromOwners, "owner": f.Claim.Name()},
 	})
 }

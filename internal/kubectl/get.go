@@ -140,8 +140,8 @@ func Finder(live []*object.Object, namespace string) func(*object.Object) *objec
 	}
 }
 
-// get runs kubectl get with the names of objects, which is all that it needs. It returns the objects
-// in the output even if it failed.
+// get runs kubectl get with the names of objects, which is all that it needs. It returns the
+// objects in the output even if it failed.
 func (k Kubectl) get(g Group) ([]*object.Object, error) {
 	var names bytes.Buffer
 	for _, o := range g.Objects {

@@ -118,6 +118,7 @@ func ownRulesLeftOut(objects []*object.Object) []report.Result {
 			Message: path + ": left out: the rules of a single object are not converted; write them as a rule of an IgnoreFields, " +
 				"with the object in its selectors",
 			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: path},
+			Tags: map[string]string{"reason": report.ReasonNotConverted},
 		})
 	}
 	return results

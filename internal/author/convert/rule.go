@@ -134,6 +134,7 @@ func (s *source) warnings() []report.Result {
 			}
 			results = append(results, report.Result{
 				Message: n.String(), Severity: report.SeverityWarning, Ref: s.ref, File: s.file, Field: report.Field{Path: n.path},
+				Tags: map[string]string{"reason": report.ReasonNotConverted},
 			})
 		}
 	}

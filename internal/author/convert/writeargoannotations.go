@@ -88,6 +88,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 		results = append(results, report.Result{
 			Message:  "left out: " + place + ": " + fmt.Sprintf(format, args...),
 			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: place},
+			Tags: map[string]string{"reason": report.ReasonNotConverted},
 		})
 	}
 	warn := func(l location.Location, format string, args ...any) { warnOf(l.String(), format, args...) }

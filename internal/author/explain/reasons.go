@@ -56,9 +56,18 @@ var Reasons = []Reason{
 		Action:  "Remove one of them.",
 		Page:    "docs/apply.md#output",
 	}, {
+		Name: "Encrypted", Severity: "warning; info",
+		Meaning: "SOPS has encrypted the object, so its fields are not edited.",
+		Action:  "Let the rule run on what sops decrypts.",
+		Page:    "docs/encrypted-files.md",
+	}, {
 		Name: "ExpressionCost", Severity: "info",
 		Meaning: "The time that an expression of IgnoreFields took in the run, and how many fields it found; reported by run --stats.",
 		Page:    "docs/jq.md#which-expression-is-slow",
+	}, {
+		Name: "FailedApply", Severity: "info; warning",
+		Meaning: "What suggest --error found in the text of a failed apply, and how to mend it.",
+		Page:    "docs/suggest.md",
 	}, {
 		Name: "FieldsAnnotated", Severity: "info",
 		Meaning: "These fields were recorded in the object's annotation fn.kpt.dev/ignored-fields.",
@@ -77,15 +86,29 @@ var Reasons = []Reason{
 		Meaning: "These fields now have their live values. The message shows the value of the package, an arrow, and the live value.",
 		Page:    "docs/what-is-left-to-whom.md#take-the-live-value",
 	}, {
+		Name: "FromOwners", Severity: "info",
+		Meaning: "What a rule with fromOwners leaves in the package, and why; or an owned field that no rule of a ManifestWork covers.",
+		Page:    "docs/owners.md",
+	}, {
 		Name: "InvalidFunctionConfig", Severity: "error",
 		Meaning: "The functionConfig, or a rule in an annotation or a ManifestWork, is invalid. No object was changed.",
 		Action:  "Fix the field that the message begins with.",
 		Page:    "docs/troubleshooting.md#the-functionconfig-is-refused",
 	}, {
+		Name: "InvalidInput", Severity: "error",
+		Meaning: "The input is not a ResourceList that can be read, or an item in it is not a map with apiVersion and kind.",
+		Action:  "Correct the input at the place that the message names.",
+		Page:    "docs/troubleshooting.md",
+	}, {
 		Name: "KindMissing", Severity: "warning",
 		Meaning: "The cluster does not have the kind of the object, and the package has no CustomResourceDefinition of it.",
 		Action:  "Install the CustomResourceDefinition first, or correct the kind.",
 		Page:    "docs/apply.md#output",
+	}, {
+		Name: "LikelyMistake", Severity: "warning",
+		Meaning: "The rule or value does something that is hardly meant, such as a rule that strips every element of a list.",
+		Action:  "Write it as the message suggests.",
+		Page:    "docs/expressions.md#what-an-expression-is-warned-of",
 	}, {
 		Name: "LiveKindMissing", Severity: "warning",
 		Meaning: "There are live objects, but none of this object's kind, so the object is treated as new.",
@@ -97,14 +120,50 @@ var Reasons = []Reason{
 		Action:  "Add the Namespace to the package, or create it first.",
 		Page:    "docs/apply.md#output",
 	}, {
+		Name: "NoLiveObjects", Severity: "info",
+		Meaning: "The condition OnSpokeChange does nothing without live objects: the fields stay as they are in the package.",
+		Action:  "Give live objects, or write condition: OnSpokePresent.",
+		Page:    "docs/what-is-left-to-whom.md#with-live-objects",
+	}, {
+		Name: "NoManagedFields", Severity: "warning",
+		Meaning: "The live object has no managedFields, so it is not known who owns its fields.",
+		Action:  "Read it by kubectl get --show-managed-fields -o yaml.",
+		Page:    "docs/locate.md",
+	}, {
 		Name: "NoMatch", Severity: "warning; onNoMatch",
 		Meaning: "An expression, a selector or an exclude entry matched nothing in the whole run.",
 		Action:  "Correct it as the message suggests, or delete the rule if the package does not set the field.",
 		Page:    "docs/troubleshooting.md#my-rule-matches-nothing",
 	}, {
+		Name: "NoRule", Severity: "info",
+		Meaning: "suggest has no rule for a difference; the message says why.",
+		Page:    "docs/suggest.md",
+	}, {
+		Name: "NotAnnotated", Severity: "warning",
+		Meaning: "The annotation can not record the field, because of its condition or since it is in a document inside a string.",
+		Action:  "Strip the field instead.",
+		Page:    "docs/start/rendered-in-place.md",
+	}, {
+		Name: "NotApplied", Severity: "error",
+		Meaning: "run --check found objects that the functionConfigs would still change.",
+		Action:  "Make sure that the host runs the function; kustomize needs --enable-alpha-plugins and --enable-exec.",
+		Page:    "docs/troubleshooting.md#kustomize-did-nothing",
+	}, {
+		Name: "NotConverted", Severity: "warning",
+		Meaning: "The other format has no counterpart for this part of a rule, so it is left out or changed.",
+		Page:    "docs/convert.md",
+	}, {
+		Name: "NotLive", Severity: "info",
+		Meaning: "The object is not among the live objects, so it is not compared.",
+		Page:    "docs/troubleshooting.md#live-objects-are-not-found",
+	}, {
 		Name: "NotThere", Severity: "info; warning if a similar object exists",
 		Meaning: "The object of a deletion, or of a patch with ignoreMissingObject, does not exist.",
 		Page:    "docs/apply-operations.md",
+	}, {
+		Name: "ObjectHash", Severity: "info",
+		Meaning: "Only the object hash changes in these objects, since no rule found a field in them.",
+		Page:    "docs/what-is-left-to-whom.md#the-object-hash",
 	}, {
 		Name: "OperationConflict", Severity: "error",
 		Meaning: "The resourceVersion of an operation differs from that of the object, which has changed since.",
@@ -124,6 +183,11 @@ var Reasons = []Reason{
 		Meaning: "Patches or operations changed the object.",
 		Page:    "docs/results.md#reasons",
 	}, {
+		Name: "PlanAssumption", Severity: "warning; error",
+		Meaning: "The plan had to assume something; the message says what.",
+		Action:  "Give what is missing, such as --crds, or live objects with their managedFields.",
+		Page:    "docs/plan.md",
+	}, {
 		Name: "Reformatted", Severity: "info",
 		Meaning: "The text of the object could not be edited in place, so the whole object was rewritten with the same data.",
 		Action:  "Write the object in block style, without anchors that other items use.",
@@ -138,9 +202,17 @@ var Reasons = []Reason{
 		Action:  "Use action: TakeLive, or keep the field in the package.",
 		Page:    "docs/troubleshooting.md#the-value-on-the-cluster-is-reset-although-the-rule-matches",
 	}, {
+		Name: "RunError", Severity: "error",
+		Meaning: "A command could not do its work, or the run ended early; the message says why. Nothing was changed.",
+		Page:    "docs/troubleshooting.md",
+	}, {
 		Name: "ServerWarning", Severity: "warning",
 		Meaning: "The API server or kubectl warns of something although the call succeeded, such as a deprecated API or a field that the API server dropped.",
 		Page:    "docs/apply.md#output",
+	}, {
+		Name: "Skipped", Severity: "info",
+		Meaning: "Files that are not manifests, or parts of files, were skipped.",
+		Page:    "docs/command-line.md#paths",
 	}, {
 		Name: "SoleFieldManager", Severity: "warning; onHandover",
 		Meaning: "One manager alone owns a stripped field, so the next apply without it removes the field or resets it to its default.",

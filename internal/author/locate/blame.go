@@ -92,10 +92,10 @@ func unknown(found bool, entries []managedfields.Entry, err error) (report.Resul
 			Severity: report.SeverityError, Message: err.Error(), Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
 		}, true
 	case !found:
-		return report.Result{Severity: report.SeverityInfo, Message: "not among the live objects"}, true
+		return report.Result{Severity: report.SeverityInfo, Message: "not among the live objects", Tags: map[string]string{"reason": report.ReasonNotLive}}, true
 	case len(entries) == 0:
 		return report.Result{
-			Severity: report.SeverityWarning,
+			Severity: report.SeverityWarning, Tags: map[string]string{"reason": report.ReasonNoManagedFields},
 			Message: "the live object has no managedFields, so it is not known who owns its fields; " +
 				"kubectl get --show-managed-fields -o yaml shows them",
 		}, true

@@ -89,7 +89,7 @@ func (m *Maker) Run(as *managedfields.Tool, manager string) (all []report.Result
 		m.runs = append(m.runs, Run{Rules: trace.Rules, Effect: trace.Effect})
 	}
 	if fn.HasError(all) {
-		all = append(all, report.Result{Severity: report.SeverityError, Message: "with these errors, a run of the functionConfigs " +
+		all = append(all, report.Result{Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonPlanAssumption}, Message: "with these errors, a run of the functionConfigs " +
 			"fails, and nothing is applied; the plan treats them as warnings"})
 	}
 	return all, false

@@ -16,7 +16,9 @@ import (
 func (m *Maker) Warnings(in Input) []report.Result {
 	var results []report.Result
 	warn := func(ref report.Ref, message string) {
-		results = append(results, report.Result{Message: message, Severity: report.SeverityWarning, Ref: ref})
+		results = append(results, report.Result{
+			Message: message, Severity: report.SeverityWarning, Ref: ref, Tags: map[string]string{"reason": report.ReasonPlanAssumption},
+		})
 	}
 	assumed := map[schema.GVK]bool{}
 	hasLive, hasManagers := false, false

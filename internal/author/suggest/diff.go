@@ -54,7 +54,8 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		if p := byRoot[o.Root()]; p != nil {
 			d, err := p.changes(schemas, fieldManager)
 			if err != nil {
-				faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: p.file})
+				faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: p.file,
+					Tags: map[string]string{"reason": report.ReasonRunError}})
 				continue
 			}
 			desired := texts.Desired

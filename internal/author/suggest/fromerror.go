@@ -314,7 +314,7 @@ func (e *fromError) report(f finding, severity, message string) {
 	path := strings.TrimPrefix(f.Path.String(), ".")
 	r := report.Result{
 		Message: path + ": " + message, Severity: severity, Ref: f.Ref, Field: report.Field{Path: path},
-		Tags: map[string]string{"kind": string(f.Kind), "tool": e.tool.Title},
+		Tags: map[string]string{"reason": report.ReasonFailedApply, "kind": string(f.Kind), "tool": e.tool.Title},
 	}
 	if strings.HasSuffix(r.Ref.APIVersion, "/*") { // the text has the group alone
 		r.Ref.APIVersion = ""

@@ -44,6 +44,7 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 		case !found:
 			results = append(results, report.Result{
 				Severity: report.SeverityInfo, Message: "not among the live objects", Ref: ref, File: o.File(),
+				Tags: map[string]string{"reason": report.ReasonNotLive},
 			})
 		default:
 			there := live[i].Root()

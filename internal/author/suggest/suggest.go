@@ -78,11 +78,11 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		p.intoStrings(false)
 	}
 	if remark, ok := withoutManagers(pairs); ok {
-		out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark})
+		out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark, Tags: noRule()})
 	}
 	for _, p := range pairs {
 		for _, remark := range p.remarks {
-			out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark, Ref: p.ref, File: p.file})
+			out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark, Ref: p.ref, File: p.file, Tags: noRule()})
 		}
 	}
 	rules := group(pairs, desired)
@@ -113,3 +113,5 @@ func name(ref report.Ref) string {
 	}
 	return fmt.Sprintf("%s/%s", ref.Namespace, ref.Name)
 }
+
+func noRule() map[string]string { return map[string]string{"reason": report.ReasonNoRule} }

@@ -2,7 +2,6 @@ package suggest
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -23,7 +22,7 @@ func write(name string, rules []*suggestion, results []report.Result) *tree.Node
 	}
 	var lines []string
 	for _, result := range results {
-		lines = append(lines, strings.TrimPrefix(withoutFile(result).Line(), result.Severity+": "))
+		lines = append(lines, report.Result{Message: result.Message, Ref: result.Ref}.Line())
 	}
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
 	comment(root.Content[0], lines)
@@ -38,11 +37,6 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 		"metadata", tree.NewMap("name", name, "annotations", tree.NewMap("config.kubernetes.io/local-config", "true")),
 		key, list,
 	)
-}
-
-func withoutFile(result report.Result) report.Result {
-	result.File = report.File{}
-	return result
 }
 
 func (r *suggestion) node() *tree.Node {

@@ -52,6 +52,22 @@ const (
 	ReasonOperationConflict     = "OperationConflict"
 	ReasonApplyError            = "ApplyError"
 	ReasonExpressionCost        = "ExpressionCost"
+	ReasonLikelyMistake         = "LikelyMistake"
+	ReasonEncrypted             = "Encrypted"
+	ReasonNotAnnotated          = "NotAnnotated"
+	ReasonNoLiveObjects         = "NoLiveObjects"
+	ReasonFromOwners            = "FromOwners"
+	ReasonObjectHash            = "ObjectHash"
+	ReasonInvalidInput          = "InvalidInput"
+	ReasonRunError              = "RunError"
+	ReasonSkipped               = "Skipped"
+	ReasonNotApplied            = "NotApplied"
+	ReasonNoRule                = "NoRule"
+	ReasonNotLive               = "NotLive"
+	ReasonFailedApply           = "FailedApply"
+	ReasonNotConverted          = "NotConverted"
+	ReasonPlanAssumption        = "PlanAssumption"
+	ReasonNoManagedFields       = "NoManagedFields"
 )
 
 // Ref names the object that a result is about.

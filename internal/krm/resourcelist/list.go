@@ -9,6 +9,7 @@ package resourcelist
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -71,7 +72,7 @@ func With(text []byte, do func(*List)) (*List, error) {
 		list, err = readWhole(text, checkResourceList)
 	}
 	if err != nil {
-		return nil, err
+		return nil, withHint(text, err)
 	}
 	if do(list); list.isVerified() {
 		return list, nil
@@ -269,7 +270,7 @@ func checkResourceList(root *tree.Node) error {
 	apiVersion, kind := tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")
 	if kind != Kind {
 		return &Error{Line: lineOf(tree.Get(root, "kind")), Reason: fmt.Sprintf(
-			"kind must be %q, found %q%s", Kind, kind, kindHint(kind))}
+			"kind must be %q, found %q", Kind, kind)}
 	}
 	if !slices.Contains(apiVersions, apiVersion) {
 		return &Error{Line: lineOf(tree.Get(root, "apiVersion")), Reason: fmt.Sprintf(
@@ -278,14 +279,14 @@ func checkResourceList(root *tree.Node) error {
 	return nil
 }
 
-func kindHint(kind string) string {
-	switch kind {
-	case "":
-		return "; to run on plain manifests, use `krm-fields run --config FILE PATH…`"
-	case "List":
-		return "; to run on a List of kubectl, use `krm-fields run --config FILE PATH…`"
+// withHint adds to the fault of a text that is no ResourceList how to run on manifests, as people
+// do who forget `run` in a pipe or a post-renderer.
+func withHint(text []byte, err error) error {
+	fault, ok := errors.AsType[*Error](err)
+	if !ok || len(trimStart(text)) == 0 || bytes.Contains(text, []byte(Kind)) {
+		return err
 	}
-	return ""
+	return &Error{Line: fault.Line, Reason: fault.Reason + "; to run on manifests, use `krm-fields run --config FILE`"}
 }
 
 func lineOf(n *tree.Node) int {
