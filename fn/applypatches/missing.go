@@ -37,19 +37,14 @@ func (o operation) places(path *patchpath.Path, root *tree.Node) ([]patchpath.Ta
 	return places, err
 }
 
-// noMatch returns the message if the operation found nothing in the whole run and that is worth a
-// warning, or "". A remove finds nothing the second time, so without onMissing it warns only if its
-// path can't be right.
+// noMatch returns the message if the operation found nothing in the whole run, or "".
 func (o operation) noMatch() string {
 	if !o.tally.tried.Load() || o.tally.found.Load() {
 		return ""
 	}
 	message := fmt.Sprintf("%s: the path '%s' found nothing in any object that the target matches", o.at, o.path)
 	if fix := o.path.starFix(); fix != "" {
-		return message + fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
-	}
-	if !o.ignoresMissing {
-		return ""
+		message += fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
 	}
 	return message
 }

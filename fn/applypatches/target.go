@@ -2,9 +2,13 @@ package applypatches
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -30,8 +34,11 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 		c.fault(at+".target", "must have at least one field: apiVersion, group, version, kind, name, namespace, "+
 			"labels, annotations, labelSelector, annotationSelector or where")
 	}
-	var faults []report.Fault
-	compiled.selection, faults = selector.NewTarget(t.Selector, at+".target")
+	selection, faults := selector.NewTarget(t.Selector, at+".target")
+	compiled.selection = selection
+	if templates := templatesIn(t.Selector, at+".target"); templates != nil {
+		faults = templates
+	}
 	c.faults = append(c.faults, faults...)
 	c.loop(compiled, forEach)
 	environment := c.targetEnvironment(compiled, forEach, variable)
@@ -44,6 +51,42 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 		c.expressionFault(at+".target.where", err)
 	}
 	return compiled, environment
+}
+
+// templatesIn returns a fault for each template in a selector, which is literal.
+func templatesIn(s selector.Selector, at string) []report.Fault {
+	type text struct {
+		field string
+		text  *string
+		// expression is what the field is in CEL, "" where it is a part of something.
+		expression string
+	}
+	texts := []text{
+		{"apiVersion", s.APIVersion, "resource.apiVersion"}, {"group", s.Group, ""}, {"version", s.Version, ""}, {"kind", s.Kind, "resource.kind"},
+		{"name", s.Name, "resource.metadata.name"}, {"namespace", s.Namespace, "resource.metadata.namespace"},
+		{"labelSelector", s.LabelSelector, ""}, {"annotationSelector", s.AnnotationSelector, ""},
+	}
+	for field, values := range map[string]map[string]string{"labels": s.Labels, "annotations": s.Annotations} {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			path, value := location.Location{location.Key(field), location.Key(key)}.String(), values[key]
+			texts = append(texts, text{path, &value, fmt.Sprintf("resource.metadata.%s[%q]", field, key)})
+		}
+	}
+	var faults []report.Fault
+	for _, t := range texts {
+		if t.text == nil || !strings.Contains(*t.text, "${") {
+			continue
+		}
+		message := fmt.Sprintf("must be literal, found %q; templates go into where, path and value", *t.text)
+		expression, isTemplate := strings.CutPrefix(*t.text, "${")
+		expression, isWhole := strings.CutSuffix(expression, "}")
+		if isTemplate && isWhole && t.expression != "" && !strings.Contains(expression, "${") {
+			message += fmt.Sprintf(": write where: ${%s == %s}", t.expression, expression)
+		}
+		faults = append(faults, report.Fault{Path: at + "." + t.field, Message: message})
+	}
+	slices.SortStableFunc(faults, func(a, b report.Fault) int { return strings.Compare(a.Path, b.Path) })
+	return faults
 }
 
 // loop compiles forEach, which can use only parameters.
