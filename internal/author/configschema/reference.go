@@ -8,8 +8,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
-	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Reference returns the reference page of a kind, which must be one of Kinds, as Markdown: a table
@@ -28,7 +26,11 @@ func Reference(kind string) string {
 		}
 		b.WriteString("\n| field | type | default | meaning |\n| --- | --- | --- | --- |\n")
 		for _, field := range s.fields {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", field.Name, cell(typeOf(field)), defaultText(field), cell(field.Doc))
+			byDefault := field.Default
+			if byDefault != "" {
+				byDefault = "`" + byDefault + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", field.Name, cell(typeOf(field)), byDefault, cell(field.Doc))
 		}
 	}
 	return b.String()
@@ -73,10 +75,8 @@ func (r *reference) structure(path string, t reflect.Type) {
 
 // isStructure tells whether a type is decoded field by field.
 func isStructure(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && !slices.Contains([]reflect.Type{
-		reflect.TypeFor[config.Duration](), reflect.TypeFor[config.Memory](),
-		reflect.TypeFor[config.Number](), reflect.TypeFor[rules.FromAnnotation](),
-	}, t)
+	_, hasNotation := notations[t]
+	return t.Kind() == reflect.Struct && !hasNotation
 }
 
 // typeOf names the type of a field for a reader.
@@ -95,17 +95,8 @@ func typeOf(field config.Field) string {
 }
 
 func typeName(t reflect.Type) string {
-	switch t {
-	case reflect.TypeFor[*tree.Node](), reflect.TypeFor[any]():
-		return "any data"
-	case reflect.TypeFor[config.Duration]():
-		return "duration: `500ms`, `1m30s`"
-	case reflect.TypeFor[config.Memory]():
-		return "bytes: `256Mi`, `1Gi`"
-	case reflect.TypeFor[config.Number]():
-		return "number: `20`"
-	case reflect.TypeFor[rules.FromAnnotation]():
-		return "`true`, `false`, `ArgoCD`"
+	if known, ok := notations[t]; ok {
+		return known.name
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -126,13 +117,6 @@ func typeName(t reflect.Type) string {
 		return "boolean"
 	}
 	return "string"
-}
-
-func defaultText(field config.Field) string {
-	if field.Default == "" {
-		return ""
-	}
-	return "`" + field.Default + "`"
 }
 
 // cell escapes text for a table.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 )
@@ -52,6 +53,29 @@ func refineSelector(s *Schema) {
 	s.Properties["annotationSelector"].Pattern = notBlankPattern
 }
 
+// refineIgnoreFields: there must be a rule, unless ManifestWorks bring theirs.
+func refineIgnoreFields(s *Schema) {
+	s.If = with("manifestWorks", &Schema{Enum: []any{"Validate", "Report"}})
+	s.Else = filled("ignoreFields")
+}
+
+// refineRule: a rule has expressions, or takes the fields from the annotation, from the owners or
+// from managers.
+func refineRule(s *Schema) {
+	s.If = &Schema{AnyOf: []*Schema{
+		with("fromAnnotation", &Schema{Enum: []any{true, "ArgoCD"}}), with("fromOwners", &Schema{Const: true}), filled("managedFieldsManagers"),
+	}}
+	s.Then, s.Else = &Schema{Properties: map[string]*Schema{}}, &Schema{}
+	for _, d := range expr.Dialects {
+		s.Properties[d.Field].Items.Pattern = d.Pattern
+		s.Then.Properties[d.Field] = &Schema{AnyOf: []*Schema{typed(null), {Type: []string{array}, Items: never()}}}
+		s.Else.AnyOf = append(s.Else.AnyOf, filled(d.Field))
+	}
+	for _, name := range []string{"fromAnnotation", "fromOwners"} { // not both
+		s.Then.AnyOf = append(s.Then.AnyOf, oneOf(name, false, nil))
+	}
+}
+
 // typed is the schema of data of one of the types.
 func typed(types ...string) *Schema { return &Schema{Type: types} }
 
@@ -61,6 +85,11 @@ func never() *Schema { return &Schema{Not: &Schema{}} }
 // with is the condition that a field is there and is as the schema says.
 func with(name string, is *Schema) *Schema {
 	return &Schema{Required: []string{name}, Properties: map[string]*Schema{name: is}}
+}
+
+// oneOf is the condition that a field, if it is there, has one of the values.
+func oneOf(name string, values ...any) *Schema {
+	return &Schema{Properties: map[string]*Schema{name: {Enum: values}}}
 }
 
 // filled is the condition that a list is there and has an element.

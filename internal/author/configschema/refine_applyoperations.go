@@ -26,14 +26,19 @@ func refineApplyOperations(s *Schema) {
 }
 
 // refineOperation: an operation says what to do, by either of two names, and has the fields for it.
+// Only a patch has a subresource, which is the status, and a deletion may name one; a new object has
+// no resourceVersion.
 func refineOperation(s *Schema) {
 	s.AnyOf = []*Schema{with("operation", typed(text)), with("operationType", typed(text))}
 	type spec = applyoperations.Spec
+	noStatus := oneOf("subresource", "", nil)
+	noStatus.Properties["statusPatch"] = &Schema{Enum: []any{false, nil}}
+	isNamed := &Schema{AllOf: []*Schema{with("kind", notEmpty()), with("name", notEmpty())}}
 	s.AllOf = []*Schema{
-		operation(withoutStatus(), func(o spec) bool { return !o.IsPatch && o.Cascade == "" }),
-		operation(ofStatus(), func(o spec) bool { return o.IsPatch }),
-		operation(named(), func(o spec) bool { return !o.NamesItself() }),
-		operation(withoutVersion(), func(o spec) bool { return o.Lock == applyoperations.NoLock }),
+		operation(noStatus, func(o spec) bool { return !o.IsPatch && o.Cascade == "" }),
+		operation(oneOf("subresource", "", "status", "/status", nil), func(o spec) bool { return o.IsPatch }),
+		operation(isNamed, func(o spec) bool { return !o.NamesItself() }),
+		operation(oneOf("resourceVersion", "", nil), func(o spec) bool { return o.Lock == applyoperations.NoLock }),
 		operation(with("resourceVersion", notEmpty()), func(o spec) bool { return o.Lock == applyoperations.RequiredLock }),
 		operation(without(append(otherPayloads(""), "spec")...), func(o spec) bool { return o.Payload == "" }),
 	}
@@ -74,29 +79,7 @@ func otherPayloads(field string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == field })
 }
 
-// withoutVersion: a new object has no resourceVersion.
-func withoutVersion() *Schema {
-	return &Schema{Properties: map[string]*Schema{"resourceVersion": {Enum: []any{"", nil}}}}
-}
-
-// named is the condition that the object is named.
-func named() *Schema {
-	return &Schema{AllOf: []*Schema{with("kind", notEmpty()), with("name", notEmpty())}}
-}
-
 func notEmpty() *Schema { return &Schema{Type: []string{text}, Pattern: "."} }
-
-// ofStatus: the only subresource is the status.
-func ofStatus() *Schema {
-	return &Schema{Properties: map[string]*Schema{"subresource": {Enum: []any{"", "status", "/status", nil}}}}
-}
-
-// withoutStatus: only a patch has a subresource, and a deletion may name one.
-func withoutStatus() *Schema {
-	return &Schema{Properties: map[string]*Schema{
-		"subresource": {Enum: []any{"", nil}}, "statusPatch": {Enum: []any{false, nil}},
-	}}
-}
 
 // anObject is an object that is named.
 func anObject() *Schema {
@@ -115,12 +98,8 @@ func jsonPatch() *Schema {
 			"op": {Enum: []any{"add", "remove", "replace", "move", "copy", "test"}}, "path": pointer,
 		},
 		AllOf: []*Schema{
-			{If: op("add", "replace", "test"), Then: &Schema{Required: []string{"value"}}},
-			{If: op("move", "copy"), Then: with("from", pointer)},
+			{If: oneOf("op", "add", "replace", "test"), Then: &Schema{Required: []string{"value"}}},
+			{If: oneOf("op", "move", "copy"), Then: with("from", pointer)},
 		},
 	}}
-}
-
-func op(names ...any) *Schema {
-	return &Schema{Properties: map[string]*Schema{"op": {Enum: names}}}
 }

@@ -67,5 +67,5 @@ func opThat(isChosen func(applypatches.Op) bool) *Schema {
 			names = append(names, o.Name)
 		}
 	}
-	return op(names...)
+	return oneOf("op", names...)
 }

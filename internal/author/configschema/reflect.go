@@ -2,6 +2,7 @@ package configschema
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -16,32 +17,44 @@ const (
 	noMemory        = `^\+?(0+(\.0*)?|\.0+)([A-Za-z].*)?$`
 )
 
+// notations are the types that are not decoded by what Go type they are: what a reader is told of
+// them, and their schema.
+var notations = map[reflect.Type]struct {
+	name   string
+	schema Schema
+}{
+	reflect.TypeFor[*tree.Node](): {"any data", Schema{}},
+	reflect.TypeFor[any]():        {"any data", Schema{}},
+	reflect.TypeFor[config.Duration](): {"duration: `500ms`, `1m30s`", Schema{
+		Type: []string{text}, Pattern: durationPattern, Not: &Schema{Type: []string{text}, Pattern: noDuration},
+	}},
+	reflect.TypeFor[config.Memory](): {"bytes: `256Mi`, `1Gi`", Schema{
+		Type: []string{text, integer}, Minimum: 1, Pattern: memoryPattern, Not: &Schema{Type: []string{text}, Pattern: noMemory},
+	}},
+	reflect.TypeFor[config.Number]():        {"number: `20`", Schema{Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`}},
+	reflect.TypeFor[rules.FromAnnotation](): {"`true`, `false`, `ArgoCD`", Schema{Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}}},
+}
+
 // ofType returns the schema of a type as config.Decode takes it.
 func ofType(t reflect.Type) *Schema {
-	switch t {
-	case reflect.TypeFor[*tree.Node](), reflect.TypeFor[any]():
-		return &Schema{}
-	case reflect.TypeFor[config.Duration]():
-		return &Schema{
-			Type: []string{text}, Pattern: durationPattern, Not: &Schema{Type: []string{text}, Pattern: noDuration},
-		}
-	case reflect.TypeFor[config.Memory]():
-		return &Schema{
-			Type: []string{text, integer}, Minimum: 1, Pattern: memoryPattern,
-			Not: &Schema{Type: []string{text}, Pattern: noMemory},
-		}
-	}
-	if t == reflect.TypeFor[config.Number]() {
-		return &Schema{Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`}
-	}
-	if t == reflect.TypeFor[rules.FromAnnotation]() {
-		return &Schema{Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}}
+	if known, ok := notations[t]; ok {
+		return &known.schema
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return ofType(t.Elem())
 	case reflect.Struct:
-		return ofStruct(t)
+		s := &Schema{Type: []string{object}, Properties: map[string]*Schema{}, AdditionalProperties: false}
+		for _, field := range config.Fields(t) {
+			s.Properties[field.Name] = ofField(field)
+			if field.Required {
+				s.Required = append(s.Required, field.Name)
+			}
+		}
+		if refine := refinements[t]; refine != nil {
+			refine(s)
+		}
+		return s
 	case reflect.Slice:
 		return &Schema{Type: []string{array}, Items: ofType(t.Elem())}
 	case reflect.Map:
@@ -52,28 +65,19 @@ func ofType(t reflect.Type) *Schema {
 	return &Schema{Type: []string{text}}
 }
 
-func ofStruct(t reflect.Type) *Schema {
-	s := &Schema{Type: []string{object}, Properties: map[string]*Schema{}, AdditionalProperties: false}
-	for _, field := range config.Fields(t) {
-		s.Properties[field.Name] = ofField(field)
-		if field.Required {
-			s.Required = append(s.Required, field.Name)
-		}
-	}
-	if refine := refinements[t]; refine != nil {
-		refine(s)
-	}
-	return s
-}
-
 func ofField(field config.Field) *Schema {
 	s := ofType(field.Type)
 	if field.OrOne {
-		s = &Schema{AnyOf: []*Schema{s.Items, s, {Type: []string{null}}}, Description: field.Doc}
-		return s
+		return &Schema{AnyOf: []*Schema{s.Items, s, {Type: []string{null}}}, Description: field.Doc}
 	}
 	s.Description = field.Doc
-	s.Default = defaultOf(field)
+	switch {
+	case field.Default == "":
+	case field.Type.Kind() == reflect.Bool:
+		s.Default = field.Default == "true"
+	default:
+		s.Default = field.Default
+	}
 	values := s
 	if s.Items != nil {
 		values = s.Items
@@ -84,20 +88,9 @@ func ofField(field config.Field) *Schema {
 	if field.Required || len(s.Type) == 0 {
 		return s
 	}
-	s.Type = append(s.Type, null)
+	s.Type = append(slices.Clip(s.Type), null)
 	if len(s.Enum) > 0 {
-		s.Enum = append(s.Enum, nil)
+		s.Enum = append(slices.Clip(s.Enum), nil)
 	}
 	return s
-}
-
-// defaultOf returns the default as JSON has it; nil for none.
-func defaultOf(field config.Field) any {
-	switch {
-	case field.Default == "":
-		return nil
-	case field.Type.Kind() == reflect.Bool:
-		return field.Default == "true"
-	}
-	return field.Default
 }

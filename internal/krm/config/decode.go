@@ -27,6 +27,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -284,18 +285,11 @@ func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []stri
 	case isText && (len(enum) == 0 || slices.Contains(enum, n.Text())):
 		v.SetString(n.Text())
 	case len(enum) > 0:
-		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), valueHint(n.Text(), enum))
+		hint := cmp.Or(foreignHint(n.Text(), enum), words.DidYouMean(n.Text(), enum))
+		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), hint)
 	default:
 		d.mustBe(n, path, v.Type())
 	}
-}
-
-// valueHint suggests the value of the enum that may be meant.
-func valueHint(text string, enum []string) string {
-	if hint := foreignHint(text, enum); hint != "" {
-		return hint
-	}
-	return words.DidYouMean(text, enum)
 }
 
 func (d *decoder) boolean(n *tree.Node, path string, v reflect.Value) {

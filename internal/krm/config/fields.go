@@ -3,6 +3,7 @@ package config
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -114,10 +115,9 @@ func split(list string) []string {
 }
 
 func findField(fields []Field, name string) (Field, bool) {
-	for _, field := range fields {
-		if field.Name == name {
-			return field, true
-		}
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return Field{}, false
 	}
-	return Field{}, false
+	return fields[i], true
 }
