@@ -109,19 +109,17 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return err
 	}
 	hostless.MarkLive(live)
-	maker := plan.NewMaker(steps, objects, live, definitions)
-	tool := managedfields.ToolNamed(options.as)
-	results, failed := maker.Run(tool, options.fieldManager)
-	printResults(streams.Err, slices.DeleteFunc(slices.Clone(results), options.isInPlan))
-	if failed {
-		return noPlanCode
-	}
-	input, err := maker.Input(tool, options.fieldManager, options.forceConflicts)
+	made, results, warnings, err := plan.Make(plan.Options{
+		Steps: steps, Objects: objects, Live: live, Definitions: definitions,
+		As: managedfields.ToolNamed(options.as), Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
+	})
+	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))
 	if err != nil {
 		return err
 	}
-	made := plan.Of(input)
-	printResults(streams.Err, maker.Warnings(input))
+	if made == nil {
+		return noPlanCode
+	}
 	write := map[string]func(io.Writer) error{"text": made.WriteText, "markdown": made.WriteMarkdown, "json": made.WriteJSON}
 	err = write[options.output](streams.Out)
 	switch {

@@ -62,13 +62,8 @@ func planRun(q runRequest) (planAnswer, error) {
 func (r *runner) plan() (*plan.Plan, error) {
 	live := hostless.MarkLive(r.live.copies())
 	steps := []hostless.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
-	maker := plan.NewMaker(steps, r.manifests.copies(), live, nil)
-	if _, failed := maker.Run(managedfields.Tools[0], fieldManager); failed {
-		return nil, nil
-	}
-	input, err := maker.Input(managedfields.Tools[0], fieldManager, false)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Of(input), nil
+	made, _, _, err := plan.Make(plan.Options{
+		Steps: steps, Objects: r.manifests.copies(), Live: live, As: managedfields.Tools[0], Manager: fieldManager,
+	})
+	return made, err
 }

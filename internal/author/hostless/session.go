@@ -17,6 +17,8 @@ type Step struct {
 	Path string
 	// Source is the object that the functionConfig was read as; nil for none.
 	Source *object.Object
+	// Options are those of this step alone; nil for those of the settings.
+	Options *fn.Options
 }
 
 // Kind returns the kind of the functionConfig.
@@ -31,6 +33,10 @@ type Settings struct {
 	Beside []*object.Object
 	// Whole keeps each result, also of those of a kind that are summed up.
 	Whole bool
+	// Before is called with the objects that go into a step, and After with its results, which it
+	// may change; nil for nothing.
+	Before func(step int, objects []*object.Object)
+	After  func(step int, results []report.Result)
 }
 
 // Session runs functionConfigs, each on the output of the one before it, over objects that come in
@@ -45,6 +51,7 @@ type Session struct {
 // last.
 type sessionStep struct {
 	Step
+	number        int
 	chunks        *fn.Chunks
 	results, last noted
 	failed        bool
@@ -87,8 +94,12 @@ func Run(steps []Step, objects []*object.Object, settings Settings) Outcome {
 func AtOnce(steps []Step, settings Settings) *Session {
 	settings.Whole = true
 	s := &Session{settings: settings, counts: map[string]int{}}
-	for _, step := range steps {
-		s.steps = append(s.steps, &sessionStep{Step: step, chunks: fn.AtOnce(settings.Options, step.FunctionConfig)})
+	for i, step := range steps {
+		options := settings.Options
+		if step.Options != nil {
+			options = *step.Options
+		}
+		s.steps = append(s.steps, &sessionStep{Step: step, number: i, chunks: fn.AtOnce(options, step.FunctionConfig)})
 	}
 	return s
 }
@@ -116,6 +127,9 @@ func (s *Session) Run(objects []*object.Object) (Outcome, bool) {
 	r := Outcome{Out: objects, Changed: slices.Clone(objects), local: map[*object.Object]bool{}}
 	for _, step := range s.steps {
 		items, readsLive := r.Out, step.Kind().ReadsLive
+		if s.settings.Before != nil {
+			s.settings.Before(step.number, items)
+		}
 		if readsLive {
 			r.noteLocal()
 			items = slices.Concat(items, s.settings.Beside)
@@ -168,6 +182,9 @@ func (s *Session) note(step *sessionStep, results []report.Result) []report.Resu
 	}
 	NameFile(results, step.FunctionConfig, step.Path)
 	step.failed = step.failed || fn.HasError(results)
+	if s.settings.After != nil {
+		s.settings.After(step.number, results)
+	}
 	return results
 }
 
@@ -223,5 +240,8 @@ func (r *Outcome) leaveAlone(out []*object.Object) {
 
 // ForCluster returns the objects that come out, without those that are not for a cluster.
 func (r *Outcome) ForCluster() []*object.Object {
-	return slices.DeleteFunc(slices.Clone(r.Out), func(o *object.Object) bool { return r.local[o] || IsLocal(o) })
+	return slices.DeleteFunc(slices.Clone(r.Out), r.IsLocal)
 }
+
+// IsLocal tells whether an object is not for a cluster, or was not before fields were ignored.
+func (r *Outcome) IsLocal(o *object.Object) bool { return r.local[o] || IsLocal(o) }

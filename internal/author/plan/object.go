@@ -2,11 +2,11 @@ package plan
 
 import (
 	"maps"
-	"math/big"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -17,14 +17,27 @@ import (
 
 // planner makes a plan.
 type planner struct {
-	Input
-	plan   *Plan
-	states []state
+	Options
+	manager  string
+	plan     *Plan
+	runs     []*run
+	warnings []report.Result
+	judges   [][]*judge // by the number of the run
+	// hasLive and hasManagers tell what live objects there are, and assumed which kinds have no
+	// schema.
+	hasLive, hasManagers bool
+	assumed              map[schema.GVK]bool
 }
 
-// state is the input for judging the rules of one object.
+// state is what is known of one object.
 type state struct {
-	pair       Pair
+	pair pair
+	// root and live are the trees of the object and of the live one, which is nil if there is none,
+	// and applied and there are their data.
+	root, live     *tree.Node
+	applied, there map[string]any
+	// traced is what each of the runs made of the object, nil if that is nothing.
+	traced     []*ignorefields.TracedObject
 	out        *PlannedObject
 	kind       *schema.Kind
 	prediction *merge.Prediction
@@ -32,31 +45,51 @@ type state struct {
 	mask       redact.Mask
 }
 
-func (p *planner) object(pair Pair) {
-	named := pair.Applied
-	if named == nil {
-		named = pair.Live
-	}
-	ref := report.RefOf(tree.FromValue(named))
-	s := state{
-		pair: pair, kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
-		mask: redact.New(tree.FromValue(pair.Applied), tree.FromValue(pair.Live)),
+// object plans for one object, and releases the data.
+func (p *planner) object(pair pair) error {
+	root := pair.object.Root()
+	ref := report.RefOf(root)
+	s := &state{
+		pair: pair, root: root, applied: dataOf(pair.object), there: dataOf(pair.live),
+		kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
 		out: &PlannedObject{
 			APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
 			Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{},
 		},
 	}
-	p.plan.Objects = append(p.plan.Objects, s.out)
-	if err := p.predict(&s); err != nil {
-		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(err)
-		return
+	if pair.live != nil {
+		s.live = pair.live.Root()
 	}
-	p.tell(&s)
-	s.out.Merged = masked(s.mask, s.prediction.Object)
-	for _, l := range s.prediction.Leftovers(p.As, p.Manager) {
+	s.mask = redact.New(s.root, s.live)
+	for number, at := range pair.stages {
+		var traced *ignorefields.TracedObject
+		if objects := p.runs[number].trace.Objects; at >= 0 && at < len(objects) {
+			traced = objects[at]
+		}
+		s.traced = append(s.traced, traced)
+	}
+	p.plan.Objects = append(p.plan.Objects, s.out)
+	if s.live != nil {
+		p.warnOf(s)
+	}
+	if err := p.predict(s); err != nil {
+		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(err)
+		return nil
+	}
+	p.tell(s)
+	p.judge(s)
+	if p.Merged {
+		s.out.Merged = masked(s.mask, s.prediction.Object)
+	}
+	for _, l := range s.prediction.Leftovers(p.As, p.manager) {
 		s.out.Leftover = append(s.out.Leftover, s.leftover(l))
 	}
-	p.states = append(p.states, s)
+	if pair.live != nil {
+		if err := pair.live.Flush(); err != nil {
+			return err
+		}
+	}
+	return pair.object.Flush()
 }
 
 // leftover tells of a field that stays, with the command that removes it.
@@ -69,32 +102,35 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 	if s.out.Namespace != "" {
 		command = append(command, "--namespace", s.out.Namespace)
 	}
-	return Leftover{Path: l.Location.String(), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, plain(l.Value)),
+	return Leftover{Path: l.Location.String(), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, l.Value),
 		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\\''`) + "'"}
 }
 
 func (p *planner) predict(s *state) (err error) {
-	live, _ := plain(s.pair.Live).(map[string]any)
-	if s.pair.Applied == nil {
-		s.prediction, err = merge.NotSent(p.Schemas, live)
+	if !s.pair.isSent {
+		s.prediction, err = merge.NotSent(p.Schemas, s.there)
 		return err
 	}
-	applied, _ := plain(s.pair.Applied).(map[string]any)
-	s.prediction, err = merge.Predict(p.Schemas, merge.Apply{Live: live, Package: applied, Manager: p.Manager, Force: p.Force || p.As.Forces, As: p.As})
-	if err != nil {
+	if s.prediction, err = p.predictApply(s, s.applied); err != nil {
 		return err
 	}
 	s.fields, err = s.prediction.Fields()
 	return err
 }
 
+func (p *planner) predictApply(s *state, applied map[string]any) (*merge.Prediction, error) {
+	return merge.Predict(p.Schemas, merge.Apply{
+		Live: s.there, Package: applied, Manager: p.manager, Force: p.Force || p.As.Forces, As: p.As,
+	})
+}
+
 // tell says what the prediction is.
 func (p *planner) tell(s *state) {
-	s.out.isNew = s.pair.Live == nil
+	s.out.isNew = s.live == nil
 	switch {
 	case s.prediction.Refused != nil:
 		s.refuse(s.mask.Error(s.prediction.Refused))
-	case s.pair.Applied != nil && s.out.Name == "":
+	case s.pair.isSent && s.out.Name == "":
 		s.refuse("metadata.name: Required value: an apply needs the name, and generateName gives none")
 	case len(s.prediction.Conflicts) > 0:
 		s.out.Outcome = Conflict
@@ -108,7 +144,7 @@ func (p *planner) tell(s *state) {
 		s.out.Conflicts = append(s.out.Conflicts, ConflictField{Manager: c.Manager.Name, Field: c.Field()})
 	}
 	for _, f := range s.fields {
-		s.out.Fields = append(s.out.Fields, s.field(f, p.Manager))
+		s.out.Fields = append(s.out.Fields, s.field(f, p.manager))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
 		if l, why := s.missing(); l != nil {
@@ -120,24 +156,20 @@ func (p *planner) tell(s *state) {
 // refuse says that the API server would refuse the object, so that it stays as it is.
 func (s *state) refuse(cause string) {
 	s.out.Outcome, s.out.Cause = Refused, cause
-	s.prediction.Object = nil
-	if live, ok := plain(s.pair.Live).(map[string]any); ok {
-		s.prediction.Object = live
-	}
-	s.out.Merged = masked(s.mask, s.prediction.Object)
+	s.prediction.Object = s.there
 }
 
 func (s *state) field(f merge.Field, manager string) Field {
 	out := Field{
 		Path: pathOf(f), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    without(f.After, manager),
-		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(plain(f.Old), plain(f.New)),
+		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New),
 	}
 	if f.HasOld {
-		out.Old = new(s.mask.Value(f.Location, plain(f.Old)))
+		out.Old = new(s.mask.Value(f.Location, f.Old))
 	}
 	if f.HasNew {
-		out.New = new(s.mask.Value(f.Location, plain(f.New)))
+		out.New = new(s.mask.Value(f.Location, f.New))
 	}
 	s.lookInside(f, &out)
 	return out
@@ -162,7 +194,7 @@ func pathOf(f merge.Field) string {
 
 // lookInside says of a list or map whether it is atomic, and what changes in it.
 func (s *state) lookInside(f merge.Field, out *Field) {
-	before, after := tree.FromValue(plain(f.Old)), tree.FromValue(plain(f.New))
+	before, after := tree.FromValue(f.Old), tree.FromValue(f.New)
 	there := after
 	if !f.HasNew {
 		there = before
@@ -183,7 +215,7 @@ func (s *state) lookInside(f merge.Field, out *Field) {
 		if n == nil {
 			return nil
 		}
-		return new(s.mask.Value(slices.Concat(f.Location, first), plain(tree.Value(n))))
+		return new(s.mask.Value(slices.Concat(f.Location, first), tree.Value(n)))
 	}
 	out.part = &part{path: first.String(), old: value(before), new: value(after), more: len(changed) - 1}
 }
@@ -199,33 +231,6 @@ func notNil(names []string) []string {
 	return names
 }
 
-// plain is a copy of a value with numbers of encoding/json: int for whole ones, and float64.
-func plain(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		if v == nil {
-			return nil
-		}
-		out := make(map[string]any, len(v))
-		for key, member := range v {
-			out[key] = plain(member)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = plain(v[i])
-		}
-		return out
-	case int64:
-		return int(v)
-	case *big.Int:
-		f, _ := new(big.Float).SetInt(v).Float64()
-		return f
-	}
-	return value
-}
-
 // masked returns an object without the values of Secrets and without the times of its managers.
 func masked(mask redact.Mask, object map[string]any) map[string]any {
 	if object == nil {
@@ -239,7 +244,7 @@ func masked(mask redact.Mask, object map[string]any) map[string]any {
 		}
 		out["metadata"] = metadata
 	}
-	shown, _ := mask.Value(location.Location{}, plain(out)).(map[string]any)
+	shown, _ := mask.Value(location.Location{}, out).(map[string]any)
 	return shown
 }
 

@@ -9,12 +9,10 @@ package plan
 import (
 	"slices"
 
-	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // Outcomes of an apply to one object.
@@ -139,37 +137,6 @@ type Rule struct {
 	isInString bool
 }
 
-// Input is the input of a plan.
-type Input struct {
-	Pairs   []Pair
-	Runs    []Run
-	Schemas *schema.Schemas
-	Manager string
-	Force   bool
-	// As is the tool that applies.
-	As *managedfields.Tool
-}
-
-// Run is one run of rules.
-type Run struct {
-	Rules []ignorefields.TracedRule
-	// Effect is what the run does with the fields.
-	Effect ignorefields.Effect
-}
-
-// Pair is an object of the package with its live one. The data is as tree.Value gives it.
-type Pair struct {
-	// Stages are the object as it came to each of the runs; nil if it did not.
-	Stages []map[string]any
-	// Traced is what each of the runs made of it, nil if that is nothing.
-	Traced []*ignorefields.TracedObject
-	// Applied is the object as it comes out of the last run; nil if it is not sent, since the
-	// cluster has it as it is.
-	Applied map[string]any
-	// Live is nil if the cluster does not have the object.
-	Live map[string]any
-}
-
 // Succeeds tells whether the apply would succeed, and leave the fields of rules to others.
 func (p *Plan) Succeeds() bool {
 	isHarmful := func(r *Rule) bool { return r.Verdict == Removed || r.Verdict == Required }
@@ -181,16 +148,4 @@ func (p *Plan) Succeeds() bool {
 // IsWhole tells whether there is a prediction for every object.
 func (p *Plan) IsWhole() bool {
 	return !slices.ContainsFunc(p.Objects, func(o *PlannedObject) bool { return o.Outcome == Unknown })
-}
-
-// Of makes the plan.
-func Of(in Input) *Plan {
-	p := &planner{Input: in, plan: &Plan{
-		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: in.Manager, as: in.As, hasRules: len(in.Runs) > 0,
-	}}
-	for _, pair := range in.Pairs {
-		p.object(pair)
-	}
-	p.rules()
-	return p.plan
 }

@@ -14,9 +14,8 @@ import (
 // that comes out lacks, too: what the schema requires, or Kubernetes' validation is known to. The
 // cluster tests hold that to what an API server does.
 func (s *state) missing() (location.Location, *schema.Requirement) {
-	applied, _ := plain(s.pair.Applied).(map[string]any)
-	w := requiredWalker{kind: s.kind, applied: applied, prediction: s.prediction}
-	w.walk(applied, s.kind.Type, nil)
+	w := requiredWalker{kind: s.kind, applied: s.applied, prediction: s.prediction}
+	w.walk(s.applied, s.kind.Type, nil)
 	return w.found, w.why
 }
 

@@ -18,9 +18,8 @@ import (
 func (p *planner) resolving(s *state) expr.Lists {
 	lists := expr.Lists{}
 	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
-	var root *tree.Node
 	for _, f := range s.fields {
-		isOwner := func(name string) bool { return !p.As.Own(p.Manager, name) && !managedfields.IsHandEdit(name) }
+		isOwner := func(name string) bool { return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) }
 		if !slices.ContainsFunc(f.Before, isOwner) {
 			continue // a hand edit is drift, which the package or the edit must follow
 		}
@@ -28,10 +27,7 @@ func (p *planner) resolving(s *state) expr.Lists {
 			add(jsonpointer.Dialect, f.Location.Pointer())
 			continue
 		}
-		if root == nil {
-			root = tree.FromValue(plain(s.pair.Applied))
-		}
-		if path := expr.Spell(root, f.Location, jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
+		if path := expr.Spell(s.root, f.Location, jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
 			add(jsonpath.Dialect, path)
 		} else {
 			add(jsonpointer.Dialect, f.Location.Pointer())

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,39 +13,78 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // verdicts are in the order of their weight: of several fields in one object the first counts.
 var verdicts = []string{NoEffectAtomic, Required, Removed, HandedOver, NotNeeded}
 
-// rules judges each expression of each run.
-func (p *planner) rules() {
-	for run := range p.Runs {
-		for _, rule := range p.Runs[run].Rules {
-			for _, e := range expressionsOf(rule) {
-				p.plan.Rules = append(p.plan.Rules, p.expression(run, rule, e)...)
-			}
-		}
-		p.ownRules(run)
-	}
+// judge judges one expression of a rule.
+type judge struct {
+	*planner
+	run        int
+	rule       ignorefields.TracedRule
+	expression ignorefields.TracedExpression
+	// parsed is nil for a rule without expressions of its own.
+	parsed expr.Expression
+	// isOwn is true for a rule that objects carry themselves.
+	isOwn bool
+	found map[string]*Rule // by the verdict
 }
 
-// ownRules judges the rules that objects carry themselves. As in a run, one that matches nothing is
-// not told of.
-func (p *planner) ownRules(run int) {
-	done := map[ignorefields.TracedExpression]bool{}
-	for i := range p.states {
-		traced := p.states[i].tracedBy(run)
-		if traced == nil {
+// judge judges the rules for one object: those of the functionConfigs, and its own.
+func (p *planner) judge(s *state) {
+	p.makeJudges()
+	for number, traced := range s.traced {
+		if traced == nil || !traced.Resolved {
 			continue
+		}
+		for _, j := range p.judges[number] {
+			if !j.isOwn {
+				j.add(s, traced)
+			}
 		}
 		for _, rule := range traced.OwnRules {
 			for _, e := range expressionsOf(rule) {
-				if all := p.expression(run, rule, e); !done[e] && all[0].Verdict != MatchedNothing {
-					p.plan.Rules = append(p.plan.Rules, all...)
+				i := slices.IndexFunc(p.judges[number], func(j *judge) bool { return j.isOwn && j.expression == e })
+				if i < 0 {
+					i = len(p.judges[number])
+					p.judges[number] = append(p.judges[number], p.newJudge(number, rule, e, true))
 				}
-				done[e] = true
+				p.judges[number][i].add(s, traced)
+			}
+		}
+	}
+}
+
+func (p *planner) makeJudges() {
+	for number := len(p.judges); number < len(p.runs); number++ {
+		var judges []*judge
+		for _, rule := range p.runs[number].trace.Rules {
+			for _, e := range expressionsOf(rule) {
+				judges = append(judges, p.newJudge(number, rule, e, false))
+			}
+		}
+		p.judges = append(p.judges, judges)
+	}
+}
+
+func (p *planner) newJudge(number int, rule ignorefields.TracedRule, e ignorefields.TracedExpression, isOwn bool) *judge {
+	return &judge{planner: p, run: number, rule: rule, expression: e, parsed: parse(e), isOwn: isOwn, found: map[string]*Rule{}}
+}
+
+// rules adds the verdicts to the plan, each with the objects of which it holds. As in a run, an
+// object's own rule that matches nothing is not told of.
+func (p *planner) rules() {
+	p.makeJudges()
+	for _, j := range slices.Concat(p.judges...) {
+		if len(j.found) == 0 && !j.isOwn {
+			p.plan.Rules = append(p.plan.Rules, newRule(j.rule, j.expression, MatchedNothing))
+		}
+		for _, verdict := range verdicts {
+			if r := j.found[verdict]; r != nil {
+				p.plan.Rules = append(p.plan.Rules, r)
 			}
 		}
 	}
@@ -63,44 +104,27 @@ func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression
 	return rule.Expressions
 }
 
-// expression returns the verdicts on an expression, each with the objects of which it holds.
-func (p *planner) expression(run int, rule ignorefields.TracedRule, e ignorefields.TracedExpression) []*Rule {
-	found := map[string]*Rule{}
-	j := judge{planner: p, run: run, rule: rule, expression: e, parsed: parse(e)}
-	for i := range p.states {
-		verdict, to := j.object(&p.states[i])
-		if verdict == "" {
-			continue
-		}
-		r := found[verdict]
-		if r == nil {
-			r = newRule(rule, e, verdict)
-			r.isRecorded = p.Runs[run].Effect == ignorefields.Kept
-			found[verdict] = r
-		}
-		r.Objects++
-		for _, name := range to {
-			r.To = with(r.To, name)
+// add adds the verdict for one object.
+func (j *judge) add(s *state, traced *ignorefields.TracedObject) {
+	verdict, to := j.object(s, traced)
+	if verdict == "" {
+		return
+	}
+	r := j.found[verdict]
+	if r == nil {
+		r = newRule(j.rule, j.expression, verdict)
+		r.isRecorded = j.effect() == ignorefields.Kept
+		j.found[verdict] = r
+	}
+	r.Objects++
+	for _, name := range to {
+		if !slices.Contains(r.To, name) {
+			r.To = append(r.To, name)
 		}
 	}
-	if len(found) == 0 {
-		return []*Rule{newRule(rule, e, MatchedNothing)}
-	}
-	var all []*Rule
-	for _, verdict := range verdicts {
-		if r := found[verdict]; r != nil {
-			all = append(all, r)
-		}
-	}
-	return all
 }
 
-func with(names []string, name string) []string {
-	if slices.Contains(names, name) {
-		return names
-	}
-	return append(names, name)
-}
+func (j *judge) effect() ignorefields.Effect { return j.runs[j.run].trace.Effect }
 
 // lastIndex is the index at the end of a rule's path.
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
@@ -113,59 +137,129 @@ func newRule(rule ignorefields.TracedRule, e ignorefields.TracedExpression, verd
 	return r
 }
 
-// judge judges one expression.
-type judge struct {
-	*planner
-	run        int
-	rule       ignorefields.TracedRule
-	expression ignorefields.TracedExpression
-	// parsed is nil for a rule with fromAnnotation or fromOwners.
-	parsed expr.Expression
-}
-
 // object returns the verdict for one object, and the managers that it names; "" where the
 // expression has nothing to do with the object.
-func (j judge) object(s *state) (string, []string) {
-	traced := s.tracedBy(j.run)
-	if traced == nil || !traced.Resolved {
-		return "", nil
-	}
+func (j *judge) object(s *state, traced *ignorefields.TracedObject) (string, []string) {
 	if _, ok := traced.NotInRule[j.rule.Path]; ok {
 		return "", nil
 	}
 	var w worst
-	stage, _ := plain(s.pair.Stages[j.run]).(map[string]any)
+	var found []location.Location
+	var stage map[string]any
+	effect := j.effect()
 	for _, f := range traced.Found {
+		if f.By != j.expression.Path {
+			continue
+		}
+		if stage == nil {
+			stage = j.stage(s)
+		}
+		isIgnored := f.Condition == rules.OnSpokePresent || !s.pair.isSent
 		switch {
-		case f.By != j.expression.Path:
-		case len(f.Inside) > 0 && f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect == ignorefields.LeftOut:
+		case effect == ignorefields.Kept:
+			w.add(NotNeeded, nil) // the field is applied in any case
+		case len(f.Inside) > 0 && isIgnored && effect == ignorefields.LeftOut:
 			w.add(NoEffectAtomic, nil) // to the API server the string is one field
-		case f.Condition == rules.OnSpokePresent && j.Runs[j.run].Effect != ignorefields.Kept:
-			w.add(j.field(s, stage, f.Location, j.Runs[j.run].Effect))
+		case isIgnored:
+			w.add(j.field(s, stage, f.Location, effect))
+			found = append(found, f.Location)
 		default:
-			w.add(NotNeeded, nil) // the field is applied, where the package has changed or in any case
+			w.add(NotNeeded, nil) // the package has changed, so the field is applied
 		}
 	}
 	if w.verdict == "" && len(j.rule.Within) == 0 {
-		j.live(s, &w)
+		found = j.live(s, &w)
+	}
+	if len(found) > 0 && (w.verdict == HandedOver || w.verdict == NotNeeded) {
+		w.verdict = HandedOver
+		if s.live == nil || j.isSameWithout(s, stage, found) {
+			w.verdict, w.to = NotNeeded, nil
+		}
 	}
 	return w.verdict, w.to
 }
 
-// live adds what holds for an expression that finds nothing in the package.
-func (j judge) live(s *state, w *worst) {
-	live, _ := plain(s.pair.Live).(map[string]any)
-	for _, l := range locations(j.parsed, s.pair.Live) {
-		effect := j.Runs[j.run].Effect
+// stage is the object as it came to the run.
+func (j *judge) stage(s *state) map[string]any {
+	at := s.pair.stages[j.run]
+	if j.run > 0 {
+		return j.runs[j.run].data[at]
+	}
+	return dataOf(j.runs[0].objects[at].AsRead())
+}
+
+// live adds what holds for an expression that finds nothing in the package, and returns what it
+// takes from the live object.
+func (j *judge) live(s *state, w *worst) (found []location.Location) {
+	for _, l := range locations(j.parsed, s.live) {
+		effect := j.effect()
 		switch atomic := s.kind.At(l).Atomic; {
 		case effect == ignorefields.TakenFromLive:
-			w.add(j.field(s, live, l, effect))
-		case effect == ignorefields.LeftOut && atomic != nil && location.At(tree.FromValue(s.pair.Applied), atomic) != nil:
+			w.add(j.field(s, s.there, l, effect))
+			found = append(found, l)
+		case effect == ignorefields.LeftOut && atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
 			w.add(NoEffectAtomic, nil) // the package replaces all of it
 		default:
 			w.add(NotNeeded, nil)
 		}
 	}
+	return found
+}
+
+// isSameWithout tells whether the apply without the rule does the same: with the fields of the
+// package as they came to the run, or without what the run has taken from the live object.
+func (p *planner) isSameWithout(s *state, stage map[string]any, found []location.Location) bool {
+	var without any = s.applied
+	canOwn := false
+	for _, l := range found {
+		without = withValue(without, stage, l)
+		canOwn = canOwn || l[0].Key != "status" && (l[0].Key != "metadata" || len(l) > 2)
+	}
+	isEqual := s.pair.isSent && reflect.DeepEqual(without, any(s.applied))
+	if isEqual || s.pair.isSent && canOwn {
+		return isEqual // otherwise we would set and own the field
+	}
+	object, _ := without.(map[string]any)
+	other, err := p.predictApply(s, object)
+	if err != nil || other.Refused != nil || s.prediction.Refused != nil {
+		return false
+	}
+	isAlike := func(a, b merge.Conflict) bool { return a.Manager.Name == b.Manager.Name && a.Field() == b.Field() }
+	return slices.EqualFunc(other.Conflicts, s.prediction.Conflicts, isAlike) && reflect.DeepEqual(other.Object, s.prediction.Object)
+}
+
+// withValue returns a copy of a value in which the place at a location is as in another value.
+func withValue(into, from any, l location.Location) any {
+	if len(l) == 0 {
+		return from
+	}
+	if step := l[0]; !step.IsIndex {
+		source, _ := from.(map[string]any)
+		own, _ := into.(map[string]any)
+		value, ok := source[step.Key]
+		own = maps.Clone(own)
+		if !ok {
+			delete(own, step.Key)
+			return own
+		}
+		if own == nil {
+			own = map[string]any{}
+		}
+		own[step.Key] = withValue(own[step.Key], value, l[1:])
+		return own
+	}
+	source, _ := from.([]any)
+	own, _ := into.([]any)
+	i := l[0].Index
+	switch {
+	case i >= len(source):
+		return into
+	case len(own) < len(source): // the element was taken out
+		return slices.Insert(slices.Clone(own), min(i, len(own)), source[i])
+	}
+	own = slices.Clone(own)
+	own[i] = withValue(own[i], source[i], l[1:])
+	return own
 }
 
 // worst is the verdict of most weight, with the managers that it names.
@@ -183,17 +277,10 @@ func (w *worst) add(verdict string, to []string) {
 	}
 }
 
-func (s *state) tracedBy(run int) *ignorefields.TracedObject {
-	if run >= len(s.pair.Traced) {
-		return nil
-	}
-	return s.pair.Traced[run]
-}
-
 // field returns the verdict on one field that a rule has found at a location of an object, and the
-// managers that it names. The object is plain.
+// managers that it names.
 func (p *planner) field(s *state, object map[string]any, l location.Location, effect ignorefields.Effect) (string, []string) {
-	if s.pair.Live == nil {
+	if s.live == nil {
 		return NotNeeded, nil // the object is created whole
 	}
 	place := s.kind.At(l)
@@ -202,9 +289,9 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 		return NoEffectAtomic, nil
 	}
 	holding := s.prediction.Holding(object, l)
-	others := slices.DeleteFunc(slices.Clone(holding.After), func(name string) bool { return p.As.Own(p.Manager, name) })
-	isOurs := slices.ContainsFunc(holding.Before, func(name string) bool { return p.As.Own(p.Manager, name) })
-	isSent := s.pair.Applied != nil
+	others := slices.DeleteFunc(slices.Clone(holding.After), func(name string) bool { return p.As.Own(p.manager, name) })
+	isOurs := slices.ContainsFunc(holding.Before, func(name string) bool { return p.As.Own(p.manager, name) })
+	isSent := s.pair.isSent
 	isLost := isOurs && len(holding.After) == 0
 	switch {
 	case strips && isSent && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
@@ -221,11 +308,11 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 }
 
 // locations are those that an expression finds in an object.
-func locations(e expr.Expression, object map[string]any) []location.Location {
-	if e == nil || object == nil {
+func locations(e expr.Expression, root *tree.Node) []location.Location {
+	if e == nil || root == nil {
 		return nil
 	}
-	found, err := e.Locate(&expr.Input{Root: tree.FromValue(object)})
+	found, err := e.Locate(&expr.Input{Root: root})
 	if err != nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 // NotSent is the prediction for a live object to which nothing is applied.
 func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) {
+	live, _ = numbers(live).(map[string]any)
 	managers, err := readManagers(live)
 	if err != nil {
 		return nil, err

@@ -154,13 +154,17 @@ func (p *predictor) predict() (*Prediction, error) {
 	case err != nil:
 		return nil, err
 	}
-	p.finish(prediction, state, merged, after, before)
-	stored := withoutManagedFields(prediction.Object)
+	prediction.After, prediction.bare = after.list(), merged
+	if merged == nil {
+		prediction.bare = state.live
+	}
+	stored := p.stored(prediction.bare)
 	if p.apply.Live != nil {
 		state.live = p.stored(state.live)
 	}
-	if !prediction.Changed {
-		stored = state.live
+	// What is not stored, such as a status, is no change.
+	if p.apply.Live == nil || !after.equal(before) || !reflect.DeepEqual(stored, state.live) {
+		prediction.Changed, prediction.Object = true, withManagers(stored, after)
 	}
 	prediction.details, err = p.details(converter, state, stored)
 	return prediction, err
@@ -276,10 +280,17 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 
 // applyAgain applies once more where kubectl takes over managers after its first apply.
 func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, after *managers) (map[string]any, *managers, error) {
+	now := merged
+	if now == nil {
+		now = s.live
+	}
+	s.managers = after
+	if annotations(now)[managedfields.LastApplied] == nil {
+		return merged, s.managers, nil
+	}
 	if merged != nil {
 		s.live = withoutManagedFields(p.stored(merged))
 	}
-	s.managers = after
 	again, err := p.migrate(c, &s)
 	if err != nil || !again {
 		return merged, s.managers, err
@@ -330,22 +341,6 @@ func (p *predictor) now() string {
 		return later
 	}
 	return p.apply.Now.UTC().Format(time.RFC3339)
-}
-
-// finish makes the stored object of the merged one, which is nil if it is equal to the live one.
-func (p *predictor) finish(prediction *Prediction, s state, merged map[string]any, after, before *managers) {
-	prediction.After = after.list()
-	if merged == nil {
-		merged = s.live
-	}
-	prediction.bare = merged
-	stored := p.stored(merged)
-	// What is not stored, such as a status, is no change.
-	if p.apply.Live != nil && after.equal(before) && reflect.DeepEqual(stored, p.stored(s.live)) {
-		return
-	}
-	prediction.Changed = true
-	prediction.Object = withManagers(stored, after)
 }
 
 // without are the conflicts that are not allowed.

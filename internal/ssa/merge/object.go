@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/quantity"
@@ -86,6 +87,9 @@ func numbers(value any) any {
 		return int64(v)
 	case uint64:
 		return float64(v) // beyond int64
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(v).Float64()
+		return f
 	case time.Time:
 		return v.Format(time.RFC3339)
 	case float64:

@@ -112,10 +112,7 @@ var (
 // migrate is what kubectl does after its apply: it keeps the annotation of client-side apply, takes
 // over who has written it, and tells whether it applies again.
 func (p *predictor) migrate(c *converter, s *state) (bool, error) {
-	text, ok := annotations(s.live)[managedfields.LastApplied]
-	if !ok {
-		return false, nil
-	}
+	text := annotations(s.live)[managedfields.LastApplied]
 	var names []string
 	isKept := false
 	for _, manager := range s.managers.list() {

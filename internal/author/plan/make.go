@@ -1,0 +1,263 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// Options are what a plan is made of.
+type Options struct {
+	// Steps are run on the objects, with the live objects there.
+	Steps         []hostless.Step
+	Objects, Live []*object.Object
+	// Definitions are CustomResourceDefinitions beside them, and Schemas what else is known of kinds.
+	Definitions []*object.Object
+	Schemas     *schema.Schemas
+	// As is the tool that applies, and Manager its field manager; "" for the usual one.
+	As      *managedfields.Tool
+	Manager string
+	Force   bool
+	// Merged asks for the objects as they would be stored.
+	Merged bool
+}
+
+// run is one run of rules: with the objects that went into it, and what they were if it is not the
+// first one.
+type run struct {
+	trace   *ignorefields.Trace
+	objects []*object.Object
+	data    []map[string]any
+}
+
+// pair is an object of the package with its live one.
+type pair struct {
+	object *object.Object
+	// live is nil if the cluster does not have the object.
+	live *object.Object
+	// isSent is false if the object is not sent, since the cluster has it as it is.
+	isSent bool
+	// stages are the indices of the object in what went into the runs; -1 where it did not.
+	stages []int
+}
+
+// Make runs the functionConfigs, and plans the apply of what comes out. The results are those of
+// the runs, one of which may have failed: then there is no plan. A result that is an error only by
+// onHandover or onNoMatch does not count as one, since the plan reports it. A tool that keeps live
+// values does so for its field manager. Warnings are what the plan could not know.
+func Make(o Options) (made *Plan, results, warnings []report.Result, err error) {
+	p := &planner{Options: o, manager: cmp.Or(o.Manager, o.As.Manager)}
+	if p.Schemas == nil {
+		p.Schemas = &schema.Schemas{}
+	}
+	p.plan = &Plan{
+		Objects: []*PlannedObject{}, Rules: []*Rule{}, NotModelled: NotModelled, manager: p.manager, as: o.As, hasRules: len(o.Steps) > 0,
+	}
+	outcome, results, failed := p.run()
+	if failed {
+		return nil, results, nil, nil
+	}
+	pairs, err := p.pairs(outcome)
+	if err != nil {
+		return nil, results, nil, err
+	}
+	for _, pair := range pairs {
+		if err := p.object(pair); err != nil {
+			return nil, results, nil, err
+		}
+	}
+	p.rules()
+	if p.hasLive && !p.hasManagers {
+		p.warn(report.Ref{}, "no live object has metadata.managedFields, so all fields count as owned by nobody; "+
+			"read them by kubectl get -o yaml --show-managed-fields")
+	}
+	return p.plan, results, p.warnings, nil
+}
+
+// run runs the functionConfigs, each on the output of the one before it, up to the first that
+// fails.
+func (p *planner) run() (outcome hostless.Outcome, results []report.Result, failed bool) {
+	errorReasons := make([][]string, len(p.Steps))
+	var steps []hostless.Step
+	for i, step := range p.Steps {
+		trace := &ignorefields.Trace{}
+		step.Options = &fn.Options{Trace: trace, Purpose: func(c *ignorefields.Config) {
+			if p.As.Keeps {
+				ignorefields.Apply(p.manager)(c)
+			}
+			ignorefields.Plan(&errorReasons[i])(c)
+		}}
+		steps, p.runs = append(steps, step), append(p.runs, &run{trace: trace})
+	}
+	names := map[report.Ref]bool{}
+	for _, o := range p.Objects {
+		names[report.RefOf(o.Root())] = true
+	}
+	settings := hostless.Settings{Beside: slices.Clone(p.Live)}
+	for _, definition := range p.Definitions {
+		if !names[report.RefOf(definition.Root())] { // else it would count as one of the cluster
+			settings.Beside = append(settings.Beside, definition)
+		}
+	}
+	settings.Before = func(step int, objects []*object.Object) {
+		r := p.runs[step]
+		r.objects = slices.Clone(objects)
+		for _, o := range objects {
+			if step > 0 {
+				r.data = append(r.data, dataOf(o))
+			}
+		}
+	}
+	settings.After = func(step int, results []report.Result) {
+		for i := range results {
+			if slices.Contains(errorReasons[step], results[i].Tags["reason"]) {
+				results[i].Severity = report.SeverityError
+			}
+		}
+	}
+	session := hostless.AtOnce(steps, settings)
+	outcome, _ = session.Run(slices.Clone(p.Objects))
+	results, _ = session.End()
+	if !session.HasFailed() && fn.HasError(results) {
+		results = append(results, report.Result{
+			Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonPlanAssumption},
+			Message: "with these errors, a run of the functionConfigs fails, and nothing is applied; the plan treats them as warnings",
+		})
+	}
+	return outcome, results, session.HasFailed()
+}
+
+// pairs finds the live objects of those that come out, and of those that a run has left out because
+// the cluster has them as they are. It also adds the custom kinds: those of the definitions take
+// precedence over those of the cluster, and these over those of the package.
+func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
+	sent := map[*object.Object]bool{}
+	for _, o := range outcome.Out {
+		sent[o] = true
+	}
+	var all []pair
+	at := map[*object.Object]int{}
+	add := func(o *object.Object) {
+		if _, ok := at[o]; !ok {
+			at[o] = len(all)
+			all = append(all, pair{object: o, isSent: sent[o], stages: slices.Repeat([]int{-1}, len(p.runs))})
+		}
+	}
+	isLeft := map[*object.Object]bool{}
+	for _, o := range p.Objects {
+		add(o)
+	}
+	for number, r := range p.runs {
+		for i, o := range r.objects {
+			add(o)
+			all[at[o]].stages[number] = i
+			isLeft[o] = p.Steps[number].Kind().ReadsLive && (i >= len(r.trace.Objects) || r.trace.Objects[i] == nil || !r.trace.Objects[i].IsLive)
+		}
+	}
+	for _, o := range outcome.Out {
+		add(o)
+	}
+	var kinds []*object.Object
+	names := make([]selector.Identity, len(p.Live))
+	for i, o := range p.Live {
+		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
+	}
+	index := selector.NewLive(names)
+	var faults []error
+	kept := all[:0]
+	for _, pair := range all {
+		o := pair.object
+		kinds = append(kinds, o)
+		if !pair.isSent && !isLeft[o] || outcome.IsLocal(o) {
+			continue
+		}
+		i, ok, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace()))
+		if err != nil {
+			faults = append(faults, err)
+		}
+		if ok {
+			pair.live = p.Live[i]
+		}
+		kept = append(kept, pair)
+	}
+	for _, o := range slices.Concat(kinds, p.Live, p.Definitions) {
+		if hostless.IsDefinition(o.Root()) {
+			faults = append(faults, p.Schemas.AddCRD(dataOf(o)))
+		}
+	}
+	return kept, errors.Join(faults...)
+}
+
+func dataOf(o *object.Object) map[string]any {
+	if o == nil {
+		return nil
+	}
+	data, _ := tree.Value(o.Root()).(map[string]any)
+	return data
+}
+
+func (p *planner) warn(ref report.Ref, message string) {
+	p.warnings = append(p.warnings, report.Result{
+		Message: message, Severity: report.SeverityWarning, Ref: ref, Tags: map[string]string{"reason": report.ReasonPlanAssumption},
+	})
+}
+
+// warnOf notes what the plan of an object with a live one could not know.
+func (p *planner) warnOf(s *state) {
+	ref := report.RefOf(s.live)
+	entries := managedfields.Of(s.live)
+	if fields := s.deletedOnClientSide(entries); len(fields) > 0 {
+		p.warn(ref, fmt.Sprintf("the object is under client-side apply, which would delete %s: the plan is that of kubectl apply --server-side",
+			strings.Join(fields, ", ")))
+	}
+	p.hasLive, p.hasManagers = true, p.hasManagers || len(entries) > 0
+	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+	if !p.assumed[gvk] && p.Schemas.Kind(gvk).Origin == schema.Assumed {
+		if p.assumed == nil {
+			p.assumed = map[schema.GVK]bool{}
+		}
+		p.assumed[gvk] = true
+		p.warn(ref, fmt.Sprintf("there is no schema of the kind %s of %s, so its lists count as atomic; give its "+
+			"CustomResourceDefinition by --crds", ref.Kind, ref.APIVersion))
+	}
+}
+
+// deletedOnClientSide returns the fields that rules strip and that the last client-side apply has
+// set: the next one deletes them, whoever owns them.
+func (s *state) deletedOnClientSide(entries []managedfields.Entry) []string {
+	isOf := func(e managedfields.Entry) bool { return e.Manager == managedfields.ClientSideApply }
+	annotation := tree.Get(s.live, "metadata", "annotations", managedfields.LastApplied)
+	if !s.pair.isSent || annotation == nil || !slices.ContainsFunc(entries, isOf) {
+		return nil
+	}
+	before, err := tree.ParseJSON([]byte(annotation.Text()))
+	if err != nil {
+		return nil // kubectl apply refuses such an annotation
+	}
+	var fields []string
+	for _, traced := range s.traced {
+		if traced == nil {
+			continue
+		}
+		for _, f := range traced.Found {
+			if location.At(before, f.Location) != nil && location.At(s.root, f.Location) == nil {
+				fields = append(fields, f.Location.String())
+			}
+		}
+	}
+	slices.Sort(fields)
+	return slices.Compact(fields)
+}
