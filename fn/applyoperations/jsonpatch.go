@@ -19,13 +19,12 @@ func compileJSONPatch(c *compiler, op *operation, p payload) transform {
 		return nil
 	}
 	op.raw = n
-	_, faults := jsonpatch.Parse(n, p.path)
+	patch, faults := jsonpatch.Parse(plainCopy(n), p.path)
 	c.faults = append(c.faults, faults...)
 	if redact.IsSecret(op.target.APIVersion, op.target.Kind) {
 		op.secret = secretOfPatch(n)
 	}
 	return func(_ *store, target *entry) (*tree.Node, error) {
-		patch, _ := jsonpatch.Parse(plainCopy(n), p.path)
 		patched, err := patch.Apply(target.object.Root())
 		if err != nil {
 			return nil, fmt.Errorf("%s%w", p.field, err)

@@ -2,9 +2,10 @@ package jsonpatch
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -30,134 +31,57 @@ func (e *Error) Error() string {
 // Apply returns root with the operations carried out in order. The error is an *Error. Root is not
 // changed; the outcome shares nodes with it and with the patch.
 func (p Patch) Apply(root *tree.Node) (*tree.Node, error) {
-	d := document{root: root, own: map[*tree.Node]bool{}}
+	d := document{Object: object.NewDocument(root)}
 	for i, o := range p {
-		if reason := d.apply(o); reason != "" {
+		reason, err := d.apply(o)
+		if err != nil {
+			reason = err.Error()
+		}
+		if reason != "" {
 			return nil, &Error{Index: i, Op: o.op, Path: o.path.text, Reason: reason}
 		}
 	}
-	return d.root, nil
+	return d.Root(), nil
 }
 
 // document is what a patch is applied to. Its methods return the reason why they can't do what they
 // should, or "".
 type document struct {
-	root *tree.Node
-	// own are the maps and lists that are copies of the document's own, and so can be changed.
-	own    map[*tree.Node]bool
+	*object.Object
 	copied int
 }
 
-func (d *document) apply(o operation) (reason string) {
+func (d *document) apply(o operation) (reason string, err error) {
 	switch o.op {
 	case opAdd:
 		return d.add(o.path, o.value)
 	case opRemove:
-		return d.remove(o.path)
+		return d.remove(o.path), nil
 	case opReplace:
 		return d.replace(o.path, o.value)
-	case opMove:
-		return d.move(o.from, o.path)
-	case opCopy:
-		return d.copy(o.from, o.path)
 	}
-	return d.test(o.path, o.value)
-}
-
-func (d *document) add(p pointer, value *tree.Node) string {
-	if !fits(value, maxDepth-len(p.segments)) {
-		return tooDeep
+	from := o.path
+	if o.op != opTest {
+		from = o.from
 	}
-	if len(p.segments) == 0 {
-		d.root = value
-		return ""
-	}
-	return d.change(p, func(parent *tree.Node, last int) string {
-		if parent.Kind == tree.SequenceNode {
-			index, reason := p.index(parent, last)
-			if reason == "" {
-				parent.Content = slices.Insert(parent.Content, index, value)
-			}
-			return reason
+	_, value, reason := from.find(d.Root(), len(from.segments))
+	switch {
+	case reason != "" || o.op == opMove && from.text == o.path.text:
+		return reason, nil
+	case o.op == opTest && tree.Equal(value, o.value):
+		return "", nil
+	case o.op == opTest:
+		return fmt.Sprintf("must be %s, found %s", config.Found(o.value), config.Found(value)), nil
+	case o.op == opCopy:
+		if d.copied += countUpTo(value, maxCopied-d.copied); d.copied >= maxCopied {
+			return fmt.Sprintf("the patch must not copy more than %d values", maxCopied), nil
 		}
-		slot, reason := p.slot(parent, last)
-		switch {
-		case reason == "":
-			parent.Content[slot] = value
-		case parent.Kind == tree.MappingNode:
-			parent.Content = append(parent.Content, tree.NewString(p.segments[last]), value)
-		default:
-			return reason
-		}
-		return ""
-	})
-}
-
-func (d *document) remove(p pointer) string {
-	if len(p.segments) == 0 {
-		return "the whole object can't be removed"
-	}
-	return d.change(p, func(parent *tree.Node, last int) string {
-		slot, reason := p.slot(parent, last)
-		switch {
-		case reason != "":
-		case parent.Kind == tree.MappingNode:
-			parent.Content = slices.Delete(parent.Content, slot-1, slot+1)
-		default:
-			parent.Content = slices.Delete(parent.Content, slot, slot+1)
-		}
-		return reason
-	})
-}
-
-func (d *document) replace(p pointer, value *tree.Node) string {
-	if !fits(value, maxDepth-len(p.segments)) {
-		return tooDeep
-	}
-	if len(p.segments) == 0 {
-		d.root = value
-		return ""
-	}
-	return d.change(p, func(parent *tree.Node, last int) string {
-		slot, reason := p.slot(parent, last)
-		if reason == "" {
-			parent.Content[slot] = value
-		}
-		return reason
-	})
-}
-
-var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth)
-
-// fits tells whether maps and lists in n are nested at most levels deep.
-func fits(n *tree.Node, levels int) bool {
-	n = tree.Deref(n)
-	if n.Kind == tree.ScalarNode {
-		return true
-	}
-	return levels > 0 && !slices.ContainsFunc(n.Content, func(child *tree.Node) bool { return !fits(child, levels-1) })
-}
-
-func (d *document) move(from, to pointer) string {
-	value, reason := from.find(d.root)
-	if reason != "" || from.text == to.text {
-		return reason
+		return d.add(o.path, tree.Copy(value))
 	}
 	if reason := d.remove(from); reason != "" {
-		return reason
+		return reason, nil
 	}
-	return d.add(to, value)
-}
-
-func (d *document) copy(from, to pointer) string {
-	value, reason := from.find(d.root)
-	if reason != "" {
-		return reason
-	}
-	if d.copied += countUpTo(value, maxCopied-d.copied); d.copied >= maxCopied {
-		return fmt.Sprintf("the patch must not copy more than %d values", maxCopied)
-	}
-	return d.add(to, tree.Copy(value))
+	return d.add(o.path, value)
 }
 
 // countUpTo counts the nodes in n, and stops at the limit.
@@ -172,57 +96,49 @@ func countUpTo(n *tree.Node, limit int) int {
 	return count
 }
 
-func (d *document) test(p pointer, want *tree.Node) string {
-	value, reason := p.find(d.root)
-	if reason == "" && !tree.Equal(value, want) {
-		return fmt.Sprintf("must be %s, found %s", config.Found(want), config.Found(value))
+func (d *document) add(p pointer, value *tree.Node) (reason string, err error) {
+	last := len(p.segments) - 1
+	if last < 0 {
+		return d.replace(p, value)
 	}
-	return reason
-}
-
-// change lets edit change the parent of what p names, on a copy of it and of all that it is in.
-// Last is the index of p's last segment. Where there is a reason, the document is of no more use.
-func (d *document) change(p pointer, edit func(parent *tree.Node, last int) string) string {
-	root, reason := d.changed(d.root, p, 0, edit)
-	if reason == "" {
-		d.root = root
+	l, parent, reason := p.find(d.Root(), last)
+	switch {
+	case reason != "":
+		return reason, nil
+	case !object.Fits(value, maxDepth-len(p.segments)):
+		return tooDeep, nil
+	case tree.IsMap(parent):
+		return "", d.Set(l.With(location.Key(p.segments[last])), value)
+	case !tree.IsList(parent):
+		return p.noCollection(last), nil
 	}
-	return reason
-}
-
-func (d *document) changed(
-	n *tree.Node, p pointer, i int, edit func(parent *tree.Node, last int) string,
-) (parent *tree.Node, reason string) {
-	parent = n
-	if !d.own[n] {
-		parent = shallowCopy(n)
-		d.own[parent] = true
-	}
-	if i == len(p.segments)-1 {
-		return parent, edit(parent, i)
-	}
-	slot, reason := p.slot(parent, i)
+	index, reason := p.index(parent, last)
 	if reason != "" {
-		return nil, reason
+		return reason, nil
 	}
-	child, reason := d.changed(parent.Content[slot], p, i+1, edit)
-	if reason == "" {
-		parent.Content[slot] = child
-	}
-	return parent, reason
+	return "", d.Insert(l.With(location.Index(index)), value)
 }
 
-// shallowCopy returns a copy of n, without its anchor, that has the same children; those that merge
-// keys bring in are its own.
-func shallowCopy(n *tree.Node) *tree.Node {
-	n = tree.Deref(n)
-	c := n.Bare()
-	if n.Kind == tree.SequenceNode || !tree.HasMerge(n) {
-		c.Content = slices.Clone(n.Content)
-		return c
+func (d *document) remove(p pointer) (reason string) {
+	if len(p.segments) == 0 {
+		return "the whole object can't be removed"
 	}
-	for key, value := range tree.Entries(n) {
-		c.Content = append(c.Content, tree.NewString(key), value)
+	l, _, reason := p.find(d.Root(), len(p.segments))
+	if reason == "" {
+		d.Remove([]location.Location{l})
 	}
-	return c
+	return reason
 }
+
+func (d *document) replace(p pointer, value *tree.Node) (reason string, err error) {
+	l, _, reason := p.find(d.Root(), len(p.segments))
+	switch {
+	case reason != "":
+		return reason, nil
+	case !object.Fits(value, maxDepth-len(p.segments)):
+		return tooDeep, nil
+	}
+	return "", d.Set(l, value)
+}
+
+var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth)

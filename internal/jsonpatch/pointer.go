@@ -49,50 +49,36 @@ func (p pointer) upTo(count int) string {
 	return strconv.Quote(p.text[:at])
 }
 
-// find returns the value that p names; reason says why there is none.
-func (p pointer) find(root *tree.Node) (value *tree.Node, reason string) {
+// find returns the value that the first segments of p name, and where it is; reason says why there
+// is none.
+func (p pointer) find(root *tree.Node, count int) (l location.Location, value *tree.Node, reason string) {
 	n := tree.Deref(root)
-	for i, segment := range p.segments {
-		if n.Kind == tree.MappingNode {
-			value := tree.Lookup(n, segment)
-			if value == nil {
-				return nil, p.noKey(n, i)
+	for i, segment := range p.segments[:count] {
+		switch n.Kind {
+		case tree.MappingNode:
+			child := tree.Lookup(n, segment)
+			if child == nil {
+				return nil, nil, fmt.Sprintf("%s has no key %q", p.upTo(i), segment) + hint.ForKey(n, segment)
 			}
-			n = value
-			continue
+			l, n = append(l, location.Key(segment)), tree.Deref(child)
+		case tree.SequenceNode:
+			index, reason := p.index(n, i)
+			if reason == "" && index == len(n.Content) {
+				reason = p.beyond(n, i)
+			}
+			if reason != "" {
+				return nil, nil, reason
+			}
+			l, n = append(l, location.Index(index)), tree.Deref(n.Content[index])
+		default:
+			return nil, nil, p.noCollection(i)
 		}
-		slot, reason := p.slot(n, i)
-		if reason != "" {
-			return nil, reason
-		}
-		n = tree.Deref(n.Content[slot])
 	}
-	return n, ""
+	return l, n, ""
 }
 
-// slot returns where in the content of n, which has no merge keys, the value of the segment i is.
-func (p pointer) slot(n *tree.Node, i int) (slot int, reason string) {
-	switch n.Kind {
-	case tree.MappingNode:
-		for slot := 0; slot+1 < len(n.Content); slot += 2 {
-			if tree.Deref(n.Content[slot]).Text() == p.segments[i] {
-				return slot + 1, ""
-			}
-		}
-		return 0, p.noKey(n, i)
-	case tree.SequenceNode:
-		index, reason := p.index(n, i)
-		if reason == "" && index == len(n.Content) {
-			reason = p.beyond(n, i)
-		}
-		return index, reason
-	}
-	return 0, fmt.Sprintf("%s is neither a map nor a list, so it has no %q", p.upTo(i), p.segments[i])
-}
-
-// noKey says that the map n does not have the segment i, and which key is nearest.
-func (p pointer) noKey(n *tree.Node, i int) string {
-	return fmt.Sprintf("%s has no key %q", p.upTo(i), p.segments[i]) + hint.ForKey(n, p.segments[i])
+func (p pointer) noCollection(i int) string {
+	return fmt.Sprintf("%s is neither a map nor a list, so it has no %q", p.upTo(i), p.segments[i])
 }
 
 // index returns the index in the list n that the segment i names, which may be the one behind the
