@@ -4,7 +4,9 @@ package words
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -122,10 +124,48 @@ func editDistance(a, b []rune) int {
 }
 
 // List joins words as in a sentence: `a`, `a or b`, `a, b or c`.
-func List(words []string) string {
+func List(words []string) string { return join(words, " or ") }
+
+// All joins words as in a sentence: `a`, `a and b`, `a, b and c`.
+func All(words []string) string { return join(words, " and ") }
+
+func join(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	end := len(words) - 1
+	return strings.Join(words[:end], ", ") + last + words[end]
+}
+
+// Plural returns the name of a kind's resource: deployments of Deployment, policies of Policy,
+// gateways of Gateway. It is a guess, since each CustomResourceDefinition has its own.
+func Plural(kind string) string {
+	name := strings.ToLower(kind)
+	switch {
+	case name == "", strings.HasSuffix(name, "endpoints"):
+		return name
+	case strings.HasSuffix(name, "s"):
+		return name + "es"
+	case strings.HasSuffix(name, "y") && !strings.ContainsAny(name[max(len(name)-2, 0):len(name)-1], "aeiou"):
+		return strings.TrimSuffix(name, "y") + "ies"
+	}
+	return name + "s"
+}
+
+// Shorten returns at most length characters of text, with an ellipsis if some are left out.
+func Shorten(text string, length int) string {
+	count := 0
+	for i := range text {
+		if count == length {
+			return text[:i] + "…"
+		}
+		count++
+	}
+	return text
+}
+
+// Pattern returns a regular expression that is compiled at its first use: the patterns of hints are
+// not needed in most runs, and compiling them would delay the start of each.
+func Pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -149,8 +149,7 @@ func Several(text, begin string) string {
 	if len(each) < 2 {
 		return ""
 	}
-	last := len(each) - 1
-	return "write each as an entry of its own, in a ConfigMap one per line: " + strings.Join(each[:last], ", ") + " and " + each[last]
+	return "write each as an entry of its own, in a ConfigMap one per line: " + words.All(each)
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

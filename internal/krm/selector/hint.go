@@ -12,45 +12,38 @@ import (
 // maxValues bounds how many existing values a hint lists.
 const maxValues = 5
 
-// noMatch returns the message that the entry matches no object, with a hint why.
+// noMatch returns the message that the entry matches no object, with the first hint that applies:
+// the object exists but is never selected by default, a field that matches no object at all, the
+// nearest object and its fields that differ.
 func (e entry) noMatch(what string, objects []*Candidate) string {
 	message := fmt.Sprintf("no object matches the %s %s", what, e)
 	if len(e.conditions) == 0 {
 		message = "no object matches the " + what
 	}
-	if hint := e.hint(objects); hint != "" {
-		message += "; " + hint
-	}
-	return message
-}
-
-// hint returns the first hint that applies: the object exists but is never selected by default, a
-// field that matches no object at all, the nearest object and its fields that differ; or "".
-func (e entry) hint(objects []*Candidate) string {
 	if i := slices.IndexFunc(objects, e.holds); i >= 0 {
-		return fmt.Sprintf("%s is skipped unless a selector has kind: %s", objects[i], objects[i].Kind)
+		return message + fmt.Sprintf("; %s is skipped unless a selector has kind: %s", objects[i], objects[i].Kind)
 	}
 	for _, c := range e.conditions {
 		if !slices.ContainsFunc(objects, c.holds) {
-			return c.hint(objects)
+			return message + "; " + c.hint(objects)
 		}
 	}
-	return e.nearest(objects)
-}
-
-// nearest names the object that is nearest to the selector, and its fields that differ.
-func (e entry) nearest(objects []*Candidate) string {
 	if len(objects) == 0 {
-		return ""
+		return message
 	}
 	nearest := slices.MinFunc(objects, func(a, b *Candidate) int { return e.distance(a) - e.distance(b) })
-	var differs []string
+	_, differs := e.differs(nearest)
+	return message + fmt.Sprintf("; the nearest object, %s, has %s", nearest, words.All(differs))
+}
+
+// differs returns the conditions that an object fails, and what it has instead.
+func (e entry) differs(o *Candidate) (wants, has []string) {
 	for _, c := range e.conditions {
-		if !c.holds(nearest) {
-			differs = append(differs, c.has(nearest))
+		if !c.holds(o) {
+			wants, has = append(wants, c.String()), append(has, c.has(o))
 		}
 	}
-	return fmt.Sprintf("the nearest object, %s, has %s", nearest, sentence(differs))
+	return wants, has
 }
 
 // distance grows with the number of conditions that the object fails; for equal numbers, an object

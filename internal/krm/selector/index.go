@@ -45,13 +45,8 @@ func (s *Selection) names() []name {
 // has an entry that matches it, or has no selector.
 func (x *Index) Of(o *Candidate) []int {
 	any, ofKind, named := x.byName[name{}], x.byName[name{kind: o.Kind}], x.byName[name{o.Kind, o.Name}]
-	switch {
-	case o.Kind == "":
+	if len(ofKind)+len(named) == 0 {
 		return any
-	case len(ofKind)+len(named) == 0 || o.Name == "" && len(ofKind) == 0:
-		return any
-	case len(any)+len(named) == 0:
-		return ofKind
 	}
 	all := slices.Concat(any, ofKind, named)
 	slices.Sort(all)

@@ -2,6 +2,7 @@ package selector
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -92,7 +93,7 @@ func (o *Candidate) IsLocal() bool {
 
 // IsFunctionConfig tells whether the object is a functionConfig of one of our kinds.
 func (o *Candidate) IsFunctionConfig() bool {
-	return isFunctionConfig(o.APIVersion, o.Kind)
+	return o.APIVersion == APIVersion && slices.Contains(functionConfigs, o.Kind)
 }
 
 // isPipeline tells whether the object configures the pipeline and is not content of a package: a
@@ -104,3 +105,12 @@ func (o *Candidate) isPipeline() bool {
 	}
 	return o.IsFunctionConfig()
 }
+
+// APIVersion is that of the functionConfigs.
+const APIVersion = "fn.kpt.dev/v1alpha1"
+
+// functionConfigs are the names of their kinds, whose table is in package fn.
+var functionConfigs []string
+
+// SetFunctionConfigs sets the kinds of functionConfig. It must be called before anything is read.
+func SetFunctionConfigs(kinds []string) { functionConfigs = kinds }

@@ -1,9 +1,13 @@
 package selector
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Selection selects objects: those that match at least one selector, all if there is none, except
@@ -17,19 +21,19 @@ type Selection struct {
 func NewSelection(selectors, exclude []Selector, selectorsPath, excludePath string) (*Selection, []report.Fault) {
 	var s Selection
 	var faults, moreFaults []report.Fault
-	s.selectors, faults = compileList(selectors, element(selectorsPath))
-	s.exclude, moreFaults = compileList(exclude, element(excludePath))
+	s.selectors, faults = compileList(selectors, selectorsPath)
+	s.exclude, moreFaults = compileList(exclude, excludePath)
 	return &s, append(faults, moreFaults...)
 }
 
-// compileList compiles the entries of a list, whose field paths at returns.
-func compileList(selectors []Selector, at func(index int) naming) ([]entry, []report.Fault) {
+// compileList compiles the entries of the list at path.
+func compileList(selectors []Selector, path string) ([]entry, []report.Fault) {
 	entries := make([]entry, len(selectors))
 	var faults []report.Fault
 	for i, selector := range selectors {
-		var found []report.Fault
-		entries[i], found = compile(selector, at(i))
-		faults = append(faults, found...)
+		c := compiler{entry: entry{path: path + "[" + strconv.Itoa(i) + "]"}}
+		entries[i] = c.compile(selector)
+		faults = append(faults, c.faults...)
 		if selector.IsEmpty() {
 			faults = append(faults, report.Fault{Path: entries[i].path, Message: "must have at least one field: apiVersion, " +
 				"group, version, kind, name, namespace, labels, annotations, labelSelector or annotationSelector", IsMissing: true})
@@ -41,23 +45,23 @@ func compileList(selectors []Selector, at func(index int) naming) ([]entry, []re
 // NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
 // the map at path: `kind` and `excludeKind`, as in the data of a ConfigMap.
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
+	selects := compiler{entry: entry{path: path}, isFlat: true}
+	excludes := compiler{entry: entry{path: path}, isFlat: true, prefix: "exclude"}
 	var s Selection
-	var faults, moreFaults []report.Fault
-	s.selectors, faults = compileList(selectors, func(int) naming { return named(path) })
-	s.exclude, moreFaults = compileList(exclude, func(int) naming { return namedExclude(path) })
-	for _, e := range slices.Concat(s.selectors, s.exclude) {
-		for i := range e.conditions {
-			e.conditions[i].flat = true
-		}
+	for _, selector := range selectors {
+		s.selectors = append(s.selectors, selects.compile(selector))
 	}
-	return &s, append(faults, moreFaults...)
+	for _, selector := range exclude {
+		s.exclude = append(s.exclude, excludes.compile(selector))
+	}
+	return &s, append(selects.faults, excludes.faults...)
 }
 
 // NewTarget compiles the selector at path into a selection of its own. A selector without a field
 // selects every object.
 func NewTarget(selector Selector, path string) (*Selection, []report.Fault) {
-	e, faults := compile(selector, named(path))
-	return &Selection{selectors: []entry{e}}, faults
+	c := compiler{entry: entry{path: path}}
+	return &Selection{selectors: []entry{c.compile(selector)}}, c.faults
 }
 
 // Selects tells whether the object is selected. A Kptfile or one of our functionConfigs is selected
@@ -114,4 +118,89 @@ func (s *Selection) Unmatched(objects []*Candidate) []Unmatched {
 	add(s.selectors, "selector", entry.selects)
 	add(s.exclude, "exclude entry", entry.holds)
 	return unmatched
+}
+
+// Note records which entries match the object, for AllMatched. It may be called from several
+// goroutines at once.
+func (s *Selection) Note(o *Candidate) {
+	note := func(entries []entry, matches func(e entry, o *Candidate) bool) {
+		for _, e := range entries {
+			if !e.matched.Load() && matches(e, o) {
+				e.matched.Store(true)
+			}
+		}
+	}
+	note(s.selectors, entry.selects)
+	note(s.exclude, entry.holds)
+}
+
+// SelectsNone tells whether there are selectors and none has matched a noted object.
+func (s *Selection) SelectsNone() bool {
+	return len(s.selectors) > 0 && !slices.ContainsFunc(s.selectors, func(e entry) bool { return e.matched.Load() })
+}
+
+// AllMatched tells whether each entry has matched a noted object. If so, Unmatched need not be
+// called.
+func (s *Selection) AllMatched() bool {
+	for _, entries := range [][]entry{s.selectors, s.exclude} {
+		for _, e := range entries {
+			if !e.matched.Load() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Refusal says why an object is not selected.
+type Refusal struct {
+	// Path is the path of the deciding entry: `selectors[0]`, `exclude[1]`; of several selectors
+	// that of the nearest one.
+	Path string
+	// Wants is the condition that the object fails, or, for an exclude entry, the one that it
+	// meets.
+	Wants string
+	// Has is the object's value; "" for an exclude entry.
+	Has string
+	// Reason says that in a sentence.
+	Reason string
+}
+
+// Refusal says why Selects is false for the object; false if it is true.
+func (s *Selection) Refusal(o *Candidate) (Refusal, bool) {
+	if s.Selects(o) {
+		return Refusal{}, false
+	}
+	if r, ok := s.Misfit(o); ok {
+		return r, true
+	}
+	return Refusal{
+		Wants:  "a selector with kind: " + o.Kind,
+		Reason: fmt.Sprintf("an object of kind %s is skipped unless a selector has kind: %s", o.Kind, o.Kind),
+	}, true
+}
+
+// Misfit says why Fits is false for the object; false if it is true.
+func (s *Selection) Misfit(o *Candidate) (Refusal, bool) {
+	for _, e := range s.exclude {
+		if e.holds(o) {
+			return Refusal{Path: e.path, Wants: e.String(), Reason: e.path + " excludes " + e.String()}, true
+		}
+	}
+	var nearest *entry
+	for i, e := range s.selectors {
+		if e.holds(o) {
+			return Refusal{}, false
+		}
+		if nearest == nil || e.distance(o) < nearest.distance(o) {
+			nearest = &s.selectors[i]
+		}
+	}
+	if nearest == nil {
+		return Refusal{}, false
+	}
+	wants, has := nearest.differs(o)
+	r := Refusal{Path: nearest.path, Wants: strings.Join(wants, ", "), Has: words.All(has)}
+	r.Reason = fmt.Sprintf("%s requires %s, but the object has %s", r.Path, r.Wants, r.Has)
+	return r, true
 }

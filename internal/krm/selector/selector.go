@@ -72,13 +72,16 @@ func (e entry) String() string {
 
 // compiler compiles one selector.
 type compiler struct {
-	at     naming
-	entry  entry
+	entry entry
+	// prefix is what the names of fields begin with: excludeKind.
+	prefix string
+	// isFlat is true for the data of a ConfigMap.
+	isFlat bool
 	faults []report.Fault
 }
 
-func compile(s Selector, at naming) (entry, []report.Fault) {
-	c := compiler{at: at, entry: entry{path: at(""), matched: new(atomic.Bool)}}
+func (c *compiler) compile(s Selector) entry {
+	c.entry.matched = new(atomic.Bool)
 	c.exact(fieldAPIVersion, s.APIVersion)
 	c.globs(fieldGroup, s.Group)
 	c.globs(fieldVersion, s.Version)
@@ -95,15 +98,19 @@ func compile(s Selector, at naming) (entry, []report.Fault) {
 	if s.Name != nil && !isGlob(*s.Name) {
 		c.entry.name = *s.Name
 	}
-	return c.entry, c.faults
+	return c.entry
 }
 
 func (c *compiler) add(condition condition) {
+	condition.flat = c.isFlat
 	c.entry.conditions = append(c.entry.conditions, condition)
 }
 
 func (c *compiler) fault(field, format string, args ...any) {
-	c.faults = append(c.faults, report.Fault{Path: c.at(field), Message: fmt.Sprintf(format, args...)})
+	if c.prefix != "" {
+		field = c.prefix + strings.ToUpper(field[:1]) + field[1:]
+	}
+	c.faults = append(c.faults, report.Fault{Path: c.entry.path + "." + field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *compiler) exact(field string, want *string) {
@@ -168,4 +175,71 @@ func (c *compiler) labelSelector(name, of string, expression *string) {
 		return
 	}
 	c.add(condition{field: name, want: *expression, holds: func(o *Candidate) bool { return parsed.Matches(o.pairs(of)) }})
+}
+
+// The fields of a selector; labels and annotations are also the fields of the metadata where they
+// are looked up.
+const (
+	fieldAPIVersion    = "apiVersion"
+	fieldGroup         = "group"
+	fieldVersion       = "version"
+	fieldKind          = "kind"
+	fieldName          = "name"
+	fieldNamespace     = "namespace"
+	fieldLabels        = "labels"
+	fieldAnnotations   = "annotations"
+	fieldLabelSelector = "labelSelector"
+
+	fieldAnnotationSelector = "annotationSelector"
+)
+
+// identityFields are the fields that Candidate.field knows.
+var identityFields = []string{fieldAPIVersion, fieldGroup, fieldVersion, fieldKind, fieldName, fieldNamespace}
+
+// condition is one field of a selector, or one pair of its labels or annotations.
+type condition struct {
+	field string
+	// key is that of a label or annotation.
+	key string
+	// want is the value as written.
+	want  string
+	holds func(o *Candidate) bool
+	// flat is true for the data of a ConfigMap, which can't have another entry.
+	flat bool
+}
+
+// String returns the condition as messages show it: `kind: Deployment`.
+func (c condition) String() string {
+	if c.key != "" {
+		return c.field + ": {" + config.Quote(c.key) + ": " + config.Quote(c.want) + "}"
+	}
+	return c.field + ": " + value(c.want)
+}
+
+// value writes a value for a message, in quotes only if needed.
+func value(text string) string {
+	quoted := config.Quote(text)
+	if text != "" && quoted == `"`+text+`"` {
+		return text
+	}
+	return quoted
+}
+
+// field returns the value of an identity field.
+func (o *Candidate) field(name string) string {
+	switch name {
+	case fieldAPIVersion:
+		return o.APIVersion
+	case fieldGroup:
+		return o.Group
+	case fieldVersion:
+		return o.Version
+	case fieldKind:
+		return o.Kind
+	case fieldName:
+		return o.Name
+	case fieldNamespace:
+		return o.Namespace
+	}
+	return ""
 }
