@@ -317,7 +317,13 @@ func (p *progress) print(o apply.Outcome) {
 	if p.options.dryRun != "none" {
 		dryRun = " (" + p.options.dryRun + " dry run)"
 	}
-	fmt.Fprintln(p.out, printable.Line(o.Ref.String()+": "+o.Outcome+dryRun))
+	fmt.Fprintln(p.out, printable.Line(o.Ref.String())+": "+outcomeColours[o.Outcome].Of(o.Outcome, hasColour(p.out))+dryRun)
+}
+
+// outcomeColours are the colours of those outcomes that have one.
+var outcomeColours = map[string]printable.Colour{
+	apply.Created: printable.Green, apply.Applied: printable.Green, apply.Patched: printable.Green, apply.Deleted: printable.Yellow,
+	apply.Pruned: printable.Yellow, apply.Failed: printable.Red, apply.NotSent: printable.Red,
 }
 
 // outcomeOrder is the order of the outcomes in the summary.

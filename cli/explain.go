@@ -170,7 +170,9 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 		live = hostless.MarkLive(live)
 	}
 	run.Items = slices.Concat(objects, live, definitions)
-	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(run.Items)))
+	var m meter
+	m.objects.Store(int64(len(run.Items)))
+	stop := m.show(streams.Err)
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
 	stop()
 	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)

@@ -28,6 +28,7 @@ func RunsInChunks(t *testing.T, config, path string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = runInChunks(options, steps, found, input{}, paths, Streams{Out: io.Discard, Err: io.Discard})
+	streams := Streams{Out: io.Discard, Err: io.Discard}
+	err = runJob{options: options, steps: steps, found: found, paths: paths, meter: &meter{}, stop: func() {}, streams: streams}.inChunks(input{})
 	return !errors.Is(err, errNotInChunks)
 }

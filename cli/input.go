@@ -237,8 +237,8 @@ type input struct {
 }
 
 // rereadable returns stdin, if it is used, as an input. What comes through a pipe and is too large
-// for a run on all objects at once is copied to a temporary file.
-func rereadable(stdin *os.File, isUsed bool) (input, error) {
+// for a run on all objects at once is copied to a temporary file; the meter counts it.
+func rereadable(stdin *os.File, isUsed bool, m *meter) (input, error) {
 	nothing := input{ReadSeeker: bytes.NewReader(nil), close: func() {}}
 	if !isUsed {
 		return nothing, nil
@@ -257,7 +257,7 @@ func rereadable(stdin *os.File, isUsed bool) (input, error) {
 		return input{bytes.NewReader(slices.Concat(head, rest)), 0, 0, nothing.close}, err
 	}
 	_, _ = kept.Write(head) // which rewind tells of
-	size, err := io.Copy(kept, stdin)
+	size, err := io.Copy(kept, io.TeeReader(stdin, m))
 	if err == nil {
 		err = kept.rewind()
 	}

@@ -129,7 +129,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	case "yaml":
 		return explain.WriteNode(streams.Out, locate.Rules(all))
 	}
-	writeLocated(all, streams.Out)
+	writeLocated(all, streams.Out, hasColour(streams.Out))
 	return nil
 }
 
@@ -180,25 +180,27 @@ func cutLine(path string) (file string, line int, ok bool) {
 // cannotName is said where a dialect has no expression for a field.
 const cannotName = "can't name it"
 
-// writeLocated writes what names each field for a person to read.
-func writeLocated(all []locate.Located, out io.Writer) {
-	line := func(format string, args ...any) { fmt.Fprintln(out, printable.Line(fmt.Sprintf(format, args...))) }
+// writeLocated writes what names each field for a person to read, in colour if asked.
+func writeLocated(all []locate.Located, out io.Writer, coloured bool) {
+	line := func(c printable.Colour, format string, args ...any) {
+		fmt.Fprintln(out, c.Of(printable.Line(fmt.Sprintf(format, args...)), coloured))
+	}
 	for i, found := range all {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		line("%s, %s (%s:%d)", found.Object, found.Field, found.File, found.Line)
+		line(printable.Bold, "%s, %s (%s:%d)", found.Object, found.Field, found.File, found.Line)
 		for _, texts := range found.Within {
-			line("  within:")
+			line("", "  within:")
 			for _, d := range expr.SimplestFirst() {
-				line("    %-17s  %s", d.Field, cmp.Or(texts[d.Name], cannotName))
+				line(printable.Cyan, "    %-17s  %s", d.Field, cmp.Or(texts[d.Name], cannotName))
 			}
 		}
 		for _, d := range expr.SimplestFirst() {
-			line("  %-17s  %s", d.Field, cmp.Or(found.Texts[d.Name], cannotName))
+			line(printable.Cyan, "  %-17s  %s", d.Field, cmp.Or(found.Texts[d.Name], cannotName))
 		}
 		for _, note := range found.Notes {
-			line("  note: %s", note)
+			line(printable.Yellow, "  note: %s", note)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -120,8 +119,14 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 	if made == nil {
 		return noPlanCode
 	}
-	write := map[string]func(io.Writer) error{"text": made.WriteText, "markdown": made.WriteMarkdown, "json": made.WriteJSON}
-	err = write[options.output](streams.Out)
+	switch options.output {
+	case "json":
+		err = made.WriteJSON(streams.Out)
+	case "markdown":
+		err = made.WriteMarkdown(streams.Out)
+	default:
+		err = made.WriteText(streams.Out, hasColour(streams.Out))
+	}
 	switch {
 	case err != nil:
 		return err

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -221,9 +223,32 @@ func hasColour(stream io.Writer) bool {
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
 }
 
-// showProgress prints on a terminal, each second, what a run processes and how long it has taken,
-// until the returned function is called.
-func showProgress(out io.Writer, of string) (stop func()) {
+// meter counts how far a run is: the objects that it has in memory, else the bytes of stdin, else
+// the files.
+type meter struct {
+	objects, bytes, files atomic.Int64
+	allFiles              int
+}
+
+func (m *meter) String() string {
+	if n := m.objects.Load(); n > 0 {
+		return count(int(n), "object")
+	}
+	if n := m.bytes.Load(); n > 0 {
+		return fmt.Sprintf("%d MB of stdin", n/1_000_000)
+	}
+	return fmt.Sprintf("%d of %d files", m.files.Load(), m.allFiles)
+}
+
+// Write counts the bytes that are read from stdin.
+func (m *meter) Write(text []byte) (int, error) {
+	m.bytes.Add(int64(len(text)))
+	return len(text), nil
+}
+
+// show prints on a terminal, each second, how far the run is and how long it has taken, until the
+// returned function is called.
+func (m *meter) show(out io.Writer) (stop func()) {
 	if !isTerminal(out) {
 		return func() {}
 	}
@@ -240,12 +265,12 @@ func showProgress(out io.Writer, of string) (stop func()) {
 				}
 				return
 			case <-ticker.C:
-				fmt.Fprintf(out, "\rworking on %s, %d s", of, seconds)
+				fmt.Fprintf(out, "\r%s, %d s\x1b[K", m, seconds)
 			}
 		}
 	}()
-	return func() {
+	return sync.OnceFunc(func() {
 		close(done)
 		<-ended
-	}
+	})
 }

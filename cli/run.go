@@ -151,15 +151,19 @@ func run(options runOptions, paths []string, streams Streams) error {
 	// The places of results that a review shows are looked up in the objects.
 	o, writer := options.outcome, findings.ForFile(options.outcome.file)
 	needsObjects := o.file != "" && writer.HasPlaces || slices.Contains(reviewFormats, o.format)
+	m := &meter{allFiles: found.Count()}
+	stop := m.show(streams.Err)
+	defer stop()
+	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: m, stop: stop, streams: streams}
 	stdin := io.Reader(streams.In)
 	if options.operations == "" && !options.hasLive() && len(options.crds) == 0 && !needsObjects {
-		input, err := rereadable(streams.In, slices.Contains(paths, manifests.Stdin))
+		input, err := rereadable(streams.In, slices.Contains(paths, manifests.Stdin), m)
 		if err != nil {
 			return err
 		}
 		defer input.close()
 		if found.Size()+input.size >= chunkedFrom {
-			if err := runInChunks(options, steps, found, input, paths, streams); !errors.Is(err, errNotInChunks) {
+			if err := job.inChunks(input); !errors.Is(err, errNotInChunks) {
 				return err
 			}
 		}
@@ -168,55 +172,56 @@ func run(options runOptions, paths []string, streams Streams) error {
 		}
 		stdin = input
 	}
-	return runAtOnce(options, steps, found, stdin, paths, streams)
+	return job.atOnce(stdin)
 }
 
-// runInChunks runs over the files a chunk at a time. It returns errNotInChunks if it has done
-// nothing because the run needs all objects at once.
-func runInChunks(
-	options runOptions, steps []hostless.Step, found *manifests.Found, stdin input, paths []string, streams Streams,
-) error {
-	session := hostless.InChunks(steps, options.settings(nil))
+// runJob is a run and what it needs.
+type runJob struct {
+	options runOptions
+	steps   []hostless.Step
+	found   *manifests.Found
+	paths   []string
+	meter   *meter
+	stop    func() // no longer show the meter
+	streams Streams
+}
+
+// inChunks runs over the files a chunk at a time. It returns errNotInChunks if it has done nothing
+// because the run needs all objects at once.
+func (j runJob) inChunks(stdin input) error {
+	session := hostless.InChunks(j.steps, j.options.settings(nil))
 	kept, err := newSpool()
 	if session == nil || err != nil {
 		return errNotInChunks
 	}
 	defer kept.close()
-	stop := showProgress(streams.Err, fmt.Sprintf("%d MB", (found.Size()+stdin.size)/1_000_000))
-	out := newOutput(options, kept, paths, streams)
-	err = out.run(session, found.Chunks(stdin, chunkSize, !options.inPlace)) // in place, files are written as a whole
-	stop()
-	return out.end(session, err)
+	j.meter.bytes.Store(0)
+	chunks := j.found.Chunks(io.TeeReader(stdin, j.meter), chunkSize, !j.options.inPlace) // in place, files are written as a whole
+	return newOutput(j, kept).run(session, chunks)
 }
 
-// runAtOnce runs over all objects in one chunk.
-func runAtOnce(
-	options runOptions, steps []hostless.Step, found *manifests.Found, stdin io.Reader, paths []string, streams Streams,
-) error {
-	read, err := found.Read(stdin)
+// atOnce runs over all objects in one chunk.
+func (j runJob) atOnce(stdin io.Reader) error {
+	read, err := j.found.Read(stdin)
 	if err != nil {
-		return withAdvice(err, paths)
+		return withAdvice(err, j.paths)
 	}
 	objects := manifests.Objects(read.Files)
-	live, beside, err := options.sides(objects, streams)
+	j.meter.objects.Store(int64(len(objects)))
+	live, beside, err := j.options.sides(objects, j.streams)
 	if err != nil {
 		return err
 	}
-	if options.hasLive() {
+	if j.options.hasLive() {
 		beside = append(hostless.MarkLive(live), beside...)
 	}
-	options.outcome.about = slices.Clone(objects)
-	for _, s := range steps {
+	j.options.outcome.about = slices.Clone(objects)
+	for _, s := range j.steps {
 		if s.Source != nil {
-			options.outcome.about = append(options.outcome.about, s.Source)
+			j.options.outcome.about = append(j.options.outcome.about, s.Source)
 		}
 	}
-	session := hostless.AtOnce(steps, options.settings(beside))
-	stop := showProgress(streams.Err, fmt.Sprintf("%d objects", len(objects)))
-	out := newOutput(options, nil, paths, streams)
-	err = out.run(session, slices.Values([]manifests.Package{read}))
-	stop()
-	return out.end(session, err)
+	return newOutput(j, nil).run(hostless.AtOnce(j.steps, j.options.settings(beside)), slices.Values([]manifests.Package{read}))
 }
 
 // settings are those of the run's session.

@@ -23,11 +23,9 @@ import (
 // runOutput takes what comes of the chunks of a run, and writes it at the end, since an error
 // writes nothing.
 type runOutput struct {
-	options runOptions
-	streams Streams
-	paths   []string
-	stream  manifests.StreamWriter
-	diff    explain.DiffWriter
+	runJob
+	stream manifests.StreamWriter
+	diff   explain.DiffWriter
 	// spool keeps what goes to stdout if the objects come in chunks; nil if they are all there, and
 	// later writes it at the end.
 	spool *spool
@@ -42,25 +40,39 @@ type runOutput struct {
 	undone           map[report.Ref]bool
 }
 
-// newOutput returns the output of a run over the files at paths.
-func newOutput(options runOptions, kept *spool, paths []string, streams Streams) *runOutput {
-	w := &runOutput{options: options, streams: streams, paths: paths, spool: kept, undone: map[report.Ref]bool{}}
-	out := streams.Out
+// newOutput returns the output of a run.
+func newOutput(j runJob, kept *spool) *runOutput {
+	w := &runOutput{runJob: j, spool: kept, undone: map[report.Ref]bool{}}
+	out := j.streams.Out
 	if kept != nil {
 		out = kept
 	}
-	w.stream.Out, w.diff = out, explain.DiffWriter{Out: out, Coloured: hasColour(streams.Out)}
+	w.stream.Out, w.diff = out, explain.DiffWriter{Out: out, Coloured: hasColour(j.streams.Out)}
 	return w
 }
 
-// run runs a session over chunks of files. Once a file is faulty, it only looks for more faults.
+// run runs a session over chunks of files, and writes what comes of it.
 func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
+	err := w.each(session, chunks)
+	w.stop()
+	return w.end(session, err)
+}
+
+// each takes what comes of each chunk. Once a file is faulty, it only looks for more faults.
+func (w *runOutput) each(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
 	defer guard.OnAbort(func(report.Result) bool {
 		w.abort()
 		return false
 	})()
 	var faults manifests.Errors
+	last := ""
 	for chunk := range chunks {
+		for _, file := range chunk.Files {
+			if file.Path != last { // a large one comes in parts
+				w.meter.files.Add(1)
+			}
+			last = file.Path
+		}
 		w.skipped = append(w.skipped, chunk.Skipped...)
 		if faults = append(faults, chunk.Faults...); len(faults) > 0 {
 			continue

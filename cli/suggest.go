@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -173,5 +175,15 @@ func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.R
 	if documents == nil && o.results.isVerbose() {
 		fmt.Fprintln(streams.Err, "nothing to suggest: "+nothing)
 	}
-	return manifests.WriteStream(streams.Out, documents)
+	var text bytes.Buffer
+	if err := manifests.WriteStream(&text, documents); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		isComment := hasColour(streams.Out) && strings.HasPrefix(strings.TrimSpace(line), "#")
+		if _, err := fmt.Fprintln(streams.Out, printable.Cyan.Of(strings.TrimSuffix(line, "\n"), isComment)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -194,3 +194,23 @@ func isPlainJSON(text []byte) bool {
 func beginsCommand(text []byte) bool {
 	return slices.ContainsFunc(commands, func(command string) bool { return bytes.HasPrefix(text, []byte(command)) })
 }
+
+// Colour is a colour of a terminal (ECMA-48, select graphic rendition).
+type Colour string
+
+// The colours that the program uses.
+const (
+	Bold   Colour = "\x1b[1m"
+	Red    Colour = "\x1b[31m"
+	Green  Colour = "\x1b[32m"
+	Yellow Colour = "\x1b[33m"
+	Cyan   Colour = "\x1b[36m"
+)
+
+// Of returns a text in the colour; as it is if there is none, or if colours are off.
+func (c Colour) Of(text string, isOn bool) string {
+	if c == "" || !isOn {
+		return text
+	}
+	return string(c) + text + "\x1b[0m"
+}

@@ -53,7 +53,7 @@ func planRun(q runRequest) (planAnswer, error) {
 		a.Plan = append(a.Plan, Verdict{Path: rule.Path, Verdict: rule.Verdict, Message: rule.String()})
 	}
 	var text bytes.Buffer
-	err = made.WriteText(&text)
+	err = made.WriteText(&text, false)
 	a.PlanText = text.String()
 	return a, err
 }

@@ -18,18 +18,6 @@ const (
 	maxValue = 80
 )
 
-// colour is a colour of a terminal (ECMA-48, select graphic rendition).
-type colour string
-
-const (
-	bold   colour = "\x1b[1m"
-	red    colour = "\x1b[31m"
-	green  colour = "\x1b[32m"
-	yellow colour = "\x1b[33m"
-	cyan   colour = "\x1b[36m"
-	reset         = "\x1b[0m"
-)
-
 // textWriter writes an explanation for a terminal.
 type textWriter struct {
 	out *bufio.Writer
@@ -50,7 +38,7 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	w.results(e.other())
 	w.changes(e.Changes)
 	w.line("")
-	w.line("%s", w.paint(bold, e.Summary.String()))
+	w.line("%s", w.paint(printable.Bold, e.Summary.String()))
 	return w.out.Flush()
 }
 
@@ -64,26 +52,14 @@ func (w textWriter) line(format string, args ...any) {
 	fmt.Fprintf(w.out, format+"\n", args...)
 }
 
-// painted is a text in a colour.
-type painted struct {
-	colour colour
-	text   string
-}
+// painted is a text that line writes as it is.
+type painted string
 
-// String returns the text as printable.Source writes it, between what turns the colour on and off.
-func (p painted) String() string {
-	text := printable.Source(p.text)
-	if p.colour == "" {
-		return text
-	}
-	return string(p.colour) + text + reset
-}
+func (p painted) String() string { return string(p) }
 
-func (w textWriter) paint(c colour, text string) painted {
-	if !w.coloured {
-		c = ""
-	}
-	return painted{colour: c, text: text}
+// paint returns a text as printable.Source writes it, in a colour.
+func (w textWriter) paint(c printable.Colour, text string) painted {
+	return painted(c.Of(printable.Source(text), w.coloured))
 }
 
 func (w textWriter) head(config Config) {
@@ -91,21 +67,21 @@ func (w textWriter) head(config Config) {
 	if config.File != "" {
 		file = " (" + config.File + ")"
 	}
-	w.line("%s%s", w.paint(bold, config.String()), file)
+	w.line("%s%s", w.paint(printable.Bold, config.String()), file)
 }
 
 func (w textWriter) rule(rule *Rule, objects int) {
 	w.line("")
 	if rule.Of != nil {
-		w.line("%s of %s, %s", w.paint(bold, rule.Path), rule.Of.String(), rule.Condition)
+		w.line("%s of %s, %s", w.paint(printable.Bold, rule.Path), rule.Of.String(), rule.Condition)
 	} else {
-		w.line("%s, %s, on %d of %s", w.paint(bold, rule.Path), rule.Condition, rule.Chosen, count(objects, "object"))
+		w.line("%s, %s, on %d of %s", w.paint(printable.Bold, rule.Path), rule.Condition, rule.Chosen, count(objects, "object"))
 	}
 	for _, group := range groupRefused(rule.NotInRule) {
 		w.line("  not on %s", group.text())
 	}
 	for _, e := range rule.Within {
-		w.line("  in the documents of %s", w.paint(cyan, e.label(rule)+" "+e.Text))
+		w.line("  in the documents of %s", w.paint(printable.Cyan, e.label(rule)+" "+e.Text))
 		w.missed(e)
 	}
 	for _, expression := range rule.Expressions {
@@ -114,7 +90,7 @@ func (w textWriter) rule(rule *Rule, objects int) {
 }
 
 func (w textWriter) expression(rule *Rule, e *Expression) {
-	w.line("  %s", w.paint(cyan, strings.TrimSpace(e.label(rule)+" "+e.Text)))
+	w.line("  %s", w.paint(printable.Cyan, strings.TrimSpace(e.label(rule)+" "+e.Text)))
 	for _, found := range e.Found {
 		w.line("    %s", found.Object.String())
 		for _, field := range found.Fields {
@@ -125,16 +101,16 @@ func (w textWriter) expression(rule *Rule, e *Expression) {
 	switch {
 	case !e.MatchedNothing:
 	case rule.Chosen == 0:
-		w.line("    %s", w.paint(yellow, "matched nothing, since the rule applies to no object"))
+		w.line("    %s", w.paint(printable.Yellow, "matched nothing, since the rule applies to no object"))
 	default:
-		w.line("    %s", w.paint(yellow, "matched nothing in the whole run"))
+		w.line("    %s", w.paint(printable.Yellow, "matched nothing in the whole run"))
 	}
 }
 
 // missed writes where an expression failed or found nothing, and what else is to be said of it.
 func (w textWriter) missed(e *Expression) {
 	for _, group := range groupMissed(e.Failed) {
-		w.line("    %s", w.paint(red, "failed on "+group.text()))
+		w.line("    %s", w.paint(printable.Red, "failed on "+group.text()))
 	}
 	for _, group := range groupMissed(e.Nothing) {
 		w.line("    nothing in %s", group.text())
@@ -163,7 +139,7 @@ func (w textWriter) field(rule *Rule, f Field) {
 	if f.Owner != "" {
 		condition += ", owner: " + f.Owner
 	}
-	w.line("      %s%s: %s%s", place, w.paint(green, f.Path), words.Shorten(string(f.Value), maxValue), condition)
+	w.line("      %s%s: %s%s", place, w.paint(printable.Green, f.Path), words.Shorten(string(f.Value), maxValue), condition)
 }
 
 // place is the file and line of the field: web.yaml:7.
@@ -178,9 +154,9 @@ func (w textWriter) unmatched(all []Unmatched) {
 	if len(all) == 0 {
 		return
 	}
-	w.line("\n%s", w.paint(bold, "Selectors that match nothing"))
+	w.line("\n%s", w.paint(printable.Bold, "Selectors that match nothing"))
 	for _, u := range all {
-		w.line("  %s", w.paint(yellow, u.Path+": "+u.Why))
+		w.line("  %s", w.paint(printable.Yellow, u.Path+": "+u.Why))
 	}
 }
 
@@ -188,14 +164,11 @@ func (w textWriter) notChosen(all []Refused) {
 	if len(all) == 0 {
 		return
 	}
-	w.line("\n%s", w.paint(bold, "Not selected"))
+	w.line("\n%s", w.paint(printable.Bold, "Not selected"))
 	for _, group := range groupRefused(all) {
 		w.line("  %s", group.text())
 	}
 }
-
-// severityColours are those of the results.
-var severityColours = map[string]colour{report.SeverityError: red, report.SeverityWarning: yellow, report.SeverityInfo: cyan}
 
 func (w textWriter) results(all []Result) {
 	written := false
@@ -204,17 +177,17 @@ func (w textWriter) results(all []Result) {
 			continue
 		}
 		if !written {
-			w.line("\n%s", w.paint(bold, "Results"))
+			w.line("\n%s", w.paint(printable.Bold, "Results"))
 			written = true
 		}
 		severity := r.result.Severity
-		w.line("  %s%s", w.paint(severityColours[severity], severity), strings.TrimPrefix(r.result.Line(), severity))
+		w.line("  %s%s", w.paint(report.Colours[severity], severity), strings.TrimPrefix(r.result.Line(), severity))
 	}
 }
 
 func (w textWriter) changes(all []Change) {
 	if len(all) > 0 {
-		w.line("\n%s", w.paint(bold, "Changes"))
+		w.line("\n%s", w.paint(printable.Bold, "Changes"))
 	}
 	w.diffs(all, "")
 }
@@ -242,13 +215,13 @@ func (w textWriter) diffs(all []Change, file string) string {
 func (w textWriter) diffLine(line string, isHead bool) painted {
 	switch {
 	case isHead && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")):
-		return w.paint(bold, line)
+		return w.paint(printable.Bold, line)
 	case strings.HasPrefix(line, "@@"):
-		return w.paint(cyan, line)
+		return w.paint(printable.Cyan, line)
 	case strings.HasPrefix(line, "-"):
-		return w.paint(red, line)
+		return w.paint(printable.Red, line)
 	case strings.HasPrefix(line, "+"):
-		return w.paint(green, line)
+		return w.paint(printable.Green, line)
 	}
 	return w.paint("", line)
 }

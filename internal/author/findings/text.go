@@ -10,20 +10,11 @@ import (
 
 var text = Writer{Name: "text", Doc: "one line each, for people", Write: writeText}
 
-// colours of the severities (ECMA-48, select graphic rendition).
-var colours = map[string]string{
-	report.SeverityError:   "\x1b[31m",
-	report.SeverityWarning: "\x1b[33m",
-	report.SeverityInfo:    "\x1b[36m",
-}
-
-const resetColour = "\x1b[0m"
-
 func writeText(out io.Writer, results Results) error {
 	for _, result := range results.All {
 		line := result.Line()
-		if rest, ok := strings.CutPrefix(line, result.Severity); ok && results.Coloured {
-			line = colours[result.Severity] + result.Severity + resetColour + rest
+		if rest, ok := strings.CutPrefix(line, result.Severity); ok {
+			line = report.Colours[result.Severity].Of(result.Severity, results.Coloured) + rest
 		}
 		if results.Program != "" && result.Severity == report.SeverityWarning {
 			line = results.Program + ": " + line

@@ -18,8 +18,13 @@ import (
 
 const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
 
-// WriteText writes the plan for a person to read.
-func (p *Plan) WriteText(out io.Writer) error {
+// colours of the outcomes.
+var colours = map[string]printable.Colour{
+	Create: printable.Green, Change: printable.Yellow, Conflict: printable.Red, Refused: printable.Red, Unknown: printable.Red,
+}
+
+// WriteText writes the plan for a person to read, in colour if asked.
+func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	var w bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
 	for _, r := range p.Rules {
@@ -29,7 +34,7 @@ func (p *Plan) WriteText(out io.Writer) error {
 		line("")
 	}
 	for _, o := range p.Objects {
-		line("%s: %s", o.Ref(), o.Outcome)
+		fmt.Fprintln(&w, printable.Source(o.Ref().String())+": "+colours[o.Outcome].Of(o.Outcome, coloured))
 		if o.Cause != "" {
 			line("  %s", o.Cause)
 		}
@@ -49,7 +54,7 @@ func (p *Plan) WriteText(out io.Writer) error {
 		w.WriteString(text)
 	}
 	line("")
-	line("%s", p.summary())
+	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(p.summary()), coloured))
 	line("%s", notModelledText)
 	_, err := out.Write(w.Bytes())
 	return err

@@ -10,6 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
+// Count returns how many files there are.
+func (f *Found) Count() int { return len(f.files) }
+
 // Size returns how many bytes the files have, as far as the system tells.
 func (f *Found) Size() int64 {
 	size := int64(0)

@@ -6,6 +6,8 @@ package report
 import (
 	"strconv"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Severities of a result.
@@ -14,6 +16,11 @@ const (
 	SeverityWarning = "warning"
 	SeverityInfo    = "info"
 )
+
+// Colours are those of the severities on a terminal.
+var Colours = map[string]printable.Colour{
+	SeverityError: printable.Red, SeverityWarning: printable.Yellow, SeverityInfo: printable.Cyan,
+}
 
 // Reasons, the tag `reason` of a result.
 const (
