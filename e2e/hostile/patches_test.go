@@ -288,8 +288,8 @@ func TestPatchesThatMakeMuch(t *testing.T) {
 		),
 		each(
 			"2,000 elements that ensure tells apart by two keys", deployment+"  data:\n"+ports(2000),
-			"    - {op: ensure, path: /data, key: [protocol, port], value: {protocol: TCP, port: '${item % 2000}', x: 1}}\n", "",
-		).giving("x: 1"),
+			"    - {op: ensure, path: /data, key: [protocol, port], value: {protocol: TCP, port: '${item % 2000}', x: 1}}\n", limit+web,
+		).orGiving("x: 1"),
 		{
 			name: "total of many objects", within: slow, making: making, fails: "patches[0].operations[0]…)", mayPass: true, out: "a, a",
 			input: patching(deployments(20), "    forEach: ${lists.range(10)}\n    operations:\n    - {op: add, path: /spec/x/-, value: "+list+"}\n"),

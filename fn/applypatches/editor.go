@@ -40,8 +40,6 @@ type editor struct {
 	// value is the operation's value, nil if it depends on the current one.
 	value   *tree.Node
 	changes []change
-	// kept are the indexes of lists that stay valid after this operation.
-	kept []*listIndex
 }
 
 // change is a place that was changed.

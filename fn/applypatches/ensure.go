@@ -76,16 +76,17 @@ func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
 		}
 		return e.create(place, &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}})
 	}
-	elements := tree.Elements(list)
-	index := e.indexOf(place.Location, elements)
-	e.kept = append(e.kept, index)
+	elements, wanted := tree.Elements(list), make([]*tree.Node, len(e.operation.keys))
+	for i, key := range e.operation.keys {
+		wanted[i] = tree.Lookup(identity, key)
+	}
 	found := false
-	for _, i := range index.candidates(identity) {
-		if !e.equalKeys(elements[i], identity) {
+	for i, element := range elements {
+		if !e.hasKeys(element, wanted) {
 			continue
 		}
 		found = true
-		value, err := e.valueFor(elements[i])
+		value, err := e.valueFor(element)
 		if err != nil {
 			return err
 		}
@@ -100,15 +101,13 @@ func (e *editor) ensureAt(place patchpath.Target, identity *tree.Node) error {
 	if err != nil {
 		return err
 	}
-	index.add(identity)
 	return e.set(place.Location.With(location.Index(len(elements))), value)
 }
 
-// equalKeys tells whether an element has the same values of all keys.
-func (e *editor) equalKeys(element, identity *tree.Node) bool {
-	for _, key := range e.operation.keys {
-		has := tree.Lookup(element, key)
-		if has == nil || !tree.Equal(has, tree.Lookup(identity, key)) {
+// hasKeys tells whether an element has these values of all keys.
+func (e *editor) hasKeys(element *tree.Node, wanted []*tree.Node) bool {
+	for i, key := range e.operation.keys {
+		if has := tree.Lookup(element, key); has == nil || !tree.Equal(has, wanted[i]) {
 			return false
 		}
 	}

@@ -42,8 +42,6 @@ type job struct {
 	err     error
 	// strings are those whose documents operations edited.
 	strings embedded.Opener
-	// indexes are those of the lists that `ensure` searched.
-	indexes []*listIndex
 }
 
 // patchTime is how long a patch, with all elements of its forEach, may take on one object.
@@ -166,7 +164,6 @@ func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d docu
 	for i, c := range e.changes {
 		e.changes[i] = d.change(c)
 	}
-	j.invalidate(e.changes, e.kept)
 	j.note(e.changes, o)
 	return err
 }

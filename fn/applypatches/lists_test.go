@@ -12,8 +12,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// FuzzEnsure runs operations that change lists between operations `ensure`: in one run, where
-// indexes of the lists are kept, they must make the same as each in a run of its own.
+// FuzzEnsure runs operations that change lists between operations `ensure`: in one run they must
+// make the same as each in a run of its own.
 func FuzzEnsure(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)

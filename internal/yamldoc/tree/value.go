@@ -151,6 +151,10 @@ func EqualScalars(a, b any) bool {
 	if a == b {
 		return true
 	}
+	_, isInt := a.(int)
+	if _, areInts := b.(int); areInts && isInt {
+		return false
+	}
 	x, y := toRational(a), toRational(b)
 	return x != nil && y != nil && x.Cmp(y) == 0
 }
