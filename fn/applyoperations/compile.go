@@ -16,28 +16,30 @@ import (
 
 // operation is a compiled operation.
 type operation struct {
-	path   string // operations[3]
-	name   string // JQPatch
-	target report.Ref
-	// anyVersion is true if the target names no version of its group.
-	anyVersion bool
-	// resourceVersion is the resourceVersion that the object must have; "" for any.
-	resourceVersion string
-	// hasFilter is true if the operation runs jq.
-	hasFilter bool
+	// Path is its place in the functionConfig: operations[3].
+	Path string
+	// Name is JQPatch.
+	Name string
+	// Target is the object that it names. Its apiVersion may be missing.
+	Target report.Ref
+	// ResourceVersion is the one that the object must have; "" for any.
+	ResourceVersion string
+	// Cascade says what a deletion does with dependents: foreground, background or orphan; "" for
+	// other operations.
+	Cascade string
+	// IsStatus is true for a patch that changes only the status.
+	IsStatus bool
+	// Raw is the patch that an API server runs by itself, a map or a list; nil for others.
+	Raw *tree.Node
+	// NeedsObject is true for a patch or deletion, which is of an object that exists.
+	NeedsObject bool
+	// anyVersion is true if the target names no version of its group, hasFilter if it runs jq.
+	anyVersion, hasFilter bool
 	// secret holds values that results must not show, besides the object's own.
 	secret *tree.Node
 	// payload is the patch or the object, as written.
 	payload *tree.Node
 	act     action
-	// cascade says what a deletion does with dependents, as kubectl delete names it.
-	cascade string
-	// statusOnly is true for a patch of the status.
-	statusOnly bool
-	// raw is the patch that is sent to a cluster as it is; nil for others.
-	raw *tree.Node
-	// needsObject is true for a patch or deletion, which is of an object that exists.
-	needsObject bool
 }
 
 // action runs an operation. Target is nil if the object does not exist.
@@ -129,9 +131,9 @@ func (c *compiler) operation(o Operation, path string) {
 		return
 	}
 	compiled := operation{
-		path: path, name: spec.Name, resourceVersion: o.ResourceVersion, needsObject: spec.IsPatch || spec.Cascade != "",
-		cascade: spec.Cascade, hasFilter: spec.Payload == fieldJQFilter,
-		target: report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name},
+		Path: path, Name: spec.Name, ResourceVersion: o.ResourceVersion, NeedsObject: spec.IsPatch || spec.Cascade != "",
+		Cascade: spec.Cascade, hasFilter: spec.Payload == fieldJQFilter,
+		Target: report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name},
 	}
 	if p, ok := c.check(o, spec, path); ok {
 		spec.compile(c, &compiled, o, p)

@@ -6,22 +6,18 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// createOrUpdate patches an existing object but not its status. A new object is created without null
+// members, unless a resourceVersion is required: the object that had it is gone.
 var createOrUpdate = Spec{
 	Name: "CreateOrUpdate", Doc: "adds the object, or applies it as a merge patch if it exists",
-	Payload: fieldObject, compile: creating(createOrPatch),
-}
-
-// createOrPatch patches an existing object but not its status. A new object is created without null
-// members, unless a resourceVersion is required: the object that had it is gone.
-func createOrPatch(root *tree.Node, resourceVersion string) action {
-	return func(s *store, target *entry) error {
-		if target == nil && resourceVersion != "" {
+	Payload: fieldObject,
+	compile: creating(func(s *store, target *entry, root *tree.Node, resourceVersion string) error {
+		switch {
+		case target == nil && resourceVersion != "":
 			return &conflictError{target: report.RefOf(root), want: resourceVersion}
-		}
-		if target == nil {
+		case target == nil:
 			return s.add(root, func(root *tree.Node) *tree.Node { return jsonpatch.Merge(nil, plainCopy(root)) })
 		}
-		merged := jsonpatch.Merge(target.object.Root(), plainCopy(root))
-		return s.replace(target, merged, false, report.ReasonUpdated)
-	}
+		return s.replace(target, jsonpatch.Merge(target.object.Root(), plainCopy(root)), false, report.ReasonUpdated)
+	}),
 }

@@ -7,18 +7,15 @@ var deleteInForeground = Spec{
 
 // deleting returns a compile function for a deletion.
 func deleting(remove func(s *store, target *entry)) func(*compiler, *operation, Operation, payload) {
-	return func(_ *compiler, op *operation, _ Operation, _ payload) { op.act = deleteWith(remove) }
-}
-
-// deleteWith deletes the object if it exists.
-func deleteWith(remove func(s *store, target *entry)) action {
-	return func(s *store, target *entry) error {
-		if target == nil {
-			s.noteAbsence()
+	return func(_ *compiler, op *operation, _ Operation, _ payload) {
+		op.act = func(s *store, target *entry) error {
+			if target == nil {
+				s.noteAbsence()
+				return nil
+			}
+			remove(s, target)
 			return nil
 		}
-		remove(s, target)
-		return nil
 	}
 }
 

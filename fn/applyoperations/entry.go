@@ -48,9 +48,6 @@ func (e *entry) read() {
 	}
 }
 
-// refers is 1 for an object with owner references, else 0.
-func (e *entry) refers() int { return len(e.owners) }
-
 // textAt returns the text of the scalar at keys; "" for null.
 func textAt(n *tree.Node, keys ...string) string {
 	if n = tree.Get(n, keys...); tree.Type(n) == tree.Null {

@@ -14,13 +14,11 @@ func AddReplace(t *testing.T) {
 	t.Cleanup(func() { specs = before })
 	specs = append(Specs(), Spec{
 		Name: "Replace", Doc: "replaces the object that is there", Payload: fieldObject,
-		compile: creating(func(root *tree.Node, _ string) action {
-			return func(s *store, target *entry) error {
-				if target == nil {
-					return &missingError{target: report.RefOf(root)}
-				}
-				return s.replace(target, plainCopy(root), false, report.ReasonUpdated)
+		compile: creating(func(s *store, target *entry, root *tree.Node, _ string) error {
+			if target == nil {
+				return missingError(report.RefOf(root), nil)
 			}
+			return s.replace(target, plainCopy(root), false, report.ReasonUpdated)
 		}),
 	})
 }

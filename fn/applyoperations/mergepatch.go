@@ -7,13 +7,12 @@ import (
 
 var mergePatch = Spec{
 	Name: "MergePatch", Doc: "applies a JSON Merge Patch (RFC 7386)",
-	Payload: fieldMergePatch, IsPatch: true, compile: patching(compileMergePatch),
-}
-
-func compileMergePatch(c *compiler, op *operation, p payload) transform {
-	patch := c.data(p, tree.Map)
-	op.raw = patch
-	return func(_ *store, target *entry) (*tree.Node, error) {
-		return jsonpatch.Merge(target.object.Root(), plainCopy(patch)), nil
-	}
+	Payload: fieldMergePatch, IsPatch: true,
+	compile: patching(func(c *compiler, op *operation, p payload) transform {
+		patch := c.data(p, tree.Map)
+		op.Raw = patch
+		return func(_ *store, target *entry) (*tree.Node, error) {
+			return jsonpatch.Merge(target.object.Root(), plainCopy(patch)), nil
+		}
+	}),
 }

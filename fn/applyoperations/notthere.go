@@ -25,13 +25,14 @@ func (s *store) noteStatusAlone(e *entry, before, after *tree.Node) {
 	was, is := tree.Lookup(before, "status"), tree.Lookup(after, "status")
 	isSame := was == is || was != nil && is != nil && tree.Equal(was, is)
 	if !isSame && tree.Equal(e.object.Root(), before) {
-		s.absences = append(s.absences, absence{by: s.by, target: e.ref, file: e.object.File(), isStatus: true})
+		s.absences = append(s.absences, absence{by: s.current.Load().Path, target: e.ref, file: e.object.File(), isStatus: true})
 	}
 }
 
 // noteAbsence records that the object of the current operation does not exist.
 func (s *store) noteAbsence() {
-	s.absences = append(s.absences, absence{by: s.by, target: s.target, near: s.near(s.target)})
+	op := s.current.Load()
+	s.absences = append(s.absences, absence{by: op.Path, target: op.Target, near: s.near(op.Target)})
 }
 
 // result returns an info, or a warning if the operation may mean another object.

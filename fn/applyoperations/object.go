@@ -11,17 +11,19 @@ import (
 
 // creating returns a compile function for an operation whose payload is the object. The payload
 // names the object; namespace and name beside it must agree with it.
-func creating(act func(root *tree.Node, resourceVersion string) action) func(*compiler, *operation, Operation, payload) {
+func creating(
+	act func(s *store, target *entry, root *tree.Node, resourceVersion string) error,
+) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
 		root := c.data(p, tree.Map)
 		if root == nil {
 			return
 		}
 		c.identity(root, p.path, *op)
-		op.target, op.anyVersion = report.RefOf(root), true
-		c.beside(op.path+".apiVersion", o.APIVersion, op.target.APIVersion)
-		c.beside(op.path+".kind", o.Kind, op.target.Kind)
-		op.act = act(root, o.ResourceVersion)
+		op.Target, op.anyVersion = report.RefOf(root), true
+		c.beside(op.Path+".apiVersion", o.APIVersion, op.Target.APIVersion)
+		c.beside(op.Path+".kind", o.Kind, op.Target.Kind)
+		op.act = func(s *store, target *entry) error { return act(s, target, root, o.ResourceVersion) }
 	}
 }
 
@@ -55,8 +57,8 @@ func (c *compiler) identity(root *tree.Node, path string, op operation) {
 func (c *compiler) checkGenerated(path string, op operation) {
 	const field = ".metadata.generateName"
 	switch {
-	case op.name != createName:
-		c.fault(path+field, "must be metadata.name for %s, which looks for the object by its name; only %s takes generateName", op.name, createName)
+	case op.Name != createName:
+		c.fault(path+field, "must be metadata.name for %s, which looks for the object by its name; only %s takes generateName", op.Name, createName)
 	case !c.onCluster:
 		c.fault(path+field, "must be metadata.name in files: only the API server makes a name, when it creates the object (krm-fields apply)")
 	}

@@ -15,26 +15,22 @@ type transform func(s *store, target *entry) (*tree.Node, error)
 // patching returns a compile function for a patch; compile makes its transform.
 func patching(compile func(c *compiler, op *operation, p payload) transform) func(*compiler, *operation, Operation, payload) {
 	return func(c *compiler, op *operation, o Operation, p payload) {
-		op.payload = p.node
-		op.statusOnly = o.StatusPatch || o.Subresource != ""
-		op.act = patchWith(compile(c, op, p), o.IgnoreMissingObject, op.statusOnly)
-	}
-}
-
-func patchWith(t transform, ignoreMissing, statusOnly bool) action {
-	return func(s *store, target *entry) error {
-		switch {
-		case target == nil && ignoreMissing:
-			s.noteAbsence()
-			return nil
-		case target == nil:
-			return &missingError{target: s.target, near: s.near(s.target)}
+		op.payload, op.IsStatus = p.node, o.StatusPatch || o.Subresource != ""
+		transform, isStatus := compile(c, op, p), op.IsStatus
+		op.act = func(s *store, target *entry) error {
+			switch {
+			case target == nil && o.IgnoreMissingObject:
+				s.noteAbsence()
+				return nil
+			case target == nil:
+				return missingError(op.Target, s.near(op.Target))
+			}
+			root, err := transform(s, target)
+			if err != nil {
+				return err
+			}
+			return s.replace(target, root, isStatus, report.ReasonPatched)
 		}
-		root, err := t(s, target)
-		if err != nil {
-			return err
-		}
-		return s.replace(target, root, statusOnly, report.ReasonPatched)
 	}
 }
 
@@ -99,19 +95,14 @@ func (e *resultError) WithoutData() error {
 	return &resultError{reason: e.reason, found: "another"}
 }
 
-// missingError reports a patch of an object that does not exist.
-type missingError struct {
-	target report.Ref
-	// near is an object that may be meant; nil if there is none.
-	near *entry
-}
-
-func (e *missingError) Error() string {
-	message := fullName(e.target) + " does not exist"
-	if e.near != nil {
-		message += nearHint(e.target, e.near.ref)
+// missingError reports a patch of an object that does not exist; near is an object that may be
+// meant, nil if there is none.
+func missingError(target report.Ref, near *entry) error {
+	hint := ""
+	if near != nil {
+		hint = nearHint(target, near.ref)
 	}
-	return message + "; ignoreMissingObject: true skips the operation"
+	return fmt.Errorf("%s does not exist%s; ignoreMissingObject: true skips the operation", fullName(target), hint)
 }
 
 // fullName is the name of an object with its apiVersion.

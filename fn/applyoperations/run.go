@@ -78,21 +78,20 @@ func (r *run) runOne(op operation, target *entry) error {
 	if err := op.checkLock(target); err != nil || r.failed[target] {
 		return err
 	}
-	r.store.by, r.store.target = op.path, op.target
 	return op.act(r.store, target)
 }
 
 // checkLock checks that the object has the operation's resourceVersion. The error is a
 // *conflictError.
 func (op operation) checkLock(target *entry) error {
-	if op.resourceVersion == "" || target == nil {
+	if op.ResourceVersion == "" || target == nil {
 		return nil
 	}
 	found := textAt(target.object.Root(), "metadata", "resourceVersion")
-	if found == op.resourceVersion {
+	if found == op.ResourceVersion {
 		return nil
 	}
-	return &conflictError{target: target.ref, want: op.resourceVersion, found: found}
+	return &conflictError{target: target.ref, want: op.ResourceVersion, found: found}
 }
 
 // conflictError reports an object that has changed since the operation was written.
@@ -130,8 +129,8 @@ type underWay struct {
 func (u underWay) Report(err error) report.Result {
 	op, target := u.operation, u.object
 	result := report.Result{
-		Severity: report.SeverityError, Ref: op.target,
-		Field: report.Field{Path: op.path}, Tags: map[string]string{"reason": report.ReasonOperationError},
+		Severity: report.SeverityError, Ref: op.Target,
+		Field: report.Field{Path: op.Path}, Tags: map[string]string{"reason": report.ReasonOperationError},
 	}
 	if _, ok := errors.AsType[*conflictError](err); ok {
 		result.Tags["reason"] = report.ReasonOperationConflict
@@ -144,7 +143,7 @@ func (u underWay) Report(err error) report.Result {
 		result.Ref, result.File = target.ref, target.object.File()
 		mask = redact.New(target.object.Root(), target.object.Original(), op.secret)
 	}
-	result.Message = op.path + ": " + mask.Error(err)
+	result.Message = op.Path + ": " + mask.Error(err)
 	return result.Redacted(mask)
 }
 

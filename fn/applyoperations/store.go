@@ -17,9 +17,8 @@ import (
 type store struct {
 	// all has every object that exists or existed, those of the input first.
 	all []*entry
-	// named finds existing objects by kind, namespace and name, grouped also by the group of their
-	// apiVersion.
-	named, grouped map[report.Ref][]*entry
+	// named finds existing objects by keysOf.
+	named map[report.Ref][]*entry
 	// owners is valid while ownersKnown is true.
 	owners      owners
 	ownersKnown bool
@@ -27,9 +26,6 @@ type store struct {
 	references int
 	// plainStatus is true if the status is a field like any other.
 	plainStatus bool
-	// by is the path of the current operation, target what it names.
-	by     string
-	target report.Ref
 	// current is the current operation.
 	current atomic.Pointer[underWay]
 	// changed are the objects that something happened to, in this order.
@@ -42,9 +38,7 @@ type store struct {
 
 // newStore returns a store with the items. It releases their data again, which few operations need.
 func newStore(items []*object.Object) *store {
-	s := &store{
-		all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}, grouped: map[report.Ref][]*entry{},
-	}
+	s := &store{all: make([]*entry, len(items)), named: map[report.Ref][]*entry{}}
 	_ = parallel.Each(len(items), func(i int) error { // there are no edits that could fail
 		return items[i].Use(func() { s.all[i] = newEntry(items[i]) })
 	})
@@ -55,53 +49,28 @@ func newStore(items []*object.Object) *store {
 }
 
 func (s *store) index(e *entry) {
-	for _, ref := range names(e.ref) {
-		key, groupKey := keyOf(ref), groupKeyOf(ref)
+	for _, key := range keysOf(e.ref) {
 		s.named[key] = append(s.named[key], e)
-		s.grouped[groupKey] = append(s.grouped[groupKey], e)
 	}
-	s.references += e.refers()
+	s.references += len(e.owners)
 }
 
 // read reads the data of an object again.
 func (s *store) read(e *entry) {
-	s.references -= e.refers()
+	s.references -= len(e.owners)
 	e.read()
-	s.references += e.refers()
+	s.references += len(e.owners)
 }
 
-// unindex removes an object from the index.
-func (s *store) unindex(e *entry) {
-	isIt := func(other *entry) bool { return other == e }
-	for _, ref := range names(e.ref) {
-		key, groupKey := keyOf(ref), groupKeyOf(ref)
-		s.named[key] = slices.DeleteFunc(s.named[key], isIt)
-		s.grouped[groupKey] = slices.DeleteFunc(s.grouped[groupKey], isIt)
-	}
-	s.references -= e.refers()
-}
-
-// names returns the names of an object by which operations find it: its kind, or the plural of
-// that, in lower case.
-func names(ref report.Ref) []report.Ref {
-	one, many := ref, ref
-	one.Kind, many.Kind = strings.ToLower(ref.Kind), words.Plural(ref.Kind)
-	if one == many {
+// keysOf returns the keys by which operations find an object: without the apiVersion, and with its
+// kind, or the plural of that, in lower case.
+func keysOf(ref report.Ref) []report.Ref {
+	one := report.Ref{Kind: strings.ToLower(ref.Kind), Namespace: ref.Namespace, Name: ref.Name}
+	many := one
+	if many.Kind = words.Plural(ref.Kind); many == one {
 		return []report.Ref{one}
 	}
 	return []report.Ref{one, many}
-}
-
-// keyOf returns the key of a name without the apiVersion.
-func keyOf(ref report.Ref) report.Ref {
-	ref.APIVersion = ""
-	return ref
-}
-
-// groupKeyOf returns the key of a name with only the group of the apiVersion.
-func groupKeyOf(ref report.Ref) report.Ref {
-	ref.APIVersion = groupOf(ref.APIVersion)
-	return ref
 }
 
 // objects returns the existing objects.
@@ -116,16 +85,15 @@ func (s *store) objects() []*object.Object {
 }
 
 // find returns the object that an operation names, nil if it does not exist. The error is an
-// *ambiguousError.
+// ambiguousError.
 func (s *store) find(op operation) (*entry, error) {
-	target := op.target
-	target.Kind = strings.ToLower(target.Kind)
-	found := s.named[keyOf(target)]
-	if op.target.APIVersion != "" {
-		found = s.grouped[groupKeyOf(target)]
-	}
-	if op.target.APIVersion != "" && !op.anyVersion {
-		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool { return e.ref.APIVersion != op.target.APIVersion })
+	target := op.Target
+	found := s.named[keysOf(target)[0]]
+	if target.APIVersion != "" {
+		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool {
+			isOther := e.ref.APIVersion != target.APIVersion
+			return isOther && (!op.anyVersion || groupOf(e.ref.APIVersion) != groupOf(target.APIVersion))
+		})
 	}
 	switch len(found) {
 	case 0:
@@ -133,7 +101,7 @@ func (s *store) find(op operation) (*entry, error) {
 	case 1:
 		return found[0], nil
 	}
-	return nil, &ambiguousError{target: op.target, found: slices.Clone(found)}
+	return nil, ambiguousError(target, found)
 }
 
 func groupOf(apiVersion string) string {
@@ -145,33 +113,28 @@ func groupOf(apiVersion string) string {
 }
 
 // ambiguousError reports a name that several objects have.
-type ambiguousError struct {
-	target report.Ref
-	found  []*entry
-}
-
-func (e *ambiguousError) Error() string {
+func ambiguousError(target report.Ref, found []*entry) error {
 	const shown = 10
 	var each []string
 	versions := map[string]bool{}
-	listed := e.found[:min(shown, len(e.found))]
-	for _, found := range listed {
-		version := found.ref.APIVersion
+	listed := found[:min(shown, len(found))]
+	for _, e := range listed {
+		version := e.ref.APIVersion
 		versions[version] = true
-		if file := found.object.File().String(); file != "" {
+		if file := e.object.File().String(); file != "" {
 			version += " in " + file
 		}
 		each = append(each, version)
 	}
 	fix := "an operation needs an object that is in the list only once"
-	if len(versions) == len(listed) && e.target.APIVersion == "" {
+	if len(versions) == len(listed) && target.APIVersion == "" {
 		fix = "set apiVersion to choose one"
 	}
 	list := strings.Join(each, ", ")
-	if more := len(e.found) - shown; more > 0 {
+	if more := len(found) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("%s names %d objects (%s); %s", e.target, len(e.found), list, fix)
+	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), list, fix)
 }
 
 // add adds a new object behind the others, made by make from root.
@@ -231,7 +194,10 @@ func checkDepth(o *object.Object, root *tree.Node) error {
 // remove removes an object.
 func (s *store) remove(e *entry, what string) {
 	e.gone = true
-	s.unindex(e)
+	for _, key := range keysOf(e.ref) {
+		s.named[key] = slices.DeleteFunc(s.named[key], func(other *entry) bool { return other == e })
+	}
+	s.references -= len(e.owners)
 	s.note(e, report.ReasonDeleted, what)
 }
 
@@ -241,7 +207,7 @@ func (s *store) note(e *entry, reason, what string) {
 	if e.what == nil {
 		s.changed = append(s.changed, e)
 	}
-	e.what = append(e.what, s.by+": "+what)
+	e.what = append(e.what, s.current.Load().Path+": "+what)
 	if e.reason != report.ReasonCreated || reason == report.ReasonDeleted {
 		e.reason = reason
 	}

@@ -53,7 +53,7 @@ var (
 func (a *Applier) Operations(ctx context.Context, operations []applyoperations.Single) error {
 	for _, op := range operations {
 		if !a.mayGoOn(ctx) {
-			a.leaveOut(op.Target())
+			a.leaveOut(op.Target)
 			continue
 		}
 		began := time.Now()
@@ -63,10 +63,10 @@ func (a *Applier) Operations(ctx context.Context, operations []applyoperations.S
 				return err
 			}
 			done.Outcome = Failed
-			a.failOperation(op.Path(), done.Ref, err)
+			a.failOperation(op.Path, done.Ref, err)
 			a.isGone = kubectl.IsExit(err) && !isConflict(err) && !a.Kubectl.IsReachable()
 		}
-		a.Metrics.add(op.Name(), done.Outcome, isConflict(err), time.Since(began))
+		a.Metrics.add(op.Name, done.Outcome, isConflict(err), time.Since(began))
 		a.Tell(done)
 	}
 	return nil
@@ -117,7 +117,7 @@ func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (Out
 	for longest := firstPause; ; longest = min(2*longest, longestPause) {
 		done, err := a.try(op)
 		pause := longest/2 + rand.N(longest/2)
-		if !isConflict(err) || op.ResourceVersion() != "" || time.Now().Add(pause).After(last) {
+		if !isConflict(err) || op.ResourceVersion != "" || time.Now().Add(pause).After(last) {
 			return done, err
 		}
 		select {
@@ -131,13 +131,13 @@ func (a *Applier) operation(ctx context.Context, op applyoperations.Single) (Out
 
 // try runs an operation on the object as it is now, and sends the changes by kubectl.
 func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
-	targets, resolved, err := a.targets(op.Target())
+	targets, resolved, err := a.targets(op.Target)
 	done := Outcome{Ref: resolved, Outcome: Unchanged}
 	if err != nil {
 		return done, err
 	}
 	op = op.For(resolved)
-	if len(targets) == 1 && op.Raw() != nil {
+	if len(targets) == 1 && op.Raw != nil {
 		done.Outcome, err = a.patchRaw(op, targets[0])
 		return done, err
 	}
@@ -147,7 +147,7 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 		before[t.object] = t
 		items = append(items, t.object)
 	}
-	if len(targets) == 0 && op.NeedsObject() {
+	if len(targets) == 0 && op.NeedsObject {
 		items = a.neighbours(resolved)
 		for _, o := range items {
 			before[o] = nil
@@ -189,7 +189,7 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 func (a *Applier) run(op applyoperations.Single, items []*object.Object, isThere bool) ([]*object.Object, []report.Result, error) {
 	out, results := op.Run(items, false)
 	isNote := func(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotThere }
-	if isThere && slices.ContainsFunc(results, isNote) && !a.hasStatus(op.Target()) {
+	if isThere && slices.ContainsFunc(results, isNote) && !a.hasStatus(op.Target) {
 		out, results = op.Run(items, true)
 	}
 	if slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError }) {
@@ -338,8 +338,8 @@ func (a *Applier) create(o *object.Object) (name string, err error) {
 
 // delete deletes the object. A deletion in the foreground ends when the object is gone.
 func (a *Applier) delete(op applyoperations.Single, t *target) error {
-	flags := append([]string{"--cascade=" + op.Cascade(), "--ignore-not-found"}, a.dryRun()...)
-	if op.Cascade() != Foreground {
+	flags := append([]string{"--cascade=" + op.Cascade, "--ignore-not-found"}, a.dryRun()...)
+	if op.Cascade != Foreground {
 		flags = append(flags, "--wait=false")
 	} else if a.Timeout != "" {
 		flags = append(flags, "--timeout="+a.Timeout)
@@ -362,11 +362,11 @@ const Foreground = "foreground"
 // patchRaw sends a patch as it is written, so that it succeeds however often the object changes. A
 // resourceVersion that the operation asks for is part of it.
 func (a *Applier) patchRaw(op applyoperations.Single, t *target) (string, error) {
-	if op.IsOfStatusAlone() && a.hasStatus(op.Target()) {
+	if op.IsOfStatusAlone() && a.hasStatus(op.Target) {
 		a.notes = append(a.notes, op.StatusAlone())
 		return NotThere, nil
 	}
-	patch, version := tree.Value(op.Raw()), op.ResourceVersion()
+	patch, version := tree.Value(op.Raw), op.ResourceVersion
 	form := "merge"
 	switch body := patch.(type) {
 	case []any:
@@ -416,7 +416,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch
 	}
 	defer remove()
 	flags := append([]string{"--type=" + form, "--patch-file=" + path, "-o", "jsonpath={.metadata.resourceVersion}"}, a.common()...)
-	if op.IsStatus() {
+	if op.IsStatus {
 		flags = append(flags, "--subresource=status")
 	}
 	now, err := a.change(stdin, t.args("patch", flags...))
