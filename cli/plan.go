@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -25,6 +27,7 @@ type planOptions struct {
 	configs        []string
 	as             string
 	forceConflicts bool
+	openAPI        string
 	output         string
 	paths          pathOptions
 }
@@ -45,7 +48,8 @@ as ***.
 Nothing is applied. LIVE is the output of kubectl get -o yaml --show-managed-fields;
 --from-cluster runs that command, in the current context of kubectl. Custom kinds
 need a CustomResourceDefinition among the manifests, the live objects or the objects
-of --crds; without one, their lists count as atomic.
+of --crds; without one, their lists count as atomic. --openapi takes all kinds from
+the server itself, such as those of a newer Kubernetes.
 
 --as says who applies: its field manager, whether it forces conflicts, as Argo CD and
 Flux do, and whose entries it takes over, such as those of client-side apply. What an
@@ -76,13 +80,14 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
+	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the kinds of the server itself")
 	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")
 	options.paths.addTo(command)
 	return command
 }
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
-	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs())...)
+	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs(), []string{options.openAPI})...)
 	if err != nil {
 		return err
 	}
@@ -108,8 +113,18 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		return err
 	}
 	hostless.MarkLive(live)
+	schemas := &schema.Schemas{}
+	if options.openAPI != "" {
+		text, err := manifests.ReadText(options.openAPI, streams.In)
+		if err == nil {
+			err = schemas.AddOpenAPI(text)
+		}
+		if err != nil {
+			return fmt.Errorf("--openapi %s: %w", options.openAPI, err)
+		}
+	}
 	made, results, warnings, err := plan.Make(plan.Options{
-		Steps: steps, Objects: objects, Live: live, Definitions: definitions,
+		Steps: steps, Objects: objects, Live: live, Definitions: definitions, Schemas: schemas,
 		As: managedfields.ToolNamed(options.as), Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
 	})
 	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))

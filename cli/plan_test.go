@@ -19,7 +19,9 @@ import (
 // CustomResourceDefinitions, and more arguments in the comment, what comes out as text and as JSON,
 // after the exit code.
 func TestPlan(t *testing.T) {
-	flags := map[string]string{"rules.yaml": "--config", "live.yaml": "--live", "crds.yaml": "--crds", "package.yaml": "--"}
+	flags := map[string]string{
+		"rules.yaml": "--config", "live.yaml": "--live", "crds.yaml": "--crds", "openapi.json": "--openapi", "package.yaml": "--",
+	}
 	golden.Run(t, "../testdata/plan/*.txtar", func(t *testing.T, c *golden.Case) {
 		t.Chdir(t.TempDir())
 		_, more, _ := strings.Cut(c.Comment(), "\n\n")

@@ -24,7 +24,7 @@ type Options struct {
 	// Steps are run on the objects, with the live objects there.
 	Steps         []hostless.Step
 	Objects, Live []*object.Object
-	// Definitions are CustomResourceDefinitions beside them, and Schemas what else is known of kinds.
+	// Definitions are CustomResourceDefinitions beside them, and Schemas what else is known.
 	Definitions []*object.Object
 	Schemas     *schema.Schemas
 	// As is the tool that applies, and Manager its field manager; "" for the usual one.

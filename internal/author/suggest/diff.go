@@ -75,6 +75,11 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*differ, error) {
 	live, _ := tree.Value(p.live).(map[string]any)
 	here, _ := tree.Value(p.desired).(map[string]any)
+	if metadata, ok := here["metadata"].(map[string]any); ok {
+		for _, name := range schema.ServerSet { // as an exported manifest has them
+			delete(metadata, name)
+		}
+	}
 	prediction, err := merge.Predict(schemas, merge.Apply{Live: live, Package: here, Manager: fieldManager, Force: true})
 	if err == nil {
 		err = prediction.Refused

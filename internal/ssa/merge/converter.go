@@ -90,6 +90,24 @@ func known(value any, t *schema.Type) any {
 	return value
 }
 
+// hasAll tells whether a type has all fields of a set.
+func hasAll(t *schema.Type, fields *fieldpath.Set) bool {
+	for path := range fields.All() {
+		at := t
+		for _, element := range path {
+			if element.FieldName != nil {
+				at = at.Member(*element.FieldName)
+			} else {
+				at = at.Element()
+			}
+		}
+		if at == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // parsers caches the types as the merge needs them.
 var parsers sync.Map // from *schema.Type to typed.ParseableType
 

@@ -71,41 +71,34 @@ type managers struct {
 	times  map[string]string
 }
 
-// An EntryError says what is wrong with an entry of the live object's managedFields.
-type EntryError struct {
-	Index int
-	Cause string
-}
-
-func (e *EntryError) Error() string {
-	return fmt.Sprintf("metadata.managedFields[%d] of the live object: %s", e.Index, e.Cause)
-}
-
 // readManagers reads the managers of an object, which may be nil.
 func readManagers(object map[string]any) (*managers, error) {
 	all := &managers{fields: fieldpath.ManagedFields{}, times: map[string]string{}}
 	list, _ := metadata(object)["managedFields"].([]any)
 	for i, element := range list {
+		fault := func(format string, args ...any) error {
+			return fmt.Errorf("metadata.managedFields[%d] of the live object: %s", i, fmt.Sprintf(format, args...))
+		}
 		var e entry
 		text, err := json.Marshal(element)
 		if err == nil {
 			err = json.Unmarshal(text, &e)
 		}
 		if err != nil {
-			return nil, &EntryError{i, err.Error()}
+			return nil, fault("%s", err)
 		}
 		switch {
 		case e.Operation != Applied && e.Operation != Update:
-			return nil, &EntryError{i, fmt.Sprintf("operation must be Apply or Update, not %q", e.Operation)}
+			return nil, fault("operation must be Apply or Update, not %q", e.Operation)
 		case e.APIVersion == "":
-			return nil, &EntryError{i, "apiVersion must not be empty"}
+			return nil, fault("apiVersion must not be empty")
 		case e.FieldsType != "FieldsV1":
-			return nil, &EntryError{i, fmt.Sprintf("fieldsType must be FieldsV1, not %q", e.FieldsType)}
+			return nil, fault("fieldsType must be FieldsV1, not %q", e.FieldsType)
 		}
 		set := fieldpath.NewSet()
 		if len(e.FieldsV1) > 0 {
 			if err := set.FromJSON(bytes.NewReader(e.FieldsV1)); err != nil {
-				return nil, &EntryError{i, "fieldsV1: " + err.Error()}
+				return nil, fault("fieldsV1: %s", err)
 			}
 		}
 		id := e.id()

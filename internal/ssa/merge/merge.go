@@ -9,7 +9,9 @@ package merge
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -123,15 +125,26 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	prediction := &Prediction{Object: p.apply.Live, bare: p.apply.Live, Before: before.list(), kind: p.kind}
 	prediction.After = prediction.Before
-	if prediction.Refused = refuse(p.apply.Package); prediction.Refused != nil {
+	config, _ := numbers(p.apply.Package).(map[string]any)
+	if err := refuse(config, p.apply.Live); err != nil {
+		var refused *RefusedError
+		if !errors.As(err, &refused) {
+			return nil, err
+		}
+		prediction.Refused = refused
 		return prediction, nil
+	}
+	for _, manager := range prediction.Before {
+		isServed := slices.Contains(p.kind.Versions, schema.ParseGVK(manager.APIVersion, "").Version)
+		if p.kind.Origin == schema.Kubernetes && isServed && !hasAll(p.kind.Type, manager.Fields) {
+			return nil, fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", manager.Name, manager.APIVersion)
+		}
 	}
 	live := p.apply.Live
 	if live == nil {
 		live = zeroObject(p.kind)
 	}
 	live = withoutManagedFields(live)
-	config, _ := numbers(p.apply.Package).(map[string]any)
 	state := state{live: live, config: config, managers: before.copy()}
 	if err := p.firstApply(converter, &state); err != nil {
 		return nil, err

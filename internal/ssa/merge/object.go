@@ -3,6 +3,7 @@ package merge
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -19,10 +20,26 @@ type RefusedError struct{ Cause error }
 func (e *RefusedError) Error() string { return e.Cause.Error() }
 func (e *RefusedError) Unwrap() error { return e.Cause }
 
-// refuse refuses a package with managedFields.
-func refuse(config map[string]any) error {
-	if _, ok := metadata(config)["managedFields"].([]any); ok {
-		return &RefusedError{fmt.Errorf("metadata.managedFields must be nil")}
+// refuse refuses a package whose metadata says what the API server alone may say. What it does with
+// such an object that is new to it is not known.
+func refuse(config, live map[string]any) error {
+	own, there := metadata(config), metadata(live)
+	if _, ok := own["managedFields"].([]any); ok {
+		return &RefusedError{errors.New("metadata.managedFields must be nil")}
+	}
+	for _, field := range []string{"resourceVersion", "uid", "deletionTimestamp"} {
+		text, _ := own[field].(string)
+		switch {
+		case text == "" || live != nil && text == there[field]:
+		case live == nil && field != "resourceVersion":
+			return fmt.Errorf("metadata.%s must not be set in the package: what the API server does with that of a new object is not predicted", field)
+		case live == nil:
+			return &RefusedError{errors.New("metadata.resourceVersion: should not be set on objects to be created")}
+		case field == "resourceVersion":
+			return &RefusedError{fmt.Errorf("metadata.resourceVersion: the object has been modified: it is %v on the cluster, and %s in the package", there[field], text)}
+		default:
+			return &RefusedError{fmt.Errorf("metadata.%s: Invalid value: %q: field is immutable", field, text)}
+		}
 	}
 	return nil
 }

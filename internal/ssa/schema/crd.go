@@ -66,14 +66,18 @@ func (s *Schemas) AddCRD(crd map[string]any) error {
 			scale: scalePath(subresources),
 		})
 	}
+	for _, kind := range kinds {
+		kind.Versions = served
+		s.add(kind)
+	}
+	return nil
+}
+
+func (s *Schemas) add(kind *Kind) {
 	if s.given == nil {
 		s.given = map[GVK]*Kind{}
 	}
-	for _, kind := range kinds {
-		kind.Versions = served
-		s.given[kind.GVK] = kind
-	}
-	return nil
+	s.given[kind.GVK] = kind
 }
 
 // scalePath returns the field of replicas that the scale subresource names: a JSONPath of names

@@ -2,6 +2,9 @@ package schema
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -14,10 +17,7 @@ const ObjectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 // Quantity is the name of the type of quantities.
 const Quantity = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
-// refPrefix is the prefix of a reference to a type of the same document.
-const refPrefix = "#/components/schemas/"
-
-// A Converter converts OpenAPI v3 schemas, as encoding/json decodes them, to types by the same
+// A Converter converts OpenAPI schemas, as encoding/json decodes them, to types by the same
 // rules by which the API server converts them to those of structured-merge-diff
 // (k8s.io/kube-openapi/pkg/schemaconv).
 type Converter struct {
@@ -110,7 +110,7 @@ func reference(schema map[string]any) string {
 		only, _ := allOf[0].(map[string]any)
 		ref, _ = only["$ref"].(string)
 	}
-	return strings.TrimPrefix(ref, refPrefix)
+	return ref[strings.LastIndexByte(ref, '/')+1:]
 }
 
 func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
@@ -188,4 +188,79 @@ func (c *Converter) object(schema map[string]any) *Type {
 	whole["type"] = "object"
 	whole["x-kubernetes-embedded-resource"] = true
 	return c.Convert(whole)
+}
+
+// builtIn are the prefixes of the definitions of Kubernetes' own kinds.
+var builtIn = []string{"io.k8s.api.", "io.k8s.apiextensions-apiserver.", "io.k8s.kube-aggregator."}
+
+// AddOpenAPI adds the kinds of an API server: those of its OpenAPI, which
+// kubectl get --raw /openapi/v2 prints. What only Go says of the fields of Kubernetes is that of the table.
+func (s *Schemas) AddOpenAPI(text []byte) error {
+	var document struct {
+		Info        struct{ Version string }
+		Definitions map[string]any
+		Paths       map[string]map[string]any
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return fmt.Errorf("it must be JSON, as kubectl get --raw /openapi/v2 prints it: %w", err)
+	}
+	if len(document.Definitions) == 0 {
+		return errors.New("it must have definitions, as kubectl get --raw /openapi/v2 prints them")
+	}
+	hasStatus := map[GVK]bool{}
+	for path, operations := range document.Paths {
+		if strings.HasSuffix(path, "/status") {
+			get, _ := operations["get"].(map[string]any)
+			hasStatus[gvkOf(get["x-kubernetes-group-version-kind"])] = true
+		}
+	}
+	c := Converter{Definitions: document.Definitions}
+	versions := map[GVK][]string{}
+	for _, name := range slices.Sorted(maps.Keys(document.Definitions)) {
+		definition, _ := document.Definitions[name].(map[string]any)
+		properties, _ := definition["properties"].(map[string]any)
+		metadata, _ := properties["metadata"].(map[string]any)
+		kinds, _ := definition["x-kubernetes-group-version-kind"].([]any)
+		if reference(metadata) != ObjectMeta {
+			continue // a list, or no object
+		}
+		for _, of := range kinds {
+			kind := &Kind{GVK: gvkOf(of), Type: c.Named(name), Origin: Given, Source: "the server's OpenAPI", scale: usualScale}
+			kind.StatusSubresource = hasStatus[kind.GVK]
+			if slices.ContainsFunc(builtIn, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+				kind.Origin, kind.Source = Kubernetes, "Kubernetes "+document.Info.Version
+				kind.StatusSubresource = kind.Type.Field("status") != nil
+			}
+			all := GVK{Group: kind.Group, Kind: kind.GVK.Kind}
+			versions[all] = append(versions[all], kind.Version)
+			s.add(kind)
+		}
+	}
+	for _, kind := range s.given {
+		if all := versions[GVK{Group: kind.Group, Kind: kind.GVK.Kind}]; all != nil {
+			kind.Versions = all
+		}
+	}
+	known := map[string]*Type{}
+	for _, t := range table().types {
+		known[t.Name] = t
+	}
+	for _, t := range c.named {
+		for i := 0; t.Map != nil && i < len(t.Map.Fields); i++ {
+			field := &t.Map.Fields[i]
+			if old := known[t.Name].Field(field.Name); old != nil {
+				field.OmitsZero, field.IsWritten, field.Default = old.OmitsZero, old.IsWritten, old.Default
+			}
+		}
+	}
+	return nil
+}
+
+func gvkOf(value any) GVK {
+	m, _ := value.(map[string]any)
+	text := func(key string) string {
+		s, _ := m[key].(string)
+		return s
+	}
+	return GVK{Group: text("group"), Version: text("version"), Kind: text("kind")}
 }

@@ -46,6 +46,7 @@ type Table struct {
 	Kinds      []TableKind
 	// Metadata is the type of every object's metadata.
 	Metadata *Type
+	types    []*Type
 }
 
 // A TableKind is one kind of a table.
@@ -136,7 +137,7 @@ func ReadTable(text string) (*Table, error) {
 	for i := range types {
 		r.readType(&types[i])
 	}
-	t := &Table{Kubernetes: r.text(), Metadata: r.typeOf()}
+	t := &Table{Kubernetes: r.text(), Metadata: r.typeOf(), types: r.types}
 	t.Kinds = make([]TableKind, r.count())
 	for i := range t.Kinds {
 		kind := &t.Kinds[i]
