@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -107,6 +110,10 @@ func (f ArgoCDFields) records(condition string) (records []Record, warnings []er
 		records = append(records, Record{Condition: condition, Pointer: pointer})
 	}
 	for _, expression := range f.JQPathExpressions {
+		if _, err := jqpath.Parse(expression, jq.Limits{}); err != nil && !guard.IsLimit(err) {
+			warnings = append(warnings, &argoCDWarning{reason: "an " + err.Error()})
+			continue
+		}
 		records = append(records, Record{Condition: condition, jq: expression})
 	}
 	return records, warnings

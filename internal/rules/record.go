@@ -282,7 +282,10 @@ func (e Record) dialect() expr.Dialect {
 
 func (e Record) locate(in *expr.Input, limits jq.Limits) (expr.Found, error) {
 	parsed, err := e.dialect().Parse(cmp.Or(e.jq, e.Pointer), limits)
-	if err != nil {
+	switch {
+	case err != nil && e.jq != "": // one that compiles, and took too long now
+		return expr.Found{}, err
+	case err != nil:
 		return expr.Found{}, &recordError{reason: err.Error()}
 	}
 	return parsed.Locate(in)
