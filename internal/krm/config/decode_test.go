@@ -77,7 +77,7 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointer: unknown field "jsonPointer"; did you mean "jsonPointers"? ` + known}},
 		"field in another case": {"EMIT: true", []string{`EMIT: unknown field "EMIT"; did you mean "emit"? ` + known}},
 		"field of another map": {"timeout: 1s", []string{
-			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: "1s"}; ` + known}},
+			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: 1s}; ` + known}},
 		"field of a list's maps": {"where: x", []string{
 			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: x}]; ` + known}},
 		"field of the top": {"targets: [{emit: true}]", []string{

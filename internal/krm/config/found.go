@@ -96,22 +96,19 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 
 // fixPairs says how to write a list of texts such as a=b as a map.
 func fixPairs(list *tree.Node) string {
-	var pairs []string
+	pairs := tree.NewMap()
 	for _, element := range tree.Deref(list).Content {
 		key, value, ok := strings.Cut(tree.Deref(element).Text(), "=")
-		if !ok || !readsAsString(key) || len(pairs) == maxMembers {
+		if !ok || len(pairs.Content) == 2*maxMembers {
 			return ""
 		}
-		text, ok := pasteable(tree.NewString(value))
-		if !ok {
-			return ""
-		}
-		pairs = append(pairs, key+": "+text)
+		pairs.Content = append(pairs.Content, tree.NewString(key), tree.NewString(value))
 	}
-	if len(pairs) == 0 {
+	text, ok := pasteable(pairs, maxPasted)
+	if !ok || len(pairs.Content) == 0 {
 		return ""
 	}
-	return "; write {" + strings.Join(pairs, ", ") + "}"
+	return "; write " + text
 }
 
 // fixSwitch says how to write a map that is only enabled or disabled.

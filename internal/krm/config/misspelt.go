@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -18,10 +16,10 @@ func (d *decoder) misspeltRule(u *unknown) bool {
 		return false
 	}
 	var keys, names []string
-	changed, whole := newFlowMap(), newFlowMap()
+	changed, whole := tree.NewMap(), tree.NewMap()
 	for key, value := range tree.Entries(u.in) {
 		if _, known := findField(d.fieldsOf(u.t), key); known {
-			whole.add(key, value)
+			add(whole, key, value)
 			continue
 		}
 		one := &unknown{path: u.path, key: key, in: u.in, t: u.t, names: u.names}
@@ -31,18 +29,18 @@ func (d *decoder) misspeltRule(u *unknown) bool {
 			continue
 		}
 		keys, names = append(keys, words.Shorten(key, maxFound)), append(names, name)
-		changed.add(name, meant)
-		whole.add(name, meant)
+		add(changed, name, meant)
+		add(whole, name, meant)
 	}
 	switch {
 	case len(keys) == 1:
-		text := changed.text()
+		text := membersText(changed)
 		if tree.Lookup(u.in, names[0]) != nil { // it goes into a list that is there
-			text = whole.text()
+			text = membersText(whole)
 		}
 		d.fault(child(u.path, keys[0]), "unknown field %s; did you mean %q? write %s", Quote(keys[0]), names[0], text)
 	case len(keys) > 1:
-		d.fault(u.path, `unknown fields "%s"; write {%s}`, strings.Join(keys, `", "`), whole.text())
+		d.fault(u.path, `unknown fields "%s"; write {%s}`, strings.Join(keys, `", "`), membersText(whole))
 	}
 	return true
 }
@@ -62,7 +60,10 @@ func (d *decoder) meant(u *unknown, value *tree.Node) (string, *tree.Node) {
 	}
 	for _, name := range wanted {
 		if field, known := findField(d.fieldsOf(u.t), name); known && field.key == "" {
-			return name, d.inList(field, value)
+			if field.Type.Kind() == reflect.Slice && !field.OrOne && tree.IsMap(value) {
+				value = tree.NewList(value)
+			}
+			return name, value
 		}
 	}
 	list, name, isNested := strings.Cut(u.names.places[u.key], "[].")
@@ -101,64 +102,30 @@ func (d *decoder) meantExpressions(u *unknown, value *tree.Node, wanted []string
 	return list, texts
 }
 
-// inList returns a value as a field takes it: a map as the only element of a list.
-func (d *decoder) inList(field Field, value *tree.Node) *tree.Node {
-	if field.Type.Kind() == reflect.Slice && !field.OrOne && tree.IsMap(value) {
-		return tree.NewList(value)
-	}
-	return value
-}
-
-// flowMap is a map to paste.
-type flowMap struct {
-	node *tree.Node
-	// left is how many nodes it may still get, which bounds what aliases stand for.
-	left int
-}
-
-func newFlowMap() *flowMap {
-	node := tree.NewMap()
-	node.Style = tree.FlowStyle
-	return &flowMap{node: node, left: maxPasted}
-}
-
-// add adds a member. Lists of one name are joined, and so are their only maps.
-func (m *flowMap) add(name string, value *tree.Node) {
-	there := tree.Lookup(m.node, name)
-	value = inFlow(value, &m.left)
-	if there == nil || !tree.IsList(there) || !tree.IsList(value) {
-		m.node.Content = append(m.node.Content, tree.NewString(name), value)
+// add adds a member to a map. Lists of one name are joined, and so are their only maps.
+func add(m *tree.Node, name string, value *tree.Node) {
+	value = tree.Deref(value)
+	for i := 0; i < len(m.Content); i += 2 {
+		there, more := m.Content[i+1], value.Content
+		switch {
+		case m.Content[i].Text() != name || !tree.IsList(there) || !tree.IsList(value):
+			continue
+		case len(there.Content) == 1 && len(more) == 1 && tree.IsMap(there.Content[0]) && tree.IsMap(more[0]):
+			members := slices.Concat(tree.Deref(there.Content[0]).Content, tree.Deref(more[0]).Content)
+			m.Content[i+1] = tree.NewList(&tree.Node{Kind: tree.MappingNode, Content: members})
+		default:
+			m.Content[i+1] = tree.NewList(slices.Concat(there.Content, more)...)
+		}
 		return
 	}
-	if len(there.Content) == 1 && len(value.Content) == 1 && tree.IsMap(there.Content[0]) && tree.IsMap(value.Content[0]) {
-		there.Content[0].Content = append(there.Content[0].Content, value.Content[0].Content...)
-		return
-	}
-	there.Content = append(there.Content, value.Content...)
+	m.Content = append(m.Content, tree.NewString(name), value)
 }
 
-// maxPasted is the number of bytes, and of nodes, of a text to paste.
-const maxPasted = 2000
-
-// text returns the members in one line.
-func (m *flowMap) text() string {
-	text, err := yaml.Marshal(tree.ToLibrary(m.node))
-	line := strings.TrimSpace(string(text))
-	if err != nil || len(line) > maxPasted || m.left < 0 {
-		return "…"
+// membersText writes the members of a map in one line.
+func membersText(m *tree.Node) string {
+	text, ok := pasteable(m, maxPasted)
+	if !ok {
+		return text
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(line, "{"), "}")
-}
-
-// inFlow returns the data of a node in flow style, and counts down what is left.
-func inFlow(n *tree.Node, left *int) *tree.Node {
-	n = tree.Deref(n)
-	if *left--; n.Kind == tree.ScalarNode || *left < 0 {
-		return n.Bare()
-	}
-	flow := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: tree.FlowStyle}
-	for _, c := range n.Content {
-		flow.Content = append(flow.Content, inFlow(c, left))
-	}
-	return flow
+	return text[1 : len(text)-1]
 }

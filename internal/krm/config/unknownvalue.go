@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/words"
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -14,72 +15,69 @@ import (
 // with those of the other unknown keys that belong beside it: `selectors: [{group: apps, kind:
 // Deployment}]` for selectors[].kind.
 func (u *unknown) nested(place, name string) string {
-	last := strings.LastIndexByte(place, '.')
-	parent := place[:max(last, 0)]
-	text := "{" + u.members(parent, name) + "}"
-	for i, field := range slices.Backward(strings.Split(parent, ".")) {
+	parent := place[:max(strings.LastIndexByte(place, '.'), 0)]
+	n := u.members(parent, name)
+	for _, field := range slices.Backward(strings.Split(parent, ".")) {
 		name, isList := strings.CutSuffix(field, "[]")
 		if isList {
-			text = "[" + text + "]"
+			n = tree.NewList(n)
 		}
-		text = name + ": " + text
-		if i > 0 {
-			text = "{" + text + "}"
-		}
+		n = tree.NewMap(name, n)
 	}
-	return text
+	text, _ := pasteable(n, maxPasted)
+	return text[1 : len(text)-1]
 }
 
-// members writes the unknown keys whose fields are at the place parent, with their values; the
-// field of a name alone where a key may mean something else in another tool, or a value is long.
-func (u *unknown) members(parent, name string) string {
+// members are the unknown keys whose fields are at the place parent, with their values; the field
+// of a name alone where a key may mean something else in another tool, or a value is long.
+func (u *unknown) members(parent, name string) *tree.Node {
+	alone, members := tree.NewMap(name, tree.NewString("…")), tree.NewMap()
 	if name != u.key {
-		return name + ": …"
+		return alone
 	}
-	var members []string
 	for key, value := range tree.Entries(u.in) {
 		if u.names.places[key] != child(parent, key) {
 			continue
 		}
-		text, ok := pasteable(value)
-		if _, isForeign := foreignFields[key]; !ok || isForeign {
-			return name + ": …"
+		_, isForeign := foreignFields[key]
+		if _, ok := pasteable(value, maxFound); !ok || isForeign {
+			return alone
 		}
-		members = append(members, key+": "+text)
+		members.Content = append(members.Content, tree.NewString(key), value)
 	}
-	return strings.Join(members, ", ")
+	return members
 }
 
-// isPlain matches texts that need no quotes in YAML, numbers and booleans among them.
-var isPlain = words.Pattern(`^[A-Za-z./][A-Za-z0-9./_~-]*$`)
+// maxPasted is the number of bytes, and of nodes, of a text to paste.
+const maxPasted = 2000
 
-// pasteable writes a value in flow style; false where it is too long.
-func pasteable(n *tree.Node) (string, bool) {
+// pasteable writes a value in flow style, in one line of at most so many bytes; false where it is
+// longer.
+func pasteable(n *tree.Node, size int) (string, bool) {
+	left := maxPasted
+	flow := inFlow(n, &left)
+	if left < 0 { // aliases stand for very much
+		return "…", false
+	}
+	text, err := yaml.Marshal(tree.ToLibrary(flow))
+	line := strings.TrimSpace(string(text))
+	if err != nil || len(line) > size || strings.Contains(line, "\n") {
+		return "…", false
+	}
+	return line, true
+}
+
+// inFlow returns the data of a node in flow style, and counts down how many nodes are left.
+func inFlow(n *tree.Node, left *int) *tree.Node {
 	n = tree.Deref(n)
-	if text := flow(n); !tree.IsMap(n) || strings.Contains(text, "…") {
-		if tree.Type(n) == tree.String && readsAsString(n.Text()) {
-			text = n.Text()
-		}
-		return text, !strings.Contains(text, "…")
+	if *left--; n.Kind == tree.ScalarNode || *left < 0 {
+		return n.Bare()
 	}
-	var members []string
-	for key, value := range tree.Entries(n) {
-		text, ok := pasteable(value)
-		if !ok || !readsAsString(key) {
-			return "", false
-		}
-		members = append(members, key+": "+text)
+	flow := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: tree.FlowStyle}
+	for _, c := range n.Content {
+		flow.Content = append(flow.Content, inFlow(c, left))
 	}
-	return "{" + strings.Join(members, ", ") + "}", true
-}
-
-// readsAsString tells whether YAML reads a text without quotes as this string.
-func readsAsString(text string) bool {
-	if len(text) > maxFound || !isPlain().MatchString(text) {
-		return false
-	}
-	n, err := tree.Parse([]byte(text))
-	return err == nil && tree.Type(n) == tree.String
+	return flow
 }
 
 // maxMembers bounds the elements of a list in a hint.
@@ -101,11 +99,11 @@ func (d *decoder) writtenHint(u *unknown, field Field) string {
 			return ""
 		}
 	}
-	text, ok := pasteable(value)
+	text, ok := pasteable(tree.NewList(value), maxPasted)
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("write %s: [%s]; ", field.Name, text)
+	return fmt.Sprintf("write %s: %s; ", field.Name, text)
 }
 
 // listsOf returns the lists of expressions that are fields of a struct type; nil for none.
