@@ -3,6 +3,7 @@ package patchpath
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
@@ -60,8 +61,7 @@ type Value struct {
 // the filter compares with. Wherever it stands it is literal text: no character of it ends a
 // segment, escapes another or is a marker.
 type Template struct {
-	source   string
-	text     textTemplate
+	pieces   []Piece
 	segments []segmentTemplate
 }
 
@@ -119,13 +119,20 @@ func ParseTemplate(pieces []Piece) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Template{source: newSegmentParser(pieces).text, text: numbered(pieces), segments: segments}, nil
+	return &Template{pieces: pieces, segments: segments}, nil
 }
 
-// Bind returns the path in which the values stand for the expressions, in their order. An
-// expression without a value is empty text.
+// Bind returns the path in which the values stand for the expressions, in their order.
 func (t *Template) Bind(values []Value) *Path {
-	path := &Path{text: t.text.bind(values), segments: make([]segment, len(t.segments))}
+	path, text, next := &Path{segments: make([]segment, len(t.segments))}, strings.Builder{}, 0
+	for _, piece := range t.pieces {
+		if piece.IsExpression {
+			piece.Text = values[next].Text
+			next++
+		}
+		text.WriteString(piece.Text)
+	}
+	path.text = text.String()
 	for i, s := range t.segments {
 		path.segments[i] = segment{kind: s.kind, name: s.name.bind(values)}
 		if s.filter != nil {
@@ -135,47 +142,20 @@ func (t *Template) Bind(values []Value) *Path {
 	return path
 }
 
-// numbered returns the text of the pieces.
-func numbered(pieces []Piece) textTemplate {
-	var all textTemplate
-	expressions := 0
-	for _, piece := range pieces {
-		if piece.IsExpression {
-			all = append(all, textPart{expression: expressions, isExpression: true})
-			expressions++
-			continue
-		}
-		all = append(all, textPart{literal: piece.Text})
-	}
-	return all
-}
-
-func (p textPart) bind(values []Value) string {
-	switch {
-	case !p.isExpression:
-		return p.literal
-	case p.expression < len(values):
-		return values[p.expression].Text
-	}
-	return ""
-}
-
 func (t textTemplate) bind(values []Value) string {
 	var b strings.Builder
 	for _, part := range t {
-		b.WriteString(part.bind(values))
+		if part.isExpression {
+			part.literal = values[part.expression].Text
+		}
+		b.WriteString(part.literal)
 	}
 	return b.String()
 }
 
 // isLiteral tells whether no expression is in the text.
 func (t textTemplate) isLiteral() bool {
-	for _, part := range t {
-		if part.isExpression {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t, func(part textPart) bool { return part.isExpression })
 }
 
 func (f *filterTemplate) bind(values []Value) *hint.Test {
@@ -196,7 +176,7 @@ func (f *filterTemplate) bindValue(values []Value) any {
 	if f.quoted {
 		return text
 	}
-	if len(f.value) == 1 && f.value[0].isExpression && f.value[0].expression < len(values) {
+	if len(f.value) == 1 && f.value[0].isExpression {
 		switch value := values[f.value[0].expression].Value.(type) {
 		case map[string]any, []any:
 			return text
@@ -211,4 +191,4 @@ func (f *filterTemplate) bindValue(values []Value) any {
 func (p *Path) String() string { return p.text }
 
 // String returns the path as written, expressions included.
-func (t *Template) String() string { return t.source }
+func (t *Template) String() string { return newSegmentParser(t.pieces).text }

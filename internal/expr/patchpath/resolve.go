@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -42,8 +41,7 @@ type Problem int
 const (
 	// NothingSelected is a filter or `[*]` without a match.
 	NothingSelected Problem = iota
-	// TooManyTargets is a path that names more than 65,536 places, or takes too much work to
-	// resolve.
+	// TooManyTargets is a path that names more than 65,536 places.
 	TooManyTargets
 	// NotAContainer is a segment after a string, a number or a boolean, or `[-]` on a map.
 	NotAContainer
@@ -79,39 +77,29 @@ func (e *ResolveError) Error() string {
 // A number is an index of a list and a key of a map; where neither is there, an index. A null on
 // the way counts as nothing. Resolve changes nothing in the object.
 func (p *Path) Resolve(root *tree.Node) ([]Target, error) {
-	targets, _, err := p.ResolveCounting(root)
-	return targets, err
-}
-
-// ResolveCounting is Resolve, and tells how many map members and list elements it has looked at; an
-// element that an index names is found without a look.
-func (p *Path) ResolveCounting(root *tree.Node) (targets []Target, looked int, err error) {
-	r := resolver{path: p, budget: dialect.NewBudget()}
-	targets, err = r.resolve(root)
-	return targets, r.looked, err
-}
-
-func (r *resolver) resolve(root *tree.Node) ([]Target, error) {
 	here := []reached{{node: tree.Deref(root)}}
-	for _, s := range r.path.segments {
-		next, err := r.step(here, s)
-		if err != nil {
-			return nil, err
+	for _, s := range p.segments {
+		if s.kind == wildcardSegment || s.kind == filterSegment {
+			var err error
+			if here, err = p.selectElements(here, s); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		next := make([]reached, len(here))
+		for i, h := range here {
+			next[i] = p.stepInto(h, s)
 		}
 		here = next
 	}
 	targets := make([]Target, len(here))
 	for i, h := range here {
-		targets[i] = h.target()
+		targets[i] = Target{Location: h.location, Exists: h.node != nil, Append: h.append, Obstacle: h.obstacle}
+		if h.node == nil {
+			targets[i].Parent, targets[i].Missing = slices.Clip(h.location[:h.existing]), h.location[h.existing:]
+		}
 	}
 	return targets, nil
-}
-
-// resolver resolves a path in one object.
-type resolver struct {
-	path   *Path
-	budget *dialect.Budget
-	looked int
 }
 
 // reached is a place that the path has led to so far.
@@ -126,56 +114,27 @@ type reached struct {
 	obstacle *ResolveError
 }
 
-func (h reached) target() Target {
-	t := Target{Location: h.location, Exists: h.node != nil, Append: h.append, Obstacle: h.obstacle}
-	if !t.Exists {
-		t.Parent, t.Missing = slices.Clip(h.location[:h.existing]), h.location[h.existing:]
-	}
-	return t
-}
-
-func (r *resolver) step(here []reached, s segment) ([]reached, error) {
-	if s.kind == wildcardSegment || s.kind == filterSegment {
-		return r.selectElements(here, s)
-	}
-	next := make([]reached, len(here))
-	for i, h := range here {
-		if !r.budget.Spend(hint.LookupWork(h.node)) {
-			return nil, r.fail(TooManyTargets, nil, dialect.TooMuchWork)
-		}
-		if tree.IsMap(h.node) {
-			r.looked += hint.LookupWork(h.node)
-		}
-		next[i] = r.stepInto(h, s)
-	}
-	return next, nil
-}
-
 // selectElements goes on to the list elements that a filter or [*] selects.
-func (r *resolver) selectElements(here []reached, s segment) ([]reached, error) {
+func (p *Path) selectElements(here []reached, s segment) ([]reached, error) {
 	var selected []reached
 	for _, h := range here {
 		for i, element := range tree.Elements(h.node) {
-			if !r.budget.Spend(dialect.PlaceWork) {
-				return nil, r.fail(TooManyTargets, nil, dialect.TooMuchWork)
-			}
-			r.looked++
 			if s.kind == filterSegment && !s.filter.Accepts(element) {
 				continue
 			}
 			if len(selected) == maxTargets {
-				return nil, r.fail(TooManyTargets, h.location, fmt.Sprintf("must select at most %d locations", maxTargets))
+				return nil, p.fail(TooManyTargets, h.location, fmt.Sprintf("must select at most %d locations", maxTargets))
 			}
 			selected = append(selected, reached{location: h.location.With(location.Index(i)), node: tree.Deref(element)})
 		}
 	}
 	if len(selected) == 0 {
-		return nil, r.nothingSelected(here[0], s)
+		return nil, p.nothingSelected(here[0], s)
 	}
 	return selected, nil
 }
 
-func (r *resolver) nothingSelected(h reached, s segment) error {
+func (p *Path) nothingSelected(h reached, s segment) error {
 	what := "[*]"
 	if s.kind == filterSegment {
 		what = writeFilter(*s.filter)
@@ -191,25 +150,25 @@ func (r *resolver) nothingSelected(h reached, s segment) error {
 	default:
 		reason += fmt.Sprintf("which has %s, but none that matches", dialect.CountElements(h.node))
 	}
-	return r.fail(NothingSelected, h.location, reason)
+	return p.fail(NothingSelected, h.location, reason)
 }
 
 // stepInto takes a segment that leads to one place.
-func (r *resolver) stepInto(h reached, s segment) reached {
+func (p *Path) stepInto(h reached, s segment) reached {
 	switch {
 	case h.obstacle != nil:
 		return h.missing(s, 0, h.existing)
 	case h.node == nil:
-		return r.stepIntoMissing(h, s, h.existing)
+		return p.stepIntoMissing(h, s, h.existing)
 	case tree.IsMap(h.node):
-		return r.stepIntoMap(h, s)
+		return p.stepIntoMap(h, s)
 	case tree.IsList(h.node):
-		return r.stepIntoList(h, s)
+		return p.stepIntoList(h, s)
 	case tree.Type(h.node) == tree.Null:
-		return r.stepIntoMissing(h, s, max(0, len(h.location)-1))
+		return p.stepIntoMissing(h, s, max(0, len(h.location)-1))
 	}
 	next := h.missing(s, 0, len(h.location))
-	next.obstacle = r.fail(NotAContainer, h.location, fmt.Sprintf("%s must be a map or a list, found %s",
+	next.obstacle = p.fail(NotAContainer, h.location, fmt.Sprintf("%s must be a map or a list, found %s",
 		dialect.Place(h.location), dialect.Typed(h.node)))
 	return next
 }
@@ -235,30 +194,30 @@ func (s segment) step(end int) location.Step {
 }
 
 // stepIntoMissing goes on from a place where nothing or a null is.
-func (r *resolver) stepIntoMissing(h reached, s segment, existing int) reached {
+func (p *Path) stepIntoMissing(h reached, s segment, existing int) reached {
 	next := h.missing(s, 0, existing)
 	switch {
 	case len(h.location) > 0 && h.node == nil && h.location[len(h.location)-1].IsIndex:
-		next.obstacle = r.missingElement(h.location)
+		next.obstacle = p.missingElement(h.location)
 	case s.kind == nameSegment && next.location[len(h.location)].IsIndex:
-		next.obstacle = r.missingElement(next.location)
+		next.obstacle = p.missingElement(next.location)
 	}
 	return next
 }
 
-func (r *resolver) missingElement(l location.Location) *ResolveError {
-	return r.fail(MissingElement, l, fmt.Sprintf(
+func (p *Path) missingElement(l location.Location) *ResolveError {
+	return p.fail(MissingElement, l, fmt.Sprintf(
 		`the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l))
 }
 
-func (r *resolver) stepIntoMap(h reached, s segment) reached {
+func (p *Path) stepIntoMap(h reached, s segment) reached {
 	key := s.name
 	switch s.kind {
 	case dashSegment:
 		key = "-"
 	case appendSegment:
 		next := h.missing(s, 0, len(h.location))
-		next.obstacle = r.fail(NotAContainer, h.location,
+		next.obstacle = p.fail(NotAContainer, h.location,
 			fmt.Sprintf("[-] must be applied to a list, but %s is a map", dialect.Place(h.location)))
 		return next
 	}
@@ -269,18 +228,18 @@ func (r *resolver) stepIntoMap(h reached, s segment) reached {
 	return reached{location: location, existing: len(h.location)}
 }
 
-func (r *resolver) stepIntoList(h reached, s segment) reached {
+func (p *Path) stepIntoList(h reached, s segment) reached {
 	length := len(h.node.Content)
 	next, step := h.missing(s, length, len(h.location)), s.step(length)
 	switch {
 	case !step.IsIndex:
-		next.obstacle = r.fail(NotAnIndex, h.location, fmt.Sprintf(
+		next.obstacle = p.fail(NotAnIndex, h.location, fmt.Sprintf(
 			`%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
 			dialect.Place(h.location), s.name, leadingZeroFix(s.name)))
 	case step.Index < length:
 		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
 	case step.Index > length:
-		next.obstacle = r.fail(OutOfRange, h.location, fmt.Sprintf(
+		next.obstacle = p.fail(OutOfRange, h.location, fmt.Sprintf(
 			"the index %s must be at most %d, the length of %s", s.name, length, dialect.Place(h.location)))
 	}
 	return next
@@ -294,6 +253,6 @@ func leadingZeroFix(segment string) string {
 	return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
 }
 
-func (r *resolver) fail(problem Problem, at location.Location, reason string) *ResolveError {
-	return &ResolveError{Path: r.path.text, Problem: problem, At: at, Reason: reason}
+func (p *Path) fail(problem Problem, at location.Location, reason string) *ResolveError {
+	return &ResolveError{Path: p.text, Problem: problem, At: at, Reason: reason}
 }

@@ -41,7 +41,6 @@ func TestPathTemplateBinds(t *testing.T) {
 		{"/metadata/${a}~1${b}x", []Value{text("/"), text("-")},
 			[]string{`/metadata/~1~1-x ""+"/metadata/~1~1-x"`}},
 		{"/metadata/${a}", []Value{text("")}, []string{`/metadata/ ""+"/metadata/"`}},
-		{"/metadata/${a}", nil, []string{`/metadata/ ""+"/metadata/"`}},
 		{"/data/${port}", []Value{{Text: "8080", Value: 8080}}, []string{"/data/8080 ="}},
 		{"/spec/containers/${i}/name", []Value{{Text: "1", Value: 1}}, []string{"/spec/containers/1/name ="}},
 		{"/spec/containers[${i}]/name", []Value{{Text: "1", Value: 1}}, []string{"/spec/containers/1/name ="}},
