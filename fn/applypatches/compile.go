@@ -203,28 +203,15 @@ func (c *compiler) value(o Operation, op *Op, environment *cel.Environment, at s
 	}
 	environment, _ = c.withCurrent(environment) // it was compiled with that of the target
 	c.current = at + ".value"
-	compiled, faults := environment.CompileValue(o.Value)
+	compiled, faults := environment.CompileValue(o.Value, location.Location{location.Key("value")})
 	for _, f := range faults {
-		c.expressionFault(at+"."+pathOf("value", f.Path), f.Err)
+		c.expressionFault(at+"."+f.At.String(), f.Err)
 	}
 	if op.Value == MapValue && compiled.IsLiteral() && !tree.IsMap(o.Value) {
 		c.fault(at+".value", "must be a map for the op %s, found %s", op.Name, config.TypeOf(o.Value))
 		return nil
 	}
 	return compiled
-}
-
-// pathOf returns the path of a place in the value, such as value.a[0].
-func pathOf(root string, steps []any) string {
-	l := location.Location{location.Key(root)}
-	for _, step := range steps {
-		if i, ok := step.(int); ok {
-			l = append(l, location.Index(i))
-			continue
-		}
-		l = append(l, location.Key(fmt.Sprint(step)))
-	}
-	return l.String()
 }
 
 // keys returns the keys of list elements, for an op that needs them.

@@ -13,18 +13,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// PlaceError is an operation that is impossible at a place.
-type PlaceError struct {
-	// Path is the path of the operation, with its expressions evaluated.
-	Path string
-	// Reason says what was expected at the place and what was found.
-	Reason string
-}
-
-func (e *PlaceError) Error() string {
-	return fmt.Sprintf("path '%s': %s", e.Path, e.Reason)
-}
-
 // editor makes the edits of one operation on one object, and records the changes. A value that is
 // equal to the current one changes nothing.
 type editor struct {
@@ -70,7 +58,7 @@ func (e *editor) act(places []patchpath.Target) error {
 }
 
 func (e *editor) fail(format string, args ...any) error {
-	return &PlaceError{Path: e.path.String(), Reason: fmt.Sprintf(format, args...)}
+	return &patchpath.ResolveError{Path: e.path.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
 func (e *editor) at(l location.Location) *tree.Node { return location.At(e.object.Root(), l) }

@@ -70,7 +70,7 @@ func (j *job) documents(o operation, bound *patchpath.Path, in cel.Input, within
 		return err
 	}
 	for _, s := range strings {
-		fail := func(reason string) error { return &PlaceError{Path: within[0].String(), Reason: reason} }
+		fail := func(reason string) error { return &patchpath.ResolveError{Path: within[0].String(), Reason: reason} }
 		if !s.Exists && o.ignoresMissing {
 			continue
 		}

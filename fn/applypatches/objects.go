@@ -22,7 +22,7 @@ type objects struct {
 // renamed notes that a name has changed.
 func (o *objects) renamed() { o.named.Store(nil) }
 
-// find returns the object with a name, nil for none. The error is a *severalError.
+// find returns the object with a name, nil for none. Several are an error.
 func (o *objects) find(ref report.Ref) (*object.Object, error) {
 	named := o.named.Load()
 	if named == nil {
@@ -42,18 +42,8 @@ func (o *objects) find(ref report.Ref) (*object.Object, error) {
 	case 1:
 		return found[0], nil
 	default:
-		return nil, &severalError{ref: ref, count: len(found)}
+		return nil, fmt.Errorf("object(…) must name one object, but %s (%s) is %d times in the list", ref, ref.APIVersion, len(found))
 	}
-}
-
-// severalError reports a name that several objects have.
-type severalError struct {
-	ref   report.Ref
-	count int
-}
-
-func (e *severalError) Error() string {
-	return fmt.Sprintf("object(…) must name one object, but %s (%s) is %d times in the list", e.ref, e.ref.APIVersion, e.count)
 }
 
 // reader looks objects up for an object that is patched, or for a forEach.

@@ -79,9 +79,6 @@ func expressionOf(err error) string {
 	if e, ok := errors.AsType[*patchpath.ResolveError](err); ok {
 		return e.Path
 	}
-	if e, ok := errors.AsType[*PlaceError](err); ok {
-		return e.Path
-	}
 	return ""
 }
 

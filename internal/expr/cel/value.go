@@ -6,6 +6,7 @@ import (
 
 	celgo "cel.dev/cel-go/cel"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -24,73 +25,68 @@ type Value struct {
 // valueMember is one member of a map.
 type valueMember struct{ key, value *Value }
 
-// Fault is a string in a value that can't be compiled. Path leads to it: a key, as written, is a
-// string, the index of a list element an int. Err is a *SyntaxError.
+// Fault is a string in a value that can't be compiled.
 type Fault struct {
-	Path []any
-	Err  error
+	// At leads to it, with keys as they are written.
+	At location.Location
+	// Err is one of Compile.
+	Err error
 }
 
-// CompileValue compiles the strings in n. It reports all faults, in the order of the nodes.
-func (e *Environment) CompileValue(n *tree.Node) (*Value, []Fault) {
+// CompileValue compiles the strings in n, which is at a location. It reports all faults, in the
+// order of the nodes.
+func (e *Environment) CompileValue(n *tree.Node, at location.Location) (*Value, []Fault) {
 	c := valueCompiler{environment: e}
-	return c.value(n), c.faults
+	return c.value(n, at), c.faults
 }
 
 type valueCompiler struct {
 	environment *Environment
-	path        []any
 	faults      []Fault
 }
 
-func (c *valueCompiler) value(n *tree.Node) *Value {
+func (c *valueCompiler) value(n *tree.Node, at location.Location) *Value {
 	n = tree.Deref(n)
 	v := &Value{node: n, isLiteral: true}
 	switch tree.Type(n) {
 	case tree.Map:
 		for _, m := range membersOf(n) {
-			member := c.member(m)
+			member := c.member(m, at)
 			v.members = append(v.members, member)
 			v.isLiteral = v.isLiteral && member.key.isLiteral && member.value.isLiteral
 		}
 	case tree.List:
 		for i, element := range n.Content {
-			e := c.at(i, element)
+			e := c.value(element, at.With(location.Index(i)))
 			v.elements = append(v.elements, e)
 			v.isLiteral = v.isLiteral && e.isLiteral
 		}
 	case tree.String:
-		v.template = c.template(n)
+		v.template = c.template(n, at)
 		v.isLiteral = v.template == nil
 	}
 	return v
 }
 
-// at compiles a node one step further down.
-func (c *valueCompiler) at(step any, n *tree.Node) *Value {
-	c.path = append(c.path, step)
-	defer func() { c.path = c.path[:len(c.path)-1] }()
-	return c.value(n)
-}
-
-func (c *valueCompiler) member(m nodeMember) valueMember {
-	name := tree.Deref(m.key).Text()
-	key := c.at(name, m.key)
+func (c *valueCompiler) member(m nodeMember, at location.Location) valueMember {
+	at = at.With(location.Key(tree.Deref(m.key).Text()))
+	key := c.value(m.key, at)
 	if key.template != nil && key.template.whole != nil {
 		whole := key.template.whole
 		output := whole.checked.OutputType()
 		if kind := output.Kind(); kind != celgo.StringKind && kind != celgo.DynKind {
-			c.fault(name, invalid(whole.expression, "a key must be a string, found an expression of the type %s", output))
+			err := invalid(whole.expression, "a key must be a string, found an expression of the type %s", output)
+			c.faults = append(c.faults, Fault{at, err})
 		}
 	}
-	return valueMember{key, c.at(name, m.value)}
+	return valueMember{key, c.value(m.value, at)}
 }
 
 // template compiles the string n; the result is nil if it is no different from the string.
-func (c *valueCompiler) template(n *tree.Node) *Template {
+func (c *valueCompiler) template(n *tree.Node, at location.Location) *Template {
 	t, err := c.environment.ParseTemplate(n.Text())
 	if err != nil {
-		c.fault(nil, err)
+		c.faults = append(c.faults, Fault{at, err})
 		return nil
 	}
 	if t.IsLiteral() && (len(t.pieces) == 0 || t.pieces[0].Text == n.Text()) {
@@ -99,34 +95,20 @@ func (c *valueCompiler) template(n *tree.Node) *Template {
 	return t
 }
 
-// fault reports an error at the path, or one step further down.
-func (c *valueCompiler) fault(step any, err error) {
-	path := append([]any{}, c.path...)
-	if step != nil {
-		path = append(path, step)
-	}
-	c.faults = append(c.faults, Fault{Path: path, Err: err})
-}
-
 // nodeMember is one member of a map.
 type nodeMember struct{ key, value *tree.Node }
 
 // membersOf returns the members of the map n with what merge keys bring in.
 func membersOf(n *tree.Node) []nodeMember {
 	var members []nodeMember
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if tree.IsMergeKey(n.Content[i]) {
-			return mergedMembersOf(n)
+	if tree.HasMerge(n) {
+		for key, value := range tree.Entries(n) {
+			members = append(members, nodeMember{tree.NewString(key), value})
 		}
-		members = append(members, nodeMember{n.Content[i], n.Content[i+1]})
+		return members
 	}
-	return members
-}
-
-func mergedMembersOf(n *tree.Node) []nodeMember {
-	var members []nodeMember
-	for key, value := range tree.Entries(n) {
-		members = append(members, nodeMember{tree.NewString(key), value})
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		members = append(members, nodeMember{n.Content[i], n.Content[i+1]})
 	}
 	return members
 }

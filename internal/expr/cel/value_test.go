@@ -80,7 +80,7 @@ none: null
 		{"empty", "a: {}\nb: []\nc: ''\nd:\n", "a: {}\nb: []\nc: ''\nd:\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			value, faults := e.CompileValue(parseValue(t, test.value))
+			value, faults := e.CompileValue(parseValue(t, test.value), nil)
 			if len(faults) > 0 {
 				t.Fatal(faults)
 			}
@@ -101,7 +101,7 @@ none: null
 // to the next.
 func TestValueEvalGivesItsOwnNodes(t *testing.T) {
 	e, variables := sample(t)
-	value, faults := e.CompileValue(parseValue(t, "a: [1]\nb: ${port.name}\n"))
+	value, faults := e.CompileValue(parseValue(t, "a: [1]\nb: ${port.name}\n"), nil)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -125,24 +125,20 @@ func TestCompileValueFaults(t *testing.T) {
 	_, faults := e.CompileValue(parseValue(t, `
 a: ["${", fine, "${nme}"]
 b: {"${1}": "${port.}", "x${port": 1}
-`))
-	type fault struct {
-		Path []any
-		Err  string
-	}
-	var got []fault
+`), nil)
+	var got [][2]string
 	for _, f := range faults {
-		got = append(got, fault{f.Path, f.Err.Error()})
+		got = append(got, [2]string{f.At.String(), f.Err.Error()})
 	}
-	want := []fault{
-		{[]any{"a", 0}, "invalid CEL expression '${' (line 1, column 1): ${ must be closed by }; write $${ " +
+	want := [][2]string{
+		{"a[0]", "invalid CEL expression '${' (line 1, column 1): ${ must be closed by }; write $${ " +
 			"for a literal ${"},
-		{[]any{"a", 2}, "invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; " +
+		{"a[2]", "invalid CEL expression 'nme' (line 1, column 1): undeclared reference to 'nme'; " +
 			"the variables here are: parameters, port, resource; write $${ for a literal ${"},
-		{[]any{"b", "${1}"}, "invalid CEL expression '1': a key must be a string, found an expression of the type int"},
-		{[]any{"b", "${1}"}, "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable " +
+		{"b.${1}", "invalid CEL expression '1': a key must be a string, found an expression of the type int"},
+		{"b.${1}", "invalid CEL expression 'port.' (line 1, column 6): Syntax error: no viable " +
 			"alternative at input '.'"},
-		{[]any{"b", "x${port"}, "invalid CEL expression 'x${port' (line 1, column 2): ${ must be closed by }; " +
+		{"b.x${port", "invalid CEL expression 'x${port' (line 1, column 2): ${ must be closed by }; " +
 			"write $${ for a literal ${"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -162,7 +158,7 @@ func TestValueEvalErrors(t *testing.T) {
 		"${port.name}: 1\nhttp: 2": `CEL expression runtime error in 'http': a map must have each key once, ` +
 			`found "http" twice`,
 	} {
-		value, faults := e.CompileValue(parseValue(t, text))
+		value, faults := e.CompileValue(parseValue(t, text), nil)
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}

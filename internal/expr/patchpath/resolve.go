@@ -35,12 +35,12 @@ type Target struct {
 	Obstacle *ResolveError
 }
 
-// Problem is the kind of a ResolveError.
+// Problem is the kind of a ResolveError; 0 for an operation that is impossible at a place.
 type Problem int
 
 const (
 	// NothingSelected is a filter or `[*]` without a match.
-	NothingSelected Problem = iota
+	NothingSelected Problem = iota + 1
 	// TooManyTargets is a path that names more than 65,536 places.
 	TooManyTargets
 	// NotAContainer is a segment after a string, a number or a boolean, or `[-]` on a map.
@@ -55,12 +55,10 @@ const (
 	MissingElement
 )
 
-// ResolveError says why a path leads to no place in one object.
+// ResolveError says why a path leads to no place in one object, or to none for an operation.
 type ResolveError struct {
 	Path    string
 	Problem Problem
-	// At is the place at which the path could not go on.
-	At location.Location
 	// Reason says what was expected there and what was found.
 	Reason string
 }
@@ -123,7 +121,7 @@ func (p *Path) selectElements(here []reached, s segment) ([]reached, error) {
 				continue
 			}
 			if len(selected) == maxTargets {
-				return nil, p.fail(TooManyTargets, h.location, fmt.Sprintf("must select at most %d locations", maxTargets))
+				return nil, p.fail(TooManyTargets, "must select at most %d locations", maxTargets)
 			}
 			selected = append(selected, reached{location: h.location.With(location.Index(i)), node: tree.Deref(element)})
 		}
@@ -150,7 +148,7 @@ func (p *Path) nothingSelected(h reached, s segment) error {
 	default:
 		reason += fmt.Sprintf("which has %s, but none that matches", dialect.CountElements(h.node))
 	}
-	return p.fail(NothingSelected, h.location, reason)
+	return p.fail(NothingSelected, "%s", reason)
 }
 
 // stepInto takes a segment that leads to one place.
@@ -168,8 +166,7 @@ func (p *Path) stepInto(h reached, s segment) reached {
 		return p.stepIntoMissing(h, s, max(0, len(h.location)-1))
 	}
 	next := h.missing(s, 0, len(h.location))
-	next.obstacle = p.fail(NotAContainer, h.location, fmt.Sprintf("%s must be a map or a list, found %s",
-		dialect.Place(h.location), dialect.Typed(h.node)))
+	next.obstacle = p.fail(NotAContainer, "%s must be a map or a list, found %s", dialect.Place(h.location), dialect.Typed(h.node))
 	return next
 }
 
@@ -206,8 +203,7 @@ func (p *Path) stepIntoMissing(h reached, s segment, existing int) reached {
 }
 
 func (p *Path) missingElement(l location.Location) *ResolveError {
-	return p.fail(MissingElement, l, fmt.Sprintf(
-		`the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l))
+	return p.fail(MissingElement, `the list element %s must exist, since a path creates no list elements; "-" at the end of a path appends one`, l)
 }
 
 func (p *Path) stepIntoMap(h reached, s segment) reached {
@@ -217,8 +213,7 @@ func (p *Path) stepIntoMap(h reached, s segment) reached {
 		key = "-"
 	case appendSegment:
 		next := h.missing(s, 0, len(h.location))
-		next.obstacle = p.fail(NotAContainer, h.location,
-			fmt.Sprintf("[-] must be applied to a list, but %s is a map", dialect.Place(h.location)))
+		next.obstacle = p.fail(NotAContainer, "[-] must be applied to a list, but %s is a map", dialect.Place(h.location))
 		return next
 	}
 	location := h.location.With(location.Key(key))
@@ -233,14 +228,12 @@ func (p *Path) stepIntoList(h reached, s segment) reached {
 	next, step := h.missing(s, length, len(h.location)), s.step(length)
 	switch {
 	case !step.IsIndex:
-		next.obstacle = p.fail(NotAnIndex, h.location, fmt.Sprintf(
-			`%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
-			dialect.Place(h.location), s.name, leadingZeroFix(s.name)))
+		next.obstacle = p.fail(NotAnIndex, `%s is a list; the segment after it must be an index, "-", [*] or a filter, found %q%s`,
+			dialect.Place(h.location), s.name, leadingZeroFix(s.name))
 	case step.Index < length:
 		return reached{location: next.location, node: tree.Deref(h.node.Content[step.Index])}
 	case step.Index > length:
-		next.obstacle = p.fail(OutOfRange, h.location, fmt.Sprintf(
-			"the index %s must be at most %d, the length of %s", s.name, length, dialect.Place(h.location)))
+		next.obstacle = p.fail(OutOfRange, "the index %s must be at most %d, the length of %s", s.name, length, dialect.Place(h.location))
 	}
 	return next
 }
@@ -253,6 +246,6 @@ func leadingZeroFix(segment string) string {
 	return "; write " + strings.TrimLeft(segment[:len(segment)-1], "0") + segment[len(segment)-1:]
 }
 
-func (p *Path) fail(problem Problem, at location.Location, reason string) *ResolveError {
-	return &ResolveError{Path: p.text, Problem: problem, At: at, Reason: reason}
+func (p *Path) fail(problem Problem, format string, args ...any) *ResolveError {
+	return &ResolveError{Path: p.text, Problem: problem, Reason: fmt.Sprintf(format, args...)}
 }
