@@ -29,7 +29,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// applyOptions are the flags of `krm-fields apply`.
 type applyOptions struct {
 	configs        []string
 	operations     string
@@ -45,12 +44,10 @@ type applyOptions struct {
 	outcome        resultOptions
 }
 
-// pruneOptions are flags that are passed to kubectl apply unchanged.
 type pruneOptions struct {
-	prune     bool
-	all       bool
-	allowlist []string
-	applySet  string
+	prune, all bool
+	allowlist  []string
+	applySet   string
 }
 
 func newApply(streams Streams) *cobra.Command {
@@ -108,7 +105,7 @@ fails, nothing is applied.`,
 // writes its operations.
 const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
-// args returns the flags for kubectl apply.
+// args are the flags that are passed to kubectl apply unchanged.
 func (o pruneOptions) args() []string {
 	var args []string
 	if o.prune {
@@ -137,7 +134,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if err := firstOf(fault{hasBoth, "--config and --operations must not be given together"}); err != nil {
 		return err
 	}
-	inputs := slices.Concat(options.configs, []string{options.operations}, options.cluster.inputs())
+	inputs := slices.Concat(options.configs, []string{options.operations}, options.cluster.live, options.cluster.crds)
 	if err := stdinOnce(inputs, paths); err != nil {
 		return err
 	}
@@ -320,7 +317,6 @@ func (p *progress) print(o apply.Outcome) {
 	fmt.Fprintln(p.out, printable.Line(o.Ref.String())+": "+outcomeColours[o.Outcome].Of(o.Outcome, hasColour(p.out))+dryRun)
 }
 
-// outcomeColours are the colours of those outcomes that have one.
 var outcomeColours = map[string]printable.Colour{
 	apply.Created: printable.Green, apply.Applied: printable.Green, apply.Patched: printable.Green, apply.Deleted: printable.Yellow,
 	apply.Pruned: printable.Yellow, apply.Failed: printable.Red, apply.NotSent: printable.Red,
@@ -337,14 +333,12 @@ type appliedObject struct {
 	Outcome string `json:"outcome"`
 }
 
-// appliedList is what --output json writes to stdout.
 type appliedList struct {
 	Objects []appliedObject `json:"objects"`
 	Summary map[string]int  `json:"summary"`
 	DryRun  bool            `json:"dryRun"`
 }
 
-// end writes the summary, or everything as JSON.
 func (p *progress) end() error {
 	list := appliedList{Objects: []appliedObject{}, Summary: map[string]int{}, DryRun: p.options.dryRun != "none"}
 	for _, o := range p.outcomes {

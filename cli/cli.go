@@ -151,7 +151,6 @@ To run a functionConfig without a host, use "krm-fields run".
 
 Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
-// kindsHelp lists the kinds, each with what it does.
 func kindsHelp() string {
 	widest := 0
 	for _, kind := range fn.Kinds() {
@@ -219,7 +218,6 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 	return root
 }
 
-// isTerminal tells whether a stream is a terminal.
 func isTerminal(of any) bool {
 	file, ok := stream(of).(*os.File)
 	if !ok {

@@ -28,7 +28,6 @@ type clusterOptions struct {
 	verbose      bool
 }
 
-// addTo adds the flags to a command.
 func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	addFiles(command, &o.live, "live", "", "file, folder or - with the live objects, with their managedFields: a `PATH`")
@@ -41,29 +40,22 @@ func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")
 }
 
-// addCRDs adds the flag --crds.
 func (o *clusterOptions) addCRDs(command *cobra.Command) {
 	addFiles(command, &o.crds, "crds", "", "file, folder or - with CustomResourceDefinitions: a `PATH`")
 }
 
-// check checks flags that exclude each other.
 func (o clusterOptions) check() error {
 	return firstOf(fault{len(o.live) > 0 && o.fromCluster, "--live and --from-cluster must not be given together"})
 }
 
-// hasLive tells whether there are flags for live objects.
 func (o clusterOptions) hasLive() bool { return len(o.live) > 0 || o.fromCluster }
 
-// liveFlag is the flag that gives live objects.
 func (o clusterOptions) liveFlag() string {
 	if o.fromCluster {
 		return "--from-cluster"
 	}
 	return "--live"
 }
-
-// inputs are the files that are read, of which one may be stdin.
-func (o clusterOptions) inputs() []string { return slices.Concat(o.live, o.crds) }
 
 // manager is the field manager that applies: by default that of kubectl apply --server-side.
 func (o clusterOptions) manager() string { return cmp.Or(o.fieldManager, "kubectl") }
@@ -95,25 +87,50 @@ func (o clusterOptions) definitions(k kubectl.Kubectl, objects []*object.Object,
 	return append(definitions, k.Definitions(objects)...), nil
 }
 
-// readAll is read where each object must be known. The error names each that is not.
-func (o clusterOptions) readAll(objects []*object.Object, streams Streams) ([]*object.Object, error) {
-	found, err := o.read(o.kubectl(streams), objects, streams)
-	faults := []error{err}
-	for _, failure := range found.Failures {
-		faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+// inputs are what a command works on: functionConfigs, manifests, and what they are compared with.
+type inputs struct {
+	steps                      []hostless.Step
+	paths                      []string
+	files                      []*manifests.File
+	objects, live, definitions []*object.Object
+	// skipped says which files were passed over.
+	skipped []report.Result
+}
+
+func (o clusterOptions) inputs(
+	paths, configs []string, options pathOptions, streams Streams, others ...string,
+) (in inputs, err error) {
+	if err := o.check(); err != nil {
+		return in, err
 	}
-	return found.Live, errors.Join(faults...)
+	if in.paths, err = orStdin(paths, streams, slices.Concat(configs, o.live, o.crds, others)...); err != nil {
+		return in, err
+	}
+	if in.steps, err = readConfigs(configs, streams); err != nil {
+		return in, err
+	}
+	if in.files, in.skipped, err = options.read(in.paths, manifests.Options{}, streams.In); err != nil {
+		return in, err
+	}
+	in.objects = manifests.Objects(in.files)
+	in.live, in.definitions, err = o.sides(in.objects, streams)
+	return in, err
 }
 
 // sides reads what manifests are compared with: the live objects, if there are flags for them, of
 // those objects that are for a cluster, and CustomResourceDefinitions. It sets the namespace of
-// objects of both sides that have none.
+// objects of both sides that have none. The error names each object that can't be read.
 func (o clusterOptions) sides(objects []*object.Object, streams Streams) (live, definitions []*object.Object, err error) {
 	if o.hasLive() {
-		live, err = o.readAll(slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
-	}
-	if err != nil {
-		return nil, nil, err
+		found, err := o.read(o.kubectl(streams), slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)
+		faults := []error{err}
+		for _, failure := range found.Failures {
+			faults = append(faults, fmt.Errorf("%s: %w", report.RefOf(failure.Object.Root()), failure.Err))
+		}
+		if err := errors.Join(faults...); err != nil {
+			return nil, nil, err
+		}
+		live = found.Live
 	}
 	o.assumeNamespace(objects, live)
 	definitions, err = readDefinitions(o.crds, streams)

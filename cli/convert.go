@@ -15,7 +15,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// convertOptions are the flags of `krm-fields convert`.
 type convertOptions struct {
 	from, to string
 	strict   bool

@@ -25,7 +25,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// diffOptions are the flags of `krm-fields diff`.
 type diffOptions struct {
 	clusterOptions
 	configs []string
@@ -33,7 +32,6 @@ type diffOptions struct {
 	paths   pathOptions
 }
 
-// differs is the exit code of diff if there is a difference.
 const differs exitCode = 1
 
 func newDiff(streams Streams) *cobra.Command {
@@ -74,38 +72,25 @@ Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
 }
 
 func runDiff(options diffOptions, paths []string, streams Streams) error {
-	if err := options.check(); err != nil {
-		return err
-	}
 	if len(options.live) == 0 && isExternal(paths) {
 		return options.external(paths[0], paths[1], streams)
 	}
-	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs())...)
+	options.fromCluster = options.fromCluster || len(options.live) == 0
+	in, err := options.inputs(paths, options.configs, options.paths, streams)
+	if err == nil {
+		err = checkComparable(in.steps)
+	}
 	if err != nil {
 		return err
 	}
-	steps, err := diffSteps(options.configs, streams)
-	if err != nil {
-		return err
-	}
-	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
-	if err != nil {
-		return err
-	}
-	printResults(streams.Err, skipped)
-	d := comparison{steps: steps, desired: slices.DeleteFunc(manifests.Objects(files), hostless.IsLocal)}
-	options.fromCluster = len(options.live) == 0
-	live, definitions, err := options.sides(d.desired, streams)
-	if err != nil {
-		return err
-	}
-	d.live = live
+	printResults(streams.Err, in.skipped)
+	d := comparison{steps: in.steps, desired: slices.DeleteFunc(in.objects, hostless.IsLocal), live: in.live}
 	desired, live, results := d.withoutRules()
 	printResults(streams.Err, slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityInfo }))
 	if fn.HasError(results) {
 		return exitCode(2)
 	}
-	compared, faults, err := suggest.Compare(desired, live, definitions, options.manager())
+	compared, faults, err := suggest.Compare(desired, live, in.definitions, options.manager())
 	if err != nil {
 		return err
 	}
@@ -121,18 +106,12 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	return err
 }
 
-// comparison holds what is compared.
 type comparison struct {
 	steps         []hostless.Step
 	desired, live []*object.Object
 }
 
-// diffSteps reads functionConfigs of the kinds that describe the state of fields.
-func diffSteps(configs []string, streams Streams) ([]hostless.Step, error) {
-	steps, err := readConfigs(configs, streams)
-	if err != nil {
-		return nil, err
-	}
+func checkComparable(steps []hostless.Step) error {
 	var taken []string
 	for _, kind := range fn.Kinds() {
 		if !kind.IsImperative {
@@ -141,14 +120,13 @@ func diffSteps(configs []string, streams Streams) ([]hostless.Step, error) {
 	}
 	for _, s := range steps {
 		if kind := s.Kind(); kind.IsImperative {
-			return nil, fmt.Errorf("%s must be of kind %s, found %s, whose operations name no fields to compare",
+			return fmt.Errorf("%s must be of kind %s, found %s, whose operations name no fields to compare",
 				s.Path, words.List(taken), kind.Name)
 		}
 	}
-	return steps, nil
+	return nil
 }
 
-// writeTexts writes the differences between texts in a format.
 func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	differences, err := explain.CompareTexts(texts, ignorefields.HashAnnotation(nil))
 	if err != nil {
@@ -236,7 +214,6 @@ func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object
 	return ran.Out, there.Out, ran.Results
 }
 
-// removeHashes removes the object hashes that functionConfigs put on objects.
 func removeHashes(steps []hostless.Step, objects []*object.Object) {
 	for _, s := range steps {
 		at := location.Location{
@@ -323,7 +300,10 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 			configs = []string{path}
 		}
 	}
-	steps, err := diffSteps(configs, streams)
+	steps, err := readConfigs(configs, streams)
+	if err == nil {
+		err = checkComparable(steps)
+	}
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 // set.
 const noMatchCode exitCode = 3
 
-// explainOptions are the flags of `krm-fields explain`.
 type explainOptions struct {
 	configs       []string
 	cluster       clusterOptions
@@ -58,8 +57,10 @@ selector matches nothing in the whole run.`,
   krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
   kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if isReason(args) && len(options.configs) == 0 {
-				return explainReason(args[0], streams)
+			if len(options.configs) == 0 {
+				if isOne, err := reason(args, streams); isOne {
+					return err
+				}
 			}
 			return runExplain(options, args, streams)
 		},
@@ -76,36 +77,29 @@ selector matches nothing in the whole run.`,
 	return command
 }
 
-// isReason tells whether the one argument is a reason, or meant to be one: it has no mark of a
-// path, and no file has that name.
-func isReason(args []string) bool {
+// reason tells what a reason means where the one argument is one, or meant to be one: it has no
+// mark of a path, and no file has that name. It returns false for a PATH.
+func reason(args []string, streams Streams) (isOne bool, err error) {
 	if len(args) != 1 || args[0] == manifests.Stdin || strings.ContainsAny(args[0], `./\`) {
-		return false
+		return false, nil
 	}
-	_, err := os.Stat(args[0])
-	return err != nil
+	if _, err := os.Stat(args[0]); err == nil {
+		return false, nil
+	}
+	if reason, ok := explain.FindReason(args[0]); ok {
+		_, err = io.WriteString(streams.Out, reason.String())
+		return true, err
+	}
+	known := explain.ReasonNames()
+	return true, fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s; the reasons are %s",
+		args[0], words.DidYouMean(args[0], known), words.List(known))
 }
 
-// explainReason tells what a reason means.
-func explainReason(name string, streams Streams) error {
-	if reason, ok := explain.FindReason(name); ok {
-		_, err := io.WriteString(streams.Out, reason.String())
-		return err
-	}
-	return fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s; the reasons are %s",
-		name, words.DidYouMean(name, explain.ReasonNames()), words.List(explain.ReasonNames()))
-}
-
-// explanationFormats are the values of --output.
 var explanationFormats = append([]string{"text", "json", "yaml", "markdown"}, reviewFormats...)
 
 func runExplain(options explainOptions, paths []string, streams Streams) error {
 	if len(options.configs) > 1 {
 		return fmt.Errorf("--config must be given once, since explain traces one functionConfig, found %s", strings.Join(options.configs, ", "))
-	}
-	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.cluster.inputs())...)
-	if err != nil {
-		return err
 	}
 	run, about, err := traced(options, paths, streams)
 	if err != nil {
@@ -144,32 +138,22 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 // traced reads the input and runs the functionConfig with a trace. It also returns the objects that
 // results may be about.
 func traced(options explainOptions, paths []string, streams Streams) (run explain.Run, about []*object.Object, err error) {
-	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
+	in, err := options.cluster.inputs(paths, options.configs, options.paths, streams)
 	if err != nil {
 		return run, nil, err
 	}
-	printResults(streams.Err, skipped)
-	objects := manifests.Objects(files)
-	about = objects
-	if len(options.configs) == 0 {
-		run.FunctionConfig, run.ConfigFile, err = ownConfig(files, paths)
-	} else if steps, readErr := readConfigs(options.configs, streams); readErr != nil {
-		err = readErr
-	} else {
-		run.FunctionConfig, run.ConfigFile = steps[0].FunctionConfig, steps[0].Path
-		about = append(slices.Clone(objects), steps[0].Source)
-	}
-	if err != nil {
-		return run, nil, err
-	}
-	live, definitions, err := options.cluster.sides(objects, streams)
-	if err != nil {
+	printResults(streams.Err, in.skipped)
+	about = in.objects
+	if len(in.steps) > 0 {
+		run.FunctionConfig, run.ConfigFile = in.steps[0].FunctionConfig, in.steps[0].Path
+		about = append(slices.Clone(about), in.steps[0].Source)
+	} else if run.FunctionConfig, run.ConfigFile, err = ownConfig(in.files, in.paths); err != nil {
 		return run, nil, err
 	}
 	if options.cluster.hasLive() {
-		live = hostless.MarkLive(live)
+		in.live = hostless.MarkLive(in.live)
 	}
-	run.Items = slices.Concat(objects, live, definitions)
+	run.Items = slices.Concat(in.objects, in.live, in.definitions)
 	var m meter
 	m.objects.Store(int64(len(run.Items)))
 	stop := m.show(streams.Err)
@@ -179,7 +163,6 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 	return run, about, nil
 }
 
-// ownConfig returns the functionConfig of the one ResourceList in the files, and its file.
 func ownConfig(files []*manifests.File, paths []string) (*tree.Node, string, error) {
 	configs := manifests.FunctionConfigs(files)
 	if err := configAmong(paths); err != nil && len(configs) == 0 {
@@ -192,7 +175,6 @@ func ownConfig(files []*manifests.File, paths []string) (*tree.Node, string, err
 	return configs[0], nameOfFile(report.FileOf(configs[0]).Path), nil
 }
 
-// write writes an explanation in the format.
 func (o explainOptions) write(e *explain.Explanation, streams Streams) error {
 	switch o.results.format {
 	case "json":

@@ -64,7 +64,6 @@ func checkDefaults(root *cobra.Command) {
 	}
 }
 
-// checkArguments checks that a command has the named arguments.
 func checkArguments(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		isOptional := func(name string) bool { return name[0] == '[' }
@@ -87,12 +86,12 @@ func flagError(command *cobra.Command, err error) error {
 		variable, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s must have a value; type --%s %s", flag.Name, flag.Name, variable)
 	}
-	if fault, ok := errors.AsType[*choiceError](err); ok {
-		return fault
-	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		flag := invalid.GetFlag()
-		return fmt.Errorf("--%s must be %s, found %q", flag.Name, typeNames[flag.Value.Type()], invalid.GetValue())
+		flag, found := invalid.GetFlag(), invalid.GetValue()
+		if c, ok := flag.Value.(choice); ok {
+			return fmt.Errorf("--%s must be %s, found %q%s", flag.Name, words.List(c.known), found, words.DidYouMean(found, c.known))
+		}
+		return fmt.Errorf("--%s must be %s, found %q", flag.Name, typeNames[flag.Value.Type()], found)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
 		return fmt.Errorf("a flag must be written --NAME or --NAME VALUE, found %q", invalid.GetSpecifiedFlag())
@@ -100,7 +99,6 @@ func flagError(command *cobra.Command, err error) error {
 	return err
 }
 
-// typeNames say which values a flag of a type takes.
 var typeNames = map[string]string{"bool": "true or false", "int": "a whole number", "duration": "a duration, such as 30s"}
 
 // unknownFlag names the flag that may have been meant.
@@ -135,24 +133,13 @@ func unknownFlag(command *cobra.Command, unknown *pflag.NotExistError) error {
 
 // choice is the value of a flag that takes one of those known.
 type choice struct {
-	flag  string
 	value *string
 	known []string
 }
 
-// choiceError is a value that is none of those known.
-type choiceError struct {
-	choice
-	found string
-}
-
-func (e *choiceError) Error() string {
-	return fmt.Sprintf("--%s must be %s, found %q%s", e.flag, words.List(e.known), e.found, words.DidYouMean(e.found, e.known))
-}
-
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.known, text) {
-		return &choiceError{choice: c, found: text}
+		return errors.New("unknown") // which flagError says in full
 	}
 	*c.value = text
 	return nil
@@ -165,7 +152,7 @@ func (c choice) Type() string { return "string" }
 
 // addChoice adds a flag that takes one of the values known; its default is what the value is.
 func addChoice(command *cobra.Command, value *string, name, short string, known []string, usage string) {
-	command.Flags().VarP(choice{flag: name, value: value, known: known}, name, short, usage)
+	command.Flags().VarP(choice{value, known}, name, short, usage)
 	completeValues(command, name, known)
 }
 
@@ -175,24 +162,20 @@ func addFormat(command *cobra.Command, format *string, known []string, usage str
 	addChoice(command, format, "output", "o", known, usage)
 }
 
-// addFile adds a flag that takes a file.
 func addFile(command *cobra.Command, path *string, name, usage string) {
 	command.Flags().StringVar(path, name, "", usage)
 	completeFiles(command, name)
 }
 
-// addFiles adds a flag that takes a file and may be given several times.
 func addFiles(command *cobra.Command, paths *[]string, name, short, usage string) {
 	command.Flags().StringArrayVarP(paths, name, short, nil, usage+"; may be given several times")
 	completeFiles(command, name)
 }
 
-// addConfigs adds the flag --config.
 func addConfigs(command *cobra.Command, paths *[]string) {
 	addFiles(command, paths, "config", "c", "`FILE` of a functionConfig, or -")
 }
 
-// addObject adds the flag --object.
 func addObject(command *cobra.Command, name *string, usage string) {
 	command.Flags().StringVar(name, "object", "", usage+" `OBJECT`: kind/name or kind/namespace/name")
 	completeFrom(command, "object", func(ref report.Ref) string {
@@ -206,12 +189,10 @@ var plainFormats = []string{"text", "json"}
 // manifestExtensions are the extensions of the files that are completed.
 var manifestExtensions = []string{"yaml", "yml", "json"}
 
-// completeFiles completes the values of a flag with files of manifests and folders.
 func completeFiles(command *cobra.Command, flag string) {
 	_ = command.MarkFlagFilename(flag, manifestExtensions...) // the flag is there
 }
 
-// completeValues completes the values of a flag.
 func completeValues(command *cobra.Command, flag string, values []string) {
 	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }

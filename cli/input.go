@@ -28,14 +28,12 @@ type pathOptions struct {
 	skipInvalid bool
 }
 
-// pathHelp is what the help of a command says about its PATHs.
 const pathHelp = `A PATH is a file, a folder (all .yaml, .yml and .json files in it, at any depth,
 without hidden ones and those that its .krmignore names) or "-" for stdin. Without
 a PATH, stdin is read. A file that several PATHs reach is read once. A file in a
 folder in which nothing has a kind is skipped. A file that is not YAML or JSON, and
 a kind without an apiVersion, is an error; --skip-invalid skips it.`
 
-// addTo adds the flags to a command that has PATHs.
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
@@ -46,7 +44,6 @@ func (o *pathOptions) addTo(command *cobra.Command) {
 	}
 }
 
-// find finds the files that paths lead to.
 func (o pathOptions) find(paths []string, options manifests.Options) (*manifests.Found, error) {
 	options.NeedObjects, options.Exclude, options.SkipInvalid = true, o.exclude, o.skipInvalid
 	found, err := manifests.Find(paths, options)
@@ -76,7 +73,6 @@ func withAdvice(err error, paths []string) error {
 	return err
 }
 
-// maxSkipped is how many files that were skipped are named.
 const maxSkipped = 20
 
 // passedOver says how many files, and parts of files, were passed over, and which.
@@ -161,7 +157,6 @@ func configAmong(paths []string) error {
 	return nil
 }
 
-// readConfigs reads functionConfigs, one from each file.
 func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
 	var steps []hostless.Step
 	for _, path := range paths {
@@ -182,7 +177,6 @@ func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
 	return steps, nil
 }
 
-// readOperations reads the operations of a hook.
 func readOperations(path string, streams Streams) ([]hostless.Step, error) {
 	text, err := manifests.ReadText(path, streams.In)
 	if err != nil {
@@ -256,12 +250,11 @@ func rereadable(stdin *os.File, isUsed bool, m *meter) (input, error) {
 		rest, err := manifests.ReadText(manifests.Stdin, stdin)
 		return input{bytes.NewReader(slices.Concat(head, rest)), 0, 0, nothing.close}, err
 	}
-	_, _ = kept.Write(head) // which rewind tells of
-	size, err := io.Copy(kept, io.TeeReader(stdin, m))
+	size, err := io.Copy(kept, io.MultiReader(bytes.NewReader(head), io.TeeReader(stdin, m)))
 	if err == nil {
 		err = kept.rewind()
 	}
-	return input{kept.file, 0, chunkedFrom + size, kept.close}, err
+	return input{kept.file, 0, size, kept.close}, err
 }
 
 // spool is a temporary file that is written and then read once.
@@ -279,7 +272,6 @@ func newSpool() (*spool, error) {
 	return &spool{Writer: bufio.NewWriterSize(file, 1<<16), file: file}, nil
 }
 
-// rewind goes back to the beginning, to read.
 func (s *spool) rewind() error {
 	if err := s.Flush(); err != nil {
 		return err

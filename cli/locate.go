@@ -16,13 +16,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/locate"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/spf13/cobra"
 )
 
-// locateOptions are the flags of `krm-fields locate`.
 type locateOptions struct {
 	line    int
 	field   string
@@ -82,21 +79,17 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if err := options.check(); err != nil {
 		return err
 	}
-	paths, err := orStdin(paths, streams, options.cluster.inputs()...)
+	in, err := options.cluster.inputs(paths, nil, options.paths, streams)
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
-	if err != nil {
-		return err
-	}
-	printResults(streams.Err, skipped)
-	_, objects, err := named(options.object, manifests.Objects(files))
-	if err != nil {
+	printResults(streams.Err, in.skipped)
+	files := in.files
+	if _, in.objects, err = named(options.object, in.objects); err != nil {
 		return err
 	}
 	if options.hasLine && len(files) != 1 {
-		return fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), strings.Join(paths, ", "))
+		return fmt.Errorf("--line must be that of one file, found %d files in %s", len(files), strings.Join(in.paths, ", "))
 	}
 	if options.hasLine {
 		if last := len(files[0].Lines()); options.line < 1 || options.line > last {
@@ -104,7 +97,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		}
 	}
 	if options.cluster.hasLive() {
-		return options.blame(files, objects, streams)
+		return options.blame(in, streams)
 	}
 	search := locate.Search(nil)
 	if options.hasLine {
@@ -115,7 +108,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 		}
 		return err
 	}
-	places, err := locate.Find(search, objects)
+	places, err := locate.Find(search, in.objects)
 	if err != nil {
 		return err
 	}
@@ -133,26 +126,21 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	return nil
 }
 
-// check checks flags that exclude each other.
 func (o locateOptions) check() error {
 	live, flag := o.cluster.hasLive(), o.cluster.liveFlag()
-	return cmp.Or(firstOf(
+	return firstOf(
 		fault{!live && !o.hasLine && o.field == "", "there must be a line or a field, found neither; type --line N or --field FIELD"},
 		fault{o.hasLine && o.field != "", "--line and --field must not be given together"},
 		fault{live && o.field != "", "--field and " + flag + " must not be given together; type --line N"},
 		fault{live && o.output == "yaml", fmt.Sprintf("--output must be text or json with %s, found %q", flag, o.output)},
-	), o.cluster.check())
+	)
 }
 
 // blame prints who owns the fields of the objects on the cluster.
-func (o locateOptions) blame(files []*manifests.File, objects []*object.Object, streams Streams) error {
-	objects = slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal)
-	live, _, err := o.cluster.sides(objects, streams)
-	if err != nil {
-		return err
-	}
-	all, results := locate.NewBlame(files, objects, live, o.line)
+func (o locateOptions) blame(in inputs, streams Streams) error {
+	all, results := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line)
 	printResults(streams.Err, results)
+	var err error
 	if o.output == "json" {
 		err = explain.WriteJSON(streams.Out, locate.Fields(all))
 	} else {
@@ -177,7 +165,6 @@ func cutLine(path string) (file string, line int, ok bool) {
 	return path[:at], line, true
 }
 
-// cannotName is said where a dialect has no expression for a field.
 const cannotName = "can't name it"
 
 // writeLocated writes what names each field for a person to read, in colour if asked.

@@ -21,7 +21,6 @@ import (
 // fail.
 const noPlanCode exitCode = 2
 
-// planOptions are the flags of `krm-fields plan`.
 type planOptions struct {
 	clusterOptions
 	configs        []string
@@ -87,32 +86,16 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 }
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
-	paths, err := orStdin(paths, streams, slices.Concat(options.configs, options.inputs(), []string{options.openAPI})...)
-	if err != nil {
-		return err
-	}
 	if !options.hasLive() {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
 	}
-	if err := options.check(); err != nil {
-		return err
-	}
-	steps, err := readConfigs(options.configs, streams)
+	in, err := options.inputs(paths, options.configs, options.paths, streams, options.openAPI)
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
-	if err != nil {
-		return err
-	}
-	printResults(streams.Err, skipped)
-	objects := manifests.Objects(files)
-	live, definitions, err := options.sides(objects, streams)
-	if err != nil {
-		return err
-	}
-	hostless.MarkLive(live)
+	printResults(streams.Err, in.skipped)
+	hostless.MarkLive(in.live)
 	schemas := &schema.Schemas{}
 	if options.openAPI != "" {
 		text, err := manifests.ReadText(options.openAPI, streams.In)
@@ -124,7 +107,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		}
 	}
 	made, results, warnings, err := plan.Make(plan.Options{
-		Steps: steps, Objects: objects, Live: live, Definitions: definitions, Schemas: schemas,
+		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions, Schemas: schemas,
 		As: managedfields.ToolNamed(options.as), Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
 	})
 	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))

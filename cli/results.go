@@ -44,7 +44,6 @@ func (o *resultOptions) addTo(command *cobra.Command) {
 	addFormat(command, &o.format, resultFormats, "`FORMAT` of the results on stderr: "+words.List(resultFormats))
 }
 
-// addFile adds the flag --results.
 func (o *resultOptions) addFile(command *cobra.Command) {
 	var extensions []string
 	for _, w := range findings.Writers {
@@ -55,10 +54,9 @@ func (o *resultOptions) addFile(command *cobra.Command) {
 	addFile(command, &o.file, "results", "`FILE` to write the results to, in the format of its name: "+words.List(extensions))
 }
 
-// report prints results, and writes them to the file.
 func (o resultOptions) report(results []report.Result, errOut io.Writer) error {
 	whole := report.Whole(results)
-	if err := o.writeFile(whole); err != nil {
+	if err := o.writeFile(whole, nil); err != nil {
 		return err
 	}
 	if o.all || o.isForPrograms() {
@@ -78,7 +76,6 @@ func (o resultOptions) conclude(results []report.Result, errOut io.Writer) error
 	return cmp.Or(o.report(withoutInfos(results), errOut), error(exitCode(1)))
 }
 
-// print writes results in the format.
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
 	writer, _ := findings.ByName(o.format)
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
@@ -94,7 +91,6 @@ func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.
 	return to
 }
 
-// isForPrograms reports whether the format is for programs.
 func (o resultOptions) isForPrograms() bool { return o.format != "text" }
 
 // reportError writes an error as a result to the file, and prints it as one unless results are
@@ -104,8 +100,8 @@ func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.
 		return err
 	}
 	results := errorResults(err)
-	if _, refused := errors.AsType[*resultsError](err); !refused {
-		_ = o.writeFile(results) // the error itself is reported, and it may be that of this file
+	if _, refused := errors.AsType[resultsError](err); !refused {
+		_ = o.writeFile(results, nil) // the error itself is reported, and it may be that of this file
 	}
 	if !o.isForPrograms() {
 		return err
@@ -134,11 +130,7 @@ func errorResults(err error) []report.Result {
 func (o resultOptions) isVerbose() bool { return o.format == "text" && !o.quiet }
 
 // resultsError is a file for the results that must not be written.
-type resultsError struct{ what, path string }
-
-func (e *resultsError) Error() string {
-	return fmt.Sprintf("--results must not name %s, found %q", e.what, e.path)
-}
+type resultsError struct{ error }
 
 // checkFile refuses a file for the results that is a link, or that the run reads.
 func (o resultOptions) checkFile(found *manifests.Found, others []string) error {
@@ -147,58 +139,38 @@ func (o resultOptions) checkFile(found *manifests.Found, others []string) error 
 		return nil // which writing tells of
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return &resultsError{what: "a link", path: o.file}
+		return resultsError{fmt.Errorf("--results must not name a link, found %q", o.file)}
 	}
 	isFile := func(path string) bool {
 		other, err := os.Stat(path)
 		return err == nil && os.SameFile(info, other)
 	}
 	if found.Has(info) || slices.ContainsFunc(others, isFile) {
-		return &resultsError{what: "a file that the run reads", path: o.file}
+		return resultsError{fmt.Errorf("--results must not name a file that the run reads, found %q", o.file)}
 	}
 	return nil
 }
 
-// writeFile writes results into the file, if there is one.
-func (o resultOptions) writeFile(results []report.Result) error {
+// writeFile writes results into the file, if there is one, in the format that its name says: with
+// the changes of a run in place, unless it can't be replaced, such as a device.
+func (o resultOptions) writeFile(results []report.Result, changes *manifests.Transaction) error {
 	if o.file == "" {
 		return nil
 	}
-	text, err := o.encode(results)
-	if err != nil {
+	var text bytes.Buffer
+	if err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
 		return err
 	}
-	return os.WriteFile(o.file, text, 0o666)
-}
-
-// stage adds the file, if there is one, to the changes of a run in place. One that can't be
-// replaced, such as a device, is written at once.
-func (o resultOptions) stage(results []report.Result, changes *manifests.Transaction) error {
-	if o.file == "" {
-		return nil
+	if info, err := os.Stat(o.file); changes == nil || err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(o.file, text.Bytes(), 0o666)
 	}
-	text, err := o.encode(report.Whole(results))
-	if err != nil {
-		return err
-	}
-	if info, err := os.Stat(o.file); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(o.file, text, 0o666)
-	}
-	change, err := manifests.NewChange(o.file, text)
+	change, err := manifests.NewChange(o.file, text.Bytes())
 	if err != nil {
 		return err
 	}
 	return changes.Stage([]manifests.Change{change})
 }
 
-// encode returns results in the format that the name of the file says.
-func (o resultOptions) encode(results []report.Result) ([]byte, error) {
-	var text bytes.Buffer
-	err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false))
-	return text.Bytes(), err
-}
-
-// resultFormats are the values of --output of commands whose results are on stderr.
 var resultFormats = findings.Names(func(findings.Writer) bool { return true })
 
 // reviewFormats are those of explain, beside its own: with file and line.

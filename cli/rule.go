@@ -48,7 +48,6 @@ var usualKinds = []string{
 	"ConfigMap", "CronJob", "DaemonSet", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "Pod", "Secret", "Service", "StatefulSet",
 }
 
-// has tells whether there is a rule.
 func (o ruleOptions) has() bool {
 	for _, texts := range o.texts {
 		if len(*texts) > 0 {
@@ -69,7 +68,6 @@ func ruleFlags(word string) string {
 	return strings.Join(flags[:last], ", ") + word + flags[last]
 }
 
-// check checks the flags.
 func (o ruleOptions) check() error {
 	narrowed := len(o.kinds) > 0 || o.hasGroup || o.name != "" || o.selector != "" || o.action != ""
 	return firstOf(fault{narrowed && !o.has(), "--kind, --group, --name, --selector and --action are for a rule without a file; " +
@@ -109,7 +107,6 @@ func (o ruleOptions) functionConfig() *tree.Node {
 	return tree.FromValue(config)
 }
 
-// selectors returns one entry for each kind, or one without a kind.
 func (o ruleOptions) selectors() []any {
 	common := map[string]any{}
 	if o.hasGroup {

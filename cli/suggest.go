@@ -18,7 +18,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// suggestOptions are the flags of `krm-fields suggest`.
 type suggestOptions struct {
 	rules   suggest.Options
 	cluster clusterOptions
@@ -79,31 +78,23 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	if options.failed != "" {
 		return suggestFromError(options, paths, streams)
 	}
-	paths, err := orStdin(paths, streams)
-	if err != nil {
-		return err
-	}
 	if len(paths) == 2 { // the short form
-		options.cluster.live = append(options.cluster.live, paths[1])
+		options.cluster.live, paths = append(options.cluster.live, paths[1]), paths[:1]
 	}
-	if err := cmp.Or(options.cluster.check(), stdinOnce(paths[:1], options.cluster.inputs())); err != nil {
-		return err
-	}
-	objects, skipped, err := options.read("DESIRED", paths[:1], streams)
+	in, err := options.cluster.inputs(paths, nil, options.files, streams)
 	if err != nil {
 		return err
 	}
-	live, definitions, err := options.cluster.sides(objects, streams)
-	if err != nil {
-		return err
+	if len(in.objects) == 0 {
+		return fmt.Errorf("DESIRED must hold objects, found none in %s", in.paths[0])
 	}
-	objects = append(objects, definitions...)
+	objects, skipped := append(in.objects, in.definitions...), in.skipped
 	options.rules.FieldManager = cmp.Or(options.cluster.fieldManager, suggest.DefaultFieldManager)
 	if !options.cluster.hasLive() {
 		out, err := suggest.FromOwners(objects, options.rules)
 		return options.write(out, err, skipped, "no object of DESIRED owns a field of another one; give LIVE to compare with the cluster", streams)
 	}
-	out, err := suggest.Suggest(objects, live, options.rules)
+	out, err := suggest.Suggest(objects, in.live, options.rules)
 	if err == nil && out.Compared == 0 && !fn.HasError(out.Results) {
 		from := cmp.Or(strings.Join(options.cluster.live, ", "), "the cluster")
 		err := fmt.Errorf("LIVE must have an object of DESIRED, by group, kind, namespace and name, found none in %s", from)
@@ -131,12 +122,13 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	if err != nil {
 		return err
 	}
-	var objects []*object.Object
-	var skipped []report.Result
-	if len(paths) > 0 {
-		if objects, skipped, err = options.read("PATH", paths, streams); err != nil {
-			return err
-		}
+	files, skipped, err := options.files.read(paths, manifests.Options{}, streams.In)
+	objects := manifests.Objects(files)
+	if err == nil && len(paths) > 0 && len(objects) == 0 {
+		err = fmt.Errorf("PATH must hold objects, found none in %s", strings.Join(paths, ", "))
+	}
+	if err != nil {
+		return err
 	}
 	options.cluster.assumeNamespace(objects)
 	options.rules.FieldManager = options.cluster.fieldManager
@@ -145,17 +137,6 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 		err = fmt.Errorf("%s: %w", options.failed, err)
 	}
 	return options.write(out, err, skipped, "no field of the text needs a rule or a patch", streams)
-}
-
-// read reads the objects of an argument, of which there must be one at least. The results say which
-// files were passed over.
-func (o suggestOptions) read(argument string, paths []string, streams Streams) ([]*object.Object, []report.Result, error) {
-	files, skipped, err := o.files.read(paths, manifests.Options{}, streams.In)
-	objects := manifests.Objects(files)
-	if err == nil && len(objects) == 0 {
-		err = fmt.Errorf("%s must hold objects, found none in %s", argument, strings.Join(paths, ", "))
-	}
-	return objects, skipped, err
 }
 
 // write reports the results and writes the configurations, or why there is nothing to suggest.

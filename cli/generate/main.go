@@ -3,13 +3,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"github.com/krm-fields/krm-fields/cli"
@@ -33,41 +32,18 @@ func generate(folder, version, date string) error {
 		return err
 	}
 	root := cli.Root(cli.NewBuild(version, ""))
-	if err := manPages(root, filepath.Join(folder, "man"), &day); err != nil {
+	man, completions := filepath.Join(folder, "man"), filepath.Join(folder, "completions")
+	if err := errors.Join(os.MkdirAll(man, 0o755), os.MkdirAll(completions, 0o755)); err != nil {
 		return err
 	}
-	return completions(root, filepath.Join(folder, "completions"))
-}
-
-func manPages(root *cobra.Command, folder string, day *time.Time) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	header := &doc.GenManHeader{Section: "1", Date: day, Source: root.Name() + " " + root.Version, Manual: "KRM functions"}
 	root.DisableAutoGenTag = true
-	return doc.GenManTree(root, header, folder)
-}
-
-func completions(root *cobra.Command, folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	for extension, write := range map[string]func(io.Writer) error{
-		"bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
-		"zsh":  root.GenZshCompletion,
-		"fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
-		"ps1":  root.GenPowerShellCompletionWithDesc,
-	} {
-		file, err := os.Create(filepath.Join(folder, root.Name()+"."+extension))
-		if err != nil {
-			return err
-		}
-		if err := write(file); err != nil {
-			return err
-		}
-		if err := file.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
+	header := &doc.GenManHeader{Section: "1", Date: &day, Source: root.Name() + " " + root.Version, Manual: "KRM functions"}
+	at := filepath.Join(completions, root.Name())
+	return errors.Join(
+		doc.GenManTree(root, header, man),
+		root.GenBashCompletionFileV2(at+".bash", true),
+		root.GenZshCompletionFile(at+".zsh"),
+		root.GenFishCompletionFile(at+".fish", true),
+		root.GenPowerShellCompletionFileWithDesc(at+".ps1"),
+	)
 }

@@ -141,7 +141,6 @@ func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
 	return nil
 }
 
-// mayGoOn tells whether to call kubectl again.
 func (a *Applier) mayGoOn(ctx context.Context) bool { return ctx.Err() == nil && !a.isGone }
 
 // leaveOut reports that something is not sent.

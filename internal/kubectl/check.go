@@ -59,7 +59,6 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	return results
 }
 
-// finalizersOf says what the deletion of an object waits for.
 func finalizersOf(o *object.Object) string {
 	var names []string
 	for _, n := range tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")) {

@@ -3,11 +3,16 @@ package kubectl
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -182,3 +187,172 @@ func (e *OutputError) Error() string {
 }
 
 func (e *OutputError) Unwrap() error { return e.Cause }
+
+// GetNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds
+// that are meant. Without an apiVersion these are those of all groups that have the kind. There is
+// none if the object does not exist. The error may be an *UnknownKindError.
+func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error) {
+	if ref.APIVersion != "" {
+		found, err := k.Get([]*object.Object{object.NewDocument(Named(ref))})
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case len(found.Failures) > 0:
+			return nil, nil, found.Failures[0].Err
+		case len(found.Unknown) == 0:
+			return found.Live, []report.Ref{ref}, nil
+		}
+	}
+	resources, err := k.Resources()
+	var live []*object.Object
+	var kinds []report.Ref
+	for _, r := range resources {
+		if !r.IsNamed(ref.Kind) || ref.APIVersion != "" && schema.ParseGVK(ref.APIVersion, "").Group != r.Group {
+			continue
+		}
+		kind := ref
+		kind.Kind, kind.APIVersion = r.Kind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
+		kinds = append(kinds, kind)
+		namespace := option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
+		found, err := k.read(nil, append(namespace, "--", KindArg(kind), kind.Name)...)
+		if err != nil {
+			return nil, kinds, err
+		}
+		live = append(live, found...)
+	}
+	if kinds == nil && err == nil {
+		err = unknownKind(ref, resources)
+	}
+	return live, kinds, err
+}
+
+// Names returns the names of at most limit objects that the cluster has of a kind; none where they
+// can't be read.
+func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
+	const form = `jsonpath={range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\n"}{end}`
+	stdout, err := k.Run(nil, "get", "--all-namespaces", "-o", form, "--", KindArg(ref))
+	if err != nil {
+		return nil
+	}
+	var names []report.Ref
+	for line := range strings.Lines(string(stdout)) {
+		if len(names) == limit {
+			break
+		}
+		named := ref
+		named.Namespace, named.Name, _ = strings.Cut(strings.TrimRight(line, "\n"), " ")
+		names = append(names, named)
+	}
+	return names
+}
+
+// HasSubresource tells whether a kind has a subresource; false where the API server does not say.
+func (k Kubectl) HasSubresource(ref report.Ref, subresource string) bool {
+	root := "/apis/"
+	if !strings.Contains(ref.APIVersion, "/") {
+		root = "/api/"
+	}
+	stdout, _ := k.Run(nil, "get", "--raw="+root+ref.APIVersion) // an error is on stderr, and stdout is no JSON
+	var list struct{ Resources []struct{ Name, Kind string } }
+	_ = json.Unmarshal(stdout, &list)
+	return slices.ContainsFunc(list.Resources, func(r struct{ Name, Kind string }) bool {
+		return r.Kind == ref.Kind && strings.HasSuffix(r.Name, "/"+subresource)
+	})
+}
+
+// Named returns an object that has only its name.
+func Named(ref report.Ref) *tree.Node {
+	metadata := map[string]any{"name": ref.Name}
+	if ref.Namespace != "" {
+		metadata["namespace"] = ref.Namespace
+	}
+	return tree.FromValue(map[string]any{"apiVersion": ref.APIVersion, "kind": ref.Kind, "metadata": metadata})
+}
+
+// KindArg names a kind for kubectl: `Deployment.v1.apps`, `ConfigMap.v1.`.
+func KindArg(ref report.Ref) string {
+	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
+	return gvk.Kind + "." + gvk.Version + "." + gvk.Group
+}
+
+// gvkOf is the kind of an object with its version, and kindOf the same without.
+func gvkOf(o *object.Object) schema.GVK {
+	ref := report.RefOf(o.Root())
+	return schema.ParseGVK(ref.APIVersion, ref.Kind)
+}
+
+func kindOf(o *object.Object) selector.Kind {
+	gvk := gvkOf(o)
+	return selector.Kind{Group: gvk.Group, Kind: gvk.Kind}
+}
+
+// Resource is a kind that the API server serves, in its preferred version.
+type Resource struct {
+	selector.Kind
+	// APIVersion is the preferred one.
+	APIVersion string
+	// Plural names the kind in URLs, as ShortNames do for kubectl.
+	Plural     string
+	ShortNames []string
+	Namespaced bool
+}
+
+// Resources returns the kinds of the cluster. If some of its groups can't be read, it returns the
+// others and the error.
+func (k Kubectl) Resources() ([]Resource, error) {
+	stdout, err := k.Run(nil, "api-resources", "--no-headers")
+	var all []Resource
+	for line := range strings.Lines(string(stdout)) {
+		// The columns are NAME, SHORTNAMES, which may be empty, APIVERSION, NAMESPACED and KIND.
+		columns := strings.Fields(line)
+		last := len(columns) - 1
+		if last < 3 {
+			continue
+		}
+		r := Resource{APIVersion: columns[last-2], Plural: columns[0]}
+		r.Kind = selector.Kind{Group: schema.ParseGVK(r.APIVersion, "").Group, Kind: columns[last]}
+		r.Namespaced, _ = strconv.ParseBool(columns[last-1])
+		if last > 3 {
+			r.ShortNames = strings.Split(columns[1], ",")
+		}
+		all = append(all, r)
+	}
+	return all, err
+}
+
+// IsNamed tells whether a name means the kind: its own, its plural or a short one, in any case.
+func (r Resource) IsNamed(name string) bool {
+	return strings.EqualFold(name, r.Kind.Kind) || strings.EqualFold(name, r.Plural) ||
+		slices.ContainsFunc(r.ShortNames, func(short string) bool { return strings.EqualFold(name, short) })
+}
+
+// UnknownKindError is a kind that the cluster does not have.
+type UnknownKindError struct {
+	Ref report.Ref
+	// Near is a kind whose name is near; "" for none.
+	Near string
+}
+
+func (e *UnknownKindError) Error() string {
+	of := ""
+	if e.Ref.APIVersion != "" {
+		of = " in " + e.Ref.APIVersion
+	}
+	text := "the cluster has no kind " + strconv.Quote(e.Ref.Kind) + of
+	if e.Near != "" {
+		text += "; did you mean " + e.Near + "?"
+	}
+	return text
+}
+
+func unknownKind(ref report.Ref, known []Resource) *UnknownKindError {
+	var names []string
+	for _, r := range known {
+		if r.IsNamed(ref.Kind) {
+			return &UnknownKindError{Ref: ref, Near: r.Kind.Kind + " in " + r.APIVersion}
+		}
+		names = append(names, r.Kind.Kind)
+	}
+	near, _ := words.Nearest(ref.Kind, names)
+	return &UnknownKindError{Ref: ref, Near: near}
+}

@@ -17,7 +17,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// program is the name that is looked up on the PATH.
 const program = "kubectl"
 
 // Kubectl says how kubectl is run.
