@@ -1,6 +1,10 @@
 package jq
 
-import "github.com/itchyny/gojq"
+import (
+	"slices"
+
+	"github.com/itchyny/gojq"
+)
 
 // The functions below build nodes of gojq's syntax tree. An expression is inserted as a tree, never
 // as text, so it can't escape from its place.
@@ -17,8 +21,9 @@ func identity() *gojq.Query {
 	return &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity}}
 }
 
-func isIdentity(q *gojq.Query) bool {
-	return q.Term != nil && q.Term.Type == gojq.TermTypeIdentity && len(q.Term.SuffixList) == 0
+// isBare tells whether q is nothing but a term of one of the types.
+func isBare(q *gojq.Query, types ...gojq.TermType) bool {
+	return q.Term != nil && len(q.FuncDefs) == 0 && len(q.Term.SuffixList) == 0 && slices.Contains(types, q.Term.Type)
 }
 
 func null() *gojq.Query {

@@ -19,8 +19,12 @@ type code struct {
 	expression string
 	isPath     bool
 	limits     Limits
-	mutex      sync.Mutex
-	idle       []*evaluator
+	// prefix and steps are those of a path expression; steps are known where isSimple is set.
+	prefix   []string
+	steps    []Step
+	isSimple bool
+	mutex    sync.Mutex
+	idle     []*evaluator
 }
 
 // run returns what the expression yields for value: paths, each a []any, where it is a path
@@ -231,11 +235,11 @@ func collect(work *guard.Work, code *gojq.Code, value any) ([]any, error) {
 	if err := work.Check(); err != nil {
 		return nil, err
 	}
-	if weigh(results, int(work.Memory)) < 0 {
-		return nil, work.Exceeded()
-	}
-	if isDeeper(results, maxDepth) {
+	switch left := weigh(results, int(work.Memory), maxDepth); {
+	case left == tooDeep:
 		return nil, &failure{cause: fmt.Sprintf("a value must not be nested more than %d levels deep", maxDepth)}
+	case left < 0:
+		return nil, work.Exceeded()
 	}
 	return results, nil
 }

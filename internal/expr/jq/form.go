@@ -231,8 +231,7 @@ func fieldName(step *gojq.Suffix) (string, bool) {
 
 // literalString returns the text of a query that is just a string.
 func literalString(q *gojq.Query) (string, bool) {
-	if q.Term == nil || q.Term.Str == nil || q.Term.Str.Queries != nil ||
-		q.Term.Type != gojq.TermTypeString || len(q.Term.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+	if !isBare(q, gojq.TermTypeString) || q.Term.Str.Queries != nil {
 		return "", false
 	}
 	return q.Term.Str.Str, true

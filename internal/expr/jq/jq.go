@@ -18,8 +18,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/itchyny/gojq"
-
 	"github.com/krm-fields/krm-fields/internal/guard"
 )
 
@@ -65,20 +63,18 @@ type Compilation struct {
 }
 
 // Program is a compiled filter. It is safe for use by several goroutines.
-type Program struct{ code *code }
+type Program struct{ *code }
 
 // Compile compiles any filter. The error is a *SyntaxError, or one of a limit of package guard.
 func Compile(expression string, limits Limits) (*Program, error) {
-	c, err := compile(expression, false, limits, func(*gojq.Query) bool { return true })
+	c, err := compile(expression, false, limits)
 	if err != nil {
 		return nil, err
 	}
 	return &Program{c}, nil
 }
 
-// compile compiles an expression. Read gets its syntax tree and tells whether the expression is
-// evaluated by gojq.
-func compile(expression string, isPath bool, limits Limits, read func(*gojq.Query) (isEvaluated bool)) (*code, error) {
+func compile(expression string, isPath bool, limits Limits) (*code, error) {
 	if limits.Compilation == nil {
 		limits.Compilation = &Compilation{}
 	}
@@ -92,7 +88,11 @@ func compile(expression string, isPath bool, limits Limits, read func(*gojq.Quer
 	if err == nil {
 		err = checkCompiles(expression, query)
 	}
-	if err == nil && read(query) {
+	if err == nil && isPath {
+		c.steps, c.isSimple = simpleSteps(query)
+		c.prefix = cutPrefix(query)
+	}
+	if err == nil && !c.isSimple {
 		var first *evaluator
 		first, err = newEvaluator(expression, isPath)
 		c.idle = append(c.idle, first)
@@ -106,17 +106,11 @@ func compile(expression string, isPath bool, limits Limits, read func(*gojq.Quer
 // Run returns what the filter yields for value. Errors are *RuntimeError, those of the limits of
 // package guard, and that of the limits' context.
 func (p *Program) Run(value any, by guard.Reporter) ([]any, error) {
-	return p.code.run(value, by)
+	return p.run(value, by)
 }
 
 // Path is a compiled path expression or projection. It is safe for use by several goroutines.
-type Path struct {
-	prefix []string
-	// steps are known where isSimple is set.
-	steps    []Step
-	isSimple bool
-	code     *code
-}
+type Path struct{ *code }
 
 // CompilePath compiles a path expression, such as `.spec.containers[] | select(.name == "app")`, or
 // a projection, such as `.data | with_entries(select(.key | startswith("x-")))`. Whether an
@@ -131,16 +125,11 @@ func CompilePath(expression string, limits Limits) (*Path, error) {
 			return known.(*Path), nil
 		}
 	}
-	path := &Path{}
-	c, err := compile(expression, true, limits, func(query *gojq.Query) bool {
-		path.steps, path.isSimple = simpleSteps(query)
-		path.prefix = cutPrefix(query)
-		return !path.isSimple
-	})
+	c, err := compile(expression, true, limits)
 	if err != nil {
 		return nil, err
 	}
-	path.code = c
+	path := &Path{c}
 	if limits.Compilation != nil {
 		limits.Compilation.paths.Store(expression, path)
 	}
@@ -169,11 +158,11 @@ func (p *Path) PathsFrom(value any, taken int, by guard.Reporter) ([][]any, erro
 	for _, key := range p.prefix[taken:] {
 		object, isObject := value.(map[string]any)
 		if value != nil && !isObject {
-			return nil, p.code.fault(&failure{cause: "expected an object but got " + typeName(value)})
+			return nil, p.fault(&failure{cause: "expected an object but got " + typeName(value)})
 		}
 		value = object[key]
 	}
-	results, err := p.code.run(value, by)
+	results, err := p.run(value, by)
 	if err != nil {
 		return nil, err
 	}

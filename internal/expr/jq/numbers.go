@@ -42,13 +42,10 @@ func comparesWithNumber(q *gojq.Query) (holdsForNull, ok bool) {
 }
 
 func isNumber(q *gojq.Query) bool {
-	if q.Term == nil || len(q.Term.SuffixList) > 0 {
-		return false
-	}
-	if q.Term.Type == gojq.TermTypeUnary {
+	if isBare(q, gojq.TermTypeUnary) {
 		return isNumber(&gojq.Query{Term: q.Term.Unary.Term})
 	}
-	return q.Term.Type == gojq.TermTypeNumber
+	return isBare(q, gojq.TermTypeNumber)
 }
 
 // readsInput tells whether what q yields is a part of the input.
@@ -124,9 +121,7 @@ func numberTrouble(node any) (NumberTrouble, bool) {
 	return NumberTrouble{}, false
 }
 
-func isNull(q *gojq.Query) bool {
-	return q.Term != nil && q.Term.Type == gojq.TermTypeNull && len(q.Term.SuffixList) == 0
-}
+func isNull(q *gojq.Query) bool { return isBare(q, gojq.TermTypeNull) }
 
 // hasNumberOrNull tells whether a number or null is written somewhere in q.
 func hasNumberOrNull(q *gojq.Query) bool {

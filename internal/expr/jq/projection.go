@@ -117,7 +117,7 @@ func rotate(q *gojq.Query) *gojq.Query {
 }
 
 func inParentheses(q *gojq.Query) (*gojq.Query, bool) {
-	if q.Term == nil || q.Term.Type != gojq.TermTypeQuery || len(q.Term.SuffixList) > 0 || len(q.FuncDefs) > 0 {
+	if !isBare(q, gojq.TermTypeQuery) {
 		return nil, false
 	}
 	return q.Term.Query, true

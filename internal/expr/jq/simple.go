@@ -134,8 +134,7 @@ func appendStages(stages []*gojq.Query, q *gojq.Query) []*gojq.Query {
 
 // arguments returns the arguments if q is nothing but the call of a function with so many; else nil.
 func arguments(q *gojq.Query, name string, count int) []*gojq.Query {
-	if q.Term == nil || len(q.FuncDefs) > 0 || len(q.Term.SuffixList) > 0 || q.Term.Func == nil ||
-		q.Term.Func.Name != name || len(q.Term.Func.Args) != count {
+	if !isBare(q, gojq.TermTypeFunc) || q.Term.Func.Name != name || len(q.Term.Func.Args) != count {
 		return nil
 	}
 	return append([]*gojq.Query{}, q.Term.Func.Args...)
@@ -193,16 +192,8 @@ func literalOf(q *gojq.Query) (any, bool) {
 
 // isScalarLiteral tells whether q is a literal that is no list and no object.
 func isScalarLiteral(q *gojq.Query) bool {
-	if q.Term == nil || len(q.Term.SuffixList) > 0 {
-		return false
-	}
-	switch q.Term.Type {
-	case gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber:
-		return true
-	case gojq.TermTypeString:
-		return q.Term.Str.Queries == nil
-	}
-	return false
+	return isBare(q, gojq.TermTypeNull, gojq.TermTypeTrue, gojq.TermTypeFalse, gojq.TermTypeNumber) ||
+		isBare(q, gojq.TermTypeString) && q.Term.Str.Queries == nil
 }
 
 func addTermSteps(steps []Step, t *gojq.Term) ([]Step, bool) {

@@ -280,7 +280,7 @@ func quoteKey(path *gojq.Query, rest string) string {
 		path = path.Right
 	}
 	names := cutPrefix(path)
-	if len(names) == 0 || !isIdentity(path) {
+	if len(names) == 0 || !isBare(path, gojq.TermTypeIdentity) {
 		return ""
 	}
 	key := len(names) - 1

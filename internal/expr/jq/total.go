@@ -48,7 +48,7 @@ func (t *totalizer) query(q *gojq.Query, atRoot bool) *gojq.Query {
 	case q.Term != nil:
 		return t.term(q.Term, atRoot)
 	case q.Op == gojq.OpPipe:
-		stays := atRoot && q.Left.Term != nil && q.Left.Term.Type == gojq.TermTypeIdentity && len(q.Left.Term.SuffixList) == 0
+		stays := atRoot && isBare(q.Left, gojq.TermTypeIdentity)
 		left := t.query(q.Left, atRoot)
 		return &gojq.Query{Left: left, Op: gojq.OpPipe, Right: t.query(q.Right, stays)}
 	case q.Op == gojq.OpComma:
@@ -91,7 +91,10 @@ func (t *totalizer) term(term *gojq.Term, atRoot bool) *gojq.Query {
 		}
 	}
 	t.suffixes(&written, suffixes, atObject)
-	return &gojq.Query{Term: normalForm(&written)}
+	if written.Type == gojq.TermTypeIdentity && len(written.SuffixList) > 0 && written.SuffixList[0].Index != nil { // `.a` for `. .a`
+		written = gojq.Term{Type: gojq.TermTypeIndex, Index: written.SuffixList[0].Index, SuffixList: written.SuffixList[1:]}
+	}
+	return &gojq.Query{Term: &written}
 }
 
 // suffixes appends the steps of a term, each with a `?` where it can fail. Only a step to a field
@@ -142,8 +145,7 @@ func (t *totalizer) call(term *gojq.Term) {
 // `or` and functions that take what has a type of its own. It fails only where a step is to a field
 // of what is no object.
 func hasOnlyComparisons(q *gojq.Query) bool {
-	switch q.Op {
-	case gojq.OpEq, gojq.OpNe, gojq.OpLt, gojq.OpLe, gojq.OpGt, gojq.OpGe, gojq.OpAnd, gojq.OpOr, gojq.OpPipe:
+	if comparisons[q.Op] || q.Op == gojq.OpAnd || q.Op == gojq.OpOr || q.Op == gojq.OpPipe {
 		return hasOnlyComparisons(q.Left) && hasOnlyComparisons(q.Right)
 	}
 	term := q.Term
@@ -170,12 +172,4 @@ func hasOnlyComparisons(q *gojq.Query) bool {
 			isCall(term, "has") && hasOnlyComparisons(term.Func.Args[0])
 	}
 	return false
-}
-
-// normalForm writes `.a` for `. .a`.
-func normalForm(term *gojq.Term) *gojq.Term {
-	if term.Type != gojq.TermTypeIdentity || len(term.SuffixList) == 0 || term.SuffixList[0].Index == nil {
-		return term
-	}
-	return &gojq.Term{Type: gojq.TermTypeIndex, Index: term.SuffixList[0].Index, SuffixList: term.SuffixList[1:]}
 }

@@ -2,6 +2,7 @@ package jq
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"slices"
 
@@ -77,10 +78,20 @@ func plainNumber(v any) any {
 // weightPerValue is what a value weighs beside the bytes of its text.
 const weightPerValue = 16
 
+// maxDepth is how deep values may be nested, the list of results included, and tooDeep the rest of
+// the weight for a value that is deeper.
+const (
+	maxDepth = 10_000
+	tooDeep  = math.MinInt
+)
+
 // weigh subtracts the weight of v from left and returns the rest, which is negative if v is
-// heavier. It stops there, so that a value which contains another one many times can't keep it
-// busy.
-func weigh(v any, left int) int {
+// heavier, or tooDeep. It stops there, so that a value which contains another one many times can't
+// keep it busy.
+func weigh(v any, left, levels int) int {
+	if levels < 0 {
+		return tooDeep
+	}
 	left -= weightPerValue
 	switch v := v.(type) {
 	case string:
@@ -94,37 +105,15 @@ func weigh(v any, left int) int {
 			if left < 0 {
 				return left
 			}
-			left = weigh(element, left)
+			left = weigh(element, left, levels-1)
 		}
 	case map[string]any:
 		for key, value := range v {
 			if left < 0 {
 				return left
 			}
-			left = weigh(value, left-len(key))
+			left = weigh(value, left-len(key), levels-1)
 		}
 	}
 	return left
-}
-
-// maxDepth is how deep values may be nested, the list of results included.
-const maxDepth = 10_000
-
-// isDeeper tells whether v is nested more than levels deep. A value that holds another one many
-// times over goes through it as often.
-func isDeeper(v any, levels int) bool {
-	if levels < 0 {
-		return true
-	}
-	switch v := v.(type) {
-	case []any:
-		return slices.ContainsFunc(v, func(element any) bool { return isDeeper(element, levels-1) })
-	case map[string]any:
-		for _, member := range v {
-			if isDeeper(member, levels-1) {
-				return true
-			}
-		}
-	}
-	return false
 }
