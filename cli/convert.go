@@ -26,7 +26,7 @@ func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
 	command := &cobra.Command{
 		Use:   "convert [--from FORMAT] --to FORMAT [PATH...]",
-		Short: "Convert ignore rules between Argo CD, OCM, Flux, kapp, Fleet, Sveltos and IgnoreFields",
+		Short: "Convert ignore rules between Argo CD, OCM, Flux, kapp, Fleet, Sveltos, kluctl and IgnoreFields",
 		Long: `convert reads the documents that hold ignore rules from files, folders or stdin ("-",
 or no PATH at all) and writes them in another format to stdout. It reads
 

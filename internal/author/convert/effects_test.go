@@ -155,7 +155,7 @@ type written struct {
 func targetsOf(t *testing.T, documents []*object.Object) []written {
 	t.Helper()
 	var all []written
-	for _, to := range []string{"argocd", "ocm", "flux"} {
+	for _, to := range []string{"argocd", "ocm", "flux", "kapp", "fleet"} {
 		if len(documents) == 0 {
 			break
 		}

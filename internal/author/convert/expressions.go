@@ -24,6 +24,7 @@ type dialects map[string]func(text string) (why string, ok bool)
 
 var (
 	fluxDialects = dialects{jsonpointer.Dialect.Name: takesPointer}
+	kappDialects = dialects{jsonpointer.Dialect.Name: takesField}
 	argoDialects = dialects{jsonpointer.Dialect.Name: takesPointer, jqpath.Dialect.Name: takesJQ, managersOfFields: nil}
 	ocmDialects  = dialects{
 		jsonpath.Dialect.Name:    agentTakes(jsonpath.Dialect.Name),
@@ -38,6 +39,12 @@ const managersOfFields = "managedFieldsManagers"
 // takesPointer is false for a pointer with a *, which is a key elsewhere.
 func takesPointer(pointer string) (why string, ok bool) {
 	return "", !slices.Contains(location.PointerSegments(pointer), "*")
+}
+
+// takesField is false for a pointer to an element of a list, which kapp does not copy.
+func takesField(pointer string) (why string, ok bool) {
+	isElement := expression{dialect: jsonpointer.Dialect.Name, text: pointer}.removesElements()
+	return "kapp copies fields, and no elements of lists", !isElement
 }
 
 // takesJQ is false for a projection, which no other program accepts.
@@ -130,7 +137,7 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 		into, text, err := from.Translate(e.text)
 		failed, isNamed := errors.AsType[*dialect.TranslateError](err)
 		switch {
-		case err != nil && why != "":
+		case why != "" && (err != nil || into == e.dialect):
 			return e, errors.New(why)
 		case isNamed && e.dialect != written.dialect: // by way of a dialect that nobody has written
 			named, _ := expr.ByName(written.dialect)

@@ -32,11 +32,11 @@ type Target struct {
 
 // Sources are the forms that can be read.
 var Sources = []Source{
-	fromArgoCD, fromArgoAnnotations, fromOCM, fromFlux, fromKapp, fromFleet, fromSveltos, fromIgnoreFields,
+	fromArgoCD, fromArgoAnnotations, fromOCM, fromFlux, fromKapp, fromFleet, fromSveltos, fromKluctl, fromIgnoreFields,
 }
 
 // Targets are the forms that can be written.
-var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toIgnoreFields}
+var Targets = []Target{toArgoCD, toArgoAnnotations, toOCM, toFlux, toKapp, toFleet, toIgnoreFields}
 
 // Title is the name for a person: what can be written can be read, too, and has the title there.
 func (t Target) Title() string { return Sources[slices.Index(SourceNames, t.Name)].Title }

@@ -537,22 +537,41 @@ func kappPeer(document any, object []byte) ([]byte, error) {
 		}
 	}
 	decode(document, &config)
-	var data any
-	if err := json.Unmarshal(object, &data); err != nil {
+	var data, original any
+	if err := errors.Join(json.Unmarshal(object, &data), json.Unmarshal(object, &original)); err != nil {
 		return nil, err
 	}
 	for _, rule := range config.RebaseRules {
 		fits := slices.ContainsFunc(rule.ResourceMatchers, func(m map[string]any) bool { return kappFits(m, object) })
-		if !fits || rule.YTT != nil || rule.Type == "copy" && (len(rule.Sources) == 0 || rule.Sources[0] != "existing") {
+		if !fits || rule.YTT != nil || rule.Type == "copy" && len(rule.Sources) == 0 {
 			continue
 		}
 		for _, path := range append(rule.Paths, rule.Path) {
+			if rule.Type == "copy" && rule.Sources[0] == "new" {
+				kappPutBack(data, original, path)
+				continue
+			}
 			if err := kappRemove(data, path); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return json.Marshal(data)
+}
+
+// kappPutBack copies what is at a path of names.
+func kappPutBack(into, from any, path []any) {
+	own, _ := into.(map[string]any)
+	source, _ := from.(map[string]any)
+	if len(path) == 0 || own == nil {
+		return
+	}
+	name, _ := path[0].(string)
+	if value, ok := source[name]; ok && len(path) == 1 {
+		own[name] = value
+	} else if ok {
+		kappPutBack(own[name], value, path[1:])
+	}
 }
 
 func kappFits(matcher map[string]any, object []byte) bool {

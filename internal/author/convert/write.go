@@ -3,6 +3,7 @@ package convert
 import (
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -34,12 +35,22 @@ func (m mapping) optional(key string, value *string) {
 	}
 }
 
+// named adds the name and the namespace of a selector, where it has them.
+func (m mapping) named(s selector.Selector) {
+	if !isAny(s.Name) {
+		m.text("name", *s.Name)
+	}
+	if !isAny(s.Namespace) {
+		m.text("namespace", *s.Namespace)
+	}
+}
+
 // texts adds a list of texts that is not empty.
 func (m mapping) texts(key string, values []string) {
 	if len(values) == 0 {
 		return
 	}
-	list := newList()
+	list := tree.NewList()
 	for _, value := range values {
 		list.Content = append(list.Content, tree.NewString(value))
 	}
@@ -56,10 +67,6 @@ func (m mapping) pairs(key string, values map[string]string) {
 		data[k] = v
 	}
 	m.add(key, tree.FromValue(data))
-}
-
-func newList(elements ...*tree.Node) *tree.Node {
-	return &tree.Node{Kind: tree.SequenceNode, Tag: tree.ListTag, Content: elements}
 }
 
 // newDocument begins an object with a comment on top.
@@ -132,7 +139,7 @@ type entries struct {
 }
 
 func newEntries() *entries {
-	return &entries{list: newList()}
+	return &entries{list: tree.NewList()}
 }
 
 // add appends the entries of a rule.

@@ -193,8 +193,8 @@ func (c *Converter) object(schema map[string]any) *Type {
 // builtIn are the prefixes of the definitions of Kubernetes' own kinds.
 var builtIn = []string{"io.k8s.api.", "io.k8s.apiextensions-apiserver.", "io.k8s.kube-aggregator."}
 
-// AddOpenAPI adds the kinds of an API server: those of its OpenAPI, which
-// kubectl get --raw /openapi/v2 prints. What only Go says of the fields of Kubernetes is that of the table.
+// AddOpenAPI adds the kinds of an API server: those of its OpenAPI, which kubectl get --raw
+// /openapi/v2 prints. What only Go says of the fields of Kubernetes is that of the table.
 func (s *Schemas) AddOpenAPI(text []byte) error {
 	var document struct {
 		Info        struct{ Version string }

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -124,4 +126,36 @@ func (r *rule) addFleetOperation(path string, operation fleetOperation, name str
 	default:
 		r.leaveOut(path, "the operation %s selects no field to leave alone", config.Quote(operation.Op))
 	}
+}
+
+var toFleet = Target{Name: "fleet", Writes: "a fleet.yaml of Rancher Fleet", write: documents(writeFleet)}
+
+// writeFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches
+// for each selector of a rule.
+func writeFleet(s *source) *tree.Node {
+	all := newEntries()
+	for _, r := range s.rules {
+		all.add(r, r.entries(fluxDialects, fleet, func(t target, expressions []expression) *tree.Node {
+			m := newMapping()
+			if !r.plain(t, fleet) || !r.literal("name", t.selector.Name, fleet) || !r.literal("namespace", t.selector.Namespace, fleet) {
+				return nil
+			}
+			m.addFleetTarget(r, t.selector)
+			m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
+			return m.node
+		})...)
+	}
+	return all.finish(mapping{tree.NewMap("diff", tree.NewMap("comparePatches", all.list))}, s, "Copy diff.comparePatches into the fleet.yaml.")
+}
+
+// addFleetTarget writes which objects an entry is for. Of the apiVersion, Fleet reads the group.
+func (m mapping) addFleetTarget(r *rule, s selector.Selector) {
+	version := "v1"
+	if !isAny(s.Version) {
+		version = *s.Version
+		r.change(r.path+".selectors", "version %s: Fleet ignores versions", config.Quote(version))
+	}
+	m.text("apiVersion", schema.GVK{Group: toArgoGlob(s.Group), Version: version}.APIVersion())
+	m.text("kind", toArgoGlob(s.Kind))
+	m.named(s)
 }

@@ -1,8 +1,12 @@
 package convert
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -12,6 +16,146 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+// ocmGroup is the API group of ManifestWork.
+const ocmGroup = "work.open-cluster-management.io"
+
+// ocmIdentifier says which manifests a config is for (open-cluster-management.io/api,
+// work/v1/types.go, ResourceIdentifier). In namespace and name, * stands for any characters.
+type ocmIdentifier struct {
+	Group     string `json:"group"`
+	Resource  string `json:"resource" required:"true"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name" required:"true"`
+}
+
+// ocmIgnoreField is IgnoreField of the same file.
+type ocmIgnoreField struct {
+	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
+	JSONPaths         []string `json:"jsonPaths"`
+	JSONPointers      []string `json:"jsonPointers"`
+	JQPathExpressions []string `json:"jqPathExpressions"`
+}
+
+// fromOCM reads the rules of the work agent of Open Cluster Management.
+var fromOCM = Source{Name: "ocm", Title: "Open Cluster Management", Holds: "a ManifestWork or a ManifestWorkReplicaSet", read: readOCM}
+
+func readOCM(root *tree.Node) []*source {
+	o := selector.Of(root)
+	s := newSource(root)
+	s.hash = "OCM"
+	switch {
+	case o.Group == ocmGroup && o.Kind == "ManifestWork":
+		s.readWork(tree.Get(root, "spec"), "spec")
+	case o.Group == ocmGroup && o.Kind == "ManifestWorkReplicaSet":
+		s.readWork(tree.Get(root, "spec", "manifestWorkTemplate"), "spec.manifestWorkTemplate")
+	default:
+		return nil
+	}
+	return []*source{s}
+}
+
+// readWork reads the spec of a ManifestWork, which is at path.
+func (s *source) readWork(spec *tree.Node, path string) {
+	manifests := tree.Elements(tree.Get(spec, "workload", "manifests"))
+	for i, option := range tree.Elements(tree.Lookup(spec, "manifestConfigs")) {
+		s.readManifestConfig(option, element(path+".manifestConfigs", i), manifests)
+	}
+}
+
+func (s *source) readManifestConfig(option *tree.Node, path string, manifests []*tree.Node) {
+	strategy := tree.Get(option, "updateStrategy")
+	apply := tree.Lookup(strategy, "serverSideApply")
+	if tree.Lookup(apply, "ignoreFields") == nil {
+		return
+	}
+	var about struct {
+		Identifier ocmIdentifier `json:"resourceIdentifier" required:"true"`
+	}
+	var list struct {
+		IgnoreFields []ocmIgnoreField `json:"ignoreFields"`
+	}
+	s.decode(option, path, "resourceIdentifier", &about)
+	s.decode(apply, path+".updateStrategy.serverSideApply", "ignoreFields", &list)
+	for i, field := range list.IgnoreFields {
+		r := &rule{path: element(path+".updateStrategy.serverSideApply.ignoreFields", i), condition: field.Condition}
+		if i == 0 {
+			s.noteStrategy(r, strategy, path)
+		}
+		r.selectors = []selector.Selector{selectorOf(r, about.Identifier, path+".resourceIdentifier", manifests, i == 0)}
+		s.add(r, jsonpath.Dialect, "jsonPaths", field.JSONPaths)
+		r.passOverFailures()
+		r.addPaths(agent, "jsonPointers", field.JSONPointers)
+		s.add(r, jqpath.Dialect, "jqPathExpressions", field.JQPathExpressions)
+		r.noteAgent()
+		s.rules = append(s.rules, r.oneByOne()...)
+	}
+}
+
+// agent is the program that the rules of OCM are for.
+const agent = "the OCM agent"
+
+// passOverFailures writes the JSONPaths that can fail on an object as jq that can't: the agent only
+// logs that they do.
+func (r *rule) passOverFailures() {
+	for i, e := range r.expressions {
+		if !indexOrFilter.MatchString(e.text) {
+			continue
+		}
+		into, text, err := jsonpath.Translate(e.text)
+		if err != nil || into != jqpath.Dialect.Name {
+			continue
+		}
+		if total, ok := jq.WithoutErrors(text); ok {
+			r.remark(e.path, "was %s; the agent skips a path that fails", e.text)
+			r.expressions[i].dialect, r.expressions[i].text = into, total.Text
+		}
+	}
+	sortByDialect(r.expressions)
+}
+
+// indexOrFilter finds what must be applied to a list.
+var indexOrFilter = regexp.MustCompile(`\[(\?|[-\d:])`)
+
+// noteAgent notes the expressions that the agent takes in another way.
+func (r *rule) noteAgent() {
+	for _, e := range r.expressions {
+		if r.condition == rules.OnSpokeChange {
+			continue
+		}
+		if why, ok := manifestwork.Taken(e.dialect, e.text); !ok {
+			r.change(e.path, "the agent %s; in krm-fields it works as written", why)
+		}
+	}
+}
+
+func (s *source) noteStrategy(r *rule, strategy *tree.Node, path string) {
+	if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
+		r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))
+	}
+}
+
+// selectorOf returns the selector for the manifests of an identifier. What is guessed is said once
+// for each identifier.
+func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, say bool) selector.Selector {
+	if !say {
+		r = &rule{}
+	}
+	group, version, hasVersion := strings.Cut(id.Group, "/")
+	if hasVersion {
+		r.change(path+".group", "%s contains a version, so the agent finds nothing; the group is %s",
+			config.Quote(id.Group), config.Quote(group))
+	}
+	kind, known := kindOf(group, id.Resource, manifests)
+	if !known {
+		r.remark(path+".resource", "kind %s is guessed from the resource %s; please check it", kind, config.Quote(id.Resource))
+	}
+	s := selector.Selector{Group: &group, Kind: &kind, Namespace: set(id.Namespace), Name: set(id.Name)}
+	if hasVersion && version != "" {
+		s.Version = &version
+	}
+	return s
+}
 
 // manifestConfig is one entry of manifestConfigs: an identifier and the rules that are for it.
 type manifestConfig struct {
@@ -84,7 +228,7 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 		r.leaveOut(r.path+".selectors", "OCM needs exactly one kind, found %s", orAny(s.Kind))
 		return ocmIdentifier{}, false
 	}
-	group, ok := groupFor(r, s)
+	group, ok := r.groupFor(s, "OCM")
 	if !ok {
 		return ocmIdentifier{}, false
 	}
@@ -106,20 +250,20 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 
 // groupFor returns the group of a selector; where it has none, that of a kind that only one group
 // has.
-func groupFor(r *rule, s selector.Selector) (string, bool) {
+func (r *rule) groupFor(s selector.Selector, program string) (string, bool) {
 	if !isAny(s.Group) {
 		if isGlob(*s.Group) {
-			r.leaveOut(r.path+".selectors", "OCM has no globs in group, found %s", config.Quote(*s.Group))
+			r.leaveOut(r.path+".selectors", "%s has no globs in group, found %s", program, config.Quote(*s.Group))
 			return "", false
 		}
 		return *s.Group, true
 	}
 	group, ok := groupOf(*s.Kind)
 	if !ok {
-		r.leaveOut(r.path+".selectors", "OCM needs the group of kind %s, found none", *s.Kind)
+		r.leaveOut(r.path+".selectors", "%s needs the group of kind %s, found none", program, *s.Kind)
 		return "", false
 	}
-	r.change(r.path+".selectors", "OCM needs a group; for kind %s it is %s", *s.Kind, config.Quote(group))
+	r.change(r.path+".selectors", "%s needs a group; for kind %s it is %s", program, *s.Kind, config.Quote(group))
 	return group, true
 }
 
@@ -222,7 +366,7 @@ func (c *manifestConfig) node(translations map[*rule][]expression) *tree.Node {
 
 // fields writes a list of expressions for each condition.
 func (c *manifestConfig) fields(translations map[*rule][]expression) *tree.Node {
-	list := newList()
+	list := tree.NewList()
 	for _, condition := range []string{rules.OnSpokePresent, rules.OnSpokeChange} {
 		var all []expression
 		for _, r := range c.rules {

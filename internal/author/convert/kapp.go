@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -25,6 +27,8 @@ type kappRule struct {
 	Sources          []string       `json:"sources"`
 	ResourceMatchers []*tree.Node   `json:"resourceMatchers"`
 	YTT              *tree.Node     `json:"ytt"`
+
+	at string
 }
 
 // exclusions are the lists of a Config that hide fields from the diff alone.
@@ -48,14 +52,17 @@ func readKapp(root *tree.Node) []*source {
 }
 
 func (s *source) readKappConfig(n *tree.Node, path string) {
+	var all []kappRule
 	for i, entry := range tree.Elements(tree.Lookup(n, "rebaseRules")) {
-		at := element(join(path, "rebaseRules"), i)
-		var written kappRule
-		if faults := config.Decode(entry, at, &written); len(faults) > 0 {
-			s.faults = append(s.faults, faults...)
-			continue
+		written := kappRule{at: element(join(path, "rebaseRules"), i)}
+		s.faults = append(s.faults, config.Decode(entry, written.at, &written)...)
+		if len(written.Path) > 0 {
+			written.Paths = append(written.Paths, written.Path)
 		}
-		s.rules = append(s.rules, readKappRule(written, at))
+		all = append(all, written)
+	}
+	for i, written := range all {
+		s.rules = append(s.rules, readKappRule(written, all[i+1:]))
 	}
 	for _, list := range exclusions {
 		if tree.Lookup(n, list) != nil {
@@ -64,22 +71,30 @@ func (s *source) readKappConfig(n *tree.Node, path string) {
 	}
 }
 
-func readKappRule(written kappRule, at string) *rule {
+// readKappRule reads a rule. The later ones, which kapp carries out after it, may put back what the
+// package has.
+func readKappRule(written kappRule, later []kappRule) *rule {
+	at := written.at
 	r := &rule{path: at, condition: rules.OnSpokePresent}
-	paths := written.Paths
-	if len(written.Path) > 0 {
-		paths = append(paths, written.Path)
-	}
-	for i, parts := range paths {
+	for i, parts := range written.Paths {
 		path := at + ".path"
-		if len(written.Paths) > 0 {
+		if len(written.Path) == 0 || len(written.Paths) > 1 {
 			path = element(at+".paths", i)
 		}
-		r.addKappPath(path, parts)
+		restorer, isWhole := written.restorer(parts, later)
+		if isWhole {
+			r.remark(path, "left out: %s puts back what the package has", restorer.at)
+			continue
+		}
+		before := len(r.expressions)
+		if r.addKappPath(path, parts); restorer != nil && len(r.expressions) > before {
+			r.change(path, "%s puts back a part of it, as the package has it; this does not", restorer.at)
+		}
 	}
 	switch {
 	case written.YTT != nil:
 		r.drop(at+".ytt", "it is a program in ytt, which computes its fields")
+	case written.Type == "remove" && len(r.expressions) == 0:
 	case written.Type == "remove":
 		r.change(at+".type", "kapp sends the object without the field; krm-fields leaves the field to whoever has set it on the cluster")
 	case written.Type != "copy":
@@ -89,6 +104,34 @@ func readKappRule(written kappRule, at string) *rule {
 	}
 	r.readKappMatchers(written.ResourceMatchers, at+".resourceMatchers")
 	return r
+}
+
+// restorer returns a later rule that copies a path, or something in it, from the package, for the
+// same objects; isWhole is true if it copies all of it. A later rule for some of the objects, or by
+// a regular expression, counts for none.
+func (written kappRule) restorer(parts []*tree.Node, later []kappRule) (restorer *kappRule, isWhole bool) {
+	for i := range later {
+		other := &later[i]
+		isSame := func(m *tree.Node) bool {
+			return tree.Lookup(m, "allMatcher") != nil || tree.Lookup(m, "allResourceMatcher") != nil
+		}
+		isForAll := slices.ContainsFunc(other.ResourceMatchers, isSame) ||
+			slices.EqualFunc(written.ResourceMatchers, other.ResourceMatchers, tree.Equal)
+		if other.Type != "copy" || len(other.Sources) == 0 || other.Sources[0] != "new" || !isForAll {
+			continue
+		}
+		for _, path := range other.Paths {
+			common := min(len(path), len(parts))
+			switch {
+			case !slices.EqualFunc(path[:common], parts[:common], tree.Equal):
+			case common == len(path):
+				return other, true
+			default:
+				restorer = other
+			}
+		}
+	}
+	return restorer, false
 }
 
 // addKappPath adds a path as a JSON Pointer; one with a regular expression as jq.
@@ -176,7 +219,7 @@ func kappSelectors(n *tree.Node) (selectors, exclude []selector.Selector, reason
 	for key, value := range tree.Entries(n) {
 		text := func(name string) *string { s := tree.GetString(value, name); return &s }
 		switch strings.ToLower(key) {
-		case "allmatcher":
+		case "allmatcher", "allresourcematcher":
 			return nil, nil, ""
 		case "apiversionkindmatcher":
 			return []selector.Selector{{APIVersion: text("apiVersion"), Kind: text("kind")}}, nil, ""
@@ -242,4 +285,99 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 		}
 	}
 	return selectors, exclude, ""
+}
+
+var toKapp = Target{Name: "kapp", Writes: "a Config of kapp", write: documents(writeKapp)}
+
+// writeKapp writes a Config: a rule for each selector, which takes the values of the cluster.
+func writeKapp(s *source) *tree.Node {
+	all := newEntries()
+	for _, r := range s.rules {
+		all.add(r, r.entries(kappDialects, "kapp", func(t target, expressions []expression) *tree.Node {
+			matcher := r.kappMatcher(t)
+			if matcher == nil {
+				return nil
+			}
+			paths := tree.NewList()
+			for _, text := range textsOf(expressions, jsonpointer.Dialect.Name) {
+				paths.Content = append(paths.Content, kappPath(text))
+			}
+			return tree.NewMap("paths", paths, "type", "copy", "sources", tree.NewList(tree.NewString("existing"), tree.NewString("new")),
+				"resourceMatchers", tree.NewList(matcher))
+		})...)
+	}
+	document := newDocument("kapp.k14s.io/v1alpha1", "Config", s.name)
+	document.add("rebaseRules", all.list)
+	return all.finish(document, s, "Give kapp deploy this file beside the manifests.")
+}
+
+// kappPath writes a JSON Pointer as kapp has it.
+func kappPath(pointer string) *tree.Node {
+	path := tree.NewList()
+	for _, segment := range location.PointerSegments(pointer) {
+		part := tree.NewString(segment)
+		switch {
+		case isMapOfStrings(pointer):
+		case segment == "*":
+			part = tree.NewMap("allIndexes", tree.FromValue(true))
+		case isIndex(segment):
+			n, _ := strconv.Atoi(segment) // digits
+			part = tree.NewMap("index", tree.NewInt(n))
+		}
+		path.Content = append(path.Content, part)
+	}
+	return path
+}
+
+// kappMatcher writes which objects a rule is for; nil if that can't be expressed.
+func (r *rule) kappMatcher(t target) *tree.Node {
+	s := t.selector
+	if !r.plain(t, "kapp") {
+		return nil
+	}
+	for _, field := range []struct {
+		name string
+		text *string
+	}{{"group", s.Group}, {"version", s.Version}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
+		if !isAny(field.text) && isGlob(*field.text) {
+			r.leaveOut(r.path+".selectors", "kapp has no globs in %s, found %s", field.name, config.Quote(*field.text))
+			return nil
+		}
+	}
+	hasName := !isAny(s.Name)
+	var all []*tree.Node
+	add := func(matcher string, fields ...any) { all = append(all, tree.NewMap(matcher, tree.NewMap(fields...))) }
+	switch {
+	case isAny(s.Kind) && !(isAny(s.Group) && isAny(s.Version)), isAny(s.Group) && !isAny(s.Version):
+		r.leaveOut(r.path+".selectors", "kapp selects by group or version only together with a kind and a group")
+		return nil
+	case hasName && (isAny(s.Kind) || isAny(s.Namespace)):
+		r.leaveOut(r.path+".selectors", "kapp selects by name only together with a kind and a namespace")
+		return nil
+	case !isAny(s.Group) && !isAny(s.Version):
+		add("apiVersionKindMatcher", "apiVersion", schema.GVK{Group: *s.Group, Version: *s.Version}.APIVersion(), "kind", *s.Kind)
+	case !isAny(s.Group):
+		add("apiGroupKindMatcher", "apiGroup", *s.Group, "kind", *s.Kind)
+	case !isAny(s.Kind) && !hasName:
+		group, ok := r.groupFor(s, "kapp")
+		if !ok {
+			return nil
+		}
+		add("apiGroupKindMatcher", "apiGroup", group, "kind", *s.Kind)
+	}
+	switch {
+	case hasName:
+		add("kindNamespaceNameMatcher", "kind", *s.Kind, "namespace", *s.Namespace, "name", *s.Name)
+	case !isAny(s.Namespace) && *s.Namespace == "":
+		add("notMatcher", "matcher", tree.NewMap("hasNamespaceMatcher", tree.NewMap()))
+	case !isAny(s.Namespace):
+		add("hasNamespaceMatcher", "names", tree.NewList(tree.NewString(*s.Namespace)))
+	}
+	switch len(all) {
+	case 0:
+		return tree.NewMap("allMatcher", tree.NewMap())
+	case 1:
+		return all[0]
+	}
+	return tree.NewMap("andMatcher", tree.NewMap("matchers", tree.NewList(all...)))
 }

@@ -1,0 +1,242 @@
+package convert
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// fluxRule is one entry of spec.ignore of a Kustomization (kustomize.toolkit.fluxcd.io/v1) and of
+// spec.driftDetection.ignore of a HelmRelease (helm.toolkit.fluxcd.io/v2).
+type fluxRule struct {
+	Paths  []string   `json:"paths" required:"true"`
+	Target fluxTarget `json:"target"`
+}
+
+// fluxTarget is Selector of fluxcd/pkg/apis/kustomize. The first five fields are regular
+// expressions for the whole text; an empty one holds for any.
+type fluxTarget struct {
+	Group              string `json:"group"`
+	Version            string `json:"version"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	Namespace          string `json:"namespace"`
+	AnnotationSelector string `json:"annotationSelector"`
+	LabelSelector      string `json:"labelSelector"`
+}
+
+// fromFlux reads the rules of kustomize-controller and helm-controller.
+var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
+
+func readFlux(root *tree.Node) []*source {
+	o := selector.Of(root)
+	switch {
+	case o.Group == "kustomize.toolkit.fluxcd.io" && o.Kind == "Kustomization":
+		return readPathRules(root, "Flux", "ignore", "spec")
+	case o.Group == "helm.toolkit.fluxcd.io" && o.Kind == "HelmRelease":
+		return readPathRules(root, "Flux", "ignore", "spec", "driftDetection")
+	}
+	return nil
+}
+
+// readPathRules reads a list of paths with targets, which is a member of the map at the given keys.
+func readPathRules(root *tree.Node, program, list string, at ...string) []*source {
+	s := newSource(root)
+	path := strings.Join(at, ".")
+	parent := tree.Get(root, at...)
+	entries := tree.Lookup(parent, list)
+	if entries != nil && !tree.IsList(entries) && tree.Type(entries) != tree.Null {
+		s.fault(path+"."+list, "must be a list, found %s", config.Found(entries))
+	}
+	for i, n := range tree.Elements(entries) {
+		var entry fluxRule
+		r := &rule{path: element(path+"."+list, i), condition: rules.OnSpokePresent}
+		if faults := config.Decode(n, r.path, &entry); len(faults) > 0 {
+			s.faults = append(s.faults, faults...)
+			continue
+		}
+		r.addPaths(program, "paths", entry.Paths)
+		r.readTarget(entry.Target)
+		s.rules = append(s.rules, r.oneByOne()...)
+	}
+	return []*source{s}
+}
+
+var errTemplate = errors.New("it is a template, whose result is unknown")
+
+// readTarget gives the rule the selectors for a target.
+func (r *rule) readTarget(t fluxTarget) {
+	var alternatives [5][]*string
+	for i, field := range []struct{ name, text string }{
+		{"group", t.Group}, {"version", t.Version}, {"kind", t.Kind}, {"name", t.Name}, {"namespace", t.Namespace},
+	} {
+		globs, dots, err := fromRegex(field.text)
+		path := r.path + ".target." + field.name
+		if isTemplate(field.text) {
+			err = errTemplate
+		}
+		if err != nil {
+			r.drop(path, "%s: %s", config.Quote(field.text), err)
+			return
+		}
+		if dots {
+			r.remark(path, "a dot in %s matches any character there, but only a dot in krm-fields", config.Quote(field.text))
+		}
+		alternatives[i] = globs
+	}
+	r.selectors = product(alternatives)
+	for _, field := range []struct{ name, text string }{{"labelSelector", t.LabelSelector}, {"annotationSelector", t.AnnotationSelector}} {
+		if isTemplate(field.text) {
+			r.drop(r.path+".target."+field.name, "%s is a template, whose result is unknown", config.Quote(field.text))
+			return
+		}
+	}
+	if t.LabelSelector != "" {
+		r.narrow(func(s *selector.Selector) { s.LabelSelector = &t.LabelSelector })
+	}
+	if t.AnnotationSelector != "" {
+		r.narrow(func(s *selector.Selector) { s.AnnotationSelector = &t.AnnotationSelector })
+	}
+}
+
+// drop leaves the whole rule out.
+func (r *rule) drop(path, format string, args ...any) {
+	r.expressions = nil
+	r.leaveOut(path, format, args...)
+}
+
+// narrow changes each selector of the rule, or the one for all objects.
+func (r *rule) narrow(change func(*selector.Selector)) {
+	if len(r.selectors) == 0 {
+		r.selectors = []selector.Selector{{}}
+	}
+	for i := range r.selectors {
+		change(&r.selectors[i])
+	}
+}
+
+// fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
+// (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
+var fromSveltos = Source{Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readSveltos}
+
+func readSveltos(root *tree.Node) []*source {
+	o := selector.Of(root)
+	if o.Group != "config.projectsveltos.io" || o.Kind != "ClusterProfile" && o.Kind != "Profile" {
+		return nil
+	}
+	return readPathRules(root, "Sveltos", "driftExclusions", "spec")
+}
+
+var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(writeFlux)}
+
+// writeFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for
+// each selector of a rule.
+func writeFlux(s *source) *tree.Node {
+	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
+		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
+}
+
+func fluxEntries(r *rule) []*tree.Node {
+	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *tree.Node {
+		to, ok := fluxTargetOf(r, t)
+		if !ok {
+			return nil
+		}
+		m := newMapping()
+		m.texts("paths", textsOf(expressions, jsonpointer.Dialect.Name))
+		if len(to.node.Content) > 0 {
+			m.add("target", to.node)
+		}
+		return m.node
+	})
+}
+
+// fluxTargetOf writes which objects an entry is for; false if that can't be said.
+func fluxTargetOf(r *rule, t target) (mapping, bool) {
+	m := newMapping()
+	s := t.selector
+	if s.APIVersion != nil {
+		r.leaveOut(r.path+".selectors", "Flux can't select by apiVersion beside group or version")
+		return m, false
+	}
+	for _, field := range []struct {
+		name string
+		glob *string
+	}{{"group", s.Group}, {"version", s.Version}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
+		if text := toRegex(field.glob); text != "" {
+			m.text(field.name, text)
+		}
+	}
+	labelTerms, annotationTerms := termsOf(s.Labels, selection.Equals), termsOf(s.Annotations, selection.Equals)
+	if s.LabelSelector != nil {
+		labelTerms = append(labelTerms, term{text: *s.LabelSelector})
+	}
+	if s.AnnotationSelector != nil {
+		annotationTerms = append(annotationTerms, term{text: *s.AnnotationSelector})
+	}
+	for _, exclude := range t.exclude {
+		notLabels, notAnnotations, ok := inequality(exclude)
+		if !ok {
+			r.leaveOut(r.path+".exclude", "Flux can only exclude by one label or annotation%s", forObjects(s))
+			return m, false
+		}
+		labelTerms, annotationTerms = append(labelTerms, notLabels...), append(annotationTerms, notAnnotations...)
+	}
+	return m, r.addTerms(m, "labelSelector", labelTerms) && r.addTerms(m, "annotationSelector", annotationTerms)
+}
+
+// addTerms writes a selector of labels or annotations; false if a value is none that it can have.
+func (r *rule) addTerms(m mapping, field string, terms []term) bool {
+	var texts []string
+	for _, t := range terms {
+		if t.text != "" {
+			texts = append(texts, t.text)
+			continue
+		}
+		requirement, err := labels.NewRequirement(t.key, t.operator, []string{t.value})
+		if err != nil {
+			r.leaveOut(r.path+".selectors", "the %s of Flux can't have %s: %s", field, config.Quote(t.value), err)
+			return false
+		}
+		texts = append(texts, requirement.String())
+	}
+	if len(texts) > 0 {
+		m.text(field, strings.Join(texts, ","))
+	}
+	return true
+}
+
+// term is one term of a selector: a whole selector as text, or a comparison.
+type term struct {
+	text       string
+	key, value string
+	operator   selection.Operator
+}
+
+// termsOf returns the terms that compare each of the pairs.
+func termsOf(pairs map[string]string, operator selection.Operator) []term {
+	var terms []term
+	for _, key := range slices.Sorted(maps.Keys(pairs)) {
+		terms = append(terms, term{key: key, value: pairs[key], operator: operator})
+	}
+	return terms
+}
+
+// inequality returns the terms that exclude what a selector of one label or one annotation fits;
+// false for any other selector.
+func inequality(exclude selector.Selector) (labelTerms, annotationTerms []term, ok bool) {
+	labelTerms = termsOf(exclude.Labels, selection.NotEquals)
+	annotationTerms = termsOf(exclude.Annotations, selection.NotEquals)
+	exclude.Labels, exclude.Annotations = nil, nil
+	return labelTerms, annotationTerms, exclude.IsEmpty() && len(labelTerms)+len(annotationTerms) == 1
+}
