@@ -52,7 +52,7 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "100,000 brackets in JSON", input: `{"items":` + strings.Repeat("[", 100_000),
-			fails: at(1, "values must be nested at most 1000 levels deep"),
+			fails: at(1, "values must be nested at most 1000 levels deep"+onManifests),
 		},
 		{
 			name: "10,000 levels in the functionConfig", fails: at(19, tooDeep),
@@ -111,7 +111,7 @@ func TestData(t *testing.T) {
 			name: "byte order mark within", input: with("  data: a\ufeffb\n"),
 			fails: at(10, `a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`),
 		},
-		{name: "UTF-16", input: utf16(with("")), fails: at(1, "the text must be UTF-8, found the byte 0xff")},
+		{name: "UTF-16", input: utf16(with("")), fails: at(1, "the text must be UTF-8, found the byte 0xff"+onManifests)},
 		{name: "CRLF", input: strings.ReplaceAll(with(""), "\n", "\r\n"), out: "  spec: {}\r\n"},
 		{name: "CR alone", input: strings.ReplaceAll(with(""), "\n", "\r"), out: "replicas"},
 		{
@@ -180,14 +180,14 @@ func TestData(t *testing.T) {
 		},
 		{name: "no input", input: "", fails: at(1, "it is empty")},
 		{name: "blank lines alone", input: strings.Repeat("\n", 1_000_000), fails: at(1, "it is empty")},
-		{name: "comment alone", input: "# nothing\n", fails: at(1, "it is empty")},
+		{name: "comment alone", input: "# nothing\n", fails: at(1, "it is empty"+onManifests)},
 		{
 			name: "several documents", input: with("") + "---\n" + with(""),
 			fails: at(20, "the text must be one YAML document, found a second one"),
 		},
 		{
 			name: "no YAML", input: "\x7fELF\x02\x01\x01\x00\x00",
-			fails: at(1, `the text must not have the character U+007F; write it as "\u007F", in double quotes`),
+			fails: at(1, `the text must not have the character U+007F; write it as "\u007F", in double quotes`+onManifests),
 		},
 		{
 			name: "items that are no list", input: head + "items: {a: b}\n" + replicas,

@@ -47,7 +47,7 @@ func TestPatches(t *testing.T) {
 		),
 		add(
 			"path of 10,000 filters", wide(), "/data"+strings.Repeat("[?(@.name=='a')]", 4_000), "1",
-			"patches[0].operations[0].path: invalid path '/data[?(@.name=='a')][?(@.name…' (line 1, column "+
+			"patches[0].operations[0].path: invalid path '/data[?(@.name=='a')][?(@.name…')]' (line 1, column "+
 				"64006): must be at most 200 levels deep (ApplyPatches hostile)",
 		),
 		add(

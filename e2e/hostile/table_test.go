@@ -79,6 +79,7 @@ const failedJSON = `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList
 const (
 	refusal      = "the input must be one ResourceList"
 	tooDeep      = "maps and lists must be nested at most 1000 levels deep"
+	onManifests  = "; to run on manifests, use `krm-fields run --config FILE`"
 	tooManyNodes = "aliases must not expand the document to more than 100000 nodes"
 )
 

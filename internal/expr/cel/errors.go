@@ -24,7 +24,7 @@ func (e *VariableError) Error() string {
 type SyntaxError = hint.SyntaxError
 
 func invalid(expression, format string, args ...any) *SyntaxError {
-	return &SyntaxError{Noun: noun, Expression: expression, Reason: fmt.Sprintf(format, args...)}
+	return &SyntaxError{Noun: noun, Expression: expression, Shown: maxShown, Reason: fmt.Sprintf(format, args...)}
 }
 
 // EvalError is an expression that failed. Cause may quote data.
@@ -66,4 +66,7 @@ func (e *EvalError) Error() string {
 }
 
 // preview is the beginning of a text that is too long for a message.
-func preview(text string) string { return words.Shorten(text, 300) }
+func preview(text string) string { return words.Shorten(text, maxShown) }
+
+// maxShown is how many characters of an expression or a cause are in a message.
+const maxShown = 300

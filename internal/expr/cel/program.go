@@ -111,7 +111,7 @@ func namesIn(checked *ast.AST) map[string]bool {
 
 // syntaxError reports the first error at its position, and the others behind it with theirs.
 func (e *Environment) syntaxError(expression string, faults []*common.Error) error {
-	err := &SyntaxError{Noun: noun, Expression: expression}
+	err := invalid(expression, "")
 	const shown = 3
 	for i, fault := range faults[:min(len(faults), shown)] {
 		// The container is that of protocol buffers, which there is none of.

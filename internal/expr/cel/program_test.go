@@ -332,7 +332,7 @@ func TestNewEnvironmentErrors(t *testing.T) {
 func TestErrorsShowTheBeginningOfALongExpression(t *testing.T) {
 	e, _ := sample(t)
 	_, err := e.Compile(strings.Repeat("é", maxExpressionBytes))
-	want := `invalid CEL expression '` + strings.Repeat("é", 1000) + `…': the expression must be at most 65536 ` +
+	want := `invalid CEL expression '` + strings.Repeat("é", 300) + `…': the expression must be at most 65536 ` +
 		`bytes long, found 131072`
 	if err == nil || err.Error() != want {
 		t.Errorf("got the error %v, want %s", err, want)

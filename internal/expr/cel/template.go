@@ -159,10 +159,9 @@ func unclosed(text string, at int) error {
 	before := text[:at]
 	line := 1 + strings.Count(before, "\n")
 	column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	return &SyntaxError{
-		Noun: noun, Expression: text, Line: line, Column: column,
-		Reason: "${ must be closed by }", Fix: textFix,
-	}
+	fault := invalid(text, "${ must be closed by }")
+	fault.Line, fault.Column, fault.Fix = line, column, textFix
+	return fault
 }
 
 // expressionLength returns the length of the expression that text begins with, up to the brace that

@@ -20,6 +20,8 @@ type SyntaxError struct {
 	Noun string
 	// Expression is as written; its beginning where it is too long.
 	Expression string
+	// Shown is how many characters of it a message has; 0 for all.
+	Shown int
 	// Line and Column say where, from 1; Column counts characters. Both are 0 if the place is not
 	// known or the whole expression is at fault.
 	Line, Column int
@@ -34,11 +36,11 @@ type SyntaxError struct {
 	IsRefused bool
 }
 
-// maxExpression is how many characters of an expression are in a message.
-const maxExpression = 1000
-
 func (e *SyntaxError) Error() string {
-	message, place, expression := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column), words.Shorten(e.Expression, maxExpression)
+	message, place, expression := "", fmt.Sprintf("line %d, column %d", e.Line, e.Column), e.Expression
+	if e.Shown > 0 {
+		expression = words.Shorten(expression, e.Shown)
+	}
 	switch {
 	case e.Noun != "" && e.Line > 0:
 		message = fmt.Sprintf("invalid %s '%s' (%s): ", e.Noun, expression, place)
