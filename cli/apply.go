@@ -56,7 +56,8 @@ func newApply(streams Streams) *cobra.Command {
 		Use:   "apply [--config FILE]... [PATH...]",
 		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
 		Long: `apply reads the live objects by "kubectl get", runs functionConfigs with them, and
-applies the output by "kubectl apply --server-side". Objects that have not changed
+applies the output by "kubectl apply --server-side". A field that only you own so far
+keeps its live value until its owner has applied it. Objects that have not changed
 since the last apply, as their object hash shows, are not sent. Operations of the
 kind ApplyOperations are run on the cluster by kubectl create, delete and patch.
 apply prints a line for each object and, at the end, what failed and why. One
@@ -70,8 +71,8 @@ context; apply itself holds no credentials. --verbose shows the calls of kubectl
 A signal ends apply after the call of kubectl under way; what is not sent is listed.
 
 Exit codes: 0; 1 if anything failed; 3 if conflicts of operations are all that failed,
-so that a caller reads the objects again and retries; 130 or 143 after a signal. If a functionConfig
-fails, nothing is applied.`,
+so that a caller reads the objects again and retries; 130 or 143 after a signal. If a
+functionConfig fails, nothing is applied.`,
 		Example: `  krm-fields apply --config ignore-fields.yaml package/
   krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
   krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,

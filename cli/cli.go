@@ -133,9 +133,14 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-const longHelp = `krm-fields is a KRM function (https://kpt.dev): it reads a ResourceList from stdin,
-runs its functionConfig and writes the list to stdout. The kinds of functionConfig,
-all of apiVersion ` + fn.APIVersion + `, are:
+const longHelp = `krm-fields takes out of Kubernetes manifests the fields that something else on the
+cluster sets, so that applying them no longer fights the autoscaler, the service mesh
+or a controller. Begin with "krm-fields suggest PACKAGE", which finds the fields, and
+"krm-fields plan", which shows what the next apply would do.
+
+Without a command it is a KRM function (https://kpt.dev) for kpt and kustomize: it
+reads a ResourceList from stdin, runs its functionConfig and writes the list to
+stdout. The kinds of functionConfig, all of apiVersion ` + fn.APIVersion + `, are:
 
 %s
 A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
@@ -179,7 +184,7 @@ func Root(build Build) *cobra.Command {
 func newRoot(build Build, streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "krm-fields",
-		Short:         "Strip, annotate and patch the fields of Kubernetes manifests that other actors own",
+		Short:         "Take out of Kubernetes manifests the fields that something else on the cluster sets",
 		Long:          fmt.Sprintf(longHelp, kindsHelp()),
 		Version:       build.Version,
 		Args:          checkNoArguments,

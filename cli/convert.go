@@ -26,9 +26,8 @@ func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
 	command := &cobra.Command{
 		Use:   "convert [--from FORMAT] --to FORMAT [PATH...]",
-		Short: "Convert ignore rules between Argo CD, OCM, Flux, kapp, Fleet, Sveltos, kluctl and IgnoreFields",
-		Long: `convert reads the documents that hold ignore rules from files, folders or stdin ("-",
-or no PATH at all) and writes them in another format to stdout. It reads
+		Short: "Convert the ignore rules of one tool to those of another",
+		Long: `convert writes the ignore rules of one tool in the format of another. It reads
 
 ` + listed(convert.Sources, func(s convert.Source) (string, string) { return s.Name, s.Holds }) + `
 and writes

@@ -40,9 +40,9 @@ func newPlan(streams Streams) *cobra.Command {
 server-side apply of the output would do: to each object and to each field that it
 touches, with the field managers before and after, and with whom it conflicts. For
 each rule it says what becomes of its fields: handed over to another manager,
-removed, inside an atomic list and so without effect, required, or not needed. For
-conflicts it prints the rules that resolve them. The values of Secrets are shown
-as ***.
+removed, inside an atomic list and so without effect, required, or without effect on
+this apply. For conflicts it prints the rules that resolve them. The values of
+Secrets are shown as ***.
 
 Nothing is applied. LIVE is the output of kubectl get -o yaml --show-managed-fields;
 --from-cluster runs that command, in the current context of kubectl. Custom kinds

@@ -49,9 +49,9 @@ func newRun(streams Streams) *cobra.Command {
 resulting manifests to stdout, or with --in-place back to the files that changed.
 Results go to stderr. On an error nothing is written.
 
-` + ruleFlags(" and ") + ` make one rule of the kind IgnoreFields without a
-file, for the objects that --kind, --group, --name and --selector select. It runs
-after the functionConfigs.
+` + ruleFlags(" and ") + ` make one rule of
+the kind IgnoreFields without a file, for the objects that --kind, --group, --name
+and --selector select. It runs after the functionConfigs.
 
 ` + pathHelp + `
 

@@ -33,7 +33,7 @@ func newSuggest(streams Streams) *cobra.Command {
 		Use:   "suggest [DESIRED] [--live LIVE | --from-cluster]",
 		Short: "Suggest IgnoreFields rules for the differences from the cluster",
 		Long: `suggest writes the rules for you, as a functionConfig on stdout. DESIRED is a file, a
-folder or "-" for stdin, which is also read without it.
+folder or "-"; without it, stdin is read.
 
 Without live objects, the rules are for the fields that other objects of DESIRED
 own, such as the replicas that a HorizontalPodAutoscaler sets: what a rule with
@@ -54,9 +54,9 @@ too, where it has one; with DESIRED they are verified on it. Duplicate and undec
 fields get an ApplyPatches. Messages say who owns what, and how to take it over.
 
 Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
-		Example: `  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
+		Example: `  krm-fields suggest package/
   krm-fields suggest --live live.yaml package/ > ignore-fields.yaml
-  krm-fields suggest package/
+  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
   kubectl apply --server-side -f package/ 2>&1 | krm-fields suggest --error - package/`,
 		Args: checkArguments("[DESIRED]", "[LIVE]"),
 		RunE: func(command *cobra.Command, paths []string) error {
