@@ -61,6 +61,12 @@ type Names struct {
 	Failure string
 }
 
+// JSON Pointer and jq are what most programs take, so the other dialects are translated into them.
+var (
+	JSONPointer = Names{Name: "jsonPointer", Title: "JSON Pointer", Noun: "JSON Pointer", Failure: "JSON Pointer error"}
+	JQ          = Names{Name: "jq", Title: "jq", Noun: "JQ expression", Failure: "JQ expression runtime error"}
+)
+
 // Expression is one expression of a dialect, compiled once and safe for use by several goroutines.
 type Expression interface {
 	Dialect() Names
@@ -110,7 +116,9 @@ type Input struct {
 	Schema Schema
 	value  any
 	known  bool
-	index  mapIndex
+	// members are those of large, the large map of the last lookup.
+	large   *tree.Node
+	members *tree.Members
 }
 
 // Declares tells whether the schema of the object has a field; false for no field.
@@ -125,4 +133,18 @@ func (in *Input) Value() any {
 		in.value, in.known = tree.Value(in.Root), true
 	}
 	return in.value
+}
+
+// manyMembers is the size from which on the members of a map are indexed.
+const manyMembers = 256
+
+// Lookup is tree.Lookup, but does not go through a large map for each of many expressions.
+func (in *Input) Lookup(m *tree.Node, key string) *tree.Node {
+	if m = tree.Deref(m); !tree.IsMap(m) || len(m.Content) < 2*manyMembers {
+		return tree.Lookup(m, key)
+	}
+	if in.large != m {
+		in.large, in.members = m, tree.MembersOf(m)
+	}
+	return tree.Deref(in.members.Get(key))
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -32,16 +33,28 @@ type stepper struct {
 	locations []location.Location
 	// null is the first place that is there and null; nil for none.
 	null location.Location
+	// space has room for the location at hand, and keeps is keep. Both are reused.
+	space [dialect.UsualDepth]location.Step
+	keeps func(value) bool
 }
+
+var steppers = sync.Pool{New: func() any {
+	s := &stepper{}
+	s.keeps = s.keep
+	return s
+}}
 
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
 // or null, and the first place that is there and null. It is false if a step fails or takes more
 // work than the budget; then jq evaluates the expression.
 func evaluateSteps(root *tree.Node, steps []jq.Step, budget int) (locations []location.Location, null location.Location, ok bool) {
-	s := &stepper{budget: dialect.Budget{Left: budget}}
-	at := make(location.Location, 0, len(steps))
-	ok = s.follow(value{node: tree.Deref(root), at: at, isPlace: true}, steps, s.keep)
-	return s.locations, s.null, ok
+	s := steppers.Get().(*stepper)
+	s.budget.Left = budget
+	ok = s.follow(value{node: tree.Deref(root), at: s.space[:0], isPlace: true}, steps, s.keeps)
+	locations, null = s.locations, s.null
+	*s = stepper{keeps: s.keeps}
+	steppers.Put(s)
+	return locations, null, ok
 }
 
 // value is what a step begins at or leads to.
@@ -110,7 +123,11 @@ func (s *stepper) follow(v value, steps []jq.Step, then func(value) bool) bool {
 		return s.follow(value{node: typeNames[tree.Type(v.node)]}, rest, then)
 	case jq.LiteralStep:
 		return s.follow(value{node: tree.FromValue(step.Literal)}, rest, then)
-	case jq.RecurseStep, jq.BothStep, jq.AlternativeStep, jq.SelectStep, jq.AndStep, jq.OrStep:
+	case jq.SelectStep:
+		return s.follow(value{node: v.node}, step.Left, func(holds value) bool {
+			return !isTrue(holds.node) || s.follow(v, rest, then)
+		})
+	case jq.RecurseStep, jq.BothStep, jq.AlternativeStep, jq.AndStep, jq.OrStep:
 		return s.branch(v, step, func(v value) bool { return s.follow(v, rest, then) })
 	}
 	holds, ok := s.holds(v.node, step)
@@ -136,10 +153,7 @@ func (s *stepper) branch(v value, step *jq.Step, next func(value) bool) bool {
 		return ok && (found || s.follow(v, step.Right, next))
 	}
 	return s.follow(value{node: v.node}, step.Left, func(left value) bool {
-		switch holds := isTrue(left.node); {
-		case step.Kind == jq.SelectStep:
-			return !holds || next(v)
-		case holds != (step.Kind == jq.AndStep):
+		if holds := isTrue(left.node); holds != (step.Kind == jq.AndStep) {
 			return next(value{node: truths[holds]})
 		}
 		return s.follow(value{node: v.node}, step.Right, func(right value) bool {
@@ -207,21 +221,28 @@ func (s *stepper) entries(v value, step *jq.Step) bool {
 	if !v.isPlace || tree.Type(v.node) != tree.Null && !tree.IsMap(v.node) {
 		return false
 	}
-	chosen := map[string]*tree.Node{}
-	for key, member := range tree.Entries(v.node) {
-		entry := &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{keyName, tree.NewString(key), valueKey, member}}
+	type member struct {
+		key  string
+		node *tree.Node
+	}
+	var chosen []member
+	for key, n := range tree.Entries(v.node) {
+		entry := &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{keyName, tree.NewString(key), valueKey, n}}
+		isChosen := false
 		ok := s.follow(value{node: entry}, step.Left, func(holds value) bool {
-			if isTrue(holds.node) {
-				chosen[key] = member
-			}
+			isChosen = isChosen || isTrue(holds.node)
 			return true
 		})
 		if !ok {
 			return false
 		}
+		if isChosen {
+			chosen = append(chosen, member{key, n})
+		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(chosen)) {
-		if !s.keep(v.child(chosen[key], location.Key(key))) {
+	slices.SortFunc(chosen, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	for _, c := range chosen {
+		if !s.keep(v.child(c.node, location.Key(c.key))) {
 			return false
 		}
 	}

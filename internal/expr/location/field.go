@@ -22,63 +22,46 @@ func (e *FieldError) Error() string {
 // spec.containers[0].image, metadata.annotations["prometheus.io/port"]. A dot before it is allowed.
 // Errors are *FieldError.
 func ParseField(text string) (Location, error) {
-	p := fieldParser{text: text, rest: strings.TrimPrefix(text, ".")}
-	if p.rest == "" {
-		return nil, p.fail("must name a field such as spec.replicas")
+	rest := strings.TrimPrefix(text, ".")
+	fail := func(reason string) (Location, error) {
+		column := len([]rune(text[:len(text)-len(rest)])) + 1
+		return nil, &FieldError{Text: text, Column: column, Reason: reason}
+	}
+	if rest == "" {
+		return fail("must name a field such as spec.replicas")
 	}
 	var l Location
-	for p.rest != "" {
-		step, err := p.step(len(l) == 0)
-		if err != nil {
-			return nil, err
+	for rest != "" {
+		name, hasDot := strings.CutPrefix(rest, ".")
+		switch {
+		case rest[0] == '[':
+			step, after, ok := bracketStep(rest[1:])
+			if !ok {
+				return fail(`must be an index such as [0] or a key such as ["a.b"]`)
+			}
+			l, rest = append(l, step), after
+			continue
+		case len(l) == 0:
+			name = rest
+		case !hasDot:
+			return fail(fmt.Sprintf(`must be "." or "[", found %q`, rest[:1]))
 		}
-		l = append(l, step)
+		end := strings.IndexAny(name+".", ".[")
+		if end == 0 {
+			return fail("must have a name here")
+		}
+		l, rest = append(l, Key(name[:end])), name[end:]
 	}
 	return l, nil
 }
 
-type fieldParser struct{ text, rest string }
-
-func (p *fieldParser) fail(reason string) error {
-	column := len([]rune(p.text[:len(p.text)-len(p.rest)])) + 1
-	return &FieldError{Text: p.text, Column: column, Reason: reason}
-}
-
-func (p *fieldParser) step(first bool) (Step, error) {
-	if p.rest[0] == '[' {
-		return p.bracket()
-	}
-	name := p.rest
-	if !first {
-		if name[0] != '.' {
-			return Step{}, p.fail(fmt.Sprintf(`must be "." or "[", found %q`, name[:1]))
-		}
-		name = name[1:]
-	}
-	end := strings.IndexAny(name, ".[")
-	if end < 0 {
-		end = len(name)
-	}
-	if end == 0 {
-		return Step{}, p.fail("must have a name here")
-	}
-	p.rest = name[end:]
-	return Key(name[:end]), nil
-}
-
-// bracket parses [0] or ["key"].
-func (p *fieldParser) bracket() (Step, error) {
-	inside := p.rest[1:]
+// bracketStep parses what follows the bracket in [0] or ["key"].
+func bracketStep(inside string) (step Step, rest string, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(inside); err == nil && quoted[0] == '"' && strings.HasPrefix(inside[len(quoted):], "]") {
 		key, _ := strconv.Unquote(quoted) // QuotedPrefix has parsed it
-		p.rest = inside[len(quoted)+1:]
-		return Key(key), nil
+		return Key(key), inside[len(quoted)+1:], true
 	}
 	digits, rest, closed := strings.Cut(inside, "]")
 	index, err := strconv.Atoi(digits)
-	if !closed || err != nil || index < 0 {
-		return Step{}, p.fail(`must be an index such as [0] or a key such as ["a.b"]`)
-	}
-	p.rest = rest
-	return Index(index), nil
+	return Index(index), rest, closed && err == nil && index >= 0
 }

@@ -58,7 +58,7 @@ func (l Location) Append(text []byte) []byte {
 		case step.IsIndex:
 			text = append(strconv.AppendInt(append(text, '['), int64(step.Index), 10), ']')
 		case step.Key == "" || !isWord(step.Key) && strings.ContainsFunc(step.Key, needsQuotes):
-			text = append(appendQuoted(append(text, '['), step.Key), ']')
+			text = append(strconv.AppendQuote(append(text, '['), step.Key), ']')
 		case len(text) > start:
 			text = append(append(text, '.'), step.Key...)
 		default:
@@ -77,16 +77,6 @@ func isWord(key string) bool {
 		}
 	}
 	return true
-}
-
-// appendQuoted is strconv.AppendQuote, and faster for what most keys consist of.
-func appendQuoted(text []byte, key string) []byte {
-	for i := range len(key) {
-		if c := key[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return strconv.AppendQuote(text, key)
-		}
-	}
-	return append(append(append(text, '"'), key...), '"')
 }
 
 func needsQuotes(r rune) bool {
@@ -108,14 +98,14 @@ func Compare(a, b Location) int {
 }
 
 func compareSteps(a, b Step) int {
+	if a.IsIndex && b.IsIndex {
+		return cmp.Compare(a.Index, b.Index)
+	}
 	if a.IsIndex != b.IsIndex {
 		if a.IsIndex {
 			return -1
 		}
 		return 1
-	}
-	if a.IsIndex {
-		return cmp.Compare(a.Index, b.Index)
 	}
 	return strings.Compare(a.Key, b.Key)
 }
