@@ -6,8 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// createOrUpdate patches an existing object but not its status. A new object is created without null
-// members, unless a resourceVersion is required: the object that had it is gone.
+// createOrUpdate patches an existing object but not its status. A new object is created without
+// null members, unless a resourceVersion is required: the object that had it is gone.
 var createOrUpdate = Spec{
 	Name: "CreateOrUpdate", Doc: "adds the object, or applies it as a merge patch if it exists",
 	Payload: fieldObject,

@@ -15,24 +15,18 @@ var add = Op{
 // an index of a list. Beyond the RFC, it creates missing parents. The last place comes first, so
 // that indices stay valid.
 func runAdd(e *editor, places []patchpath.Target) error {
-	if err := e.checkReachable(places); err != nil {
-		return err
-	}
 	for _, place := range slices.Backward(places) {
-		if err := e.addAt(place); err != nil {
+		put, current := e.create, e.at(place.Location)
+		if place.Exists && place.Location[len(place.Location)-1].IsIndex {
+			put, current = e.insert, nil
+		}
+		value, err := e.valueFor(current)
+		if err == nil {
+			err = put(place, value)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (e *editor) addAt(place patchpath.Target) error {
-	if place.Exists && place.Location[len(place.Location)-1].IsIndex {
-		value, err := e.valueFor(nil)
-		if err != nil {
-			return err
-		}
-		return e.insert(place.Location, value)
-	}
-	return e.createOver(place, e.at(place.Location))
 }

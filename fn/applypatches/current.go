@@ -16,7 +16,7 @@ func (e *editor) evalValue() error {
 		return nil
 	case !o.readsCurrent:
 		var err error
-		e.value, err = o.value.Eval(e.in)
+		e.value, err = e.eval(e.in)
 		return err
 	}
 	if resource, ok := e.in.Variables[cel.Resource].(func() any); ok && o.value.Reads(cel.Resource) {
@@ -30,7 +30,11 @@ func (e *editor) valueFor(current *tree.Node) (*tree.Node, error) {
 	if !e.operation.readsCurrent {
 		return e.value, nil
 	}
-	value, err := e.operation.value.Eval(e.in.With(cel.Current, sync.OnceValue(func() any { return tree.Value(current) })))
+	return e.eval(e.in.With(cel.Current, sync.OnceValue(func() any { return tree.Value(current) })))
+}
+
+func (e *editor) eval(in cel.Input) (*tree.Node, error) {
+	value, err := e.operation.value.Eval(in)
 	if err == nil && e.operation.op.Value == MapValue && !tree.IsMap(value) {
 		err = e.fail("the value must be a map, found %s", config.TypeOf(value))
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -44,6 +43,11 @@ func (e *editor) act(places []patchpath.Target) error {
 	if err := e.evalValue(); err != nil {
 		return err
 	}
+	if e.operation.op.Value != NoValue {
+		if err := e.checkReachable(places); err != nil {
+			return err
+		}
+	}
 	wasNamed := isNamed(e.object.Root())
 	if err := e.operation.op.run(e, places); err != nil {
 		return err
@@ -77,8 +81,9 @@ func (e *editor) set(l location.Location, value *tree.Node) error {
 	return e.object.Set(l, tree.Copy(value))
 }
 
-// insert inserts a copy of value into a list, before the element at l.
-func (e *editor) insert(l location.Location, value *tree.Node) error {
+// insert inserts a copy of value into a list, before the element at a place.
+func (e *editor) insert(place patchpath.Target, value *tree.Node) error {
+	l := place.Location
 	if err := e.checkDepth(l, value); err != nil {
 		return err
 	}
@@ -92,15 +97,6 @@ func (e *editor) checkDepth(l location.Location, value *tree.Node) error {
 		return e.fail("maps and lists must be nested at most %d levels deep in an object", most)
 	}
 	return nil
-}
-
-// createOver puts the value for the current one, nil for nothing, at a place.
-func (e *editor) createOver(place patchpath.Target, current *tree.Node) error {
-	value, err := e.valueFor(current)
-	if err != nil {
-		return err
-	}
-	return e.create(place, value)
 }
 
 // create puts a copy of value at a place that is missing or null, and creates missing parents.
@@ -162,18 +158,4 @@ func (e *editor) fit() string {
 		return ""
 	}
 	return e.path.Fit(e.object.Root())
-}
-
-// checkMaps returns an error if one of the places is no map, or is an element that a list does not
-// have.
-func (e *editor) checkMaps(places []patchpath.Target) error {
-	for _, place := range places {
-		switch n := e.at(place.Location); {
-		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
-			return e.fail("%s must be a map, found %s", place.Location, config.TypeOf(n))
-		case isBeyondList(place):
-			return e.fail(`the list element %s must exist; the index "-" appends one`, place.Location)
-		}
-	}
-	return nil
 }

@@ -20,11 +20,10 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 	if err != nil {
 		return err
 	}
-	if err := e.checkElement(identity); err != nil {
-		return err
-	}
-	if err := e.checkReachable(places); err != nil {
-		return err
+	for _, key := range e.operation.keys {
+		if tree.Lookup(identity, key) == nil {
+			return e.fail("the value must have the key %q, which identifies the elements of the list", key)
+		}
 	}
 	if err := e.checkLists(places); err != nil {
 		return err
@@ -32,19 +31,6 @@ func runEnsure(e *editor, places []patchpath.Target) error {
 	for _, place := range places {
 		if err := e.ensureAt(place, identity); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// checkElement returns an error if the value is no map with all the keys.
-func (e *editor) checkElement(value *tree.Node) error {
-	if !tree.IsMap(value) {
-		return e.fail("the value must be a map, found %s", config.TypeOf(value))
-	}
-	for _, key := range e.operation.keys {
-		if tree.Lookup(value, key) == nil {
-			return e.fail("the value must have the key %q, which identifies the elements of the list", key)
 		}
 	}
 	return nil

@@ -15,31 +15,27 @@ var mergeShallow = Op{
 // its parents if missing. It is shallow: a map among the members replaces the current one, and a
 // null is set.
 func runMergeShallow(e *editor, places []patchpath.Target) error {
-	if e.value != nil && !tree.IsMap(e.value) {
-		return e.fail("the value must be a map, found %s", config.TypeOf(e.value))
-	}
-	if err := e.checkReachable(places); err != nil {
-		return err
-	}
-	if err := e.checkMaps(places); err != nil {
-		return err
+	for _, place := range places {
+		switch n := e.at(place.Location); {
+		case place.Exists && !tree.IsMap(n) && tree.Type(n) != tree.Null:
+			return e.fail("%s must be a map, found %s", place.Location, config.TypeOf(n))
+		case isBeyondList(place):
+			return e.fail(`the list element %s must exist; the index "-" appends one`, place.Location)
+		}
 	}
 	for _, place := range places {
-		if err := e.mergeAt(place); err != nil {
+		current := e.at(place.Location)
+		value, err := e.valueFor(current)
+		switch {
+		case err != nil:
+		case tree.IsMap(current):
+			err = e.mergeOver(place.Location, value)
+		default:
+			err = e.create(place, value)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (e *editor) mergeAt(place patchpath.Target) error {
-	current := e.at(place.Location)
-	value, err := e.valueFor(current)
-	if err != nil {
-		return err
-	}
-	if tree.IsMap(current) {
-		return e.mergeOver(place.Location, value)
-	}
-	return e.create(place, value)
 }

@@ -17,9 +17,6 @@ func isNothingToReplace(place patchpath.Target) bool {
 
 // runReplace is the op replace of RFC 6902, section 4.3: the place must exist.
 func runReplace(e *editor, places []patchpath.Target) error {
-	if err := e.checkReachable(places); err != nil {
-		return err
-	}
 	for _, place := range places {
 		switch {
 		case place.Append:
@@ -29,7 +26,11 @@ func runReplace(e *editor, places []patchpath.Target) error {
 		}
 	}
 	for _, place := range places {
-		if err := e.createOver(place, e.at(place.Location)); err != nil {
+		value, err := e.valueFor(e.at(place.Location))
+		if err == nil {
+			err = e.create(place, value)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // Condition is an expression that is true or false. It is safe for use by several goroutines.
 type Condition struct{ program *Program }
 
-// CompileCondition compiles a condition, in ${…} or bare. Errors are those of Compile; an expression
-// that can't be true or false is a *SyntaxError, too.
+// CompileCondition compiles a condition, in ${…} or bare. Errors are those of Compile; an
+// expression that can't be true or false is a *SyntaxError, too.
 func (e *Environment) CompileCondition(text string) (*Condition, error) {
 	program, err := e.compileEither(text)
 	if err != nil {
