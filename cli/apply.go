@@ -330,7 +330,7 @@ var outcomeOrder = []string{
 
 // appliedObject is an outcome in the JSON output.
 type appliedObject struct {
-	explain.ObjectName
+	report.Ref
 	Outcome string `json:"outcome"`
 }
 
@@ -344,7 +344,7 @@ func (p *progress) end() error {
 	list := appliedList{Objects: []appliedObject{}, Summary: map[string]int{}, DryRun: p.options.dryRun != "none"}
 	for _, o := range p.outcomes {
 		list.Summary[o.Outcome]++
-		list.Objects = append(list.Objects, appliedObject{explain.ObjectName(o.Ref), o.Outcome})
+		list.Objects = append(list.Objects, appliedObject{o.Ref, o.Outcome})
 	}
 	if p.options.outcome.format == "json" {
 		return explain.WriteJSON(p.out, list)

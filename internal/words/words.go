@@ -169,3 +169,11 @@ func Shorten(text string, length int) string {
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
+
+// Count says how many there are: 1 object, 2 objects.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -12,7 +12,7 @@ import (
 func Of(r Run) (*Explanation, error) {
 	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
 	config := b.explanation
-	config.FunctionConfig = Config{ObjectName: objectOf(report.RefOf(r.FunctionConfig)), File: r.ConfigFile}
+	config.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
 	b.rules()
 	b.objects()
 	for _, u := range r.Trace.Unmatched {
@@ -75,7 +75,7 @@ func (b *builder) objects() {
 		switch {
 		case o == nil || o.IsLive:
 		case o.NotChosen != nil:
-			refused := Refused{Object: objectOf(o.Ref), File: o.File.Path}
+			refused := Refused{Object: o.Ref, File: o.File.Path}
 			refused.Entry, refused.Wants, refused.Why = o.NotChosen.Path, o.NotChosen.Wants, o.NotChosen.Reason
 			b.explanation.NotChosen = append(b.explanation.NotChosen, refused)
 		default:
@@ -94,12 +94,12 @@ func (b *builder) chosen(o *ignorefields.TracedObject) {
 			continue
 		}
 		rule.NotInRule = append(rule.NotInRule, Refused{
-			Object: objectOf(o.Ref), File: o.File.Path, Entry: refusal.Path, Wants: refusal.Wants, Why: refusal.Reason,
+			Object: o.Ref, File: o.File.Path, Entry: refusal.Path, Wants: refusal.Wants, Why: refusal.Reason,
 		})
 	}
 	own := map[string]*Expression{}
 	for _, traced := range o.OwnRules {
-		rule, of := newRule(traced), objectOf(o.Ref)
+		rule, of := newRule(traced), o.Ref
 		rule.Of, rule.Chosen = &of, 1
 		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
 			own[e.Path] = e
@@ -117,7 +117,7 @@ func (b *builder) chosen(o *ignorefields.TracedObject) {
 
 // outcome adds what the expressions found in an object, or why they did not.
 func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path string) *Expression) {
-	object := objectOf(o.Ref)
+	object := o.Ref
 	for _, f := range o.Found {
 		e := expression(f.By)
 		last := len(e.Found) - 1

@@ -95,9 +95,9 @@ func traced(r Run, i int) *ignorefields.TracedObject {
 func (c *changed) compare() error {
 	c.change = Change{File: c.object.File().Path, Change: c.kind}
 	if c.traced != nil {
-		c.change.Object = objectOf(c.traced.Ref)
+		c.change.Object = c.traced.Ref
 	} else {
-		c.change.Object = objectOf(report.RefOf(c.object.Root()))
+		c.change.Object = report.RefOf(c.object.Root())
 	}
 	if c.kind == LeftAlone {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 func TestDiff(t *testing.T) {
@@ -69,7 +70,7 @@ func TestMasked(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, other, _ := shown([]byte(test.text), nil, redact.NoEdits, "", ObjectName{})
+			got, other, _ := shown([]byte(test.text), nil, redact.NoEdits, "", report.Ref{})
 			if diff := cmp.Diff(test.want, string(got)); diff != "" || len(other) > 0 {
 				t.Errorf("masked (-want +got):\n%s", diff)
 			}

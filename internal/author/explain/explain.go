@@ -40,29 +40,16 @@ type Explanation struct {
 
 // Config names the functionConfig.
 type Config struct {
-	ObjectName
+	report.Ref
 	File string `json:"file,omitempty"`
 }
-
-// ObjectName names an object.
-type ObjectName struct {
-	APIVersion string `json:"apiVersion,omitempty"`
-	Kind       string `json:"kind,omitempty"`
-	Namespace  string `json:"namespace,omitempty"`
-	Name       string `json:"name,omitempty"`
-}
-
-func objectOf(ref report.Ref) ObjectName { return ObjectName(ref) }
-
-// String returns the object as messages name it: `Deployment default/web`.
-func (o ObjectName) String() string { return report.Ref(o).String() }
 
 // Rule is a rule and what its expressions found.
 type Rule struct {
 	Path      string `json:"rule"` // ignoreFields[0]
 	Condition string `json:"condition"`
 	// Of is the object with its own rule.
-	Of *ObjectName `json:"of,omitempty"`
+	Of *report.Ref `json:"of,omitempty"`
 	// Chosen is how many objects the rule applies to.
 	Chosen int `json:"chosen"`
 	// NotInRule are chosen objects that the rule's own selectors leave out.
@@ -91,7 +78,7 @@ type Expression struct {
 
 // Fields are the fields that were found in one object.
 type Fields struct {
-	Object ObjectName `json:"object"`
+	Object report.Ref `json:"object"`
 	Fields []Field    `json:"fields"`
 }
 
@@ -109,14 +96,14 @@ type Field struct {
 
 // Missed is an object in which an expression found nothing, or failed.
 type Missed struct {
-	Object ObjectName `json:"object"`
+	Object report.Ref `json:"object"`
 	File   string     `json:"file,omitempty"`
 	Why    string     `json:"why,omitempty"`
 }
 
 // Refused is an object that is not selected.
 type Refused struct {
-	Object ObjectName `json:"object"`
+	Object report.Ref `json:"object"`
 	File   string     `json:"file,omitempty"`
 	// Entry is the selector or exclude entry that decides: selectors[0].
 	Entry string `json:"entry,omitempty"`
@@ -142,7 +129,7 @@ const (
 
 // Change is what happens to an object.
 type Change struct {
-	Object ObjectName `json:"object"`
+	Object report.Ref `json:"object"`
 	File   string     `json:"file,omitempty"`
 	Change string     `json:"change"`
 	// Diff is unified, with the line numbers of the file and *** for the values of a Secret.

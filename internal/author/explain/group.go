@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // group is several objects with the same message.
 type group struct {
-	objects []ObjectName
+	objects []report.Ref
 	why     string
 }
 
@@ -22,7 +23,7 @@ func (g group) text() string {
 	return names(g.objects, maxNames) + ": " + g.why
 }
 
-func names(objects []ObjectName, most int) string {
+func names(objects []report.Ref, most int) string {
 	texts := make([]string, 0, most)
 	for _, o := range objects[:min(len(objects), most)] {
 		texts = append(texts, o.String())
@@ -36,12 +37,12 @@ func names(objects []ObjectName, most int) string {
 
 // groupMissed groups the objects by the reason.
 func groupMissed(all []Missed) []group {
-	return groupBy(all, func(m Missed) (ObjectName, string, string) { return m.Object, m.Why, m.Why })
+	return groupBy(all, func(m Missed) (report.Ref, string, string) { return m.Object, m.Why, m.Why })
 }
 
 // groupRefused groups the objects by the entry that decides.
 func groupRefused(all []Refused) []group {
-	return groupBy(all, func(r Refused) (ObjectName, string, string) {
+	return groupBy(all, func(r Refused) (report.Ref, string, string) {
 		if r.Entry == "" {
 			return r.Object, r.Why, r.Why
 		}
@@ -55,7 +56,7 @@ func groupRefused(all []Refused) []group {
 
 // groupBy groups elements in the order of the input. Of returns for each the object, the reason
 // that it shares with others and its own reason, which is shown for a single object.
-func groupBy[E any](all []E, of func(E) (o ObjectName, shared, own string)) []group {
+func groupBy[E any](all []E, of func(E) (o report.Ref, shared, own string)) []group {
 	var groups []group
 	index := map[string]int{}
 	for _, element := range all {
@@ -63,20 +64,12 @@ func groupBy[E any](all []E, of func(E) (o ObjectName, shared, own string)) []gr
 		i, known := index[shared]
 		if !known {
 			index[shared] = len(groups)
-			groups = append(groups, group{objects: []ObjectName{o}, why: own})
+			groups = append(groups, group{objects: []report.Ref{o}, why: own})
 			continue
 		}
 		groups[i].objects, groups[i].why = append(groups[i].objects, o), shared
 	}
 	return groups
-}
-
-// count says how many there are: 1 object, 2 objects.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // String returns the summary as a sentence.
@@ -85,10 +78,10 @@ func (s Summary) String() string {
 	if s.Changed == 1 {
 		verb = " changes"
 	}
-	text := count(s.Changed, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
+	text := words.Count(s.Changed, "object") + verb + " of " + fmt.Sprint(s.Objects) + "."
 	if s.Chosen > 0 {
 		text = fmt.Sprintf("%s found; %d of %s selected; %s%s.",
-			count(s.Fields, "field"), s.Chosen, count(s.Objects, "object"), count(s.Changed, "object"), verb)
+			words.Count(s.Fields, "field"), s.Chosen, words.Count(s.Objects, "object"), words.Count(s.Changed, "object"), verb)
 	}
 	if s.MatchedNothing == 1 {
 		text += " 1 expression or selector matched nothing."

@@ -56,7 +56,7 @@ func (w markdownWriter) fields(rules []*Rule) {
 	}
 	w.line("\n| object | field | value | where | by |\n| --- | --- | --- | --- | --- |")
 	if left := w.some(rows, maxTable); left > 0 {
-		w.line("\n%s not shown.", count(left, "more field"))
+		w.line("\n%s not shown.", words.Count(left, "more field"))
 	}
 }
 
@@ -139,7 +139,7 @@ func (w markdownWriter) diff(changes []Change) {
 		w.line("\n<details><summary>Changes</summary>\n\n%s\n\n</details>", printable.Fence("diff", text.String()))
 	}
 	if left > 0 {
-		w.line("\nThe changes of %s not shown.", count(left, "more object"))
+		w.line("\nThe changes of %s not shown.", words.Count(left, "more object"))
 	}
 }
 

@@ -31,20 +31,18 @@ func (n Name) Names(ref report.Ref) bool {
 	return strings.EqualFold(n.Kind, ref.Kind) && n.Name == ref.Name && (n.Namespace == "" || n.Namespace == ref.Namespace)
 }
 
-func (n Name) names(o ObjectName) bool { return n.Names(report.Ref(o)) }
-
 // Only returns the explanation of the named objects alone. The summary stays that of the run.
 func (e Explanation) Only(name Name) *Explanation {
 	var rules []*Rule
 	for _, rule := range e.Rules {
-		if rule.Of == nil || name.names(*rule.Of) {
+		if rule.Of == nil || name.Names(*rule.Of) {
 			rules = append(rules, rule.only(name))
 		}
 	}
 	e.Rules = rules
 	e.Unmatched = nil
 	e.NotChosen = refusedOnly(e.NotChosen, name)
-	e.Changes = keep(e.Changes, func(c Change) bool { return name.names(c.Object) })
+	e.Changes = keep(e.Changes, func(c Change) bool { return name.Names(c.Object) })
 	e.Results = keep(e.Results, func(r Result) bool { return name.Names(r.result.Ref) })
 	return &e
 }
@@ -54,9 +52,9 @@ func (r Rule) only(name Name) *Rule {
 	expressions := make([]*Expression, len(r.Expressions))
 	for i, e := range r.Expressions {
 		one := *e
-		one.Found = keep(e.Found, func(f Fields) bool { return name.names(f.Object) })
-		one.Nothing = keep(e.Nothing, func(m Missed) bool { return name.names(m.Object) })
-		one.Failed = keep(e.Failed, func(m Missed) bool { return name.names(m.Object) })
+		one.Found = keep(e.Found, func(f Fields) bool { return name.Names(f.Object) })
+		one.Nothing = keep(e.Nothing, func(m Missed) bool { return name.Names(m.Object) })
+		one.Failed = keep(e.Failed, func(m Missed) bool { return name.Names(m.Object) })
 		expressions[i] = &one
 	}
 	r.Expressions = expressions
@@ -64,7 +62,7 @@ func (r Rule) only(name Name) *Rule {
 }
 
 func refusedOnly(all []Refused, name Name) []Refused {
-	return keep(all, func(r Refused) bool { return name.names(r.Object) })
+	return keep(all, func(r Refused) bool { return name.Names(r.Object) })
 }
 
 // keep returns the elements that are to stay, in memory of its own.

@@ -13,7 +13,7 @@ import (
 // shown returns what is shown of the two texts of an object, and its name. Texts with a Secret are
 // written anew, from masked copies. The annotation named hash has the object hash, which lets a
 // guess be checked. A name that an edit may have made of a value is masked, too.
-func shown(before, after []byte, edits redact.Edits, hash string, name ObjectName) (shownBefore, shownAfter []byte, shownName ObjectName) {
+func shown(before, after []byte, edits redact.Edits, hash string, name report.Ref) (shownBefore, shownAfter []byte, shownName report.Ref) {
 	b, a := secretRoot(before), secretRoot(after)
 	mask := redact.New(b, a)
 	if mask.IsZero() && edits != redact.HiddenEdits {
@@ -27,7 +27,7 @@ func shown(before, after []byte, edits redact.Edits, hash string, name ObjectNam
 			masked = masked.Content[0]
 		}
 		if masked != nil {
-			name = objectOf(report.RefOf(masked))
+			name = report.RefOf(masked)
 		}
 	}
 	return textOf(maskedBefore, before), textOf(maskedAfter, after), name

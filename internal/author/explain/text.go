@@ -75,7 +75,7 @@ func (w textWriter) rule(rule *Rule, objects int) {
 	if rule.Of != nil {
 		w.line("%s of %s, %s", w.paint(printable.Bold, rule.Path), rule.Of.String(), rule.Condition)
 	} else {
-		w.line("%s, %s, on %d of %s", w.paint(printable.Bold, rule.Path), rule.Condition, rule.Chosen, count(objects, "object"))
+		w.line("%s, %s, on %d of %s", w.paint(printable.Bold, rule.Path), rule.Condition, rule.Chosen, words.Count(objects, "object"))
 	}
 	for _, group := range groupRefused(rule.NotInRule) {
 		w.line("  not on %s", group.text())

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 func TestTextInColour(t *testing.T) {
 	e := Explanation{
-		FunctionConfig: Config{ObjectName: ObjectName{Kind: "IgnoreFields", Name: "a\x1b[2J\nb"}},
+		FunctionConfig: Config{Ref: report.Ref{Kind: "IgnoreFields", Name: "a\x1b[2J\nb"}},
 		Rules: []*Rule{{Path: "ignoreFields[0]", Condition: "OnSpokePresent", Expressions: []*Expression{
 			{Path: "ignoreFields[0].jsonPaths[0]", Text: ".a", MatchedNothing: true},
 		}}},

@@ -23,7 +23,7 @@ type Texts struct {
 // Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o
 // json` prints.
 type Difference struct {
-	ObjectName
+	report.Ref
 	File   string `json:"file,omitempty"`
 	Change string `json:"change"` // Changed, Created or Removed
 	// Fields are the fields that differ in an object that both sides have.
@@ -44,9 +44,9 @@ type DifferentField struct {
 func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 	differences := []Difference{}
 	for _, t := range all {
-		before, after, name := shown(t.Before, t.After, redact.NoEdits, hashAnnotation, objectOf(t.Ref))
-		d := Difference{ObjectName: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
-		d.Diff = compare(before, after, 1).text(t.File, d.ObjectName.String(), 0)
+		before, after, name := shown(t.Before, t.After, redact.NoEdits, hashAnnotation, t.Ref)
+		d := Difference{Ref: name, File: t.File, Change: Changed, Fields: []DifferentField{}}
+		d.Diff = compare(before, after, 1).text(t.File, d.Ref.String(), 0)
 		switch {
 		case d.Diff == "":
 			continue
@@ -77,7 +77,7 @@ func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	text := textWriter{out: bufio.NewWriterSize(w, 1<<16), coloured: coloured}
 	changes := make([]Change, len(all))
 	for i, d := range all {
-		changes[i] = Change{Object: d.ObjectName, Diff: d.Diff}
+		changes[i] = Change{Object: d.Ref, Diff: d.Diff}
 	}
 	text.diffs(changes, "")
 	return text.out.Flush()

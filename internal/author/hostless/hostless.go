@@ -20,6 +20,15 @@ func MarkLive(objects []*object.Object) []*object.Object {
 	return objects
 }
 
+// Index returns the index of live objects by their names.
+func Index(live []*object.Object) *selector.Live {
+	names := make([]selector.Identity, len(live))
+	for i, o := range live {
+		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
+	}
+	return selector.NewLive(names)
+}
+
 // nothingLive stands for an empty cluster, since a run without any live object knows of no cluster.
 func nothingLive() *object.Object {
 	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))

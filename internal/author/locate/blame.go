@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -22,11 +22,11 @@ import (
 
 // Owned is a field on a line of a file, and who owns it on the cluster.
 type Owned struct {
-	File   string             `json:"file"`
-	Line   int                `json:"line"`
-	Object explain.ObjectName `json:"object"`
-	Path   string             `json:"path"`
-	Owners []Owner            `json:"owners"`
+	File   string     `json:"file"`
+	Line   int        `json:"line"`
+	Object report.Ref `json:"object"`
+	Path   string     `json:"path"`
+	Owners []Owner    `json:"owners"`
 }
 
 // Owner is an entry of managedFields.
@@ -49,11 +49,7 @@ type Blame struct {
 // NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
 // line alone that is not 0. The results say which objects have no live one.
 func NewBlame(files []*manifests.File, objects, live []*object.Object, line int) ([]Blame, []report.Result) {
-	identities := make([]selector.Identity, len(live))
-	for i, o := range live {
-		identities[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
-	}
-	index := selector.NewLive(identities)
+	index := hostless.Index(live)
 	var all []Blame
 	var results []report.Result
 	for _, file := range files {
@@ -142,7 +138,7 @@ func (b *Blame) hideElsewhere(objects []*object.Object) {
 // add adds the fields of an object.
 func (b *Blame) add(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) {
 	root := o.Root()
-	name := explain.ObjectName(report.RefOf(root))
+	name := report.RefOf(root)
 	for line, on := range places {
 		if b.only != 0 && b.only != line {
 			continue

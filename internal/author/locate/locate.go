@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Located is a field and the expressions for it.
 type Located struct {
-	Object explain.ObjectName
+	Object report.Ref
 	Field  string
 	File   string
 	Line   int

@@ -3,7 +3,6 @@ package locate
 import (
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -28,7 +27,7 @@ func spell(o *object.Object, mask redact.Mask, l location.Location) Located {
 	root := o.Root()
 	expressions := expr.Spell(root, l, jq.Limits{}, mask.Hides)
 	found := Located{
-		Object: explain.ObjectName(report.RefOf(root)), Field: l.String(),
+		Object: report.RefOf(root), Field: l.String(),
 		File: o.File().Path, Line: o.LineOf(location.Begin(root, l)),
 		Texts: expressions.Texts,
 	}

@@ -171,11 +171,7 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 		add(o)
 	}
 	var kinds []*object.Object
-	names := make([]selector.Identity, len(p.Live))
-	for i, o := range p.Live {
-		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
-	}
-	index := selector.NewLive(names)
+	index := hostless.Index(p.Live)
 	var faults []error
 	kept := all[:0]
 	for _, pair := range all {

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // maxTable is how many bytes of fields are in the comment on a pull request, which has 65,536
@@ -34,14 +37,14 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 		o.writeMarkdown(&w)
 	}
 	if left > 0 {
-		fmt.Fprintf(&w, "\n%s not shown.\n", count(left, "more object"))
+		fmt.Fprintf(&w, "\n%s not shown.\n", words.Count(left, "more object"))
 	}
 	if rules := p.resolvingRules(); rules != nil {
-		text, err := yamlText(rules)
-		if err != nil {
+		var text strings.Builder
+		if err := explain.WriteNode(&text, rules); err != nil {
 			return err
 		}
-		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text))
+		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text.String()))
 	}
 	fmt.Fprintf(&w, "\n%s\n", notModelledText)
 	_, err := out.Write(w.Bytes())
@@ -67,7 +70,7 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 	}
 	for i, f := range o.Fields {
 		if w.Len() > maxTable {
-			fmt.Fprintf(w, "\n%s not shown.\n", count(len(o.Fields)-i, "more field"))
+			fmt.Fprintf(w, "\n%s not shown.\n", words.Count(len(o.Fields)-i, "more field"))
 			return
 		}
 		before, after := f.values()

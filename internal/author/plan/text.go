@@ -8,12 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
@@ -46,12 +44,10 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 		}
 	}
 	if rules := p.resolvingRules(); rules != nil {
-		text, err := yamlText(rules)
-		if err != nil {
+		fmt.Fprintf(&w, "\n%s:\n\n", p.resolvingText())
+		if err := explain.WriteNode(&w, rules); err != nil {
 			return err
 		}
-		fmt.Fprintf(&w, "\n%s:\n\n", p.resolvingText())
-		w.WriteString(text)
 	}
 	line("")
 	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(p.summary()), coloured))
@@ -66,7 +62,7 @@ func (o *PlannedObject) lines() []string {
 		if o.Outcome == Refused {
 			return nil
 		}
-		return []string{count(len(o.Fields), "field") + " set"}
+		return []string{words.Count(len(o.Fields), "field") + " set"}
 	}
 	var lines []string
 	kept := 0
@@ -78,7 +74,7 @@ func (o *PlannedObject) lines() []string {
 		lines = append(lines, f.name()+": "+f.String())
 	}
 	if kept > 0 {
-		lines = append(lines, count(kept, "field")+" with the same value, which we own from now on, too")
+		lines = append(lines, words.Count(kept, "field")+" with the same value, which we own from now on, too")
 	}
 	return lines
 }
@@ -106,18 +102,11 @@ func (p *Plan) summary() string {
 	if p.as.Name != p.manager {
 		as = p.as.Name + " (" + p.manager + ")"
 	}
-	summary := fmt.Sprintf("Apply as %s: %s", as, count(len(p.Objects), "object"))
+	summary := fmt.Sprintf("Apply as %s: %s", as, words.Count(len(p.Objects), "object"))
 	if len(parts) > 0 {
 		summary += ": " + strings.Join(parts, ", ")
 	}
 	return summary + "."
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // String says what becomes of the field.
@@ -230,31 +219,10 @@ func (r Rule) String() string {
 		text = "only recorded in an annotation: the apply still sets the field"
 	}
 	if r.Objects > 0 {
-		text += fmt.Sprintf(" (%s)", count(r.Objects, "object"))
+		text += fmt.Sprintf(" (%s)", words.Count(r.Objects, "object"))
 	}
 	return text
 }
 
 // WriteJSON writes the plan as JSON.
-func (p *Plan) WriteJSON(out io.Writer) error {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(p); err != nil {
-		return err
-	}
-	_, err := out.Write(printable.JSON(b.Bytes()))
-	return err
-}
-
-func yamlText(n *tree.Node) (string, error) {
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(n); err != nil {
-		return "", err
-	}
-	return string(printable.YAML(b.Bytes())), nil
-}
+func (p *Plan) WriteJSON(out io.Writer) error { return explain.WriteJSON(out, p) }

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -21,11 +22,7 @@ type pairOfObjects struct {
 
 // pair finds the live object for each object of the package, as a run does.
 func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
-	names := make([]selector.Identity, len(live))
-	for i, o := range live {
-		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
-	}
-	index := selector.NewLive(names)
+	index := hostless.Index(live)
 	var pairs []*pairOfObjects
 	var results []report.Result
 	for _, o := range desired {

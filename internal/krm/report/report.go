@@ -79,7 +79,10 @@ const (
 
 // Ref names the object that a result is about.
 type Ref struct {
-	APIVersion, Kind, Namespace, Name string
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
 }
 
 // IsZero tells whether no part is known.
