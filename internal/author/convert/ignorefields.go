@@ -147,12 +147,11 @@ func writeIgnoreFields(s *source) *tree.Node {
 		rules.add(r, nodes...)
 	}
 	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name)
-	document.keepLocal()
+	metadata := mapping{tree.Lookup(document.node, "metadata")}
+	metadata.add("annotations", tree.NewMap(localConfig, "true")) // keeps it off the cluster, in a package
 	document.add("ignoreFields", rules.list)
 	if s.hash != "" {
-		hash := newMapping()
-		hash.text("algorithm", s.hash)
-		document.add("objectHash", hash.node)
+		document.add("objectHash", tree.NewMap("algorithm", s.hash))
 	}
 	return rules.finish(document, s)
 }
@@ -167,27 +166,11 @@ func (r *rule) ignoreFields() mapping {
 }
 
 func addSelectors(m mapping, key string, selectors []selector.Selector) {
-	if len(selectors) == 0 {
-		return
-	}
 	list := tree.NewList()
 	for _, s := range selectors {
-		list.Content = append(list.Content, selectorNode(s))
+		list.Content = append(list.Content, s.Node())
 	}
-	m.add(key, list)
-}
-
-func selectorNode(s selector.Selector) *tree.Node {
-	m := newMapping()
-	m.optional("apiVersion", s.APIVersion)
-	m.optional("group", s.Group)
-	m.optional("version", s.Version)
-	m.optional("kind", s.Kind)
-	m.optional("name", s.Name)
-	m.optional("namespace", s.Namespace)
-	m.pairs("labels", s.Labels)
-	m.pairs("annotations", s.Annotations)
-	m.optional("labelSelector", s.LabelSelector)
-	m.optional("annotationSelector", s.AnnotationSelector)
-	return m.node
+	if len(selectors) > 0 {
+		m.add(key, list)
+	}
 }

@@ -197,10 +197,8 @@ func writeOCM(s *source) *tree.Node {
 		}
 		configs.list.Content = append(configs.list.Content, n)
 	}
-	spec := newMapping()
-	spec.add("manifestConfigs", configs.list)
 	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name)
-	document.add("spec", spec.node)
+	document.add("spec", tree.NewMap("manifestConfigs", configs.list))
 	return configs.finish(document, s, "Copy spec.manifestConfigs into the ManifestWork that has the manifests.")
 }
 
@@ -353,15 +351,9 @@ func (c *manifestConfig) node(translations map[*rule][]expression) *tree.Node {
 		id.text("namespace", c.id.Namespace)
 	}
 	id.text("name", c.id.Name)
-	apply := newMapping()
-	apply.add("ignoreFields", c.fields(translations))
-	strategy := newMapping()
-	strategy.text("type", "ServerSideApply")
-	strategy.add("serverSideApply", apply.node)
-	m := newMapping()
-	m.add("resourceIdentifier", id.node)
-	m.add("updateStrategy", strategy.node)
-	return m.node
+	apply := tree.NewMap("ignoreFields", c.fields(translations))
+	return tree.NewMap("resourceIdentifier", id.node,
+		"updateStrategy", tree.NewMap("type", "ServerSideApply", "serverSideApply", apply))
 }
 
 // fields writes a list of expressions for each condition.

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -28,13 +29,6 @@ func (m mapping) text(key, value string) {
 	m.add(key, tree.NewString(value))
 }
 
-// optional adds a text that is not nil.
-func (m mapping) optional(key string, value *string) {
-	if value != nil {
-		m.text(key, *value)
-	}
-}
-
 // named adds the name and the namespace of a selector, where it has them.
 func (m mapping) named(s selector.Selector) {
 	if !isAny(s.Name) {
@@ -57,36 +51,9 @@ func (m mapping) texts(key string, values []string) {
 	m.add(key, list)
 }
 
-// pairs adds a map of texts that is not empty.
-func (m mapping) pairs(key string, values map[string]string) {
-	if len(values) == 0 {
-		return
-	}
-	data := map[string]any{}
-	for k, v := range values {
-		data[k] = v
-	}
-	m.add(key, tree.FromValue(data))
-}
-
 // newDocument begins an object with a comment on top.
 func newDocument(apiVersion, kind, name string) mapping {
-	m := newMapping()
-	m.text("apiVersion", apiVersion)
-	m.text("kind", kind)
-	if name == "" {
-		name = "converted"
-	}
-	metadata := newMapping()
-	metadata.text("name", name)
-	m.add("metadata", metadata.node)
-	return m
-}
-
-// keepLocal keeps the document, when it is in a package, off the cluster.
-func (m mapping) keepLocal() {
-	metadata := mapping{tree.Lookup(m.node, "metadata")}
-	metadata.pairs("annotations", map[string]string{localConfig: "true"})
+	return mapping{tree.NewMap("apiVersion", apiVersion, "kind", kind, "metadata", tree.NewMap("name", cmp.Or(name, "converted")))}
 }
 
 // comment puts lines above a node.
@@ -170,10 +137,8 @@ func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) [
 	for _, r := range s.rules {
 		all.add(r, entriesOf(r)...)
 	}
-	spec := newMapping()
-	spec.add(field, all.list)
 	document := newDocument(apiVersion, kind, s.name)
-	document.add("spec", spec.node)
+	document.add("spec", tree.NewMap(field, all.list))
 	return all.finish(document, s, comment)
 }
 

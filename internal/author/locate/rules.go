@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -25,7 +25,7 @@ func Rules(all []Located) *tree.Node {
 			rules, sources = append(rules, found.rule()), append(sources, found)
 		}
 		selectors := tree.Get(rules[i], "selectors")
-		selectors.Content = append(selectors.Content, found.selector())
+		selectors.Content = append(selectors.Content, selector.Naming(found.Object).Node())
 		found.comment(rules[i], i == len(rules)-1 && len(selectors.Content) == 1)
 	}
 	return tree.NewList(rules...)
@@ -34,15 +34,6 @@ func Rules(all []Located) *tree.Node {
 func (l Located) sharesRule(other Located) bool {
 	return l.Object.APIVersion == other.Object.APIVersion && l.Object.Kind == other.Object.Kind &&
 		maps.Equal(l.Texts, other.Texts) && slices.EqualFunc(l.Within, other.Within, maps.Equal[map[string]string])
-}
-
-// selector selects the object.
-func (l Located) selector() *tree.Node {
-	s := tree.NewMap("group", schema.ParseGVK(l.Object.APIVersion, l.Object.Kind).Group, "kind", l.Object.Kind, "name", l.Object.Name)
-	if l.Object.Namespace != "" {
-		s.Content = append(s.Content, tree.NewMap("namespace", l.Object.Namespace).Content...)
-	}
-	return s
 }
 
 // rule is a rule for the field, without selectors.

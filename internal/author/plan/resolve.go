@@ -8,8 +8,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -38,12 +38,7 @@ func (p *planner) resolving(s *state) expr.Lists {
 
 // rule is the rule for an object, as an entry of ignoreFields.
 func (o *PlannedObject) rule() *tree.Node {
-	gvk := schema.ParseGVK(o.APIVersion, o.Kind)
-	selector := tree.NewMap("group", gvk.Group, "kind", o.Kind, "name", o.Name)
-	if o.Namespace != "" {
-		selector.Content = append(selector.Content, tree.NewMap("namespace", o.Namespace).Content...)
-	}
-	rule := tree.NewMap("selectors", tree.NewList(selector))
+	rule := tree.NewMap("selectors", tree.NewList(selector.Naming(o.Ref()).Node()))
 	for _, d := range expr.Dialects {
 		if len(o.resolving[d.Field]) == 0 {
 			continue

@@ -231,26 +231,10 @@ func (e *fromError) addRule(f finding, owner string) {
 
 // selectorsOf selects an object by what is known of it; none if nothing is.
 func selectorsOf(ref report.Ref) []selector.Selector {
-	var s selector.Selector
-	for _, part := range []struct {
-		text string
-		to   **string
-	}{{ref.Kind, &s.Kind}, {ref.Name, &s.Name}, {ref.Namespace, &s.Namespace}} {
-		if part.text != "" {
-			*part.to = &part.text
-		}
+	if s := selector.Naming(ref); !s.IsEmpty() {
+		return []selector.Selector{s}
 	}
-	if ref.APIVersion != "" {
-		group, _, found := strings.Cut(ref.APIVersion, "/")
-		if !found {
-			group = ""
-		}
-		s.Group = &group
-	}
-	if s.IsEmpty() {
-		return nil
-	}
-	return []selector.Selector{s}
+	return nil
 }
 
 // duplicate makes a patch that keeps the last of the elements. It names the others by what only
@@ -305,7 +289,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) {
 	for _, path := range paths {
 		operations = append(operations, tree.NewMap("op", "remove", "path", path, "onMissing", "Ignore"))
 	}
-	n := tree.NewMap("target", selectorNode(selectors[0]), "operations", tree.NewList(operations...))
+	n := tree.NewMap("target", selectors[0].Node(), "operations", tree.NewList(operations...))
 	comment(n, []string{f.Path.String() + ": " + wrong})
 	e.patches = append(e.patches, n)
 }

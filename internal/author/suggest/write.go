@@ -6,7 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -42,7 +41,7 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 func (r *suggestion) node() *tree.Node {
 	selectors := tree.NewList()
 	for _, s := range r.selectors {
-		selectors.Content = append(selectors.Content, selectorNode(s))
+		selectors.Content = append(selectors.Content, s.Node())
 	}
 	n := tree.NewMap("condition", "OnSpokePresent")
 	if len(selectors.Content) > 0 {
@@ -54,19 +53,6 @@ func (r *suggestion) node() *tree.Node {
 	}
 	for _, d := range expr.Dialects {
 		addFields(n, d.Field, r.fields[d.Name])
-	}
-	return n
-}
-
-func selectorNode(s selector.Selector) *tree.Node {
-	n := tree.NewMap()
-	for _, member := range []struct {
-		key   string
-		value *string
-	}{{"group", s.Group}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
-		if member.value != nil {
-			n.Content = append(n.Content, tree.NewString(member.key), tree.NewString(*member.value))
-		}
 	}
 	return n
 }

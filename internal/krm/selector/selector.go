@@ -14,6 +14,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Selector is one entry of selectors or exclude as written. An object matches if it matches all its
@@ -38,6 +39,56 @@ type Selector struct {
 func (s Selector) IsEmpty() bool {
 	return s.APIVersion == nil && s.Group == nil && s.Version == nil && s.Kind == nil && s.Name == nil &&
 		s.Namespace == nil && s.LabelSelector == nil && s.AnnotationSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
+}
+
+// Naming returns the selector of an object by what is known of its names.
+func Naming(ref report.Ref) Selector {
+	known := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	s := Selector{Kind: known(ref.Kind), Name: known(ref.Name), Namespace: known(ref.Namespace)}
+	if ref.APIVersion != "" {
+		group, _, hasGroup := strings.Cut(ref.APIVersion, "/")
+		if !hasGroup {
+			group = ""
+		}
+		s.Group = &group
+	}
+	return s
+}
+
+// Node writes the selector as a functionConfig has it.
+func (s Selector) Node() *tree.Node {
+	n := tree.NewMap()
+	text := func(key string, value *string) {
+		if value != nil {
+			n.Content = append(n.Content, tree.NewString(key), tree.NewString(*value))
+		}
+	}
+	pairs := func(key string, values map[string]string) {
+		if len(values) == 0 {
+			return
+		}
+		m := tree.NewMap()
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			m.Content = append(m.Content, tree.NewString(name), tree.NewString(values[name]))
+		}
+		n.Content = append(n.Content, tree.NewString(key), m)
+	}
+	text("apiVersion", s.APIVersion)
+	text("group", s.Group)
+	text("version", s.Version)
+	text("kind", s.Kind)
+	text("name", s.Name)
+	text("namespace", s.Namespace)
+	pairs("labels", s.Labels)
+	pairs("annotations", s.Annotations)
+	text("labelSelector", s.LabelSelector)
+	text("annotationSelector", s.AnnotationSelector)
+	return n
 }
 
 // entry is a compiled Selector.
