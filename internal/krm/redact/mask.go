@@ -138,6 +138,10 @@ func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
 		return text
 	}
+	var begins [256]bool // whether a value begins with the byte
+	for _, value := range m.values {
+		begins[value[0]] = true
+	}
 	marked := make([]bool, len(text))
 	mark := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -146,7 +150,10 @@ func (m Mask) Text(text string) string {
 	}
 	done := 0
 	for from := range len(text) {
-		to := from + m.longestAt(text[from:])
+		to := from
+		if begins[text[from]] {
+			to += m.longestAt(text[from:])
+		}
 		if to > done && (to-from > maxShort || standsAlone(text, from, to)) {
 			mark(max(from, done), to)
 			done = to

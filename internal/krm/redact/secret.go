@@ -68,17 +68,14 @@ func (m Mask) roleAt(l location.Location) role {
 	most := anObject
 	for _, n := range m.roots {
 		is := anObject
-		for _, step := range l {
-			switch n = tree.Deref(n); {
-			case !step.IsIndex && tree.IsMap(n):
-				is, n = is.ofMap(n).ofMember(n, step.Key), tree.Lookup(n, step.Key)
-			case !step.IsIndex:
-				is, n = is.ofMember(nil, step.Key), nil
-			case step.Index < len(tree.Elements(n)):
-				n = tree.Elements(n)[step.Index]
-			default:
-				n = nil
+		for i, step := range l {
+			if !step.IsIndex {
+				is = is.ofMap(n).ofMember(n, step.Key)
 			}
+			if is.isHidden() {
+				return is
+			}
+			n = location.At(n, l[i:i+1])
 		}
 		most = max(most, is)
 	}
