@@ -2,13 +2,14 @@ package ignorefields
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // handover reports a stripped field that the next apply does not leave to its owner. The text says
@@ -22,7 +23,7 @@ func (j *job) reportHandovers() {
 	if severity == "" {
 		return
 	}
-	kind := selector.Kind{Group: j.name.Group, Kind: j.name.Kind}
+	kind := j.kind()
 	tell := func(reason string, field rules.Found, text func() string) {
 		by := field.By
 		j.notice(j.keyOf(by, by.RulePath, reason, kind), func() report.Result {
@@ -89,4 +90,116 @@ func ownerOf(sole managedfields.Sole) string {
 		return fmt.Sprintf("%q", sole.Manager)
 	}
 	return fmt.Sprintf("%q (which %q takes over)", sole.Manager, sole.TakenOverBy)
+}
+
+// reportNotLeft reports the stripped fields that stripping can't leave to another owner, by the
+// schema of the object's kind: those inside an atomic list or map, and those that the API server
+// requires.
+func (j *job) reportNotLeft(tell handover) {
+	for _, f := range j.present() {
+		if len(f.Inside) > 0 {
+			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(insideText(j.placeOf(f), f.Location)) })
+			continue
+		}
+		place := j.run.place(f, j.ref)
+		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
+			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
+		}
+		if place.Required != nil && j.keepsParent(f.Location) {
+			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
+		}
+	}
+}
+
+// isGranular tells whether managedFields show that the lists around a field of a kind without a
+// schema are not atomic.
+func (j *job) isGranular(l location.Location, kind *schema.Kind) bool {
+	if j.live == nil || kind.Origin != schema.Assumed {
+		return false
+	}
+	entries := managedfields.Of(j.live)
+	at, ok := managedfields.NewCounterparts(entries, j.view.Original(), j.live).Find(l)
+	if !ok {
+		return false
+	}
+	_, isAtomic := unownedList(entries, at, j.live)
+	return !isAtomic
+}
+
+// placeKey identifies the objects in which an expression usually finds the same field.
+type placeKey struct {
+	by               *rules.Source
+	apiVersion, kind string
+}
+
+// knownPlace is the schema's answer for the last location at which an expression was found.
+type knownPlace struct {
+	location location.Location
+	kind     *schema.Kind
+	schema.Place
+}
+
+// place returns the schema's answer for a field of a kind. It is cached, since most expressions
+// find the same field in all objects of a kind.
+func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
+	key := placeKey{by: f.By, apiVersion: ref.APIVersion, kind: ref.Kind}
+	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.Location) {
+		return last.(*knownPlace)
+	}
+	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
+	place := &knownPlace{location: f.Location, kind: kind, Place: kind.At(f.Location)}
+	if place.Atomic != nil && kind.At(place.Atomic).Known == schema.Excluded {
+		place.Atomic = nil // the API server drops fields without a schema
+	}
+	r.places.Store(key, place)
+	return place
+}
+
+// areAlike tells whether two locations differ only in indices of lists.
+func areAlike(a, b location.Location) bool {
+	return slices.EqualFunc(a, b, func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
+}
+
+// keepsParent tells whether the parent of a location is still in the object.
+func (j *job) keepsParent(l location.Location) bool {
+	_, ok := j.object.EditedLocation(l[:len(l)-1])
+	return ok
+}
+
+// insideText says what becomes of a field in a document in a string.
+func insideText(field string, at location.Location) string {
+	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so a field in it can't be left to another owner; "+
+		"leave out the string itself, '%s', or use action: TakeLive", field, at, at.Pointer())
+}
+
+func atomicText(l location.Location, place *knownPlace) string {
+	atomic := l[:len(place.Atomic)]
+	collection := "map"
+	if place.AtomicType.List != nil {
+		collection = "list"
+	}
+	text := fmt.Sprintf("%s is inside the atomic %s %s (%s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; "+
+		"leave out the %s itself, '%s', or use action: TakeLive",
+		l, collection, atomic, sourceText(place.kind), collection, collection, atomic.Pointer())
+	if place.kind.Origin == schema.Assumed {
+		text += "; if its lists are not atomic, add its CustomResourceDefinition to the items or, on the command line, give it with --crds PATH"
+	}
+	return text
+}
+
+func requiredText(l location.Location, place *knownPlace) string {
+	by := sourceText(place.kind)
+	if place.Required.Source != "" {
+		by = "Kubernetes' validation, " + place.Required.Source
+	}
+	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field, as when the object is created; "+
+		"keep the field, or use action: TakeLive", l, by)
+}
+
+// sourceText names the schema of a kind.
+func sourceText(kind *schema.Kind) string {
+	if kind.Origin == schema.Assumed {
+		return "no schema of " + kind.Kind + " " + kind.APIVersion() + " is known, and the lists of custom kinds are atomic by default"
+	}
+	return "schema: " + kind.Source
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -85,6 +86,14 @@ func (j *job) maskOf(roots ...*tree.Node) {
 		hash, _ := annotation(roots[0], j.run.config.ObjectHash.Annotation)
 		j.mask = j.mask.With(hash)
 	}
+}
+
+// kind is that of the object.
+func (j *job) kind() selector.Kind { return selector.Kind{Group: j.name.Group, Kind: j.name.Kind} }
+
+// schema is that of the object's kind.
+func (j *job) schema() *schema.Kind {
+	return j.run.schemas.kind(schema.ParseGVK(j.ref.APIVersion, j.ref.Kind))
 }
 
 // result returns a result about the object.

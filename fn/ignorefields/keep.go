@@ -30,7 +30,7 @@ type keeper struct {
 // values; those that the live object does not have stay as the package sets them.
 func (j *job) keep() error {
 	k := &keeper{
-		job: j, kind: j.run.schemas.kind(schema.ParseGVK(j.ref.APIVersion, j.ref.Kind)), entries: managedfields.Of(j.live),
+		job: j, kind: j.schema(), entries: managedfields.Of(j.live),
 	}
 	if err := j.compare(k.choose); err != nil {
 		return err
@@ -147,6 +147,6 @@ func (j *job) isStatus(l location.Location) bool {
 	if len(l) == 0 || l[0].Key != "status" {
 		return false
 	}
-	kind := j.run.schemas.kind(schema.ParseGVK(j.ref.APIVersion, j.ref.Kind))
+	kind := j.schema()
 	return kind.StatusSubresource || kind.Origin == schema.Assumed
 }

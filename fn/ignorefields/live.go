@@ -104,7 +104,7 @@ func (j *job) decide(sum string) string {
 // warnOfKindMissing warns that no live object has the kind of an object that is created: such live
 // objects may be missing in the input.
 func (j *job) warnOfKindMissing() {
-	kind := selector.Kind{Group: j.name.Group, Kind: j.name.Kind}
+	kind := j.kind()
 	if j.isLocal || j.run.live.index.IsEmpty() || j.run.live.index.HasKind(kind) {
 		return
 	}

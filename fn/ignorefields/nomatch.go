@@ -7,44 +7,22 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// noMatches returns a result for each selector that matches no object, and each expression that
+// noMatchReport collects the results about selectors that match no object, and expressions that
 // found nothing in the whole run.
-func (r *run) noMatches(items []*object.Object) []report.Result {
-	n := noMatchReport{
-		severity: severityOf(r.config.OnNoMatch), ref: r.ref, file: r.file, hints: r.sum.hints, items: items, needless: r.needless,
-	}
-	if n.severity == "" {
-		return nil
-	}
-	n.entries = 1 + len(r.config.Selectors) + len(r.config.Exclude)
-	for _, rule := range r.config.IgnoreFields {
-		n.entries += len(rule.Selectors) + len(rule.Exclude)
-	}
-	n.selection(r.selection, map[string]string{"reason": report.ReasonNoMatch})
-	for _, rule := range r.rules {
-		n.selection(rule.Selection, noMatchTags(rule))
-		if !r.selection.SelectsNone() && !rule.Selection.SelectsNone() { // which says why it finds nothing
-			n.rule(rule, r.sum.accounted)
-		}
-	}
-	return n.results
-}
-
-// noMatchReport collects the results.
 type noMatchReport struct {
+	*run
 	severity string
-	ref      report.Ref // the functionConfig
-	file     report.File
-	hints    map[int]hint // by the number of the expression
 	items    []*object.Object
-	// needless explains by a schema why an expression found nothing.
-	needless needlessFunc
 	// entries is how many entries the selectors have, and seen are items that their hints compare,
 	// on demand.
 	entries int
@@ -52,27 +30,40 @@ type noMatchReport struct {
 	results []report.Result
 }
 
-// needlessFunc explains by a schema why an expression found nothing in objects.
-type needlessFunc func(dialect, text string, h hint) string
-
-// noMatchTags are the tags of a result that says that nothing matches the rule.
-func noMatchTags(r rules.Rule) map[string]string {
-	return map[string]string{"reason": report.ReasonNoMatch, "rule": strconv.Itoa(r.Index)}
+// noMatches returns a result for each selector that matches no object, and each expression that
+// found nothing in the whole run.
+func (r *run) noMatches(items []*object.Object) []report.Result {
+	n := noMatchReport{run: r, severity: severityOf(r.config.OnNoMatch), items: items}
+	if n.severity == "" {
+		return nil
+	}
+	n.entries = 1 + len(r.config.Selectors) + len(r.config.Exclude)
+	for _, rule := range r.config.IgnoreFields {
+		n.entries += len(rule.Selectors) + len(rule.Exclude)
+	}
+	n.unmatched(r.selection, map[string]string{"reason": report.ReasonNoMatch})
+	for _, rule := range r.rules {
+		tags := map[string]string{"reason": report.ReasonNoMatch, "rule": strconv.Itoa(rule.Index)}
+		n.unmatched(rule.Selection, tags)
+		if !r.selection.SelectsNone() && !rule.Selection.SelectsNone() { // which says why it finds nothing
+			n.rule(rule, tags)
+		}
+	}
+	return n.results
 }
 
 func (n *noMatchReport) add(path, message string, tags map[string]string) {
 	n.results = append(n.results, report.Result{
-		Message: path + ": " + message, Severity: n.severity, Ref: n.ref, File: n.file,
-		Field: report.Field{Path: path}, Tags: tags,
+		Message: path + ": " + message, Severity: n.severity, Field: report.Field{Path: path}, Tags: tags,
 	})
 }
 
 // maxSelectorHints is how many objects the hints of all entries compare.
 const maxSelectorHints = 200_000
 
-// selection reports the entries that match none of the items. It reads the items only if there is
+// unmatched reports the entries that match none of the items. It reads the items only if there is
 // one.
-func (n *noMatchReport) selection(s *selector.Selection, tags map[string]string) {
+func (n *noMatchReport) unmatched(s *selector.Selection, tags map[string]string) {
 	if s.AllMatched() {
 		return
 	}
@@ -93,71 +84,121 @@ func objectsOf(items []*object.Object) []*selector.Candidate {
 	return objects
 }
 
-func (n *noMatchReport) rule(r rules.Rule, accounted []bool) {
-	if fromManagers(r) && !accounted[r.Number] {
-		n.add(r.Path, noManager(r), noMatchTags(r))
+func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {
+	if fromManagers(r) && !n.sum.accounted[r.Number] {
+		n.add(r.Path, "no selected object has a field that "+strings.Join(r.Managers, " or ")+" owns on the cluster; the live objects must have "+
+			"managedFields, which kubectl get prints with --show-managed-fields", tags)
 	}
-	if r.FromAnnotation != nil && !accounted[r.Number] {
-		message := "no selected object has the annotation " + r.FromAnnotation.Annotation
-		n.add(r.Path, message, noMatchTags(r))
+	if r.FromAnnotation != nil && !n.sum.accounted[r.Number] {
+		n.add(r.Path, "no selected object has the annotation "+r.FromAnnotation.Annotation, tags)
 	}
 	for _, level := range r.Within {
 		for _, e := range level.Expressions {
-			n.expression(e, accounted, n.needless)
+			n.expression(e, true)
 		}
-		if !slices.ContainsFunc(level.Expressions, func(e rules.Expression) bool { return accounted[e.Number] }) {
+		if !slices.ContainsFunc(level.Expressions, func(e rules.Expression) bool { return n.sum.accounted[e.Number] }) {
 			return // no string was found to look further in
 		}
 	}
-	needless := n.needless
-	if len(r.Within) > 0 {
-		needless = nil // no schema describes what is in a string
-	}
 	for _, list := range r.Lists {
 		for _, e := range list {
-			n.expression(e, accounted, needless)
+			n.expression(e, len(r.Within) == 0) // no schema describes what is in a string
 		}
 	}
 }
 
 // expression reports an expression, or its parts, that found nothing.
-func (n *noMatchReport) expression(e rules.Expression, accounted []bool, needless needlessFunc) {
+func (n *noMatchReport) expression(e rules.Expression, hasSchema bool) {
 	for _, p := range e.Parts {
-		if !accounted[p.Number] {
-			subject := fmt.Sprintf("the part '%s' of the expression '%s'", p.Text, e)
-			n.add(e.Path, n.message(subject, e.Dialect().Name, p.Text, p.Number, needless), e.Tags(report.ReasonNoMatch, ""))
+		if !n.sum.accounted[p.Number] {
+			n.add(e.Path, fmt.Sprintf("the part '%s' of the expression '%s'%s", p.Text, e, n.why(e.Dialect(), p.Text, p.Number, hasSchema)),
+				e.Tags(report.ReasonNoMatch, ""))
 		}
 	}
-	if len(e.Parts) == 0 && !accounted[e.Number] {
-		subject := fmt.Sprintf("the expression '%s'", e)
-		n.add(e.Path, n.message(subject, e.Dialect().Name, e.String(), e.Number, needless), e.Tags(report.ReasonNoMatch, ""))
+	if len(e.Parts) == 0 && !n.sum.accounted[e.Number] {
+		n.add(e.Path, fmt.Sprintf("the expression '%s'%s", e, n.why(e.Dialect(), e.String(), e.Number, hasSchema)), e.Tags(report.ReasonNoMatch, ""))
 	}
 }
 
-// message returns the message that an expression or a part of one, with its text, found nothing.
-func (n *noMatchReport) message(subject, dialect, text string, number int, needless needlessFunc) string {
-	message := subject + " matched nothing in the whole run"
+// why says that an expression or a part of one, with its text, found nothing, and why.
+func (n *noMatchReport) why(names dialect.Names, text string, number int, hasSchema bool) string {
+	message := " matched nothing in the whole run"
 	if strings.Contains(text, "{{") {
 		return message + "; {{ … }} is a template; render it before this run"
 	}
-	if h, ok := n.hints[number]; ok {
+	d, ok := expr.ByName(names.Name)
+	if h, isKnown := n.sum.hints[number]; isKnown {
 		message += "; " + h.Text
-		if needless == nil {
+		if !hasSchema {
 			return message
 		}
-		if known := needless(dialect, text, h); known != "" {
-			message += "; " + known
+		var segments []string // of a path of names and indices
+		if ok && d.Segments != nil {
+			segments = d.Segments(text)
 		}
-	} else if fix := severalFix(dialect, text); fix != "" {
-		message += "; " + fix
+		if needless := n.needless(segments, h); needless != "" {
+			message += "; " + needless
+		}
+	} else if ok && d.Several != nil {
+		if fix := d.Several(text); fix != "" {
+			message += "; " + fix
+		}
 	}
 	return message
 }
 
-// severalFix says how to write several expressions that are in one string; "" for a single one.
-func severalFix(dialect, text string) string {
-	if d, ok := expr.ByName(dialect); ok && d.Several != nil {
-		return d.Several(text)
+// Declares tells whether the schema of the object's kind has a field.
+func (j *job) Declares(field location.Location) bool {
+	return j.schema().Declares(field)
+}
+
+// needless explains an expression by the schemas of objects: that no rule is needed for a field
+// that the package does not set, or, where objects lack only the last field of the expression, that
+// there is no such field; "" if the schemas are unknown.
+func (r *run) needless(segments []string, h hint) string {
+	for _, gvk := range h.kinds {
+		kind := r.schemas.kind(gvk)
+		if atomic := kind.At(h.Missing).Atomic; kind.Declares(h.Missing) && atomic != nil {
+			return "the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
+				" owns all of it; to leave it to another owner, leave out '" + atomic.Pointer() + "'"
+		} else if kind.Declares(h.Missing) {
+			return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+		}
 	}
-	return ""
+	if len(segments) == 0 || h.Depth != len(segments)-1 {
+		return ""
+	}
+	name := segments[h.Depth]
+	var without, known []string
+	for _, gvk := range h.kinds {
+		kind := r.schemas.kind(gvk)
+		parent := kind.At(typedPath(kind, segments[:h.Depth])).Type
+		if kind.Origin == schema.Assumed || parent.Map == nil || len(parent.Map.Fields) == 0 {
+			return ""
+		}
+		without = append(without, fmt.Sprintf("%s %s has no such field (schema: %s)", gvk.Kind, gvk.APIVersion(), kind.Source))
+		for _, field := range parent.Map.Fields {
+			known = append(known, field.Name)
+		}
+	}
+	text := strings.Join(without, ", ")
+	if near, ok := words.Nearest(name, known); ok && !strings.Contains(h.Text, near) {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return text
+}
+
+// typedPath returns the location that segments name; the schema says what is a list.
+func typedPath(kind *schema.Kind, segments []string) location.Location {
+	var l location.Location
+	for _, segment := range segments {
+		index, err := strconv.Atoi(segment)
+		isIndex := err == nil || segment == "*"
+		if t := kind.At(l).Type; isIndex && t != nil && t.List != nil {
+			l = append(l, location.Index(max(index, 0)))
+			continue
+		}
+		l = append(l, location.Key(segment))
+	}
+	return l
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -146,7 +147,7 @@ func (r *run) ownersNotInList() []report.Result {
 	rule := r.rules[i]
 	info := func(format string, args ...any) report.Result {
 		return report.Result{
-			Message: rule.Path + ": " + fmt.Sprintf(format, args...), Severity: report.SeverityInfo, Ref: r.ref, File: r.file,
+			Message: rule.Path + ": " + fmt.Sprintf(format, args...), Severity: report.SeverityInfo,
 			Field: report.Field{Path: rule.Path}, Tags: map[string]string{"reason": report.ReasonFromOwners, "rule": fmt.Sprint(rule.Index)},
 		}
 	}
@@ -184,4 +185,31 @@ func andSoOn(more int) string {
 		return ""
 	}
 	return fmt.Sprintf("; the same holds for %s", count(more, "more object"))
+}
+
+// fromManagers tells whether a rule takes its fields from the managedFields of live objects.
+func fromManagers(r rules.Rule) bool { return len(r.Managers) > 0 }
+
+// withManaged gives the rules that name managers the fields that these own: in the object of the
+// package, or in the live object itself.
+func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
+	if !slices.ContainsFunc(all, fromManagers) || j.live == nil {
+		return all
+	}
+	entries := managedfields.Of(j.live)
+	with := slices.Clone(all)
+	for i, rule := range with {
+		if !fromManagers(rule) {
+			continue
+		}
+		with[i].Owned = nil
+		for _, field := range managedfields.OwnedBy(entries, rule.Managers, root) {
+			owned := rules.Owned{Location: field.Location}
+			for _, owner := range field.Owners {
+				owned.Owners = append(owned.Owners, owner.String())
+			}
+			with[i].Owned = append(with[i].Owned, owned)
+		}
+	}
+	return with
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -59,23 +58,19 @@ func (s *schemas) readDefinitions() {
 	}
 }
 
-// mergeKeys returns the fields that identify the elements of a list.
-func (s *schemas) mergeKeys(ref report.Ref, list location.Location) listkey.Key {
-	kind := s.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
+// mergeKeys returns the fields that identify the elements of a list in the schema of the object's
+// kind.
+func (j *job) mergeKeys(list location.Location) listkey.Key {
+	kind := j.schema()
 	var keys listkey.Key
 	for _, name := range kind.Keys(list) {
 		key := listkey.Field{At: location.Location{location.Key(name)}}
-		if field := fieldOf(kind.At(list.With(location.Index(0))).Type, name); field != nil && field.Default != nil {
-			key.Default = tree.FromValue(field.Default)
+		if element := kind.At(list.With(location.Index(0))).Type; element != nil && element.Map != nil {
+			if field := element.Map.Field(name); field != nil && field.Default != nil {
+				key.Default = tree.FromValue(field.Default)
+			}
 		}
 		keys = append(keys, key)
 	}
 	return keys
-}
-
-func fieldOf(element *schema.Type, name string) *schema.Field {
-	if element == nil || element.Map == nil {
-		return nil
-	}
-	return element.Map.Field(name)
 }

@@ -1,10 +1,15 @@
 package ignorefields
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -90,25 +95,93 @@ func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.
 
 // ofAll returns the results that are not of single objects, for the end of the run.
 func (r *run) ofAll(items []*object.Object) []report.Result {
-	if r.sum.ended {
-		return r.costs()
+	results := r.costs()
+	if !r.sum.ended {
+		results = slices.Concat(r.sum.noticeResults(), advice(r.rules), r.changeWithoutLive(), r.onlyHash(),
+			r.ownersNotInList(), r.noMatches(items), results)
 	}
-	return slices.Concat(r.sum.noticeResults(), r.advice(), r.changeWithoutLive(), r.onlyHash(),
-		r.ownersNotInList(), r.noMatches(items), r.costs())
+	for i := range results {
+		if results[i].Ref.IsZero() {
+			results[i].Ref, results[i].File = r.ref, r.file
+		}
+	}
+	return results
 }
 
 // onlyHash reports in how many objects only the hash changes, since no rule found a field in them.
 func (r *run) onlyHash() []report.Result {
-	count := r.sum.onlyHash
-	if count == 0 {
+	message := ""
+	switch count := r.sum.onlyHash; count {
+	case 0:
 		return nil
-	}
-	subject := "only the object hash changes in 1 object, since no rule found a field in it"
-	if count > 1 {
-		subject = fmt.Sprintf("only the object hash changes in %d objects, since no rule found a field in them", count)
+	case 1:
+		message = fmt.Sprintf("only the object hash changes in 1 object, since no rule found a field in it: %s", r.sum.firstHash)
+	default:
+		message = fmt.Sprintf("only the object hash changes in %d objects, since no rule found a field in them: %s and %d more",
+			count, r.sum.firstHash, count-1)
 	}
 	return []report.Result{{
-		Message:  fmt.Sprintf("%s: %s%s", subject, r.sum.firstHash, andMore(count-1)),
-		Severity: report.SeverityInfo, Ref: r.ref, File: r.file, IsSummary: true, Tags: map[string]string{"reason": report.ReasonObjectHash},
+		Message:  message,
+		Severity: report.SeverityInfo, IsSummary: true, Tags: map[string]string{"reason": report.ReasonObjectHash},
 	}}
+}
+
+// cost is that of an expression over a run.
+type cost struct {
+	expression                    rules.Expression
+	evaluations, objects, matches int
+	total, slowest                time.Duration
+	last                          int
+	slowestObject                 report.Ref
+}
+
+// costs says what each measured expression cost, the dearest first.
+func (r *run) costs() []report.Result {
+	if !r.Measures {
+		return nil // the list of all expressions of a large functionConfig takes much memory
+	}
+	var costs []*cost
+	for _, rule := range r.rules {
+		for _, e := range rule.Expressions() {
+			if c := r.sum.costs[e.Number]; c != nil {
+				c.expression = e
+				costs = append(costs, c)
+			}
+		}
+	}
+	slices.SortStableFunc(costs, func(a, b *cost) int { return cmp.Compare(b.total, a.total) })
+	results := make([]report.Result, len(costs))
+	for i, c := range costs {
+		results[i] = c.result()
+	}
+	return results
+}
+
+// add adds one evaluation, in the item of an index.
+func (c *cost) add(one rules.Cost, index int, item *object.Object) {
+	c.evaluations++
+	c.matches += one.Matches
+	c.total += one.Time
+	if index != c.last {
+		c.objects, c.last = c.objects+1, index
+	}
+	if one.Time > c.slowest {
+		c.slowest, c.slowestObject = one.Time, report.RefOf(item.Root())
+	}
+}
+
+func (c *cost) result() report.Result {
+	slowest := c.slowestObject
+	message := fmt.Sprintf("%s '%s' took %s ms; objects: %d, fields found: %d; the slowest object: %s, %s ms", c.expression.Name(), c.expression,
+		milliseconds(c.total), c.objects, c.matches, slowest, milliseconds(c.slowest))
+	tags := map[string]string{
+		"objects": strconv.Itoa(c.objects), "matches": strconv.Itoa(c.matches), "evaluations": strconv.Itoa(c.evaluations),
+		"milliseconds": milliseconds(c.total), "slowestMilliseconds": milliseconds(c.slowest), "slowestObject": slowest.String(),
+	}
+	maps.Copy(tags, c.expression.Tags(report.ReasonExpressionCost, ""))
+	return report.Result{Message: message, Severity: report.SeverityInfo, Tags: tags}
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', -1, 64)
 }

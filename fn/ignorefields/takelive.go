@@ -13,7 +13,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/words"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -139,11 +138,6 @@ func (j *job) isKept(l location.Location) bool {
 	}
 	key := l[len(l)-1].Key
 	return key == j.run.config.ObjectHash.Annotation || strings.HasPrefix(key, "fn.kpt.dev/") || objecthash.IsForeign(key)
-}
-
-// mergeKeys returns the merge keys of a list in the schema of the object's kind.
-func (j *job) mergeKeys(list location.Location) listkey.Key {
-	return j.run.schemas.mergeKeys(j.ref, list)
 }
 
 // takeFields sets the live values in the object and reports them.

@@ -184,9 +184,9 @@ func (c *workCompiler) workRule(n *tree.Node, index int, path string) rules.Rule
 	if !tree.IsMap(n) || hasNoList(n) {
 		return rules.Rule{}
 	}
-	return c.Rule(rules.Config{Condition: r.Condition, Lists: expr.Lists{
+	return c.Rule(rules.Config{OwnConfig: rules.OwnConfig{Condition: r.Condition, Lists: expr.Lists{
 		jsonpath.Dialect.Field: r.JSONPaths, jsonpointer.Dialect.Field: r.JSONPointers, jqpath.Dialect.Field: r.JQPathExpressions,
-	}}, index, path)
+	}}}, index, path)
 }
 
 // hasNoList tells whether a rule has expressions that are not in a list; then that is the fault.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,97 +27,75 @@ const (
 // argoCDFormat is Argo CD's own annotation. Argo CD reads it on the cluster.
 var argoCDFormat = Format{
 	Name: "ArgoCD", Annotation: ArgoCDAnnotation, Draft: ArgoCDPointersAnnotation, IsForCluster: true,
-	parse:      parseArgoCD,
-	parseDraft: parseArgoCDDraft,
-	write:      writeArgoCD,
+	parse: parseArgoCD, write: writeArgoCD,
 }
 
-func parseArgoCD(text, condition string) ([]Record, []error, error) {
-	records, warnings := ParseArgoCD(text).records(condition)
-	return records, warnings, nil
-}
-
-func parseArgoCDDraft(text, condition string) ([]Record, []error, error) {
-	records, warnings := ParseArgoCDPointers(text).records(condition)
+// parseArgoCD returns the fields as an earlier run would have recorded them, and a warning for each
+// part that Argo CD passes over. What does not compile is no record.
+func parseArgoCD(annotation, text, condition string) (records []Record, warnings []error, err error) {
+	fields := ParseArgoCD(annotation, text)
+	for _, pointer := range fields.JSONPointers {
+		if _, err := jsonpointer.Parse(pointer); err != nil {
+			fields.PassedOver = append(fields.PassedOver, "an "+err.Error())
+			continue
+		}
+		records = append(records, Record{Condition: condition, Pointer: pointer})
+	}
+	for _, expression := range fields.JQPathExpressions {
+		if _, err := jqpath.Parse(expression, jq.Limits{}); err != nil && !guard.IsLimit(err) {
+			fields.PassedOver = append(fields.PassedOver, "an "+err.Error())
+			continue
+		}
+		records = append(records, Record{Condition: condition, jq: expression})
+	}
+	for _, reason := range fields.PassedOver {
+		warnings = append(warnings, errors.New("Argo CD passes over "+reason))
+	}
 	return records, warnings, nil
 }
 
 // ArgoCDFields are the expressions in an annotation of Argo CD.
 type ArgoCDFields struct {
-	JSONPointers      []string
-	JQPathExpressions []string
+	JSONPointers      []string `json:"jsonPointers"`
+	JQPathExpressions []string `json:"jqPathExpressions"`
 	// PassedOver says, for each part that Argo CD passes over without a word, why.
-	PassedOver []string
+	PassedOver []string `json:"-"`
 }
 
-// argoCDWarning is a part of an annotation that Argo CD passes over without a word.
-type argoCDWarning struct{ reason string }
-
-func (w *argoCDWarning) Error() string { return "Argo CD passes over " + w.reason }
-
-// ParseArgoCD parses the value of the annotation ArgoCDAnnotation.
-func ParseArgoCD(text string) ArgoCDFields {
+// ParseArgoCD parses the value of one of the annotations.
+func ParseArgoCD(annotation, text string) (fields ArgoCDFields) {
+	passOver := func(reason string, args ...any) {
+		fields.PassedOver = append(fields.PassedOver, fmt.Sprintf(reason, args...))
+	}
+	if annotation == ArgoCDPointersAnnotation {
+		passOver("the annotation %s, which no release reads; the one of Argo CD 3.6 is %s", ArgoCDPointersAnnotation, ArgoCDAnnotation)
+		for pointer := range strings.SplitSeq(text, ",") {
+			if pointer = strings.TrimSpace(pointer); pointer != "" {
+				fields.JSONPointers = append(fields.JSONPointers, pointer)
+			}
+		}
+		return fields
+	}
 	const example = "; it must be YAML such as `jsonPointers: [/spec/replicas]`"
 	root, err := tree.Parse([]byte(text))
-	if err != nil {
-		return ArgoCDFields{PassedOver: []string{"the annotation " + ArgoCDAnnotation + ", which is not valid YAML: " + err.Error() + example}}
-	}
-	if !tree.IsMap(root) {
-		return ArgoCDFields{PassedOver: []string{"the annotation " + ArgoCDAnnotation + ", which holds " + config.Found(root) + example}}
-	}
-	var fields ArgoCDFields
-	var keys struct {
-		JSONPointers      []string `json:"jsonPointers"`
-		JQPathExpressions []string `json:"jqPathExpressions"`
-	}
-	for _, fault := range config.Decode(root, "", &keys) {
-		fields.PassedOver = append(fields.PassedOver, fmt.Sprintf("%s in the annotation %s: %s", fault.Path, ArgoCDAnnotation, fault.Message))
-	}
-	if len(keys.JQPathExpressions) > 0 {
-		fields.PassedOver = append(fields.PassedOver, "jqPathExpressions in the annotation "+ArgoCDAnnotation+
-			", of which Argo CD 3.6 reads jsonPointers alone; write them into spec.ignoreDifferences of the Application")
-	}
-	if len(keys.JSONPointers) == 0 && len(fields.PassedOver) == 0 {
-		fields.PassedOver = append(fields.PassedOver, "the annotation "+ArgoCDAnnotation+", which has no jsonPointers"+example)
-	}
-	fields.JSONPointers, fields.JQPathExpressions = keys.JSONPointers, keys.JQPathExpressions
-	return fields
-}
-
-// ParseArgoCDPointers parses the value of the annotation ArgoCDPointersAnnotation.
-func ParseArgoCDPointers(text string) ArgoCDFields {
-	fields := ArgoCDFields{PassedOver: []string{
-		"the annotation " + ArgoCDPointersAnnotation + ", which no release reads; the one of Argo CD 3.6 is " + ArgoCDAnnotation,
-	}}
-	for pointer := range strings.SplitSeq(text, ",") {
-		if pointer = strings.TrimSpace(pointer); pointer != "" {
-			fields.JSONPointers = append(fields.JSONPointers, pointer)
+	switch {
+	case err != nil:
+		passOver("the annotation %s, which is not valid YAML: %s"+example, ArgoCDAnnotation, err)
+	case !tree.IsMap(root):
+		passOver("the annotation %s, which holds %s"+example, ArgoCDAnnotation, config.Found(root))
+	default:
+		for _, fault := range config.Decode(root, "", &fields) {
+			passOver("%s in the annotation %s: %s", fault.Path, ArgoCDAnnotation, fault.Message)
+		}
+		if len(fields.JQPathExpressions) > 0 {
+			passOver("jqPathExpressions in the annotation %s, of which Argo CD 3.6 reads jsonPointers alone; "+
+				"write them into spec.ignoreDifferences of the Application", ArgoCDAnnotation)
+		}
+		if len(fields.JSONPointers) == 0 && len(fields.PassedOver) == 0 {
+			passOver("the annotation %s, which has no jsonPointers"+example, ArgoCDAnnotation)
 		}
 	}
 	return fields
-}
-
-// records returns the fields as an earlier run would have recorded them, and a warning for each
-// part that Argo CD passes over. What does not compile is no record.
-func (f ArgoCDFields) records(condition string) (records []Record, warnings []error) {
-	for _, reason := range f.PassedOver {
-		warnings = append(warnings, &argoCDWarning{reason: reason})
-	}
-	for _, pointer := range f.JSONPointers {
-		if _, err := jsonpointer.Parse(pointer); err != nil {
-			warnings = append(warnings, &argoCDWarning{reason: "an " + err.Error()})
-			continue
-		}
-		records = append(records, Record{Condition: condition, Pointer: pointer})
-	}
-	for _, expression := range f.JQPathExpressions {
-		if _, err := jqpath.Parse(expression, jq.Limits{}); err != nil && !guard.IsLimit(err) {
-			warnings = append(warnings, &argoCDWarning{reason: "an " + err.Error()})
-			continue
-		}
-		records = append(records, Record{Condition: condition, jq: expression})
-	}
-	return records, warnings
 }
 
 // writeArgoCD leaves out what Argo CD has no word for: a field whose changes in the package are to
@@ -142,17 +121,11 @@ func ArgoCDText(pointers []string) string {
 	var text strings.Builder
 	text.WriteString("jsonPointers:")
 	for _, pointer := range pointers {
-		text.WriteString("\n- ")
-		text.WriteString(pointerText(pointer))
+		if n, err := tree.Parse([]byte("- " + pointer)); err != nil || len(n.Content) != 1 || tree.Scalar(n.Content[0]) != any(pointer) {
+			quoted, _ := json.Marshal(pointer) // plain YAML would not mean the pointer
+			pointer = string(quoted)
+		}
+		text.WriteString("\n- " + pointer)
 	}
 	return text.String()
-}
-
-// pointerText writes a JSON Pointer as YAML: plain where it means itself, else as a JSON string.
-func pointerText(pointer string) string {
-	if n, err := tree.Parse([]byte("- " + pointer)); err == nil && len(n.Content) == 1 && tree.Scalar(n.Content[0]) == any(pointer) {
-		return pointer
-	}
-	quoted, _ := json.Marshal(pointer) // a string has a JSON form
-	return string(quoted)
 }

@@ -22,15 +22,20 @@ const (
 	OnSpokeChange  = "OnSpokeChange"
 )
 
-// Config is a rule as it is written.
-type Config struct {
+// OwnConfig is a rule as it is written for one object.
+type OwnConfig struct {
 	Condition string `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent" doc:"OnSpokePresent leaves the field to the cluster as long as the object exists there; OnSpokeChange keeps changes made on the cluster, but applies changes made in the package."`
 	expr.Lists
 	Within         []Within       `json:"within" orOne:"true" doc:"Strings that hold a document, such as the application.yaml of a ConfigMap: the expressions of the rule then start at the root of each document in them. A list names documents inside documents, the outermost strings first."`
 	FromAnnotation FromAnnotation `json:"fromAnnotation" doc:"Take the fields and conditions that an earlier run recorded with the action Annotate (true), or the fields of Argo CD's annotation argocd.argoproj.io/ignore-differences (ArgoCD); then the rule has no expressions."`
 	FromOwners     bool           `json:"fromOwners" doc:"Take the fields that other objects of the list own, such as the replicas that a HorizontalPodAutoscaler sets; then the rule has no expressions."`
 	// Managers are those of the field managedFieldsManagers.
-	Managers  []string            `json:"managedFieldsManagers" doc:"Take every field that one of these field managers owns on the cluster, by the managedFields of the live object; * matches any run of characters. The rule then has no expressions, and the run needs live objects."`
+	Managers []string `json:"managedFieldsManagers" doc:"Take every field that one of these field managers owns on the cluster, by the managedFields of the live object; * matches any run of characters. The rule then has no expressions, and the run needs live objects."`
+}
+
+// Config is a rule as it is written.
+type Config struct {
+	OwnConfig
 	Selectors []selector.Selector `json:"selectors" doc:"Limits the rule to these of the selected objects."`
 	Exclude   []selector.Selector `json:"exclude" doc:"Limits the rule to the selected objects without these."`
 }
@@ -252,7 +257,10 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 // fault is the fault of the expression that is compiled.
 func (c *Compiler) fault(err error) report.Fault {
 	fault := c.current
-	fault.Message, fault.Detail = err.Error(), caret(err)
+	fault.Message = err.Error()
+	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		fault.Detail = syntax.Caret()
+	}
 	return fault
 }
 
@@ -293,12 +301,4 @@ func (c *Compiler) missing(path, message string) {
 // Fault keeps a fault.
 func (c *Compiler) Fault(path, format string, args ...any) {
 	c.Faults = append(c.Faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
-}
-
-// caret returns the lines that show where a syntax error is, or "".
-func caret(err error) string {
-	if syntax, ok := errors.AsType[*expr.SyntaxError](err); ok {
-		return syntax.Caret()
-	}
-	return ""
 }

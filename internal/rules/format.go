@@ -15,10 +15,9 @@ type Format struct {
 	// IsForCluster is true if the annotation is for somebody on the cluster, so that it stays when
 	// its fields are stripped.
 	IsForCluster bool
-	// parse reads the annotation, and parseDraft the one with the former name; condition is that of
-	// the rule, for a format that has none. The warnings are about parts that its reader on the
-	// cluster passes over.
-	parse, parseDraft func(text, condition string) (records []Record, warnings []error, err error)
+	// parse reads an annotation; condition is that of the rule, for a format that has none. The
+	// warnings are about parts that its reader on the cluster passes over.
+	parse func(annotation, text, condition string) (records []Record, warnings []error, err error)
 	// write returns the value for the fields, "" for none, and those that the format can't hold.
 	write func(fields []Found) (text string, left []Found, err error)
 }
@@ -33,6 +32,14 @@ func FormatOf(name string) *Format {
 		return nil
 	}
 	return Formats[i]
+}
+
+// Annotations are the names of the annotation.
+func (f *Format) Annotations() []string {
+	if f.Draft == "" {
+		return []string{f.Annotation}
+	}
+	return []string{f.Annotation, f.Draft}
 }
 
 // Text returns the value of the annotation for the fields, "" for none, and the fields that it

@@ -142,7 +142,10 @@ func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Sourc
 				if inside, ok := errors.AsType[*insideError](err); ok {
 					failed.SafeCause = inside.safe(s)
 				}
-				r.fail(Failure{Source: e.Source, Condition: rule.Condition, Err: failed}, rule.numbers()...)
+				r.fail(Failure{Source: e.Source, Condition: rule.Condition, Err: failed})
+				for _, e := range rule.Expressions() {
+					r.Failed = append(r.Failed, e.numbers()...)
+				}
 			}
 		}
 	}
@@ -165,15 +168,6 @@ func (r *Resolution) documents(s scope, l location.Location, rule *Rule, levels 
 		}
 	}
 	return r.Strings.Write(s.object, opened, l)
-}
-
-// numbers are those of all expressions of the rule.
-func (r Rule) numbers() []int {
-	var all []int
-	for _, e := range r.Expressions() {
-		all = append(all, e.numbers()...)
-	}
-	return all
 }
 
 // text names a location of the scope in messages.

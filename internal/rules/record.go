@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -30,43 +29,18 @@ type Record struct {
 	Condition string `json:"condition"`
 	// Document is the number of the document in its string, from 0. It is a list of such numbers
 	// where a string in the second or a later document holds the document.
-	Document numbers `json:"document,omitzero"`
-	Pointer  string  `json:"pointer"`
+	Document oneOrMore[int] `json:"document,omitempty"`
+	Pointer  string         `json:"pointer"`
 	// Within are the pointers of the strings around the document, the outermost first.
-	Within texts `json:"within,omitzero"`
+	Within oneOrMore[string] `json:"within,omitempty"`
 	// jq is an expression in place of the pointer, which only the annotation of Argo CD may have.
 	jq string
 }
 
-// numbers is a number, or a list of several.
-type numbers []int
+// oneOrMore is a list that is written as its element where it has one.
+type oneOrMore[T any] []T
 
-func (n numbers) MarshalJSON() ([]byte, error) { return marshalOneOrMore(n) }
-
-func (n *numbers) UnmarshalJSON(text []byte) error {
-	all, err := unmarshalOneOrMore[int](text)
-	*n = all
-	return err
-}
-
-// IsZero tells whether the only document of each string is meant.
-func (n numbers) IsZero() bool { return len(n) == 0 }
-
-// texts is a text, or a list of several.
-type texts []string
-
-func (t texts) MarshalJSON() ([]byte, error) { return marshalOneOrMore(t) }
-
-func (t *texts) UnmarshalJSON(text []byte) error {
-	all, err := unmarshalOneOrMore[string](text)
-	*t = all
-	return err
-}
-
-// IsZero tells whether the field is in no string.
-func (t texts) IsZero() bool { return len(t) == 0 }
-
-func marshalOneOrMore[T any](all []T) ([]byte, error) {
+func (all oneOrMore[T]) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -74,41 +48,27 @@ func marshalOneOrMore[T any](all []T) ([]byte, error) {
 		err := encoder.Encode(all[0])
 		return out.Bytes(), err
 	}
-	err := encoder.Encode(all)
+	err := encoder.Encode([]T(all))
 	return out.Bytes(), err
 }
 
-func unmarshalOneOrMore[T any](text []byte) ([]T, error) {
+func (all *oneOrMore[T]) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("[")) {
-		var all []T
-		err := json.Unmarshal(text, &all)
-		return all, err
+		return json.Unmarshal(text, (*[]T)(all))
 	}
-	var one T
-	err := json.Unmarshal(text, &one)
-	return []T{one}, err
+	*all = make([]T, 1)
+	return json.Unmarshal(text, &(*all)[0])
 }
 
-// record takes locations from the object's annotation, where an earlier run recorded them, and
-// strips those that are left to the cluster.
-func (r *Resolution) record(o *object.Object, rule *Rule) {
-	format := rule.FromAnnotation
-	r.recordsOf(o, rule, format.Annotation, format.parse)
-	if format.Draft != "" {
-		r.recordsOf(o, rule, format.Draft, format.parseDraft)
-	}
-}
-
-// recordsOf takes the locations that one annotation lists.
-func (r *Resolution) recordsOf(
-	o *object.Object, rule *Rule, name string, parse func(text, condition string) ([]Record, []error, error),
-) {
+// record takes the locations that an annotation of the object lists, where an earlier run recorded
+// them, and strips those that are left to the cluster.
+func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 	annotation := tree.Get(o.Original(), "metadata", "annotations", name)
 	if annotation == nil || annotation.Kind != tree.ScalarNode {
 		return
 	}
 	by := &Source{Path: rule.Path, RulePath: rule.Path, Rule: rule.Index}
-	records, warnings, err := parse(annotation.Text(), rule.Condition)
+	records, warnings, err := rule.FromAnnotation.parse(name, annotation.Text(), rule.Condition)
 	if err != nil {
 		r.fail(Failure{Source: by, Err: err}, rule.Number)
 		return
@@ -126,12 +86,22 @@ func (r *Resolution) recordsOf(
 			Path: rule.Path, Rule: rule.Index, dialect: entry.dialect().Names, expression: cmp.Or(entry.jq, entry.Pointer),
 		}}
 		if len(entry.Within) > 0 {
-			r.recordInside(o, entry, f, by)
+			if f.Err = r.recorded(scope{object: o}, entry, 0, by); f.Err != nil {
+				r.Failures = append(r.Failures, f)
+			}
 			continue
 		}
-		outcome, err := entry.locate(in, rule.limits)
-		if err != nil {
+		var outcome expr.Found
+		parsed, err := entry.dialect().Parse(f.expression, rule.limits)
+		switch {
+		case err != nil && entry.jq != "": // one that compiles, and took too long now
 			f.Err = err
+		case err != nil:
+			f.Err = &recordError{reason: err.Error()}
+		default:
+			outcome, f.Err = parsed.Locate(in)
+		}
+		if f.Err != nil {
 			r.fail(f)
 			continue
 		}
@@ -155,15 +125,23 @@ func (e *recordError) Error() string {
 		`[{"condition":"OnSpokePresent","pointer":"/spec/replicas"}]: ` + e.reason
 }
 
-func parseRecord(text, _ string) ([]Record, []error, error) {
+func parseRecord(_, text, _ string) ([]Record, []error, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	var records []Record
 	if err := decoder.Decode(&records); err != nil {
 		return nil, nil, &recordError{reason: err.Error()}
 	}
-	if err := checkRecordKeys(text); err != nil {
-		return nil, nil, err
+	list, err := tree.ParseJSON([]byte(text)) // refuses a key twice, and text behind the list
+	if err != nil {
+		return nil, nil, &recordError{reason: err.Error()}
+	}
+	for _, entry := range tree.Elements(list) {
+		for key := range tree.Entries(entry) {
+			if !slices.Contains([]string{"condition", "document", "pointer", "within"}, key) { // in another case
+				return nil, nil, &recordError{reason: fmt.Sprintf("its fields are condition, document, pointer and within, found %q", key)}
+			}
+		}
 	}
 	for _, entry := range records {
 		if entry.Condition != OnSpokePresent && entry.Condition != OnSpokeChange {
@@ -171,23 +149,6 @@ func parseRecord(text, _ string) ([]Record, []error, error) {
 		}
 	}
 	return records, nil, nil
-}
-
-// checkRecordKeys refuses what json.Decoder takes: a key twice, one in another case, and text
-// behind the list.
-func checkRecordKeys(text string) error {
-	list, err := tree.ParseJSON([]byte(text))
-	if err != nil {
-		return &recordError{reason: err.Error()}
-	}
-	for _, entry := range tree.Elements(list) {
-		for key := range tree.Entries(entry) {
-			if !slices.Contains([]string{"condition", "document", "pointer", "within"}, key) {
-				return &recordError{reason: fmt.Sprintf("its fields are condition, document, pointer and within, found %q", key)}
-			}
-		}
-	}
-	return nil
 }
 
 // recordOf is what the annotation says of a field.
@@ -209,14 +170,6 @@ func recordOf(f Found) Record {
 		record.Document = record.Document[last:]
 	}
 	return record
-}
-
-// recordInside takes the location of an entry that is in a string.
-func (r *Resolution) recordInside(o *object.Object, entry Record, f Failure, by *Source) {
-	if err := r.recorded(scope{object: o}, entry, 0, by); err != nil {
-		f.Err = err
-		r.Failures = append(r.Failures, f)
-	}
 }
 
 // recorded resolves an entry from a level of its strings on.
@@ -278,17 +231,6 @@ func (e Record) dialect() expr.Dialect {
 		return jqpath.Dialect
 	}
 	return jsonpointer.Dialect
-}
-
-func (e Record) locate(in *expr.Input, limits jq.Limits) (expr.Found, error) {
-	parsed, err := e.dialect().Parse(cmp.Or(e.jq, e.Pointer), limits)
-	switch {
-	case err != nil && e.jq != "": // one that compiles, and took too long now
-		return expr.Found{}, err
-	case err != nil:
-		return expr.Found{}, &recordError{reason: err.Error()}
-	}
-	return parsed.Locate(in)
 }
 
 // Recordable returns the locations without duplicates and without those that lie in another one

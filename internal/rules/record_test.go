@@ -20,7 +20,7 @@ func TestParseRecord(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := parseRecord(test.text, "")
+			_, _, err := parseRecord("", test.text, "")
 			if test.fault == "" && err != nil || test.fault != "" && (err == nil || !strings.HasSuffix(err.Error(), test.fault)) {
 				t.Errorf("error %v, want one that ends with %q", err, test.fault)
 			}

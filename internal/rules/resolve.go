@@ -183,7 +183,9 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 	for i := range rules {
 		rule := &rules[i]
 		if rule.FromAnnotation != nil {
-			r.record(o, rule)
+			for _, name := range rule.FromAnnotation.Annotations() {
+				r.record(o, rule, name)
+			}
 		}
 		if len(rule.Within) > 0 {
 			r.inside(o, rule)
@@ -310,7 +312,7 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 		r.Matched = append(r.Matched, e.Number)
 	}
 	if outcome.DottedKey != "" {
-		f.Err = &dottedKeyError{expression: e.String(), escaped: outcome.DottedKey}
+		f.Err = fmt.Errorf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e, outcome.DottedKey)
 		if outcome.IsQuoted {
 			r.Quoted = append(r.Quoted, f)
 		} else {
@@ -345,7 +347,10 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 	if !r.KeepsMissing {
 		return
 	}
-	f.Why = whyNotFound(f.Part, outcome.Hint)
+	f.Why = outcome.Hint
+	if f.Part != "" {
+		f.Why = strings.TrimSuffix("its part '"+f.Part+"' finds nothing; "+f.Why, "; ")
+	}
 	f.Err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {
@@ -372,14 +377,6 @@ func (r *Resolution) allowed(locations []location.Location, f Failure) []locatio
 		}
 	}
 	return locations
-}
-
-// whyNotFound says what is known of why an expression, or a part of it, found nothing.
-func whyNotFound(part, hint string) string {
-	if part == "" {
-		return hint
-	}
-	return strings.TrimSuffix("its part '"+part+"' finds nothing; "+hint, "; ")
 }
 
 // protected are the fields that name an object and so can't be ignored.
@@ -411,11 +408,67 @@ func protectedCause(l, field location.Location) string {
 	return names + ", and " + l.String() + " holds " + field.String()
 }
 
-// dottedKeyError says that a JSONPath found its field by joining segments.
-type dottedKeyError struct {
-	expression, escaped string
+// Emptied is a list of containers of which an expression found every element.
+type Emptied struct {
+	List  location.Location
+	Count int
+	By    *Source
 }
 
-func (e *dottedKeyError) Error() string {
-	return fmt.Sprintf("the JSONPath '%s' found its field by joining segments with dots; write it as '%s'", e.expression, e.escaped)
+// emptiedContainers returns the lists of containers of which all elements are among the locations,
+// which are sorted. Init containers are left out, since an object needs none.
+func emptiedContainers(root *tree.Node, sorted []location.Location) []Emptied {
+	var all []Emptied
+	for _, l := range sorted {
+		last := len(l) - 1
+		if last < 1 || !l[last].IsIndex || l[last-1].Key != "containers" {
+			continue
+		}
+		if n := len(all) - 1; n >= 0 && location.Compare(all[n].List, l[:last]) == 0 {
+			all[n].Count++
+			continue
+		}
+		all = append(all, Emptied{List: l[:last], Count: 1})
+	}
+	return slices.DeleteFunc(all, func(e Emptied) bool { return e.Count < len(location.At(root, e.List).Content) })
+}
+
+// Cost is how long one evaluation of an expression took, and how many fields it found.
+type Cost struct {
+	Number  int // of the expression
+	Time    time.Duration
+	Matches int
+}
+
+// Owned is a field of which other objects of the list, or the managedFields of the live object, say
+// that somebody owns it.
+type Owned struct {
+	Location location.Location // in the object as it came in
+	Owners   []string          // HorizontalPodAutoscaler default/web, or kubelet (Update)
+}
+
+// ownedFields takes what the rules with fromOwners and managedFieldsManagers have in the object. It
+// comes last, so that an expression that names the same field finds it, wherever it is.
+func (r *Resolution) ownedFields(o *object.Object, rules []Rule) {
+	var strip []location.Location
+	for _, rule := range rules {
+		if len(rule.Owned) > 0 && rule.Number >= 0 {
+			r.Matched = append(r.Matched, rule.Number)
+		}
+		for _, owned := range rule.Owned {
+			now, ok := o.EditedLocation(owned.Location)
+			if !ok {
+				continue // found by another rule
+			}
+			by := &Source{
+				Path: rule.Path, RulePath: rule.Path, IsOwn: rule.IsOwn, Rule: rule.Index,
+				Owner: strings.Join(owned.Owners, " and "), managers: rule.Managers,
+			}
+			r.Found = append(r.Found, Found{Location: owned.Location, Condition: rule.Condition, By: by})
+			if rule.Condition == OnSpokePresent {
+				strip = append(strip, now)
+			}
+		}
+	}
+	o.Remove(strip)
 }

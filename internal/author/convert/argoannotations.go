@@ -24,12 +24,12 @@ var fromArgoAnnotations = Source{
 func readArgoAnnotations(root *tree.Node) []*source {
 	o := selector.Of(root)
 	s := newSource(root)
-	read := func(name string, parse func(string) rules.ArgoCDFields) {
+	for _, name := range []string{rules.ArgoCDAnnotation, rules.ArgoCDPointersAnnotation} {
 		value := tree.Get(root, "metadata", "annotations", name)
 		if value == nil {
-			return
+			continue
 		}
-		fields := parse(value.Text())
+		fields := rules.ParseArgoCD(name, value.Text())
 		r := &rule{path: join("metadata.annotations", name), condition: rules.OnSpokePresent}
 		for _, reason := range fields.PassedOver {
 			r.change(r.path, "Argo CD passes over %s", reason)
@@ -41,8 +41,6 @@ func readArgoAnnotations(root *tree.Node) []*source {
 		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: given(o.Namespace)}}
 		s.rules = append(s.rules, r.oneByOne()...)
 	}
-	read(rules.ArgoCDAnnotation, rules.ParseArgoCD)
-	read(rules.ArgoCDPointersAnnotation, rules.ParseArgoCDPointers)
 	if len(s.rules) == 0 {
 		return nil
 	}
@@ -141,7 +139,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 	}
 	lists := map[string]bool{}
 	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key(rules.ArgoCDAnnotation)}
-	had := rules.ParseArgoCD(tree.GetString(o.Root(), "metadata", "annotations", rules.ArgoCDAnnotation)).JSONPointers
+	had := rules.ParseArgoCD(rules.ArgoCDAnnotation, tree.GetString(o.Root(), "metadata", "annotations", rules.ArgoCDAnnotation)).JSONPointers
 	pointers := slices.Clone(had)
 	for _, l := range location.Outermost(locations) {
 		pointer := l.Pointer()

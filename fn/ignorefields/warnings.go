@@ -1,0 +1,182 @@
+package ignorefields
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+// advice returns a warning for each expression that certainly has another effect than intended.
+func advice(all []rules.Rule) []report.Result {
+	var results []report.Result
+	for _, rule := range all {
+		for _, e := range rule.Expressions() {
+			if e.Mistake.Fix != "" {
+				results = append(results, report.Result{
+					Message:  fmt.Sprintf("%s: the expression '%s' %s '%s'", e.Path, e, e.Mistake.Reason, e.Mistake.Fix),
+					Severity: report.SeverityWarning, Field: report.Field{Path: e.Path}, Tags: e.Tags(report.ReasonLikelyMistake, rule.Condition),
+				})
+			}
+		}
+	}
+	return results
+}
+
+// adviseOnOwn warns of expressions of the object's own rules.
+func (j *job) adviseOnOwn(own []rules.Rule) {
+	for _, r := range advice(own) {
+		j.outcome.results = append(j.outcome.results, j.result(r.Severity, r.Message, r.Tags))
+	}
+}
+
+// changeWithoutLive warns that OnSpokeChange does nothing if the list has no live objects.
+func (r *run) changeWithoutLive() []report.Result {
+	if r.live.given || r.action.Effect != LeftOut {
+		return nil
+	}
+	result := report.Result{
+		Severity: report.SeverityInfo,
+		Message: "OnSpokeChange does nothing without live objects: the fields stay as they are in the package; " +
+			"give live objects, or write condition: OnSpokePresent to strip the fields",
+		Tags: map[string]string{"reason": report.ReasonNoLiveObjects, "condition": rules.OnSpokeChange},
+	}
+	i := slices.IndexFunc(r.rules, func(rule rules.Rule) bool { return rule.Condition == rules.OnSpokeChange && rule.FromAnnotation == nil })
+	switch {
+	case i >= 0:
+		result.Message = r.rules[i].Path + ": " + result.Message
+		result.Field.Path = r.rules[i].Path + ".condition"
+		result.Tags["rule"] = strconv.Itoa(r.rules[i].Index)
+	case !r.sum.leavesChanges:
+		return nil
+	}
+	return []report.Result{result}
+}
+
+// warnOf warns once for all objects of a kind, or of all kinds, of what a rule does to a place.
+func (j *job) warnOf(by *rules.Source, reason, condition, place string, kind selector.Kind, format string, args ...any) {
+	j.notice(j.keyOf(by, by.Path, reason, kind), func() report.Result {
+		result := j.result(report.SeverityWarning, by.Name()+": "+fmt.Sprintf(format, args...), by.Tags(reason, condition))
+		result.Field.Path = place
+		return result
+	})
+}
+
+// warnOfEmptied warns of expressions that found every container.
+func (j *job) warnOfEmptied() {
+	if j.run.action.Effect == TakenFromLive {
+		return // a found field gets the live value
+	}
+	for _, e := range j.resolution.Emptied {
+		j.warnOf(e.By, report.ReasonLikelyMistake, "", e.List.String(), selector.Kind{}, "the expression '%s' finds every element of %s (%d of %d), "+
+			"and the API server refuses a workload without any; select only those that others own", e.By.Text(), e.List, e.Count, e.Count)
+	}
+}
+
+const podAutoscaler = "VerticalPodAutoscaler"
+
+// namesResources tells whether a rule may find the resources of containers.
+func (r *run) namesResources() bool {
+	isNamed := func(e rules.Expression) bool { return strings.Contains(e.String(), "resources") }
+	return slices.ContainsFunc(r.rules, func(rule rules.Rule) bool { return slices.ContainsFunc(rule.Expressions(), isNamed) })
+}
+
+// findAutoscaled finds the workloads that VerticalPodAutoscalers among the items target, if a rule
+// may find their resources.
+func (r *run) findAutoscaled(items []*object.Object) {
+	if !r.namesResources() {
+		return
+	}
+	r.autoscaled = map[selector.Identity]report.Ref{}
+	for _, item := range items {
+		if !item.Mentions(podAutoscaler) || !item.IsObject() || r.config.Live.isLive(item) {
+			continue
+		}
+		root := item.Root()
+		o, target := selector.Of(root), tree.Get(root, "spec", "targetRef")
+		if o.Kind != podAutoscaler || o.Group != "autoscaling.k8s.io" || target == nil {
+			continue
+		}
+		group, _, _ := strings.Cut(tree.GetString(target, "apiVersion"), "/")
+		name := selector.Identity{Group: group, Kind: tree.GetString(target, "kind"), Name: tree.GetString(target, "name")}
+		name.Namespace = o.Identity(item.AssumedNamespace()).Namespace
+		r.autoscaled[name] = o.Ref()
+	}
+}
+
+// warnOfAutoscaled warns of rules on the requests of a workload that a VerticalPodAutoscaler
+// targets.
+func (j *job) warnOfAutoscaled() {
+	owner, isTarget := j.run.autoscaled[j.name]
+	if !isTarget {
+		return
+	}
+	for _, f := range j.resolution.Found {
+		if isRequests(f.Location) {
+			j.warnOf(f.By, report.ReasonLikelyMistake, f.Condition, j.placeOf(f), j.kind(),
+				"%s changes the requests of Pods, and leaves those of the workload to the package: without %s, new Pods have no requests "+
+					"until it sets them; remove the rule", owner, j.placeOf(f))
+		}
+	}
+}
+
+// isRequests tells whether a location is, has, or lies in, the requests of a container.
+func isRequests(l location.Location) bool {
+	i := slices.IndexFunc(l, func(step location.Step) bool { return step.Key == "resources" && !step.IsIndex })
+	return i > 0 && l[i-1].IsIndex && (i+1 == len(l) || l[i+1].Key == "requests")
+}
+
+// isEncrypted tells whether SOPS has encrypted an item: any edit breaks the message authentication
+// code of the whole, so that it can't be decrypted any more.
+func isEncrypted(item *object.Object) bool {
+	return item.Mentions("sops") && tree.Get(item.Root(), "sops", "mac") != nil
+}
+
+// leaveEncrypted reports that an encrypted object comes out as it is, with a warning for each rule
+// that names it.
+func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule) {
+	const reason = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
+		"and it can't be decrypted any more"
+	tags := map[string]string{"reason": report.ReasonEncrypted}
+	isNamed := false
+	warn := func(selection *selector.Selection, rule string) {
+		entry := selection.NamedBy(identity)
+		if entry == "" {
+			return
+		}
+		isNamed = true
+		j.notice(noticeKey{reason: entry, by: rule}, func() report.Result {
+			return j.result(report.SeverityWarning, entry+": "+reason+"; let the rule run on what sops decrypts", tags)
+		})
+	}
+	warn(j.run.selection, "")
+	for _, rule := range applied {
+		warn(rule.Selection, rule.Path)
+	}
+	if !isNamed {
+		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, reason, tags) })
+	}
+}
+
+var encryptedDataAt = location.Location{location.Key("spec"), location.Key("encryptedData")}
+
+// warnOfSealed warns of rules on the values of a SealedSecret.
+func (j *job) warnOfSealed() {
+	if j.name.Group != "bitnami.com" || j.name.Kind != "SealedSecret" {
+		return
+	}
+	for _, f := range j.resolution.Found {
+		if encryptedDataAt.Contains(f.Location) || f.Location.Contains(encryptedDataAt) {
+			j.warnOf(f.By, report.ReasonEncrypted, f.Condition, f.Location.String(), j.kind(),
+				"%s is sealed: the controller makes a Secret of what the SealedSecret has, so without the value the Secret loses the key; "+
+					"no other actor sets it", f.Location)
+		}
+	}
+}
