@@ -81,13 +81,7 @@ func (f *fitter) walkMap(n *tree.Node, way, rest Path) (Path, bool) {
 
 // joined tries the names joined to one key.
 func (f *fitter) joined(n *tree.Node, way, rest Path) (Path, bool) {
-	var names []string
-	for _, s := range rest {
-		if s.Kind != Key && s.Kind != Index {
-			break
-		}
-		names = append(names, s.Key)
-	}
+	names := leadingNames(rest)
 	for _, separator := range []string{"/", "."} {
 		for _, count := range Joined(n, names, separator) {
 			key := strings.Join(names[:count], separator)
@@ -121,9 +115,7 @@ func (f *fitter) split(n *tree.Node, way, rest Path) (Path, bool) {
 func (f *fitter) walkList(n *tree.Node, way, rest Path) (Path, bool) {
 	s := rest[0]
 	switch s.Kind {
-	case Elements:
-		return f.anyElement(n, way, s, rest[1:])
-	case Filter:
+	case Elements, Filter:
 		return f.anyElement(n, way, s, rest[1:])
 	case Index:
 		if i, ok := location.ListIndex(s.Key); ok && i < len(n.Content) {
@@ -141,7 +133,8 @@ func (f *fitter) walkList(n *tree.Node, way, rest Path) (Path, bool) {
 // anyElement goes on to the first element that the step leads to and that fits.
 func (f *fitter) anyElement(n *tree.Node, way Path, s Step, rest Path) (Path, bool) {
 	for _, element := range tree.Elements(n) {
-		if !f.spend(1) || s.Kind == Filter && !accepts(s, element) {
+		isRefused := func(c Condition) bool { return !c.Test().Accepts(element) }
+		if !f.spend(1) || s.Kind == Filter && slices.ContainsFunc(s.Conditions, isRefused) {
 			continue
 		}
 		if found, ok := f.step(element, way, s, rest); ok {
@@ -149,14 +142,4 @@ func (f *fitter) anyElement(n *tree.Node, way Path, s Step, rest Path) (Path, bo
 		}
 	}
 	return nil, false
-}
-
-// accepts tells whether the conditions of the step hold for a list element.
-func accepts(s Step, element *tree.Node) bool {
-	for _, c := range s.Conditions {
-		if !c.Test().Accepts(element) {
-			return false
-		}
-	}
-	return true
 }

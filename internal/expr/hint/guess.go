@@ -67,61 +67,54 @@ func (r *guessReader) step() bool {
 		r.rest = r.rest[1:]
 		return r.separator == '/' || !strings.HasPrefix(r.rest, ".") // .. names no place that a hint could write
 	case c == '[':
-		return r.bracket()
-	case c == '"' || c == '\'':
-		if end := strings.IndexByte(r.rest[1:], c); end > 0 {
-			r.add(Step{Key: r.rest[1 : end+1]})
-			r.rest = r.rest[end+2:]
-			return true
+		end := bracketEnd(r.rest)
+		if end < 0 {
+			return false
 		}
-		return false
+		s, ok := bracketStep(strings.TrimSpace(r.rest[1:end]))
+		r.steps, r.rest = append(r.steps, s), r.rest[end+1:]
+		return ok
+	case c == '"' || c == '\'':
+		end := strings.IndexByte(r.rest[1:], c)
+		if end <= 0 {
+			return false
+		}
+		r.steps, r.rest = append(r.steps, Step{Key: r.rest[1 : end+1]}), r.rest[end+2:]
+		return true
 	}
 	return r.name()
 }
-
-func (r *guessReader) add(s Step) { r.steps = append(r.steps, s) }
 
 // foreignToNames are characters that make a text something else than a path.
 const foreignToNames = "|(){}=<>;,\"'? \t\n"
 
 func (r *guessReader) name() bool {
-	var name strings.Builder
+	var b strings.Builder
 	i := 0
 	for ; i < len(r.rest) && r.rest[i] != r.separator && r.rest[i] != '['; i++ {
-		if strings.IndexByte(foreignToNames, r.rest[i]) >= 0 {
-			return r.equation()
+		if strings.IndexByte(foreignToNames, r.rest[i]) >= 0 { // name=web between separators, or no path
+			text, _, _ := strings.Cut(r.rest, string(r.separator))
+			s, ok := bracketStep(text)
+			r.rest = r.rest[len(text):]
+			r.steps = append(r.steps, s)
+			return ok && s.Kind == Filter && !strings.ContainsAny(text, "?(")
 		}
 		if r.rest[i] == '\\' && i+1 < len(r.rest) {
 			i++
 		}
-		name.WriteByte(r.rest[i])
+		b.WriteByte(r.rest[i])
+	}
+	name := b.String()
+	if r.separator == '/' {
+		name = slashes.Replace(location.UnescapePointer(name))
 	}
 	r.rest = r.rest[i:]
-	r.add(nameStep(unescapeName(name.String(), r.separator)))
-	return true
-}
-
-// equation reads name=web between separators.
-func (r *guessReader) equation() bool {
-	text, _, _ := strings.Cut(r.rest, string(r.separator))
-	s, ok := bracketStep(text)
-	if !ok || s.Kind != Filter || strings.ContainsAny(text, "?(") {
-		return false
-	}
-	r.rest = r.rest[len(text):]
-	r.add(s)
+	r.steps = append(r.steps, nameStep(name))
 	return true
 }
 
 // slashes decodes a slash of a URL.
 var slashes = strings.NewReplacer("%2F", "/", "%2f", "/")
-
-func unescapeName(name string, separator byte) string {
-	if separator != '/' {
-		return name
-	}
-	return slashes.Replace(location.UnescapePointer(name))
-}
 
 // nameStep returns the step of a name that may stand for elements of a list.
 func nameStep(name string) Step {
@@ -132,19 +125,6 @@ func nameStep(name string) Step {
 		return Step{Kind: Index, Key: name}
 	}
 	return Step{Key: name}
-}
-
-// bracket reads what is in brackets.
-func (r *guessReader) bracket() bool {
-	end := bracketEnd(r.rest)
-	if end < 0 {
-		return false
-	}
-	inside := strings.TrimSpace(r.rest[1:end])
-	r.rest = r.rest[end+1:]
-	s, ok := bracketStep(inside)
-	r.add(s)
-	return ok
 }
 
 // bracketEnd returns where the bracket is closed that text begins with, or -1. Brackets in quotes
@@ -189,26 +169,17 @@ func bracketStep(inside string) (Step, bool) {
 		return Step{Key: name}, true
 	}
 	found := conditionPattern().FindStringSubmatch(inside)
-	switch {
-	case found == nil:
-		return Step{}, false
-	case found[3] != "" || found[1] != "":
-		return Step{Kind: Filter, Conditions: []Condition{guessCondition(found[2], found[3], found[4])}}, true
+	if found == nil || found[3] == "" && found[1] == "" {
+		return Step{Key: inside}, found != nil && plainName().MatchString(inside)
 	}
-	return Step{Key: inside}, plainName().MatchString(inside)
-}
-
-func guessCondition(field, operator, value string) Condition {
-	c := Condition{Field: strings.Split(field, "."), Operator: operator, Value: value}
-	if operator == "=" {
+	c := Condition{Field: strings.Split(found[2], "."), Operator: found[3], Value: found[4], IsBare: bareValue().MatchString(found[4])}
+	if c.Operator == "=" {
 		c.Operator = "=="
 	}
-	text, isQuoted := unquote(value)
-	if isQuoted {
+	if text, isQuoted := unquote(found[4]); isQuoted {
 		c.Value = text
 	}
-	c.IsBare = !isQuoted && bareValue().MatchString(value)
-	return c
+	return Step{Kind: Filter, Conditions: []Condition{c}}, true
 }
 
 // unquote returns the text within quotes; false if it is not in quotes as a whole.
@@ -225,27 +196,25 @@ var textMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector"}
 
 // joinTexts makes one key of the names behind such a field.
 func joinTexts(steps Path, separator byte) Path {
-	for i := range steps {
-		rest := steps[i+1:]
-		if steps[i].Kind != Key || !slices.Contains(textMaps, steps[i].Key) || len(rest) < 2 {
+	for i, step := range steps {
+		if step.Kind != Key || !slices.Contains(textMaps, step.Key) {
 			continue
 		}
-		names, ok := keysOf(rest)
-		if ok {
+		if names := leadingNames(steps[i+1:]); len(names) > 1 && len(names) == len(steps)-i-1 {
 			return append(slices.Clone(steps[:i+1]), Step{Key: strings.Join(names, string(separator))})
 		}
 	}
 	return steps
 }
 
-// keysOf returns the names that the steps are; false if one is none.
-func keysOf(p Path) ([]string, bool) {
-	names := make([]string, len(p))
-	for i, s := range p {
+// leadingNames returns the names that the steps begin with.
+func leadingNames(p Path) []string {
+	var names []string
+	for _, s := range p {
 		if s.Kind != Key && s.Kind != Index {
-			return nil, false
+			break
 		}
-		names[i] = s.Key
+		names = append(names, s.Key)
 	}
-	return names, true
+	return names
 }

@@ -3,9 +3,13 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -73,7 +77,10 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 	case t.Kind() == reflect.Bool && found == tree.String:
 		return fixBoolean(n.Text())
 	case t.Kind() == reflect.Struct && found == tree.Boolean:
-		return fixSwitch(n, t)
+		fields := Fields(t)
+		if i := slices.IndexFunc(fields, func(f Field) bool { return f.Type.Kind() == reflect.Bool }); i >= 0 {
+			return fmt.Sprintf("; write {%s: %s}", fields[i].Name, n.Text())
+		}
 	case t.Kind() == reflect.Struct && found == tree.String:
 		if lists := inLists(n.Text(), t); lists != "" {
 			return "; write " + lists
@@ -111,68 +118,45 @@ func fixPairs(list *tree.Node) string {
 	return "; write " + text
 }
 
-// fixSwitch says how to write a map that is only enabled or disabled.
-func fixSwitch(n *tree.Node, t reflect.Type) string {
-	for _, field := range Fields(t) {
-		if field.Type.Kind() == reflect.Bool {
-			return fmt.Sprintf("; write {%s: %s}", field.Name, n.Text())
-		}
-	}
-	return ""
-}
-
 // inLists writes a text as the expression that it looks like, where a map with lists of expressions
 // is expected; "" for another text or type.
 func inLists(text string, t reflect.Type) string {
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || listsOf(t) == nil {
 		return ""
 	}
-	lists := listsOf(t)
-	if lists == nil {
-		return ""
-	}
-	if field := lists.FieldFor("", text); field != "" {
+	if field := listsOf(t).FieldFor("", text); field != "" {
 		return fmt.Sprintf("{%s: [%s]}", field, Quote(text))
 	}
 	return ""
 }
 
-// fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, or one with `: `
-// in it.
+// fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, one with `: ` in it,
+// or one under a plain name, as in `path: /spec/replicas`.
 func fixText(n *tree.Node) string {
-	n = tree.Deref(n)
-	if text := soleExpression(n); text != "" {
-		return "; write " + Quote(text)
+	if n = tree.Deref(n); len(n.Content) != 2 {
+		return ""
 	}
-	if n.Style&tree.FlowStyle != 0 && len(n.Content) == 2 && tree.Type(n.Content[1]) == tree.Null {
-		return "; write it in quotes: " + Quote("{"+tree.Deref(n.Content[0]).Text()+"}")
-	}
-	if n.Style&tree.FlowStyle == 0 && len(n.Content) == 2 {
+	name, value := tree.Deref(n.Content[0]).Text(), tree.Deref(n.Content[1])
+	isFlow, isName := n.Style&tree.FlowStyle != 0, strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") == ""
+	switch {
+	case tree.Type(value) == tree.String && isName && value.Text() != "" && strings.IndexByte("/.", value.Text()[0]) >= 0:
+		return "; write " + Quote(value.Text())
+	case isFlow && tree.Type(value) == tree.Null:
+		return "; write it in quotes: " + Quote("{"+name+"}")
+	case !isFlow:
 		return `; a string that contains ": " must be in quotes`
 	}
 	return ""
-}
-
-// soleExpression returns the only value of a map that has it under a plain name, as in
-// `path: /spec/replicas`; "" for another map.
-func soleExpression(n *tree.Node) string {
-	if len(n.Content) != 2 || tree.Type(n.Content[1]) != tree.String {
-		return ""
-	}
-	name, text := tree.Deref(n.Content[0]).Text(), tree.Deref(n.Content[1]).Text()
-	isName := strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") == ""
-	if !isName || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
-		return ""
-	}
-	return text
 }
 
 // fixOne says how to write n as the only element of a list.
 func fixOne(n *tree.Node, element reflect.Type) string {
 	text := flow(n)
 	if tree.Type(n) == tree.String && element.Kind() != reflect.String {
-		if hasKind(element) && isKind().MatchString(n.Text()) {
-			return "; write [{kind: " + n.Text() + "}]"
+		if element.Kind() == reflect.Struct && isKind().MatchString(n.Text()) {
+			if _, hasKind := findField(Fields(element), "kind"); hasKind {
+				return "; write [{kind: " + n.Text() + "}]"
+			}
 		}
 		if lists := inLists(n.Text(), element); lists != "" {
 			return "; write [" + lists + "]"
@@ -189,15 +173,6 @@ func fixOne(n *tree.Node, element reflect.Type) string {
 
 // isKind matches the names of kinds.
 var isKind = words.Pattern(`^[A-Z][A-Za-z0-9]{0,59}$`)
-
-// hasKind tells whether a type is a struct with the field kind.
-func hasKind(t reflect.Type) bool {
-	if t.Kind() != reflect.Struct {
-		return false
-	}
-	_, known := findField(Fields(t), "kind")
-	return known
-}
 
 // flowOfPairs writes a=b,c=d as a map.
 func flowOfPairs(text string) string {
@@ -253,41 +228,69 @@ func Quote(text string) string {
 // on the data.
 func writeFlow(b *strings.Builder, n *tree.Node) {
 	n = tree.Deref(n)
-	switch n.Kind {
-	case tree.MappingNode:
-		separator := "{"
-		for i := 0; i+1 < len(n.Content) && isShort(b); i += 2 {
-			b.WriteString(separator)
-			b.WriteString(Quote(tree.Deref(n.Content[i]).Text()) + ": ")
-			writeFlow(b, n.Content[i+1])
-			separator = ", "
-		}
-		closeFlow(b, separator, "{", "}")
-	case tree.SequenceNode:
-		separator := "["
-		for i := 0; i < len(n.Content) && isShort(b); i++ {
-			b.WriteString(separator)
-			writeFlow(b, n.Content[i])
-			separator = ", "
-		}
-		closeFlow(b, separator, "[", "]")
-	default:
+	if n.Kind == tree.ScalarNode {
 		if tree.Type(n) == tree.String {
 			b.WriteString(Quote(n.Text()))
 			return
 		}
 		b.WriteString(words.Shorten(n.Text(), maxFound))
+		return
 	}
+	brackets := map[bool]string{true: "{}", false: "[]"}[tree.IsMap(n)]
+	b.WriteByte(brackets[0])
+	for i := 0; i < len(n.Content) && b.Len() <= 4*maxFound; i++ {
+		isValue := tree.IsMap(n) && i%2 == 1
+		switch {
+		case isValue:
+			b.WriteString(": ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		if tree.IsMap(n) && !isValue {
+			b.WriteString(Quote(tree.Deref(n.Content[i]).Text()))
+			continue
+		}
+		writeFlow(b, n.Content[i])
+	}
+	b.WriteByte(brackets[1])
 }
 
-func closeFlow(b *strings.Builder, separator, opening, closing string) {
-	if separator == opening {
-		b.WriteString(opening)
-	}
-	b.WriteString(closing)
+// operators are those of Kubernetes' matchExpressions.
+var operators = map[string]selection.Operator{
+	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist,
 }
 
-// isShort tells whether b does not yet hold all that a message shows.
-func isShort(b *strings.Builder) bool {
-	return b.Len() <= 4*maxFound
+// fixLabelSelector says how to write a map of labels, or Kubernetes' matchLabels and
+// matchExpressions, as a label selector; "" if n is another map.
+func fixLabelSelector(n *tree.Node) string {
+	pairs, expressions := tree.Get(n, "matchLabels"), tree.Get(n, "matchExpressions")
+	if pairs == nil && expressions == nil {
+		pairs = n
+	}
+	var terms []string
+	add := func(key string, operator selection.Operator, values []string) bool {
+		requirement, err := labels.NewRequirement(key, operator, values)
+		if err == nil {
+			terms = append(terms, requirement.String())
+		}
+		return err == nil
+	}
+	for key, value := range tree.Entries(pairs) {
+		if !add(key, selection.Equals, []string{tree.GetString(value)}) {
+			return ""
+		}
+	}
+	for _, e := range tree.Elements(expressions) {
+		var values []string
+		for _, v := range tree.Elements(tree.Get(e, "values")) {
+			values = append(values, tree.GetString(v))
+		}
+		if !add(tree.GetString(e, "key"), operators[tree.GetString(e, "operator")], values) {
+			return ""
+		}
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	return "; write it as text: " + Quote(words.Shorten(strings.Join(terms, ","), maxFound))
 }
