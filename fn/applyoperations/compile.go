@@ -158,28 +158,29 @@ func (c *compiler) spec(o Operation, path string) (Spec, bool) {
 // check checks that the operation has its required fields and no others, and returns its payload;
 // false if the payload is missing.
 func (c *compiler) check(o Operation, s Spec, path string) (payload, bool) {
-	if !s.IsPatch && s.Cascade == "" { // shell-operator gives a deletion one, too
-		c.checkNoStatus(o, s.Name, path)
-	}
-	if !s.NamesItself() {
-		c.named(o, path)
-	}
-	c.lock(o, s, path)
-	if s.IsPatch && !slices.Contains([]string{"", "status", "/status"}, o.Subresource) {
-		c.fault(path+".subresource", `must be "status" or "/status", found %q`, o.Subresource)
+	hasStatus := s.IsPatch || s.Cascade != "" // shell-operator gives a deletion one, too
+	nothing, noStatus := "must be set, found nothing", "must not be set for "+s.Name+"; only patches have it"
+	for _, rule := range []struct {
+		isBroken       bool
+		field, message string
+	}{
+		{!hasStatus && o.Subresource != "", "subresource", noStatus},
+		{!hasStatus && o.StatusPatch, "statusPatch", noStatus},
+		{!s.NamesItself() && o.Kind == "", "kind", nothing},
+		{!s.NamesItself() && o.Name == "", "name", nothing},
+		{s.Lock == NoLock && o.ResourceVersion != "", "resourceVersion", "must not be set for " + s.Name + ", since a new object has none"},
+		{s.Lock == RequiredLock && o.ResourceVersion == "", "resourceVersion", "must be set for " + s.Name + ", found nothing"},
+		{
+			s.IsPatch && !slices.Contains([]string{"", "status", "/status"}, o.Subresource),
+			"subresource", fmt.Sprintf(`must be "status" or "/status", found %q`, o.Subresource),
+		},
+	} {
+		if rule.isBroken {
+			c.fault(path+"."+rule.field, "%s", rule.message)
+		}
 	}
 	p := c.payload(o, s, path)
 	return p, s.Payload == "" || p.node != nil
-}
-
-// lock checks the resourceVersion.
-func (c *compiler) lock(o Operation, s Spec, path string) {
-	switch {
-	case s.Lock == NoLock && o.ResourceVersion != "":
-		c.fault(path+".resourceVersion", "must not be set for %s, since a new object has none", s.Name)
-	case s.Lock == RequiredLock && o.ResourceVersion == "":
-		c.fault(path+".resourceVersion", "must be set for %s, found nothing", s.Name)
-	}
 }
 
 // payload is the input of an operation besides the object's name.
@@ -216,36 +217,16 @@ func (c *compiler) payload(o Operation, s Spec, path string) payload {
 	return p
 }
 
-// named checks that the operation names its object.
-func (c *compiler) named(o Operation, path string) {
-	if o.Kind == "" {
-		c.fault(path+".kind", "must be set, found nothing")
-	}
-	if o.Name == "" {
-		c.fault(path+".name", "must be set, found nothing")
-	}
-}
-
-// checkNoStatus checks that only a patch names the subresource status.
-func (c *compiler) checkNoStatus(o Operation, name, path string) {
-	if o.Subresource != "" {
-		c.fault(path+".subresource", "must not be set for %s; only patches have it", name)
-	}
-	if o.StatusPatch {
-		c.fault(path+".statusPatch", "must not be set for %s; only patches have it", name)
-	}
-}
-
 // data returns the payload as a structure, and checks its type.
 func (c *compiler) data(p payload, want string) *tree.Node {
 	n, err := structure(p.node)
-	if err != nil {
-		c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML: %s", want, reasonOf(err))
-		return nil
+	found := ", found " + config.TypeOf(n)
+	switch {
+	case err != nil:
+		found = ": " + err.Error()
+	case tree.Type(n) == want:
+		return n
 	}
-	if tree.Type(n) != want {
-		c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML, found %s", want, config.TypeOf(n))
-		return nil
-	}
-	return n
+	c.fault(p.path, "must be a %s, or a string that holds one in JSON or YAML%s", want, found)
+	return nil
 }

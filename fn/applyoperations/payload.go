@@ -1,29 +1,24 @@
 package applyoperations
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // structure returns the data of a payload, which is a structure or a string of JSON or YAML. The
-// error says why the string is invalid.
+// error is a *tree.SyntaxError.
 func structure(n *tree.Node) (*tree.Node, error) {
 	if tree.Type(n) != tree.String {
 		return n, nil
 	}
-	return parseText(n.Text())
-}
-
-// parseText parses one value in JSON or YAML. The error is a *tree.SyntaxError.
-func parseText(text string) (*tree.Node, error) {
-	if looksLikeJSON(text) {
-		if n, err := tree.ParseJSON([]byte(text)); err == nil {
+	text := []byte(n.Text())
+	if looksLikeJSON(n.Text()) {
+		if n, err := tree.ParseJSON(text); err == nil {
 			return n, nil
 		}
 	}
-	return tree.Parse([]byte(text))
+	return tree.Parse(text)
 }
 
 func looksLikeJSON(text string) bool {
@@ -54,12 +49,4 @@ func tidy(n *tree.Node, isFlow bool) {
 	for _, child := range n.Content {
 		tidy(child, isFlow)
 	}
-}
-
-// reasonOf returns why a text is invalid, with the line.
-func reasonOf(err error) string {
-	if syntax, ok := errors.AsType[*tree.SyntaxError](err); ok {
-		return syntax.Error()
-	}
-	return err.Error()
 }

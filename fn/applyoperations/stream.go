@@ -31,19 +31,13 @@ func readStream(text string) []streamed {
 			if s.err != nil {
 				s.err = &tree.SyntaxError{Line: d.Line + max(s.err.Line, 1), Reason: s.err.Reason}
 			}
-			all = append(all, elements(s)...)
+			if !tree.IsList(s.node) {
+				all = append(all, s)
+			}
+			for _, element := range tree.Elements(s.node) {
+				all = append(all, streamed{node: element})
+			}
 		}
-	}
-	return all
-}
-
-func elements(s streamed) []streamed {
-	if !tree.IsList(s.node) {
-		return []streamed{s}
-	}
-	var all []streamed
-	for _, element := range tree.Elements(s.node) {
-		all = append(all, streamed{node: element})
 	}
 	return all
 }
@@ -83,12 +77,8 @@ func readValues(text string) []streamed {
 			return append(values, streamed{err: jsonError(text, before)})
 		}
 		n, err := tree.ParseJSON(value)
-		syntax, failed := errors.AsType[*tree.SyntaxError](err)
-		if failed {
-			start := int(decoder.InputOffset()) - len(value)
-			return append(values, streamed{err: &tree.SyntaxError{
-				Line: syntax.Line + strings.Count(text[:start], "\n"), Reason: syntax.Reason,
-			}})
+		if err != nil {
+			return append(values, streamed{err: jsonError(text, decoder.InputOffset()-int64(len(value)))})
 		}
 		values = append(values, streamed{node: n})
 	}
