@@ -156,26 +156,6 @@ To run a functionConfig without a host, use "krm-fields run".
 
 Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
-func kindsHelp() string {
-	widest := 0
-	for _, kind := range fn.Kinds() {
-		widest = max(widest, len(kind.Name))
-	}
-	var text strings.Builder
-	for _, kind := range fn.Kinds() {
-		line := fmt.Sprintf("  %-*s ", widest, kind.Name)
-		for _, word := range strings.Fields(kind.Doc) {
-			if len(line)+1+len(word) > 80 {
-				fmt.Fprintln(&text, line)
-				line = strings.Repeat(" ", widest+3)
-			}
-			line += " " + word
-		}
-		fmt.Fprintln(&text, line)
-	}
-	return text.String()
-}
-
 // Root is the command with all subcommands, for what is made of their help.
 func Root(build Build) *cobra.Command {
 	return newRoot(build, Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
@@ -185,7 +165,7 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "krm-fields",
 		Short:         "Take out of Kubernetes manifests the fields that something else on the cluster sets",
-		Long:          fmt.Sprintf(longHelp, kindsHelp()),
+		Long:          fmt.Sprintf(longHelp, listed(fn.Kinds(), func(k fn.Kind) (string, string) { return k.Name, k.Doc })),
 		Version:       build.Version,
 		Args:          checkNoArguments,
 		SilenceErrors: true,

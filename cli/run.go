@@ -159,6 +159,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	stop := m.show(streams.Err)
 	defer stop()
 	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: m, stop: stop, streams: streams}
+	inChunks := job
 	stdin := io.Reader(streams.In)
 	if options.operations == "" && !options.hasLive() && len(options.crds) == 0 && !needsObjects {
 		input, err := rereadable(streams.In, slices.Contains(paths, manifests.Stdin), m)
@@ -167,7 +168,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 		}
 		defer input.close()
 		if found.Size()+input.size >= chunkedFrom {
-			if err := job.inChunks(input); !errors.Is(err, errNotInChunks) {
+			if err := inChunks.inChunks(input); !errors.Is(err, errNotInChunks) {
 				return err
 			}
 		}
@@ -179,7 +180,8 @@ func run(options runOptions, paths []string, streams Streams) error {
 	return job.atOnce(stdin)
 }
 
-// runJob is a run and what it needs.
+// runJob is a run. It takes what comes of the chunks, and writes it at the end, since an error
+// writes nothing.
 type runJob struct {
 	options runOptions
 	steps   []hostless.Step
@@ -188,23 +190,37 @@ type runJob struct {
 	meter   *meter
 	stop    func() // no longer show the meter
 	streams Streams
+
+	stream manifests.StreamWriter
+	diff   explain.DiffWriter
+	// spool keeps what goes to stdout if the objects come in chunks; nil if they are all there, and
+	// later writes it at the end.
+	spool *spool
+	later func() error
+	// transaction has the changes of a run in place; would are those of a dry run.
+	transaction *manifests.Transaction
+	would       []manifests.Change
+	skipped     manifests.Errors
+	// objects and changed count what the run has done, and undone is what --check finds: the
+	// objects that the functionConfigs would still change.
+	objects, changed int
+	undone           map[report.Ref]bool
 }
 
 // inChunks runs over the files a chunk at a time. It returns errNotInChunks if it has done nothing
 // because the run needs all objects at once.
-func (j runJob) inChunks(stdin input) error {
+func (j *runJob) inChunks(stdin input) (err error) {
 	session := hostless.InChunks(j.steps, j.options.settings(nil))
-	kept, err := newSpool()
-	if session == nil || err != nil {
+	if j.spool, err = newSpool(); session == nil || err != nil {
 		return errNotInChunks
 	}
-	defer kept.close()
+	defer j.spool.close()
 	j.meter.bytes.Store(0)
 	chunks := j.found.Chunks(io.TeeReader(stdin, j.meter), chunkSize, !j.options.inPlace) // in place, files are written as a whole
-	return newOutput(j, kept).run(session, chunks)
+	return j.run(session, chunks, j.spool)
 }
 
-func (j runJob) atOnce(stdin io.Reader) error {
+func (j *runJob) atOnce(stdin io.Reader) error {
 	read, err := j.found.Read(stdin)
 	if err != nil {
 		return withAdvice(err, j.paths)
@@ -224,7 +240,8 @@ func (j runJob) atOnce(stdin io.Reader) error {
 			j.options.outcome.about = append(j.options.outcome.about, s.Source)
 		}
 	}
-	return newOutput(j, nil).run(hostless.AtOnce(j.steps, j.options.settings(beside)), slices.Values([]manifests.Package{read}))
+	session := hostless.AtOnce(j.steps, j.options.settings(beside))
+	return j.run(session, slices.Values([]manifests.Package{read}), j.streams.Out)
 }
 
 func (o runOptions) settings(beside []*object.Object) hostless.Settings {
@@ -269,47 +286,19 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	return steps, nil
 }
 
-// runOutput takes what comes of the chunks of a run, and writes it at the end, since an error
-// writes nothing.
-type runOutput struct {
-	runJob
-	stream manifests.StreamWriter
-	diff   explain.DiffWriter
-	// spool keeps what goes to stdout if the objects come in chunks; nil if they are all there, and
-	// later writes it at the end.
-	spool *spool
-	later func() error
-	// transaction has the changes of a run in place; would are those of a dry run.
-	transaction *manifests.Transaction
-	would       []manifests.Change
-	skipped     manifests.Errors
-	// objects and changed count what the run has done, and undone is what --check finds: the
-	// objects that the functionConfigs would still change.
-	objects, changed int
-	undone           map[report.Ref]bool
-}
-
-func newOutput(j runJob, kept *spool) *runOutput {
-	w := &runOutput{runJob: j, spool: kept, undone: map[report.Ref]bool{}}
-	out := j.streams.Out
-	if kept != nil {
-		out = kept
-	}
-	w.stream.Out, w.diff = out, explain.DiffWriter{Out: out, Coloured: hasColour(j.streams.Out)}
-	return w
-}
-
-// run runs a session over chunks of files, and writes what comes of it.
-func (w *runOutput) run(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
-	err := w.each(session, chunks)
-	w.stop()
-	return w.end(session, err)
+// run runs a session over chunks of files, and writes what comes of it, objects and diffs to out.
+func (j *runJob) run(session *hostless.Session, chunks iter.Seq[manifests.Package], out io.Writer) error {
+	j.stream.Out, j.diff = out, explain.DiffWriter{Out: out, Coloured: hasColour(j.streams.Out)}
+	j.undone = map[report.Ref]bool{}
+	err := j.each(session, chunks)
+	j.stop()
+	return j.end(session, err)
 }
 
 // each takes what comes of each chunk. Once a file is faulty, it only looks for more faults.
-func (w *runOutput) each(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
+func (j *runJob) each(session *hostless.Session, chunks iter.Seq[manifests.Package]) error {
 	defer guard.OnAbort(func(report.Result) bool {
-		w.abort()
+		j.abort()
 		return false
 	})()
 	var faults manifests.Errors
@@ -317,11 +306,11 @@ func (w *runOutput) each(session *hostless.Session, chunks iter.Seq[manifests.Pa
 	for chunk := range chunks {
 		for _, file := range chunk.Files {
 			if file.Path != last { // a large one comes in parts
-				w.meter.files.Add(1)
+				j.meter.files.Add(1)
 			}
 			last = file.Path
 		}
-		w.skipped = append(w.skipped, chunk.Skipped...)
+		j.skipped = append(j.skipped, chunk.Skipped...)
 		if faults = append(faults, chunk.Faults...); len(faults) > 0 {
 			continue
 		}
@@ -332,50 +321,50 @@ func (w *runOutput) each(session *hostless.Session, chunks iter.Seq[manifests.Pa
 		if !ok {
 			return errNotInChunks
 		}
-		if w.count(ran.Changed); session.HasFailed() {
+		if j.count(ran.Changed); session.HasFailed() {
 			continue
 		}
-		if err := w.add(chunk.Files, ran); err != nil {
+		if err := j.add(chunk.Files, ran); err != nil {
 			return err
 		}
 	}
 	switch {
 	case len(faults) > 0:
-		return withAdvice(faults, w.paths)
-	case w.options.check && w.objects == 0: // a pipe hides that what renders them has failed
+		return withAdvice(faults, j.paths)
+	case j.options.check && j.objects == 0: // a pipe hides that what renders them has failed
 		return errors.New("with --check, there must be manifests, found none; check whether the command that renders them has failed")
 	}
 	return nil
 }
 
-func (w *runOutput) count(objects []*object.Object) {
-	w.objects += len(objects)
+func (j *runJob) count(objects []*object.Object) {
+	j.objects += len(objects)
 	for _, o := range objects {
 		if !o.Changed() {
 			continue
 		}
-		if w.changed++; w.options.check {
-			w.undone[report.RefOf(o.Root())] = true
+		if j.changed++; j.options.check {
+			j.undone[report.RefOf(o.Root())] = true
 		}
 	}
 }
 
 // add takes what comes of the objects of files.
-func (w *runOutput) add(files []*manifests.File, ran hostless.Outcome) error {
-	o := w.options
+func (j *runJob) add(files []*manifests.File, ran hostless.Outcome) error {
+	o := j.options
 	if o.inPlace {
-		if err := w.stage(files, ran); err != nil {
+		if err := j.stage(files, ran); err != nil {
 			return err
 		}
 	}
-	do := func() error { return w.stream.Write(ran.ForCluster()) }
+	do := func() error { return j.stream.Write(ran.ForCluster()) }
 	if o.diff {
-		do = func() error { return w.diff.Write(ran.Changed, ran.Out) }
+		do = func() error { return j.diff.Write(ran.Changed, ran.Out) }
 	} else if o.check || o.inPlace || o.isDryRun() {
 		return nil
 	}
-	if w.spool == nil {
-		w.later = do
+	if j.spool == nil {
+		j.later = do
 		return nil
 	}
 	// Where that fails, the run on all objects tells why: an object can't be written, or there is
@@ -387,8 +376,8 @@ func (w *runOutput) add(files []*manifests.File, ran hostless.Outcome) error {
 }
 
 // stage prepares the changes of files.
-func (w *runOutput) stage(files []*manifests.File, ran hostless.Outcome) error {
-	folder := w.paths[0] // of new files
+func (j *runJob) stage(files []*manifests.File, ran hostless.Outcome) error {
+	folder := j.paths[0] // of new files
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		folder = filepath.Dir(folder)
 	}
@@ -396,43 +385,43 @@ func (w *runOutput) stage(files []*manifests.File, ran hostless.Outcome) error {
 	if err != nil {
 		return err
 	}
-	if !w.options.isDryRun() {
-		if w.transaction == nil {
-			w.transaction = manifests.Begin()
+	if !j.options.isDryRun() {
+		if j.transaction == nil {
+			j.transaction = manifests.Begin()
 		}
-		w.transaction.Sweep(files)
-		return w.transaction.Stage(changes)
+		j.transaction.Sweep(files)
+		return j.transaction.Stage(changes)
 	}
 	for _, c := range changes {
-		w.would = append(w.would, manifests.Change{Path: c.Path, Removed: c.Removed})
+		j.would = append(j.would, manifests.Change{Path: c.Path, Removed: c.Removed})
 	}
 	return nil
 }
 
 // end prints the results of the run and writes what it has taken, unless the run has met an error.
-func (w *runOutput) end(session *hostless.Session, err error) error {
+func (j *runJob) end(session *hostless.Session, err error) error {
 	if err != nil {
-		w.abort()
+		j.abort()
 		return err
 	}
 	results, ok := session.End()
-	if !ok || w.spool != nil && w.spool.Flush() != nil {
-		w.abort()
+	if !ok || j.spool != nil && j.spool.Flush() != nil {
+		j.abort()
 		return errNotInChunks
 	}
-	defer w.sumUp(session)
-	results = append(passedOver(w.skipped), results...)
-	if w.options.check && !fn.HasError(results) {
-		results = w.reportUndone(results)
+	defer j.sumUp(session)
+	results = append(passedOver(j.skipped), results...)
+	if j.options.check && !fn.HasError(results) {
+		results = j.reportUndone(results)
 	}
-	if err := w.settle(results); err != nil {
+	if err := j.settle(results); err != nil {
 		return err
 	}
-	if w.later != nil {
-		err = w.later()
-	} else if w.spool != nil {
-		if err = w.spool.rewind(); err == nil {
-			_, err = io.Copy(w.streams.Out, w.spool.file)
+	if j.later != nil {
+		err = j.later()
+	} else if j.spool != nil {
+		if err = j.spool.rewind(); err == nil {
+			_, err = io.Copy(j.streams.Out, j.spool.file)
 		}
 	}
 	if err == nil && fn.HasError(results) {
@@ -443,19 +432,19 @@ func (w *runOutput) end(session *hostless.Session, err error) error {
 
 // settle makes the changes of files, if no result is an error, and prints the results: without
 // infos if there are no changes after all.
-func (w *runOutput) settle(results []report.Result) error {
-	o, errOut := w.options, w.streams.Err
+func (j *runJob) settle(results []report.Result) error {
+	o, errOut := j.options, j.streams.Err
 	if fn.HasError(results) && !o.check {
-		w.abort()
+		j.abort()
 		return o.outcome.conclude(results, errOut)
 	}
-	if w.transaction != nil {
-		w.would = slices.Clone(w.transaction.Changes())
-		err := o.outcome.writeFile(report.Whole(results), w.transaction)
+	if j.transaction != nil {
+		j.would = slices.Clone(j.transaction.Changes())
+		err := o.outcome.writeFile(report.Whole(results), j.transaction)
 		if o.outcome.file = ""; err != nil {
-			w.abort()
+			j.abort()
 		} else {
-			err = w.transaction.Commit()
+			err = j.transaction.Commit()
 		}
 		if err != nil {
 			return errors.Join(o.outcome.report(withoutInfos(results), errOut), err)
@@ -468,7 +457,7 @@ func (w *runOutput) settle(results []report.Result) error {
 	if o.isDryRun() {
 		wrote, removed = "would write", "would remove"
 	}
-	for _, change := range w.would {
+	for _, change := range j.would {
 		verb := wrote
 		if change.Removed {
 			verb = removed
@@ -480,25 +469,25 @@ func (w *runOutput) settle(results []report.Result) error {
 	return nil
 }
 
-func (w *runOutput) abort() {
-	if w.transaction != nil {
-		w.transaction.Abort()
+func (j *runJob) abort() {
+	if j.transaction != nil {
+		j.transaction.Abort()
 	}
 }
 
 // reportUndone makes errors of the results of objects that would still change, and adds one that
 // counts them. It names the usual cause: a host that did not run the function, and said nothing.
-func (w *runOutput) reportUndone(results []report.Result) []report.Result {
+func (j *runJob) reportUndone(results []report.Result) []report.Result {
 	results = report.Whole(results)
 	for i, r := range results {
-		if r.Severity == report.SeverityInfo && w.undone[r.Ref] {
+		if r.Severity == report.SeverityInfo && j.undone[r.Ref] {
 			results[i].Severity, results[i].Message = report.SeverityError, "not applied: "+r.Message
 		}
 	}
-	if w.changed > 0 {
+	if j.changed > 0 {
 		what := "1 object is not as the functionConfigs would leave it"
-		if w.changed > 1 {
-			what = fmt.Sprintf("%d objects are not as the functionConfigs would leave them", w.changed)
+		if j.changed > 1 {
+			what = fmt.Sprintf("%d objects are not as the functionConfigs would leave them", j.changed)
 		}
 		results = append(results, report.Result{Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonNotApplied}, Message: what +
 			"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"})
@@ -510,17 +499,17 @@ func (w *runOutput) reportUndone(results []report.Result) []report.Result {
 const fewObjects = 20
 
 // sumUp ends the output of a run over many objects on a terminal with a line that sums it up.
-func (w *runOutput) sumUp(session *hostless.Session) {
-	if w.objects <= fewObjects || !w.options.outcome.isVerbose() || !isTerminal(w.streams.Err) {
+func (j *runJob) sumUp(session *hostless.Session) {
+	if j.objects <= fewObjects || !j.options.outcome.isVerbose() || !isTerminal(j.streams.Err) {
 		return
 	}
-	line := fmt.Sprintf("%d objects: %d changed", w.objects, w.changed)
+	line := fmt.Sprintf("%d objects: %d changed", j.objects, j.changed)
 	for _, severity := range []string{report.SeverityWarning, report.SeverityError} {
 		if n := session.Count(severity); n > 0 {
 			line += ", " + count(n, severity)
 		}
 	}
-	fmt.Fprintln(w.streams.Err, line)
+	fmt.Fprintln(j.streams.Err, line)
 }
 
 func count(n int, noun string) string {

@@ -76,7 +76,7 @@ func TestANewKindIsKnownEverywhere(t *testing.T) {
 		t.Errorf("the reference must have the field of the kind:\n%s", page)
 	}
 	for command, want := range map[string]string{
-		"--help":             "  DropData         drops the data of all objects\n",
+		"--help":             "  DropData            drops the data of all objects\n",
 		"schema --help":      "ApplyOperations, ApplyPatches, DropData, IgnoreFields",
 		"schema DropData":    `"title": "functionConfig of kind DropData"`,
 		"__complete schema ": "DropData\n",

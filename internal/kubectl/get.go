@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,8 +36,7 @@ type Found struct {
 }
 
 // Get reads the live objects of a package, with their managedFields. Objects that do not exist are
-// left out. The error is that of a cluster that can't be reached: an *Error, a *NotFoundError or an
-// *OutputError.
+// left out. The error is that of a cluster that can't be reached.
 func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
 	found := Found{IsAsked: true}
@@ -172,21 +172,10 @@ func (k Kubectl) read(stdin []byte, args ...string) ([]*object.Object, error) {
 	}
 	read, readErr := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
 	if readErr != nil {
-		return nil, cmp.Or(err, error(&OutputError{Cause: readErr}))
+		return nil, cmp.Or(err, fmt.Errorf("kubectl get must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? %w", readErr))
 	}
 	return manifests.Objects(read.Files), err
 }
-
-// OutputError is output of kubectl get that can't be parsed.
-type OutputError struct {
-	Cause error
-}
-
-func (e *OutputError) Error() string {
-	return "kubectl get must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? " + e.Cause.Error()
-}
-
-func (e *OutputError) Unwrap() error { return e.Cause }
 
 // GetNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds
 // that are meant. Without an apiVersion these are those of all groups that have the kind. There is

@@ -3,7 +3,6 @@
 package kubectl
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -68,19 +67,8 @@ func (e *Error) Unwrap() error { return e.Cause }
 // message that says what failed.
 var logLine = words.Pattern(`^[IWEF][0-9]{4} `)
 
-// NotFoundError is a kubectl that can't be found.
-type NotFoundError struct {
-	Cause error
-}
-
-func (e *NotFoundError) Error() string {
-	return "kubectl must be on the PATH, since it alone talks to the cluster: " + e.Cause.Error()
-}
-
-func (e *NotFoundError) Unwrap() error { return e.Cause }
-
 // Run runs kubectl with a text on its stdin and returns its stdout, even if it failed. The error is
-// an *Error or a *NotFoundError.
+// an *Error unless there is no kubectl.
 func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
 	var stdout bytes.Buffer
 	err := k.run(stdin, &stdout, args)
@@ -89,30 +77,36 @@ func (k Kubectl) Run(stdin []byte, args ...string) ([]byte, error) {
 
 // RunLines is Run, and calls each with every line of stdout as it arrives.
 func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) error {
-	read, write := io.Pipe()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for reader := bufio.NewReader(read); ; {
-			line, err := reader.ReadString('\n')
-			if line = strings.TrimRight(line, "\r\n"); line != "" {
-				each(line)
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	err := k.run(stdin, write, args)
-	write.Close()
-	<-done
+	w := lineWriter{each: each}
+	err := k.run(stdin, &w, args)
+	_, _ = w.Write([]byte("\n")) // ends the last line
 	return err
+}
+
+// lineWriter calls each with every line that is written and not empty.
+type lineWriter struct {
+	each func(line string)
+	rest []byte
+}
+
+func (w *lineWriter) Write(text []byte) (int, error) {
+	w.rest = append(w.rest, text...)
+	for {
+		line, rest, isWhole := bytes.Cut(w.rest, []byte("\n"))
+		if !isWhole {
+			return len(text), nil
+		}
+		if line = bytes.TrimRight(line, "\r"); len(line) > 0 {
+			w.each(string(line))
+		}
+		w.rest = rest
+	}
 }
 
 func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return &NotFoundError{Cause: err}
+		return fmt.Errorf("kubectl must be on the PATH, since it alone talks to the cluster: %w", err)
 	}
 	cluster := slices.Concat(option("--context=", k.Context), option("--kubeconfig=", k.Kubeconfig))
 	args = slices.Concat(args[:1], cluster, args[1:])
