@@ -141,7 +141,10 @@ type agentInput struct {
 // readings are, by dialect, how the agent treats an expression; false if as intended.
 var readings = map[string]func(agentInput) (agentReading, bool){
 	jsonpath.Dialect.Name: func(in agentInput) (agentReading, bool) {
-		return readingOfJSONPath(in.text, in.outcome.dotted[in.path])
+		if reading, ok := readingOfJSONPath(in.text, in.outcome.dotted[in.path]); ok {
+			return reading, true
+		}
+		return readingOfIndices(in)
 	},
 	jsonpointer.Dialect.Name: readingOfPointerInRule,
 	jqpath.Dialect.Name:      func(in agentInput) (agentReading, bool) { return readingOfJQ(in.text) },
@@ -181,6 +184,25 @@ func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 	}
 	reason := fmt.Sprintf("it splits the path at the last dot and looks for the key %q", last)
 	return agentReading{verb: "ignores", reason: reason, fix: fix}, true
+}
+
+// readingOfIndices: where one of several lists lacks an index of the path, the agent finds nothing
+// in the whole object, and logs an error.
+func readingOfIndices(in agentInput) (agentReading, bool) {
+	for _, m := range in.manifests {
+		found, err := in.of.Locate(&expr.Input{Root: m.root, WithoutHint: true})
+		if err != nil || len(found.Locations) == 0 {
+			continue
+		}
+		finder := kubectl.New("ignoreFields").AllowMissingKeys(true)
+		if err = finder.Parse("{" + in.text[:strings.LastIndexByte(in.text, '.')] + "}"); err == nil {
+			_, err = finder.FindResults(tree.Value(m.root))
+		}
+		if err != nil {
+			return agentReading{verb: "ignores", reason: fmt.Sprintf("in %s a list has no such element (%s), so it finds nothing at all", m, err)}, true
+		}
+	}
+	return agentReading{}, false
 }
 
 // isParentOf tells whether the path, as client-go parses it, is parent with the member last.

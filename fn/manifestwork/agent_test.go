@@ -28,7 +28,8 @@ const service = `{
 	"apiVersion": "v1", "kind": "Service",
 	"metadata": {"name": "web", "namespace": "default", "labels": {"a.b/c": "d", "nodePort": "x"},
 		"annotations": {"prometheus.io/port": "8080"}},
-	"spec": {"ports": [{"name": "http", "port": 80, "nodePort": 30080}, {"name": "metrics.v2", "port": 9090, "nodePort": 30090}],
+	"spec": {"ports": [{"name": "http", "port": 80, "nodePort": 30080,
+			"targets": [{"weight": "a"}, {"weight": "b"}]}, {"name": "metrics.v2", "port": 9090, "nodePort": 30090, "targets": [{"weight": "c"}]}],
 		"externalIPs": ["192.0.2.1", "192.0.2.2"]},
 	"nodePort": 1
 }`
@@ -123,7 +124,8 @@ var agentExpressions = map[string][]string{
 		".spec.ports[?(@.port==80)]", ".spec.externalIPs[*]", ".spec.*", ".*.ports", "..nodePort", "..ports[0].nodePort", "..spec.externalIPs",
 		"['spec']", ".spec['externalIPs']", "['spec'].externalIPs", ".spec['ports','externalIPs']", "['spec','metadata'].ports",
 		`.metadata.labels.a\.b/c`, `.metadata.labels['a\.b/c']`, ".metadata.labels.a.b/c", ".metadata.annotations.prometheus.io/port",
-		".metadata.annotations", ".metadata.labels.nodePort",
+		".metadata.annotations", ".metadata.labels.nodePort", ".spec.ports[*].targets[1].weight", ".spec.ports[*].targets[0].weight",
+		".spec.ports[*].targets[2].weight", ".spec.ports[0].targets[1].weight",
 	},
 	jsonpointer.Dialect.Name: {
 		"/spec/externalIPs", "/spec/ports/0", "/spec/ports/1/nodePort", "/metadata/labels/a.b~1c", "/spec/ports/*", "/spec/ports/*/nodePort",
@@ -136,7 +138,13 @@ var agentExpressions = map[string][]string{
 		".spec.ports[] | select(.port | . == 80)", ".spec.ports[] | select((.port) == 80.0)", ".spec.ports[] | select(.port == -(80))",
 		".spec | select(.ports | length > 1) | .externalIPs", ".spec.ports[1:] | .[] | .nodePort", ".spec.externalIPs # theirs",
 		`.metadata.annotations | with_entries(select(.key | startswith("prom")))`, ".metadata.labels | to_entries | from_entries",
-		".spec | .ports[]?, .externalIPs?", ".spec.volumes[]?",
+		".spec | .ports[]?, .externalIPs?", ".spec.volumes[]?", ".spec.ports[] | select(.port as $p | $p == 80)",
+		"80 as $n | .spec.ports[] | select(.port == $n)", ".spec.ports[] | select([.port] == [80])", ".spec.ports[] | select({port} == {port: 80})",
+		`.spec.ports[] | select([.name, .port] != ["http", 80])`,
+		`.spec.ports[] | select(. == {name: "metrics.v2", port: 9090, nodePort: 30090, targets: [{weight: "c"}]})`,
+		".spec.ports[] | select(.port as $p | [80, 81] | index($p))", ".spec.ports[] | select([.port] < [100])",
+		`"http" as $n | .spec.ports[] | select(.name == $n)`, `.spec.ports[] | select([.name] == ["http"])`,
+		`.spec.ports[] | select(. as {port: $p} | $p == 80)`, `.spec.ports[] | select(. as $e | $e.port == 80)`,
 	},
 }
 
