@@ -8,7 +8,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -35,11 +34,6 @@ func leadingFields(steps []jsonStep) int {
 		}
 	}
 	return len(steps)
-}
-
-// holdsDot tells whether the names that the steps begin with are several, or one with a dot.
-func holdsDot(steps []jsonStep) bool {
-	return strings.Contains(strings.Join(fieldNames(steps[:leadingFields(steps)]), "."), ".")
 }
 
 // asQuoted returns the steps with each name in quotes as one, dots included; nil if that is the
@@ -95,7 +89,7 @@ func (w *pathWalk) joined(p *reachedNode, names []string) ([]*reachedNode, error
 	}
 	for _, count := range hint.Joined(p.node, names, ".") {
 		key := strings.Join(names[:count], ".")
-		c, err := w.child(p, location.Key(key), tree.Lookup(p.node, key), writeField(p.spelling, key))
+		c, err := w.fieldAt(p, key, tree.Lookup(p.node, key))
 		if err != nil {
 			return nil, err
 		}
@@ -104,14 +98,4 @@ func (w *pathWalk) joined(p *reachedNode, names []string) ([]*reachedNode, error
 		}
 	}
 	return nil, nil
-}
-
-// quoteMember returns the spelling of a union's path as the union has it, in quotes, or the path as
-// written where quotes can't hold it.
-func quoteMember(spelling, written string) string {
-	name := strings.TrimPrefix(spelling, ".")
-	if strings.ContainsAny(name, "',]") {
-		return written
-	}
-	return "'" + name + "'"
 }

@@ -93,7 +93,7 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 	}
 	w := newPathWalk(p.expression, p.steps, dialect.NewBudget())
 	w.guesses = &p.guesses
-	root := &reachedNode{node: tree.Deref(in.Root), spelling: p.opening}
+	root := &reachedNode{node: tree.Deref(in.Root), written: p.opening}
 	places, err := w.walk([]*reachedNode{root}, p.steps)
 	if err != nil || len(places) > 0 {
 		return foundAt(places), err
@@ -124,7 +124,7 @@ func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *p
 		}
 		if len(places) > 0 {
 			found := foundAt(places)
-			found.DottedKey, found.IsQuoted = places[0].spelling+p.closing, !w.joins
+			found.DottedKey, found.IsQuoted = places[0].spelling()+p.closing, !w.joins
 			return found, deepest, nil
 		}
 		if w.ended.depth() > deepest.ended.depth() {
@@ -168,13 +168,10 @@ func foundAt(places []*reachedNode) dialect.Found {
 	return found
 }
 
+// arraySegment returns the segment of a JSON Pointer that is an index; "" for a slice.
 func arraySegment(node *jsonpath.ArrayNode) string {
-	start, end, step := node.Params[0], node.Params[1], node.Params[2]
-	switch {
-	case end.Derived && start.Value >= 0:
+	if start, end := node.Params[0], node.Params[1]; end.Derived && start.Value >= 0 {
 		return strconv.Itoa(start.Value)
-	case !start.Known && !end.Known && !step.Known:
-		return "*"
 	}
 	return ""
 }

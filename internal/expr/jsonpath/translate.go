@@ -99,7 +99,7 @@ func (t pathTranslation) pointer() (string, bool) {
 			b.WriteString("/" + location.EscapePointer(node.Value))
 		case *jsonpath.ArrayNode:
 			segment := arraySegment(node)
-			if segment == "" || segment == "*" {
+			if segment == "" {
 				return "", false
 			}
 			b.WriteString("/" + segment)
@@ -255,7 +255,7 @@ func (t pathTranslation) jqExists(step jsonStep, o operand) (string, error) {
 	case *jsonpath.FieldNode:
 		return parent + "objects | has(" + jq.String(node.Value) + ")", nil
 	case *jsonpath.ArrayNode:
-		if segment := arraySegment(node); segment != "" && segment != "*" {
+		if segment := arraySegment(node); segment != "" {
 			return parent + "arrays | has(" + segment + ")", nil
 		}
 	}

@@ -20,8 +20,21 @@ type reachedNode struct {
 	node   *tree.Node
 	// id is equal for nodes that were reached at one place in several ways; see pathWalk.ids.
 	id int
-	// spelling is the path to the place with dots in keys escaped; see pathWalk.spells.
-	spelling string
+	// written is the step to the node as written, and what follows it; isField is true where it is
+	// a key, which may be spelled otherwise, and isWhole where written is the whole path.
+	written          string
+	isField, isWhole bool
+}
+
+// spelling is the path to the place with dots in keys escaped.
+func (p *reachedNode) spelling() string {
+	switch {
+	case p.parent == nil || p.isWhole:
+		return p.written
+	case p.isField:
+		return writeField(p.parent.spelling(), p.step.Key) + p.written
+	}
+	return p.parent.spelling() + p.written
 }
 
 // depth is the number of steps to the place; 0 for nil, too.
@@ -56,7 +69,7 @@ type pathWalk struct {
 	expression string
 	guesses    *dialect.Guesses
 	budget     *dialect.Budget
-	// joins tells whether names are joined with dots, and spells whether spellings are kept.
+	// joins tells whether names are joined with dots, and spells whether spellings are asked for.
 	joins, spells bool
 	// ids has the id of each place that was reached, and descended the places that a recursive
 	// descent has been in; both are nil if no place can be reached twice.
@@ -168,11 +181,11 @@ func (w *pathWalk) takeFrom(p *reachedNode, steps []jsonStep) ([]*reachedNode, e
 }
 
 // child returns the place one step from p.
-func (w *pathWalk) child(p *reachedNode, step location.Step, n *tree.Node, spelling string) (*reachedNode, error) {
+func (w *pathWalk) child(p *reachedNode, step location.Step, n *tree.Node, written string) (*reachedNode, error) {
 	if !w.budget.Spend(dialect.PlaceWork) {
 		return nil, w.fail(dialect.TooMuchWork)
 	}
-	c := &reachedNode{parent: p, step: step, node: tree.Deref(n), spelling: spelling}
+	c := &reachedNode{parent: p, step: step, node: tree.Deref(n), written: written}
 	if w.ids != nil {
 		e := edge{p.id, step}
 		if w.ids[e] == 0 {
@@ -191,20 +204,24 @@ func (w *pathWalk) field(p *reachedNode, name string) ([]*reachedNode, error) {
 	if n == nil {
 		return nil, nil
 	}
-	spelling := p.spelling
-	if w.spells {
-		spelling = writeField(p.spelling, name)
-	}
-	c, err := w.child(p, location.Key(name), n, spelling)
+	c, err := w.fieldAt(p, name, n)
 	return []*reachedNode{c}, err
+}
+
+// fieldAt returns the place of the member n of the map at p.
+func (w *pathWalk) fieldAt(p *reachedNode, key string, n *tree.Node) (*reachedNode, error) {
+	c, err := w.child(p, location.Key(key), n, "")
+	if err == nil {
+		c.isField = true
+	}
+	return c, err
 }
 
 // children returns the members of the map or the elements of the list at p.
 func (w *pathWalk) children(p *reachedNode, step *jsonStep) ([]*reachedNode, error) {
-	spelling := w.spell(p, step.source)
 	var all []*reachedNode
 	for childStep, n := range steppedInto(p.node) {
-		c, err := w.child(p, childStep, n, spelling)
+		c, err := w.child(p, childStep, n, step.source)
 		if err != nil {
 			return nil, err
 		}
@@ -229,24 +246,16 @@ func steppedInto(n *tree.Node) iter.Seq2[location.Step, *tree.Node] {
 	}
 }
 
-// spell returns the escaped path to what a step, as written, leads to from p.
-func (w *pathWalk) spell(p *reachedNode, written string) string {
-	if !w.spells {
-		return ""
-	}
-	return p.spelling + written
-}
-
 // slice returns the elements of the list at p that an index or a slice names.
 func (w *pathWalk) slice(p *reachedNode, node *jsonpath.ArrayNode, step *jsonStep) ([]*reachedNode, error) {
 	if ok, err := w.mustBeList(p, step); !ok {
 		return nil, err
 	}
-	elements, spelling := p.node.Content, w.spell(p, step.source)
+	elements := p.node.Content
 	first, end, by := bounds(node.Params, len(elements))
 	var named []*reachedNode
 	for i := first; i < end; i += by {
-		c, err := w.child(p, location.Index(i), elements[i], spelling)
+		c, err := w.child(p, location.Index(i), elements[i], step.source)
 		if err != nil {
 			return nil, err
 		}
@@ -308,10 +317,9 @@ func (w *pathWalk) filter(p *reachedNode, step *jsonStep) ([]*reachedNode, error
 	if ok, err := w.mustBeList(p, step); !ok {
 		return nil, err
 	}
-	spelling := w.spell(p, step.source)
 	var held []*reachedNode
 	for i, element := range p.node.Content {
-		c, err := w.child(p, location.Index(i), element, spelling)
+		c, err := w.child(p, location.Index(i), element, step.source)
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +337,7 @@ func (w *pathWalk) filter(p *reachedNode, step *jsonStep) ([]*reachedNode, error
 // union returns what each of the union's paths reaches from p.
 func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error) {
 	from := *p
-	from.spelling = ""
+	from.written, from.isWhole = "", true
 	var reached []*reachedNode
 	written := strings.Split(step.source[1:len(step.source)-1], ",")
 	for i, member := range step.members {
@@ -337,14 +345,20 @@ func (w *pathWalk) union(p *reachedNode, step *jsonStep) ([]*reachedNode, error)
 		if err != nil {
 			return nil, err
 		}
-		if len(next) > 0 && holdsDot(member) {
-			written[i] = quoteMember(next[0].spelling, written[i])
+		if w.spells && len(next) > 0 && strings.Contains(strings.Join(fieldNames(member[:leadingFields(member)]), "."), ".") {
+			// As the union has it, in quotes, or as written where quotes can't hold it.
+			if name := strings.TrimPrefix(next[0].spelling(), "."); !strings.ContainsAny(name, "',]") {
+				written[i] = "'" + name + "'"
+			}
 		}
 		reached = append(reached, next...)
 	}
-	spelling := w.spell(p, "["+strings.Join(written, ",")+"]")
+	if !w.spells {
+		return reached, nil
+	}
+	spelling := p.spelling() + "[" + strings.Join(written, ",") + "]"
 	for _, r := range reached {
-		r.spelling = spelling
+		r.written, r.isWhole = spelling, true
 	}
 	return reached, nil
 }
@@ -367,7 +381,7 @@ func (w *pathWalk) descend(places []*reachedNode, steps []jsonStep) ([]*reachedN
 	var reached []*reachedNode
 	for _, p := range places {
 		from := *p
-		from.spelling = w.spell(p, steps[0].source)
+		from.written += steps[0].source
 		if err := w.descendInto(&from, steps, 0, &reached); err != nil {
 			return nil, err
 		}
@@ -379,8 +393,12 @@ func (w *pathWalk) descend(places []*reachedNode, steps []jsonStep) ([]*reachedN
 }
 
 func (w *pathWalk) descendInto(p *reachedNode, steps []jsonStep, depth int, reached *[]*reachedNode) error {
-	if !holdsAny(p.node) || !w.enter(p, &steps[0]) {
+	d := descent{p.id, &steps[0]}
+	if !holdsAny(p.node) || w.descended[d] {
 		return nil
+	}
+	if w.ids != nil {
+		w.descended[d] = true
 	}
 	if depth > dialect.MaxDepth {
 		return w.fail(dialect.TooDeep)
@@ -399,7 +417,7 @@ func (w *pathWalk) descendInto(p *reachedNode, steps []jsonStep, depth int, reac
 		if !holdsAny(tree.Deref(n)) {
 			continue
 		}
-		c, err := w.child(p, step, n, p.spelling)
+		c, err := w.child(p, step, n, "")
 		if err != nil {
 			return err
 		}
@@ -412,19 +430,6 @@ func (w *pathWalk) descendInto(p *reachedNode, steps []jsonStep, depth int, reac
 
 // holdsAny tells whether n is a map or a list that is not empty.
 func holdsAny(n *tree.Node) bool { return n != nil && len(n.Content) > 0 }
-
-// enter is false if the descent has visited p before.
-func (w *pathWalk) enter(p *reachedNode, step *jsonStep) bool {
-	if w.ids == nil {
-		return true
-	}
-	d := descent{p.id, step}
-	if w.descended[d] {
-		return false
-	}
-	w.descended[d] = true
-	return true
-}
 
 // unique returns the places without those that are there twice, in order.
 func unique(places []*reachedNode) []*reachedNode {
