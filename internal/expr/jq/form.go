@@ -198,14 +198,8 @@ func looksAtInput(step *gojq.Suffix) bool {
 		if q == nil {
 			return true
 		}
-		if _, ok := literalString(q); ok {
-			return true
-		}
-		t := q.Term
-		if t != nil && t.Type == gojq.TermTypeUnary {
-			t = t.Unary.Term
-		}
-		return t != nil && len(q.FuncDefs) == 0 && len(t.SuffixList) == 0 && t.Type == gojq.TermTypeNumber
+		_, isText := literalString(q)
+		return isText || isNumber(q)
 	}
 	return !isConstant(step.Index.Start) || !isConstant(step.Index.End) ||
 		step.Index.Str != nil && step.Index.Str.Queries != nil

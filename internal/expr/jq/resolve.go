@@ -43,36 +43,21 @@ func (r *resolver) follow(value any, steps []any) error {
 		r.paths = append(r.paths, slices.Clone(r.here))
 		return nil
 	}
-	switch step := steps[0].(type) {
-	case string:
+	if key, isKey := steps[0].(string); isKey {
 		object, ok := value.(map[string]any)
 		if !ok {
 			return &failure{cause: "expected an object but got " + typeName(value)}
 		}
-		return r.into(step, object[step], steps[1:])
-	case map[string]any:
-		list, ok := value.([]any)
-		if !ok {
-			return noList(value)
-		}
-		start, end := bounds(step, len(list))
-		return r.followSlice(list[start:end], start, steps[1:])
-	case []any:
-		return &failure{cause: "expected a number for indexing an array but got array"}
+		return r.into(key, object[key], steps[1:])
 	}
 	list, ok := value.([]any)
-	if !ok {
-		return noList(value)
-	}
-	return r.followIndex(list, 0, steps)
-}
-
-func noList(value any) error {
-	f := &failure{cause: "expected an array but got " + typeName(value)}
 	if _, isString := value.(string); isString {
-		f.kind = stringFailure
+		return &failure{cause: intoString, kind: stringFailure}
 	}
-	return f
+	if !ok {
+		return &failure{cause: "expected an array but got " + typeName(value)}
+	}
+	return r.followList(list, 0, steps)
 }
 
 func (r *resolver) into(key, value any, steps []any) error {
@@ -82,21 +67,9 @@ func (r *resolver) into(key, value any, steps []any) error {
 	return err
 }
 
-// followIndex goes to one element of list, which begins at the index offset of the list in value.
-func (r *resolver) followIndex(list []any, offset int, steps []any) error {
-	i, _ := gojq.ToInt(steps[0])
-	if i < 0 {
-		i += len(list)
-	}
-	if i < 0 || i >= len(list) {
-		return nil
-	}
-	return r.into(offset+i, list[i], steps[1:])
-}
-
-// followSlice goes on from a part of a list: to all of its elements where the path ends there, else
-// to what the next step takes of them.
-func (r *resolver) followSlice(list []any, offset int, steps []any) error {
+// followList goes on from a part of a list, which begins at the index offset: to all of its
+// elements where the path ends there, else to what the next step takes of them.
+func (r *resolver) followList(list []any, offset int, steps []any) error {
 	if len(steps) == 0 {
 		for i, element := range list {
 			if err := r.into(offset+i, element, nil); err != nil {
@@ -108,9 +81,16 @@ func (r *resolver) followSlice(list []any, offset int, steps []any) error {
 	switch step := steps[0].(type) {
 	case map[string]any:
 		start, end := bounds(step, len(list))
-		return r.followSlice(list[start:end], offset+start, steps[1:])
+		return r.followList(list[start:end], offset+start, steps[1:])
 	case int, float64, *big.Int:
-		return r.followIndex(list, offset, steps)
+		i, _ := gojq.ToInt(step)
+		if i < 0 {
+			i += len(list)
+		}
+		if i < 0 || i >= len(list) {
+			return nil
+		}
+		return r.into(offset+i, list[i], steps[1:])
 	}
 	return &failure{cause: "expected a number for indexing an array but got " + typeName(steps[0])}
 }
