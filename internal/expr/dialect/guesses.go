@@ -1,10 +1,12 @@
 package dialect
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -31,16 +33,30 @@ func (g *Guesses) Fitting(
 		return ""
 	}
 	fix := write(path)
-	if fix == strings.TrimSpace(text) || !g.finds(fix, root, parse) {
+	found, isExpression := g.locate(fix, root, parse)
+	if fix == strings.TrimSpace(text) || !isExpression || len(found.Locations) == 0 || found.DottedKey != "" {
 		return ""
 	}
 	return fix
 }
 
-// finds tells whether the text is an expression that finds something in the object.
-func (g *Guesses) finds(text string, root *tree.Node, parse func(string) (Expression, error)) bool {
-	found, ok := g.locate(text, root, parse)
-	return ok && len(found.Locations) > 0 && found.DottedKey == ""
+// Suggest adds to the reason why a text finds nothing in the object what to write instead, where
+// that can be known. Missing is the field that the map n does not have; nil where it is another
+// reason.
+func (g *Guesses) Suggest(
+	in *Input, text, reason string, n *tree.Node, missing location.Location,
+	write func(hint.Path) string, parse func(string) (Expression, error),
+) string {
+	if in.Declares(missing) {
+		return reason
+	}
+	if fix := g.Fitting(text, in.Root, write, parse); fix != "" {
+		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
+	}
+	if missing == nil {
+		return reason
+	}
+	return reason + hint.ForKey(n, missing[len(missing)-1].Key)
 }
 
 // Works tells whether the text is an expression that does not fail on the object.

@@ -1,11 +1,9 @@
 package jqpath
 
 import (
-	"fmt"
 	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -105,15 +103,8 @@ func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq
 // be known.
 func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing location.Location) string {
 	last := len(missing) - 1
-	field := missing[last].Key
-	reason := dialect.NoKey(dialect.Place(missing[:last]), field)
-	if in.Declares(missing) {
-		return reason
-	}
-	if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" {
-		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
-	}
-	return reason + hint.ForKey(n, field)
+	reason := dialect.NoKey(dialect.Place(missing[:last]), missing[last].Key)
+	return e.guesses.Suggest(in, e.expression, reason, n, missing, Write, parse)
 }
 
 // restHint says that nothing in the node n at a location matches what follows the fields that the

@@ -6,42 +6,24 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // notFound is the result of a path that finds nothing, with a hint.
 func (w *pathWalk) notFound(in *dialect.Input) dialect.Found {
-	if in.WithoutHint {
-		return dialect.Found{}
-	}
-	if w.ended == nil {
+	if in.WithoutHint || w.ended == nil {
 		return dialect.Found{}
 	}
 	found := dialect.Found{Depth: len(w.ended.location())}
 	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok && tree.IsMap(w.ended.node) {
 		found.Missing = w.ended.location().With(location.Key(field.Value))
 	}
-	found.Hint = w.hint(in, found.Missing)
+	found.Hint = w.guesses.Suggest(in, w.expression, w.reason(), w.ended.node, found.Missing, Write, Parse)
 	return found
 }
 
-// hint says where the path ended, and what to write instead where that can be known.
-func (w *pathWalk) hint(in *dialect.Input, missing location.Location) string {
-	reason := w.reason()
-	if in.Declares(missing) {
-		return reason
-	}
-	if fix := w.guesses.Fitting(w.expression, in.Root, Write, Parse); fix != "" {
-		return fmt.Sprintf("%s; did you mean '%s'?", reason, fix)
-	}
-	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok {
-		reason += hint.ForKey(w.ended.node, field.Value)
-	}
-	return reason
-}
-
+// reason says where the path ended.
 func (w *pathWalk) reason() string {
 	p, source := w.ended, w.endedAt.source
 	switch node := w.endedAt.node.(type) {
