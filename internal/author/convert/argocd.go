@@ -119,7 +119,11 @@ func (w *argoWalk) visit(n *tree.Node, path, name string) {
 		w.place(n, path, name)
 		w.children(n, path, name)
 	case tree.Type(n) == tree.String:
-		w.text(n.Text(), path, name)
+		if text := n.Text(); strings.Contains(text, "ignoreDifferences") && strings.Contains(text, "\n") {
+			if inner, err := tree.Parse([]byte(text)); err == nil { // YAML in a text
+				w.visit(inner, path, name)
+			}
+		}
 	}
 }
 
@@ -138,16 +142,6 @@ func (w *argoWalk) children(n *tree.Node, path, name string) {
 
 // commonKeys say nothing about what a map is for.
 var commonKeys = []string{"spec", "template", "metadata", "values", "data", "cm", "configs", "config", "server", "argocd", "sync", "syncPolicy"}
-
-// text visits the YAML that is in a text.
-func (w *argoWalk) text(text, path, name string) {
-	if !strings.Contains(text, "ignoreDifferences") || !strings.Contains(text, "\n") {
-		return
-	}
-	if n, err := tree.Parse([]byte(text)); err == nil {
-		w.visit(n, path, name)
-	}
-}
 
 // place reads the rules of one map, which is a source of its own: the rules of one application are
 // for its objects only.
@@ -189,16 +183,13 @@ func holdsDifferences(n *tree.Node) bool {
 
 // noteSyncOptions notes that Argo CD applies the fields, unless it is told not to.
 func (s *source) noteSyncOptions(spec *tree.Node, path string) {
-	if len(s.rules) > 0 && !hasSyncOption(spec, "RespectIgnoreDifferences=true") {
+	isRespected := slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *tree.Node) bool {
+		return tree.GetString(n) == "RespectIgnoreDifferences=true"
+	})
+	if len(s.rules) > 0 && !isRespected {
 		s.remark(path+".syncPolicy.syncOptions",
 			"without RespectIgnoreDifferences=true, a sync of Argo CD still applies these fields")
 	}
-}
-
-func hasSyncOption(spec *tree.Node, option string) bool {
-	return slices.ContainsFunc(tree.Elements(tree.Get(spec, "syncPolicy", "syncOptions")), func(n *tree.Node) bool {
-		return tree.GetString(n) == option
-	})
 }
 
 // readArgoDifferences reads a list of entries. Where Argo CD's own schema checks the list, what it
@@ -239,7 +230,17 @@ func (s *source) readArgoDifference(n *tree.Node, path string, isChecked bool) {
 		return
 	}
 	s.readArgoOverride(r, entry.argoOverride)
-	r.readArgoTarget(entry)
+	for _, field := range []struct{ name, text string }{{"name", entry.Name}, {"namespace", entry.Namespace}} {
+		switch {
+		case isTemplate(field.text):
+			r.drop(r.path, "%s is a template, whose result is unknown", config.Quote(field.text))
+		case isGlob(field.text):
+			r.drop(r.path+"."+field.name, "Argo CD compares a %s literally, so %s matches no object; in krm-fields * would match any characters",
+				field.name, config.Quote(field.text))
+		}
+	}
+	// Group left out is the core group, as in Argo CD.
+	r.argoGroupKind(entry.Group, entry.Kind, given(entry.Name), given(entry.Namespace))
 	s.rules = append(s.rules, r.oneByOne()...)
 }
 
@@ -257,21 +258,6 @@ func (r *rule) withoutTemplates(n *tree.Node) *tree.Node {
 		cleaned.add(key, value)
 	}
 	return cleaned.node
-}
-
-// readArgoTarget reads which objects an entry is for. Group left out is the core group, as in Argo
-// CD.
-func (r *rule) readArgoTarget(entry argoDifference) {
-	for _, field := range []struct{ name, text string }{{"name", entry.Name}, {"namespace", entry.Namespace}} {
-		switch {
-		case isTemplate(field.text):
-			r.drop(r.path, "%s is a template, whose result is unknown", config.Quote(field.text))
-		case isGlob(field.text):
-			r.drop(r.path+"."+field.name, "Argo CD compares a %s literally, so %s matches no object; in krm-fields * would match any characters",
-				field.name, config.Quote(field.text))
-		}
-	}
-	r.argoGroupKind(entry.Group, entry.Kind, given(entry.Name), given(entry.Namespace))
 }
 
 // argoGroupKind gives the rule the selectors for two globs, a name and a namespace.
@@ -390,22 +376,27 @@ func alwaysFinds(text string) string {
 	return found.Pointer()
 }
 
-var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents(writeArgoCD)}
-
-// writeArgoCD writes the part of an Application that says what is ignored: an entry of
+// toArgoCD writes the part of an Application that says what is ignored: an entry of
 // ignoreDifferences for each selector of a rule.
-func writeArgoCD(s *source) *tree.Node {
+var toArgoCD = Target{Name: "argocd", Writes: "an Application", write: documents(func(s *source) *tree.Node {
 	return s.entries("argoproj.io/v1alpha1", "Application", "ignoreDifferences", argoEntries,
 		"Copy spec.ignoreDifferences into the Application and set the sync option "+
 			"RespectIgnoreDifferences=true: without it, a sync still applies the fields.")
-}
+})}
 
 func argoEntries(r *rule) []*tree.Node {
 	return r.entries(argoDialects, argoCD, func(t target, expressions []expression) *tree.Node {
-		m := newMapping()
-		if !addArgoTarget(m, r, t) {
+		s := t.selector
+		if !r.plain(t, argoCD) || !r.literal("name", s.Name, argoCD) || !r.literal("namespace", s.Namespace, argoCD) {
 			return nil
 		}
+		if !isAny(s.Version) {
+			r.change(r.path+".selectors", "version %s: Argo CD ignores versions", config.Quote(*s.Version))
+		}
+		m := newMapping()
+		m.text("group", toArgoGlob(s.Group))
+		m.text("kind", toArgoGlob(s.Kind))
+		m.named(s)
 		m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
 		m.texts("jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name))
 		m.texts("managedFieldsManagers", r.managers)
@@ -420,23 +411,8 @@ func (r *rule) noteChange(target string) {
 	}
 }
 
-// addArgoTarget writes which objects an entry is for; false if that can't be expressed.
-func addArgoTarget(m mapping, r *rule, t target) bool {
-	s := t.selector
-	if !r.plain(t, "Argo CD") || !r.literal("name", s.Name, "Argo CD") || !r.literal("namespace", s.Namespace, "Argo CD") {
-		return false
-	}
-	if !isAny(s.Version) {
-		r.change(r.path+".selectors", "version %s: Argo CD ignores versions", config.Quote(*s.Version))
-	}
-	m.text("group", toArgoGlob(s.Group))
-	m.text("kind", toArgoGlob(s.Kind))
-	m.named(s)
-	return true
-}
-
-// plain tells whether a target has only group, version, kind, name and namespace, and notes why
-// not.
+// plain tells whether a target has only group, version, kind, name and namespace, and nothing that
+// excludes objects, and notes why not.
 func (r *rule) plain(t target, name string) bool {
 	s := t.selector
 	for _, field := range []struct {
@@ -452,30 +428,18 @@ func (r *rule) plain(t target, name string) bool {
 			return false
 		}
 	}
-	return r.withoutExclude(t, name)
-}
-
-// withoutExclude tells whether no exclude entry affects a target. One for local-config objects does
-// not, since these are not applied.
-func (r *rule) withoutExclude(t target, name string) bool {
 	for _, exclude := range t.exclude {
-		if isLocalConfig(exclude) {
+		if _, isLocal := exclude.Annotations[localConfig]; isLocal { // which is not applied
 			r.change(r.path+".exclude", "%s can't exclude objects with %s; those are not applied to a cluster", name, localConfig)
 			continue
 		}
-		r.leaveOut(r.path+".exclude", "%s can't exclude objects%s", name, forObjects(t.selector))
+		r.leaveOut(r.path+".exclude", "%s can't exclude objects%s", name, forObjects(s))
 		return false
 	}
 	return true
 }
 
 const localConfig = "config.kubernetes.io/local-config"
-
-// isLocalConfig tells whether a selector asks for local-config objects only.
-func isLocalConfig(s selector.Selector) bool {
-	_, ok := s.Annotations[localConfig]
-	return ok
-}
 
 // literal tells whether a field of a selector is one text or any, and notes why not.
 func (r *rule) literal(field string, text *string, name string) bool {

@@ -130,20 +130,15 @@ func (f Source) readAll(all []*object.Object) (sources []*source, others []*obje
 		}
 	}
 	if f.isOne && len(sources) > 1 {
-		sources = []*source{joined(sources)}
+		one := &source{name: sources[0].name}
+		for _, s := range sources {
+			one.rules = append(one.rules, s.rules...)
+			one.faults = append(one.faults, s.faults...)
+			one.notes = append(one.notes, s.notes...)
+		}
+		sources = []*source{one}
 	}
 	return sources, others
-}
-
-// joined returns one source with the rules of all.
-func joined(sources []*source) *source {
-	one := &source{name: sources[0].name}
-	for _, s := range sources {
-		one.rules = append(one.rules, s.rules...)
-		one.faults = append(one.faults, s.faults...)
-		one.notes = append(one.notes, s.notes...)
-	}
-	return one
 }
 
 // describe names the objects of an input for a message.

@@ -96,17 +96,12 @@ func (s *source) readFleetPatch(n *tree.Node, path string) {
 	}}
 	for _, r := range []*rule{pointers, operations} {
 		if len(r.expressions)+len(r.notes) > 0 {
-			r.withoutLiteralGlobs(patch.Name, patch.Namespace)
+			texts := []string{patch.Name, patch.Namespace}
+			if i := slices.IndexFunc(texts, isGlob); i >= 0 && len(r.expressions) > 0 {
+				r.drop(r.path, "Fleet compares %s literally, so it matches no object; in krm-fields * would match any characters", config.Quote(texts[i]))
+			}
 			s.rules = append(s.rules, r.oneByOne()...)
 		}
-	}
-}
-
-// withoutLiteralGlobs drops a rule whose name or namespace has a *, which Fleet compares as any
-// other character.
-func (r *rule) withoutLiteralGlobs(texts ...string) {
-	if i := slices.IndexFunc(texts, isGlob); i >= 0 && len(r.expressions) > 0 {
-		r.drop(r.path, "Fleet compares %s literally, so it matches no object; in krm-fields * would match any characters", config.Quote(texts[i]))
 	}
 }
 
@@ -128,34 +123,30 @@ func (r *rule) addFleetOperation(path string, operation fleetOperation, name str
 	}
 }
 
-var toFleet = Target{Name: "fleet", Writes: "a fleet.yaml of Rancher Fleet", write: documents(writeFleet)}
-
-// writeFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches
-// for each selector of a rule.
-func writeFleet(s *source) *tree.Node {
+// toFleet writes the part of a fleet.yaml that says what is ignored: an entry of comparePatches for
+// each selector of a rule.
+var toFleet = Target{Name: "fleet", Writes: "a fleet.yaml of Rancher Fleet", write: documents(func(s *source) *tree.Node {
 	all := newEntries()
 	for _, r := range s.rules {
-		all.add(r, r.entries(fluxDialects, fleet, func(t target, expressions []expression) *tree.Node {
-			m := newMapping()
-			if !r.plain(t, fleet) || !r.literal("name", t.selector.Name, fleet) || !r.literal("namespace", t.selector.Namespace, fleet) {
-				return nil
-			}
-			m.addFleetTarget(r, t.selector)
-			m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
-			return m.node
-		})...)
+		all.add(r, r.entries(fluxDialects, fleet, r.comparePatch)...)
 	}
 	return all.finish(mapping{tree.NewMap("diff", tree.NewMap("comparePatches", all.list))}, s, "Copy diff.comparePatches into the fleet.yaml.")
-}
+})}
 
-// addFleetTarget writes which objects an entry is for. Of the apiVersion, Fleet reads the group.
-func (m mapping) addFleetTarget(r *rule, s selector.Selector) {
-	version := "v1"
+func (r *rule) comparePatch(t target, expressions []expression) *tree.Node {
+	s := t.selector
+	if !r.plain(t, fleet) || !r.literal("name", s.Name, fleet) || !r.literal("namespace", s.Namespace, fleet) {
+		return nil
+	}
+	version := "v1" // Fleet reads the group alone
 	if !isAny(s.Version) {
 		version = *s.Version
 		r.change(r.path+".selectors", "version %s: Fleet ignores versions", config.Quote(version))
 	}
+	m := newMapping()
 	m.text("apiVersion", schema.GVK{Group: toArgoGlob(s.Group), Version: version}.APIVersion())
 	m.text("kind", toArgoGlob(s.Kind))
 	m.named(s)
+	m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
+	return m.node
 }

@@ -137,14 +137,12 @@ func readSveltos(root *tree.Node) []*source {
 	return readPathRules(root, "Sveltos", "driftExclusions", "spec")
 }
 
-var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(writeFlux)}
-
-// writeFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for
-// each selector of a rule.
-func writeFlux(s *source) *tree.Node {
+// toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
+// selector of a rule.
+var toFlux = Target{Name: "flux", Writes: "a Kustomization of Flux", write: documents(func(s *source) *tree.Node {
 	return s.entries("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ignore", fluxEntries,
 		"Copy spec.ignore into the Kustomization. In a HelmRelease the same list is spec.driftDetection.ignore.")
-}
+})}
 
 func fluxEntries(r *rule) []*tree.Node {
 	return r.entries(fluxDialects, "Flux", func(t target, expressions []expression) *tree.Node {

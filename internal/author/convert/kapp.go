@@ -287,28 +287,28 @@ func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 	return selectors, exclude, ""
 }
 
-var toKapp = Target{Name: "kapp", Writes: "a Config of kapp", write: documents(writeKapp)}
-
-// writeKapp writes a Config: a rule for each selector, which takes the values of the cluster.
-func writeKapp(s *source) *tree.Node {
+// toKapp writes a Config: a rule for each selector, which takes the values of the cluster.
+var toKapp = Target{Name: "kapp", Writes: "a Config of kapp", write: documents(func(s *source) *tree.Node {
 	all := newEntries()
 	for _, r := range s.rules {
-		all.add(r, r.entries(kappDialects, "kapp", func(t target, expressions []expression) *tree.Node {
-			matcher := r.kappMatcher(t)
-			if matcher == nil {
-				return nil
-			}
-			paths := tree.NewList()
-			for _, text := range textsOf(expressions, jsonpointer.Dialect.Name) {
-				paths.Content = append(paths.Content, kappPath(text))
-			}
-			return tree.NewMap("paths", paths, "type", "copy", "sources", tree.NewList(tree.NewString("existing"), tree.NewString("new")),
-				"resourceMatchers", tree.NewList(matcher))
-		})...)
+		all.add(r, r.entries(kappDialects, "kapp", r.rebaseRule)...)
 	}
 	document := newDocument("kapp.k14s.io/v1alpha1", "Config", s.name)
 	document.add("rebaseRules", all.list)
 	return all.finish(document, s, "Give kapp deploy this file beside the manifests.")
+})}
+
+func (r *rule) rebaseRule(t target, expressions []expression) *tree.Node {
+	matcher := r.kappMatcher(t)
+	if matcher == nil {
+		return nil
+	}
+	paths := tree.NewList()
+	for _, text := range textsOf(expressions, jsonpointer.Dialect.Name) {
+		paths.Content = append(paths.Content, kappPath(text))
+	}
+	return tree.NewMap("paths", paths, "type", "copy", "sources", tree.NewList(tree.NewString("existing"), tree.NewString("new")),
+		"resourceMatchers", tree.NewList(matcher))
 }
 
 // kappPath writes a JSON Pointer as kapp has it.

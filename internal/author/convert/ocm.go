@@ -80,7 +80,9 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 	for i, field := range list.IgnoreFields {
 		r := &rule{path: element(path+".updateStrategy.serverSideApply.ignoreFields", i), condition: field.Condition}
 		if i == 0 {
-			s.noteStrategy(r, strategy, path)
+			if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
+				r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))
+			}
 		}
 		r.selectors = []selector.Selector{selectorOf(r, about.Identifier, path+".resourceIdentifier", manifests, i == 0)}
 		s.add(r, jsonpath.Dialect, "jsonPaths", field.JSONPaths)
@@ -129,12 +131,6 @@ func (r *rule) noteAgent() {
 	}
 }
 
-func (s *source) noteStrategy(r *rule, strategy *tree.Node, path string) {
-	if kind := tree.GetString(strategy, "type"); kind != "ServerSideApply" {
-		r.remark(path+".updateStrategy.type", "is %s; the agent reads these rules only for ServerSideApply", config.Quote(kind))
-	}
-}
-
 // selectorOf returns the selector for the manifests of an identifier. What is guessed is said once
 // for each identifier.
 func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, say bool) selector.Selector {
@@ -175,7 +171,16 @@ func writeOCM(s *source) *tree.Node {
 	var list []*manifestConfig
 	for _, r := range s.rules {
 		translations[r] = ocmDialects.translated(r)
-		ids := identifiers(r, translations[r])
+		targets := r.targets()
+		if len(translations[r]) == 0 {
+			targets = nil
+		}
+		var ids []ocmIdentifier
+		for _, t := range targets {
+			if id, ok := identifierOf(r, t); ok && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
 		if len(ids) == 0 {
 			configs.add(r)
 		}
@@ -202,20 +207,6 @@ func writeOCM(s *source) *tree.Node {
 	return configs.finish(document, s, "Copy spec.manifestConfigs into the ManifestWork that has the manifests.")
 }
 
-// identifiers returns the identifiers of the manifests that a rule is for.
-func identifiers(r *rule, expressions []expression) []ocmIdentifier {
-	if len(expressions) == 0 {
-		return nil
-	}
-	var ids []ocmIdentifier
-	for _, t := range r.targets() {
-		if id, ok := identifierOf(r, t); ok && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
 // identifierOf writes which manifests a target is for; false if that can't be expressed.
 func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 	s := t.selector
@@ -223,7 +214,11 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 		return ocmIdentifier{}, false
 	}
 	if isAny(s.Kind) || isGlob(*s.Kind) {
-		r.leaveOut(r.path+".selectors", "OCM needs exactly one kind, found %s", orAny(s.Kind))
+		found := "none"
+		if s.Kind != nil {
+			found = config.Quote(*s.Kind)
+		}
+		r.leaveOut(r.path+".selectors", "OCM needs exactly one kind, found %s", found)
 		return ocmIdentifier{}, false
 	}
 	group, ok := r.groupFor(s, "OCM")
@@ -263,13 +258,6 @@ func (r *rule) groupFor(s selector.Selector, program string) (string, bool) {
 	}
 	r.change(r.path+".selectors", "%s needs a group; for kind %s it is %s", program, *s.Kind, config.Quote(group))
 	return group, true
-}
-
-func orAny(text *string) string {
-	if text == nil {
-		return "none"
-	}
-	return config.Quote(*text)
 }
 
 // addRule puts a rule to the config of an identifier, after its other rules.

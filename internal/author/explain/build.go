@@ -13,8 +13,26 @@ func Of(r Run) (*Explanation, error) {
 	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
 	config := b.explanation
 	config.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
-	b.rules()
-	b.objects()
+	for _, traced := range r.Trace.Rules {
+		rule := newRule(traced)
+		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
+			b.expressions[e.Path] = e
+		}
+		b.byRule = append(b.byRule, rule)
+	}
+	config.Rules = slices.Clone(b.byRule)
+	for _, o := range r.Trace.Objects {
+		switch {
+		case o == nil || o.IsLive:
+		case o.NotChosen != nil:
+			config.NotChosen = append(config.NotChosen, Refused{
+				Object: o.Ref, File: o.File.Path, Entry: o.NotChosen.Path, Wants: o.NotChosen.Wants, Why: o.NotChosen.Reason,
+			})
+		default:
+			config.Summary.Chosen++
+			b.chosen(o)
+		}
+	}
 	for _, u := range r.Trace.Unmatched {
 		config.Unmatched = append(config.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
 	}
@@ -38,17 +56,6 @@ type builder struct {
 	byRule      []*Rule
 }
 
-func (b *builder) rules() {
-	for _, traced := range b.run.Trace.Rules {
-		rule := newRule(traced)
-		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
-			b.expressions[e.Path] = e
-		}
-		b.byRule = append(b.byRule, rule)
-		b.explanation.Rules = append(b.explanation.Rules, rule)
-	}
-}
-
 func newRule(traced ignorefields.TracedRule) *Rule {
 	rule := &Rule{Path: traced.Path, Condition: traced.Condition}
 	if traced.FromAnnotation != nil {
@@ -68,21 +75,6 @@ func newRule(traced ignorefields.TracedRule) *Rule {
 		rule.Expressions = append(rule.Expressions, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})
 	}
 	return rule
-}
-
-func (b *builder) objects() {
-	for _, o := range b.run.Trace.Objects {
-		switch {
-		case o == nil || o.IsLive:
-		case o.NotChosen != nil:
-			refused := Refused{Object: o.Ref, File: o.File.Path}
-			refused.Entry, refused.Wants, refused.Why = o.NotChosen.Path, o.NotChosen.Wants, o.NotChosen.Reason
-			b.explanation.NotChosen = append(b.explanation.NotChosen, refused)
-		default:
-			b.explanation.Summary.Chosen++
-			b.chosen(o)
-		}
-	}
 }
 
 // chosen adds what the rules made of an object.
@@ -143,23 +135,18 @@ func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path str
 }
 
 func fieldOf(f ignorefields.TracedField, file string) Field {
+	pointer := f.Location.Pointer() // that of the string, and behind it those in its documents
+	for _, p := range f.Inside {
+		pointer += p.String()
+	}
 	value, err := tree.MarshalJSON(tree.FromValue(f.Value))
 	if err != nil {
 		value = []byte("null") // a number that JSON has no form for
 	}
 	return Field{
-		Path: f.Place, Pointer: pointerOf(f), Condition: f.Condition, Value: value,
+		Path: f.Place, Pointer: pointer, Condition: f.Condition, Value: value,
 		File: file, Line: f.Line, Owner: f.Owner,
 	}
-}
-
-// pointerOf is the pointer of a field: that of the string, and behind it those in its documents.
-func pointerOf(f ignorefields.TracedField) string {
-	pointer := f.Location.Pointer()
-	for _, p := range f.Inside {
-		pointer += p.String()
-	}
-	return pointer
 }
 
 // count fills the summary.
@@ -205,7 +192,7 @@ func (e *Explanation) matchedNothing(config report.Ref) int {
 		paths[u.Path] = true
 	}
 	for _, r := range e.Results {
-		if r.isUnmatched() {
+		if r.result.Tags["reason"] == report.ReasonNoMatch && r.result.Field.Path != "" {
 			paths[r.result.Ref.String()+" "+r.result.Field.Path] = true
 		}
 	}
@@ -213,10 +200,4 @@ func (e *Explanation) matchedNothing(config report.Ref) int {
 		delete(paths, config.String()+" "+path)
 	}
 	return len(paths)
-}
-
-// isUnmatched tells whether the result says that something matched nothing in the whole run; where
-// an expression found nothing in one object alone, the result names no field.
-func (r Result) isUnmatched() bool {
-	return r.result.Tags["reason"] == report.ReasonNoMatch && r.result.Field.Path != ""
 }

@@ -29,17 +29,46 @@ type textWriter struct {
 // caller to print.
 func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	w := textWriter{out: bufio.NewWriterSize(out, 1<<16), coloured: coloured}
-	w.head(e.FunctionConfig)
+	file := ""
+	if e.FunctionConfig.File != "" {
+		file = " (" + e.FunctionConfig.File + ")"
+	}
+	w.line("%s%s", w.paint(printable.Bold, e.FunctionConfig.String()), file)
 	for _, rule := range e.Rules {
 		w.rule(rule, e.Summary.Objects)
 	}
-	w.unmatched(e.Unmatched)
-	w.notChosen(e.NotChosen)
-	w.results(e.other())
-	w.changes(e.Changes)
-	w.line("")
-	w.line("%s", w.paint(printable.Bold, e.Summary.String()))
+	var unmatched, notChosen, results []painted
+	for _, u := range e.Unmatched {
+		unmatched = append(unmatched, w.paint(printable.Yellow, u.Path+": "+u.Why))
+	}
+	for _, group := range groupRefused(e.NotChosen) {
+		notChosen = append(notChosen, painted(printable.Line(group.text())))
+	}
+	for _, r := range e.other() {
+		if severity := r.result.Severity; severity != report.SeverityError {
+			rest := printable.Line(strings.TrimPrefix(r.result.Line(), severity))
+			results = append(results, w.paint(report.Colours[severity], severity)+painted(rest))
+		}
+	}
+	w.section("Selectors that match nothing", unmatched)
+	w.section("Not selected", notChosen)
+	w.section("Results", results)
+	if len(e.Changes) > 0 {
+		w.line("\n%s", w.paint(printable.Bold, "Changes"))
+	}
+	w.diffs(e.Changes, "")
+	w.line("\n%s", w.paint(printable.Bold, e.Summary.String()))
 	return w.out.Flush()
+}
+
+// section writes lines below a title, if there are any.
+func (w textWriter) section(title string, lines []painted) {
+	if len(lines) > 0 {
+		w.line("\n%s", w.paint(printable.Bold, title))
+	}
+	for _, line := range lines {
+		w.line("  %s", line)
+	}
 }
 
 // line writes one line, in which printable.Line writes the texts.
@@ -60,14 +89,6 @@ func (p painted) String() string { return string(p) }
 // paint returns a text as printable.Source writes it, in a colour.
 func (w textWriter) paint(c printable.Colour, text string) painted {
 	return painted(c.Of(printable.Source(text), w.coloured))
-}
-
-func (w textWriter) head(config Config) {
-	file := ""
-	if config.File != "" {
-		file = " (" + config.File + ")"
-	}
-	w.line("%s%s", w.paint(printable.Bold, config.String()), file)
 }
 
 func (w textWriter) rule(rule *Rule, objects int) {
@@ -148,48 +169,6 @@ func (f Field) place() string {
 		return f.File
 	}
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
-}
-
-func (w textWriter) unmatched(all []Unmatched) {
-	if len(all) == 0 {
-		return
-	}
-	w.line("\n%s", w.paint(printable.Bold, "Selectors that match nothing"))
-	for _, u := range all {
-		w.line("  %s", w.paint(printable.Yellow, u.Path+": "+u.Why))
-	}
-}
-
-func (w textWriter) notChosen(all []Refused) {
-	if len(all) == 0 {
-		return
-	}
-	w.line("\n%s", w.paint(printable.Bold, "Not selected"))
-	for _, group := range groupRefused(all) {
-		w.line("  %s", group.text())
-	}
-}
-
-func (w textWriter) results(all []Result) {
-	written := false
-	for _, r := range all {
-		if r.result.Severity == report.SeverityError {
-			continue
-		}
-		if !written {
-			w.line("\n%s", w.paint(printable.Bold, "Results"))
-			written = true
-		}
-		severity := r.result.Severity
-		w.line("  %s%s", w.paint(report.Colours[severity], severity), strings.TrimPrefix(r.result.Line(), severity))
-	}
-}
-
-func (w textWriter) changes(all []Change) {
-	if len(all) > 0 {
-		w.line("\n%s", w.paint(printable.Bold, "Changes"))
-	}
-	w.diffs(all, "")
 }
 
 // diffs writes the diffs, one file behind the other, behind those of a file. It returns the last

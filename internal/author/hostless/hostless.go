@@ -12,7 +12,7 @@ import (
 // MarkLive marks objects as those of the cluster, of which there may be none.
 func MarkLive(objects []*object.Object) []*object.Object {
 	if len(objects) == 0 {
-		objects = []*object.Object{nothingLive()}
+		objects = []*object.Object{object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))}
 	}
 	for _, o := range objects {
 		o.MarkLive()
@@ -27,11 +27,6 @@ func Index(live []*object.Object) *selector.Live {
 		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
 	}
 	return selector.NewLive(names)
-}
-
-// nothingLive stands for an empty cluster, since a run without any live object knows of no cluster.
-func nothingLive() *object.Object {
-	return object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))
 }
 
 // NameFile adds to results about the functionConfig the file that it was read from.

@@ -147,8 +147,9 @@ func (p *planner) tell(s *state) {
 		s.out.Fields = append(s.out.Fields, s.field(f, p.manager))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
-		if l, why := s.missing(); l != nil {
-			s.refuseWithout(l, why)
+		w := requiredWalker{kind: s.kind, applied: s.applied, prediction: s.prediction}
+		if w.walk(s.applied, s.kind.Type, nil); w.found != nil {
+			s.refuseWithout(w.found, w.why)
 		}
 	}
 }
@@ -162,7 +163,7 @@ func (s *state) refuse(cause string) {
 func (s *state) field(f merge.Field, manager string) Field {
 	out := Field{
 		Path: pathOf(f), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
-		others:    without(f.After, manager),
+		others:    slices.DeleteFunc(slices.Clone(f.After), func(other string) bool { return other == manager }),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New),
 	}
 	if f.HasOld {
@@ -220,10 +221,6 @@ func (s *state) lookInside(f merge.Field, out *Field) {
 	out.part = &part{path: first.String(), old: value(before), new: value(after), more: len(changed) - 1}
 }
 
-func without(names []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name })
-}
-
 func notNil(names []string) []string {
 	if names == nil {
 		return []string{}
@@ -240,23 +237,17 @@ func masked(mask redact.Mask, object map[string]any) map[string]any {
 	if metadata, ok := out["metadata"].(map[string]any); ok {
 		metadata = maps.Clone(metadata)
 		if entries, ok := metadata["managedFields"].([]any); ok {
-			metadata["managedFields"] = withoutTimes(entries)
+			timeless := make([]any, len(entries))
+			for i, entry := range entries {
+				fields, _ := entry.(map[string]any)
+				fields = maps.Clone(fields)
+				delete(fields, "time")
+				timeless[i] = fields
+			}
+			metadata["managedFields"] = timeless
 		}
 		out["metadata"] = metadata
 	}
 	shown, _ := mask.Value(location.Location{}, out).(map[string]any)
 	return shown
-}
-
-func withoutTimes(entries []any) []any {
-	out := make([]any, len(entries))
-	for i, entry := range entries {
-		out[i] = entry
-		if fields, ok := entry.(map[string]any); ok {
-			fields = maps.Clone(fields)
-			delete(fields, "time")
-			out[i] = fields
-		}
-	}
-	return out
 }

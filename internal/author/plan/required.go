@@ -10,15 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// missing returns the first required field that a map of the package lacks, and that the object
+// requiredWalker finds the first required field that a map of the package lacks, and that the object
 // that comes out lacks, too: what the schema requires, or Kubernetes' validation is known to. The
 // cluster tests hold that to what an API server does.
-func (s *state) missing() (location.Location, *schema.Requirement) {
-	w := requiredWalker{kind: s.kind, applied: s.applied, prediction: s.prediction}
-	w.walk(s.applied, s.kind.Type, nil)
-	return w.found, w.why
-}
-
 type requiredWalker struct {
 	kind       *schema.Kind
 	applied    map[string]any

@@ -14,7 +14,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
-	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // verdicts are in the order of their weight: of several fields in one object the first counts.
@@ -71,7 +70,11 @@ func (p *planner) makeJudges() {
 }
 
 func (p *planner) newJudge(number int, rule ignorefields.TracedRule, e ignorefields.TracedExpression, isOwn bool) *judge {
-	return &judge{planner: p, run: number, rule: rule, expression: e, parsed: parse(e), isOwn: isOwn, found: map[string]*Rule{}}
+	j := &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[string]*Rule{}}
+	if d, ok := expr.ByName(e.Dialect); ok {
+		j.parsed, _ = d.Parse(e.Text, limits) // which the run has done before
+	}
+	return j
 }
 
 // rules adds the verdicts to the plan, each with the objects of which it holds. As in a run, an
@@ -191,7 +194,11 @@ func (j *judge) stage(s *state) map[string]any {
 // live adds what holds for an expression that finds nothing in the package, and returns what it
 // takes from the live object.
 func (j *judge) live(s *state, w *worst) (found []location.Location) {
-	for _, l := range locations(j.parsed, s.live) {
+	if j.parsed == nil || s.live == nil {
+		return nil
+	}
+	inLive, _ := j.parsed.Locate(&expr.Input{Root: s.live}) // one that fails finds nothing
+	for _, l := range inLive.Locations {
 		effect := j.effect()
 		switch atomic := s.kind.At(l).Atomic; {
 		case effect == ignorefields.TakenFromLive:
@@ -307,31 +314,5 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	return NotNeeded, nil
 }
 
-// locations are those that an expression finds in an object.
-func locations(e expr.Expression, root *tree.Node) []location.Location {
-	if e == nil || root == nil {
-		return nil
-	}
-	found, err := e.Locate(&expr.Input{Root: root})
-	if err != nil {
-		return nil
-	}
-	return found.Locations
-}
-
 // limits are what an expression may take on one live object: as much as a run gives it by default.
 var limits = jq.Limits{Timeout: time.Second, Memory: 256 << 20}
-
-// parse parses an expression, which the run has done before. It returns nil for a rule with
-// fromAnnotation or fromOwners.
-func parse(e ignorefields.TracedExpression) expr.Expression {
-	d, ok := expr.ByName(e.Dialect)
-	if !ok {
-		return nil
-	}
-	parsed, err := d.Parse(e.Text, limits)
-	if err != nil {
-		return nil
-	}
-	return parsed
-}

@@ -157,10 +157,10 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 			"--include-edits suggests a rule", c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
 		return
 	}
-	if !c.isOfManager(d.owners) {
-		return
+	isAsked := func(owner managedfields.Entry) bool { return selector.Glob(c.Manager, owner.Manager) }
+	if c.Manager == "" || slices.ContainsFunc(d.owners, isAsked) {
+		c.pair.differences = append(c.pair.differences, d)
 	}
-	c.pair.differences = append(c.pair.differences, d)
 }
 
 // handEdits are managers that stand for a person, as globs.
@@ -180,13 +180,6 @@ func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
 		}
 	}
 	return len(owners) > 0
-}
-
-// isOfManager tells whether one of the owners is one of those that are asked for.
-func (c *comparer) isOfManager(owners []managedfields.Entry) bool {
-	return c.Manager == "" || slices.ContainsFunc(owners, func(owner managedfields.Entry) bool {
-		return selector.Glob(c.Manager, owner.Manager)
-	})
 }
 
 // isOnlyOurs tells whether all owners apply packages: the field manager of the caller, kubectl

@@ -185,8 +185,13 @@ func (d *differ) member(here, before, after map[string]any, key string, t *schem
 	case isHere:
 		d.before.removed = append(d.before.removed, at)
 	case reflect.DeepEqual(b, a):
-	default:
-		d.outside(b, a, wasThere, isThere, at)
+	default: // a change of what the package does not have
+		if wasThere {
+			d.before.put(at, b)
+		}
+		if isThere {
+			d.after.put(at, a)
+		}
 	}
 }
 
@@ -199,16 +204,6 @@ func compared(annotations any, isHere bool) (any, bool) {
 		kept = map[string]any{}
 	}
 	return kept, isHere || len(kept) > 0
-}
-
-// outside notes a change of what the package does not have.
-func (d *differ) outside(before, after any, wasThere, isThere bool, at location.Location) {
-	if wasThere {
-		d.before.put(at, before)
-	}
-	if isThere {
-		d.after.put(at, after)
-	}
 }
 
 // lists compares lists: by the keys or values of their elements, else by their order if they are of

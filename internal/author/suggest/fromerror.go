@@ -47,7 +47,12 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	}
 	if len(e.patches) > 0 {
 		patches := functionConfig(applypatches.Kind, options.Name+"-patches", "patches", tree.NewList(e.patches...))
-		if err := e.verifyPatches(patches); err != nil {
+		items, err := copies(e.objects)
+		if err == nil && len(items) > 0 {
+			_, results := fn.Items(patches, items)
+			err = firstError(results)
+		}
+		if err != nil {
 			return Outcome{}, err
 		}
 		e.out.Patches = patches
@@ -337,16 +342,6 @@ func (e *fromError) verify() error {
 		}
 	}
 	return nil
-}
-
-// verifyPatches runs the patches on the package.
-func (e *fromError) verifyPatches(patches *tree.Node) error {
-	items, err := copies(e.objects)
-	if err != nil || len(items) == 0 {
-		return err
-	}
-	_, results := fn.Items(patches, items)
-	return firstError(results)
 }
 
 // convert adds the rules in the form of the tool, as a comment: the document stays one that can be

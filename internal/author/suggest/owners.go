@@ -3,6 +3,7 @@ package suggest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -24,7 +25,7 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	outcome := Outcome{Compared: len(objects)}
 	for _, r := range results {
 		if r.Tags["reason"] != report.ReasonFieldsIgnored && r.Ref.Kind != ignorefields.Kind {
-			r.Message = trimRule(r.Message)
+			r.Message = strings.TrimPrefix(r.Message, "ignoreFields[0]: ") // the user did not write that rule
 			outcome.Results = append(outcome.Results, r)
 		}
 	}
@@ -44,15 +45,6 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	}
 	outcome.Config = write(options.Name, rules, outcome.Results)
 	return outcome, verifySame(outcome.Config, objects, out)
-}
-
-// trimRule removes the path of the rule from a message, since the user did not write that rule.
-func trimRule(message string) string {
-	const path = "ignoreFields[0]"
-	if len(message) > len(path)+2 && message[:len(path)] == path {
-		return message[len(path)+2:]
-	}
-	return message
 }
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.

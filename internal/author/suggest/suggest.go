@@ -70,7 +70,10 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	for _, p := range pairs {
 		p.compare(options, schemas)
 	}
-	widen(pairs, schemas)
+	for _, p := range pairs {
+		p.widenToAtomic(p.schema(schemas))
+		p.combineElements()
+	}
 	if err := nameOwners(pairs, desired, live); err != nil {
 		return out, err
 	}

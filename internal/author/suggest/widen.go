@@ -24,15 +24,6 @@ func (d difference) expression() (dialect, text string) {
 	return d.place.expression()
 }
 
-// widen replaces the differences by those that a person would write rules for: one inside an atomic
-// list or map by that list or map, and those in each element of a list by one for all of them.
-func widen(pairs []*pairOfObjects, schemas *schema.Schemas) {
-	for _, p := range pairs {
-		p.widenToAtomic(p.schema(schemas))
-		p.combineElements()
-	}
-}
-
 // schemasOf are the schemas that a run on the objects knows.
 func schemasOf(objects []*object.Object) *schema.Schemas {
 	schemas := &schema.Schemas{}
@@ -52,8 +43,8 @@ func (p *pairOfObjects) schema(schemas *schema.Schemas) *schema.Kind {
 	return schemas.Kind(schema.ParseGVK(p.ref.APIVersion, p.ref.Kind))
 }
 
-// widenToAtomic replaces the differences inside an atomic list or map by the list or map, since
-// whoever applies it owns all of it.
+// widenToAtomic replaces the differences inside an atomic list or map by the list or map, as a
+// person would write the rule: whoever applies it owns all of it.
 func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 	var outer []difference
 	known := map[string]bool{}

@@ -52,22 +52,17 @@ func (r *suggestion) node() *tree.Node {
 		n.Content = append(n.Content, tree.NewString("within"), within)
 	}
 	for _, d := range expr.Dialects {
-		addFields(n, d.Field, r.fields[d.Name])
+		list := tree.NewList()
+		for _, f := range r.fields[d.Name] {
+			text := tree.NewString(f.expression)
+			comment(text, f.comments())
+			list.Content = append(list.Content, text)
+		}
+		if len(list.Content) > 0 {
+			n.Content = append(n.Content, tree.NewString(d.Field), list)
+		}
 	}
 	return n
-}
-
-func addFields(m *tree.Node, key string, fields []field) {
-	if len(fields) == 0 {
-		return
-	}
-	list := tree.NewList()
-	for _, f := range fields {
-		n := tree.NewString(f.expression)
-		comment(n, f.comments())
-		list.Content = append(list.Content, n)
-	}
-	m.Content = append(m.Content, tree.NewString(key), list)
 }
 
 // comments list what differs in which objects.

@@ -20,10 +20,6 @@ type converter struct {
 	gvk     schema.GVK
 }
 
-func newConverter(schemas *schema.Schemas, gvk schema.GVK) *converter {
-	return &converter{schemas, gvk}
-}
-
 // typed returns an object as a typed value. Duplicate elements of a set or a map are an error
 // unless allowed.
 func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedValue, error) {

@@ -84,7 +84,7 @@ func (p *Prediction) Fields() ([]Field, error) {
 		} else {
 			field.Why = d.why(field)
 		}
-		if field.Why != Conflicting && (field.unchanged() || !field.HasOld && !field.HasNew) {
+		if field.Why != Conflicting && (slices.Equal(field.Before, field.After) && field.sameValue() || !field.HasOld && !field.HasNew) {
 			continue
 		}
 		all = append(all, field)
@@ -155,9 +155,6 @@ func (d *details) why(field Field) Why {
 	}
 	return Set
 }
-
-// unchanged tells whether neither the value nor the managers of a field change.
-func (f *Field) unchanged() bool { return slices.Equal(f.Before, f.After) && f.sameValue() }
 
 func (f *Field) sameValue() bool {
 	return f.HasOld == f.HasNew && value.Equals(value.NewValueInterface(f.Old), value.NewValueInterface(f.New))

@@ -112,9 +112,6 @@ func (m *managers) copy() *managers {
 	return &managers{fields: m.fields.Copy(), times: maps.Clone(m.times)}
 }
 
-// equal tells whether both have the same entries but for their times.
-func (m *managers) equal(other *managers) bool { return m.fields.Equals(other.fields) }
-
 // list are the managers in the order of the API server's entries: appliers first, then by time,
 // name, version and subresource.
 func (m *managers) list() []Manager {

@@ -115,7 +115,7 @@ type predictor struct {
 }
 
 func (p *predictor) predict() (*Prediction, error) {
-	converter := newConverter(p.schemas, p.kind.GVK)
+	converter := &converter{p.schemas, p.kind.GVK}
 	p.reset = p.resetFields()
 	p.updater = (&smd.UpdaterBuilder{Converter: converter, IgnoreFilter: p.reset}).BuildUpdater()
 
@@ -176,7 +176,7 @@ func (p *predictor) predict() (*Prediction, error) {
 		state.live = p.stored(state.live)
 	}
 	// What is not stored, such as a status, is no change.
-	if p.apply.Live == nil || !after.equal(before) || !reflect.DeepEqual(stored, state.live) {
+	if p.apply.Live == nil || !after.fields.Equals(before.fields) || !reflect.DeepEqual(stored, state.live) {
 		prediction.Changed, prediction.Object = true, withManagers(stored, after)
 	}
 	prediction.details, err = p.details(converter, state, stored)
@@ -280,8 +280,9 @@ func (p *predictor) applyAs(c *converter, s state) (map[string]any, *managers, e
 		if allowedErr != nil {
 			return nil, nil, err
 		}
-		if !conflicts.ToSet().Difference(allowed).Empty() {
-			return nil, nil, without(conflicts, allowed)
+		conflicts = slices.DeleteFunc(conflicts, func(c smd.Conflict) bool { return allowed.Has(c.Path) })
+		if len(conflicts) > 0 {
+			return nil, nil, conflicts
 		}
 		merged, after, err = p.applyOnce(c, s, true)
 	}
@@ -354,15 +355,4 @@ func (p *predictor) now() string {
 		return later
 	}
 	return p.apply.Now.UTC().Format(time.RFC3339)
-}
-
-// without are the conflicts that are not allowed.
-func without(conflicts smd.Conflicts, allowed *fieldpath.Set) smd.Conflicts {
-	var rest smd.Conflicts
-	for _, conflict := range conflicts {
-		if !allowed.Has(conflict.Path) {
-			rest = append(rest, conflict)
-		}
-	}
-	return rest
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -141,9 +140,4 @@ func assumed() *Type {
 func identity(metadata *Type) []Field {
 	text := &Type{Scalar: String}
 	return []Field{{Name: "apiVersion", Type: text}, {Name: "kind", Type: text}, {Name: "metadata", Type: metadata}}
-}
-
-// isIdentity tells whether a field is one of identity.
-func isIdentity(name string) bool {
-	return slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
 }

@@ -119,7 +119,7 @@ func (c *Converter) mapOf(schema map[string]any, preserve bool) *Map {
 	required, _ := schema["required"].([]any)
 	embedded := schema["x-kubernetes-embedded-resource"] == true
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if embedded && isIdentity(name) {
+		if embedded && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
 			continue
 		}
 		property, _ := properties[name].(map[string]any)
