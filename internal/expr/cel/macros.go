@@ -21,8 +21,8 @@ const (
 
 // identity declares a function that yields its argument, which apply may refuse or wrap.
 func identity(name string, apply func(ref.Val) ref.Val) celgo.EnvOption {
-	any := celgo.TypeParamType("A")
-	return celgo.Function(name, celgo.Overload(name, []*celgo.Type{any}, any, celgo.UnaryBinding(apply)))
+	anything := celgo.TypeParamType("A")
+	return celgo.Function(name, celgo.Overload(name, []*celgo.Type{anything}, anything, celgo.UnaryBinding(apply)))
 }
 
 // sortedLoops has the loops of macros walk maps in the order of their keys, since Go's order
