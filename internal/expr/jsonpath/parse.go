@@ -55,11 +55,6 @@ func parseSteps(expression string) (*jsonPath, error) {
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	return p.path(begin), nil
-}
-
-// path returns what was parsed; the path begins at the byte begin.
-func (p *pathParser) path(begin int) *jsonPath {
 	path := &jsonPath{expression: p.expression, steps: p.steps, quoted: asQuoted(p.steps)}
 	if leadingFields(p.steps) == len(p.steps) {
 		path.plain = []location.Location{location.Keys(fieldNames(p.steps))}
@@ -69,10 +64,10 @@ func (p *pathParser) path(begin int) *jsonPath {
 		path.opening, path.closing = "{", "}"
 		start = start[1:]
 	}
-	if start = strings.TrimLeft(start, " "); strings.HasPrefix(start, "$") {
+	if strings.HasPrefix(strings.TrimLeft(start, " "), "$") {
 		path.opening += "$"
 	}
-	return path
+	return path, nil
 }
 
 func (p *pathParser) rest() string {
@@ -82,8 +77,8 @@ func (p *pathParser) rest() string {
 	return p.expression[p.next:p.end]
 }
 
-func (p *pathParser) parse() error {
-	for {
+func (p *pathParser) parse() (err error) {
+	for err == nil {
 		p.next = p.end - len(strings.TrimLeft(p.rest(), " @$"))
 		p.step = p.next
 		rest := p.rest()
@@ -91,38 +86,28 @@ func (p *pathParser) parse() error {
 		case p.braces && rest == "":
 			return p.fail("{ must be closed by }", "")
 		case p.braces && rest[0] == '}':
-			return p.close(rest[1:])
+			after := strings.TrimSpace(rest[1:])
+			if after == "" {
+				return nil
+			}
+			p.step++
+			return p.fail(fmt.Sprintf("must be one path, found %q after it", dialect.Preview(after)),
+				"write each path as an expression of its own")
 		case rest == "":
 			return nil
+		case strings.HasPrefix(rest, "[?("):
+			err = p.parseFilter(rest)
+		case rest[0] == '[':
+			err = p.parseBracket(rest)
+		case strings.HasPrefix(rest, ".."):
+			err = p.parseDescent(rest)
+		case rest[0] == '.':
+			err = p.parseName(rest)
+		default:
+			err = p.refuse(rest)
 		}
-		if err := p.parseStep(rest); err != nil {
-			return err
-		}
 	}
-}
-
-// close ends the path at its closing brace.
-func (p *pathParser) close(after string) error {
-	if after = strings.TrimSpace(after); after == "" {
-		return nil
-	}
-	p.step++
-	return p.fail(fmt.Sprintf("must be one path, found %q after it", dialect.Preview(after)),
-		"write each path as an expression of its own")
-}
-
-func (p *pathParser) parseStep(rest string) error {
-	switch {
-	case strings.HasPrefix(rest, "[?("):
-		return p.parseFilter(rest)
-	case rest[0] == '[':
-		return p.parseBracket(rest)
-	case strings.HasPrefix(rest, ".."):
-		return p.parseDescent(rest)
-	case rest[0] == '.':
-		return p.parseName(rest)
-	}
-	return p.refuse(rest)
+	return err
 }
 
 // take has client-go parse a step of the given length.
@@ -268,11 +253,9 @@ func (p *pathParser) parseFilter(rest string) error {
 		return p.fail(err.Error(), noLogic+asJQ(p.expression, inside))
 	case strings.Trim(inside, "!<>=") != inside:
 		return p.fail("a comparison must have something on both sides, found "+inside, "")
-	}
-	if strings.Contains(inside, "=~") {
+	case strings.Contains(inside, "=~"):
 		return p.fail(err.Error(), "Kubernetes JSONPath has no =~; "+asJQ(p.expression, inside))
-	}
-	if !strings.Contains(inside, "==") && !strings.Contains(inside, "!=") && !strings.ContainsAny(inside, "<>") {
+	case !strings.Contains(inside, "==") && !strings.Contains(inside, "!=") && !strings.ContainsAny(inside, "<>"):
 		return p.fail(err.Error(), "a filter names a field, as [?(@.name)], or compares one with ==, !=, <, <=, > or >=")
 	}
 	return p.fail(err.Error(), "")
