@@ -42,22 +42,18 @@ func Name(root *tree.Node, l location.Location, hides func(location.Location, *t
 		if len(m.places) > 1 {
 			named.ByPair = append(named.ByPair, l[:i])
 		}
-		named.Path[i] = Step{Kind: Filter, Conditions: m.conditions(), Position: named.Path[i].Key}
+		filter := Step{Kind: Filter, Position: named.Path[i].Key}
+		for j, place := range m.places {
+			value := tree.Deref(m.values[j])
+			c := Condition{Operator: "==", Value: value.Text(), IsBare: tree.Type(value) != tree.String}
+			for _, step := range place {
+				c.Field = append(c.Field, step.Key)
+			}
+			filter.Conditions = append(filter.Conditions, c)
+		}
+		named.Path[i] = filter
 	}
 	return named
-}
-
-// conditions ask for the values of the mark.
-func (m mark) conditions() []Condition {
-	conditions := make([]Condition, len(m.places))
-	for i, place := range m.places {
-		value := tree.Deref(m.values[i])
-		conditions[i] = Condition{Operator: "==", Value: value.Text(), IsBare: tree.Type(value) != tree.String}
-		for _, step := range place {
-			conditions[i].Field = append(conditions[i].Field, step.Key)
-		}
-	}
-	return conditions
 }
 
 // list is a list, one element of which needs a mark.
@@ -105,7 +101,8 @@ func markAt(element *tree.Node, places ...location.Location) mark {
 	return m
 }
 
-// identifies tells whether the element has the mark and no other has it.
+// identifies tells whether the element has the mark and no other has it. The fields of the others
+// must be missing or have the same types, so that they can be compared with it.
 func (s list) identifies(m mark) bool {
 	for i, value := range m.values {
 		if !isMarkValue(value) || s.hides(m.places[i], value) {
@@ -113,7 +110,18 @@ func (s list) identifies(m mark) bool {
 		}
 	}
 	for i, other := range s.elements {
-		if i != s.index && (!m.isComparable(other) || m.holds(other)) {
+		if i == s.index {
+			continue
+		}
+		differs := false
+		for j, place := range m.places {
+			value := location.At(other, place)
+			if len(place) > 0 && !tree.IsMap(tree.Deref(other)) || value != nil && tree.Type(value) != tree.Type(m.values[j]) {
+				return false
+			}
+			differs = differs || value == nil || !tree.Equal(value, m.values[j])
+		}
+		if !differs {
 			return false
 		}
 	}
@@ -130,28 +138,4 @@ func isMarkValue(n *tree.Node) bool {
 		return location.IsDigits(n.Text()) && (n.Text() == "0" || n.Text()[0] != '0')
 	}
 	return false
-}
-
-// isComparable tells whether an element can be compared with the mark: its fields are missing or
-// have the same types.
-func (m mark) isComparable(element *tree.Node) bool {
-	element = tree.Deref(element)
-	for i, place := range m.places {
-		if len(place) > 0 && !tree.IsMap(element) {
-			return false
-		}
-		if value := location.At(element, place); value != nil && tree.Type(value) != tree.Type(m.values[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func (m mark) holds(element *tree.Node) bool {
-	for i, place := range m.places {
-		if value := location.At(element, place); value == nil || !tree.Equal(value, m.values[i]) {
-			return false
-		}
-	}
-	return true
 }
