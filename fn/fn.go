@@ -222,3 +222,104 @@ func writeAll(out io.Writer, o outcome) error {
 	}
 	return failed
 }
+
+// maxItemFaults is how many items that are no objects are reported one by one. A list of more is no
+// list of manifests.
+const maxItemFaults = 1000
+
+// checkItems returns an error for each item that is no object.
+func checkItems(items []*object.Object) []report.Result {
+	var results []report.Result
+	more := 0
+	for i, item := range items {
+		isObject := false
+		if item.Changed() {
+			isObject = item.IsObject()
+		} else {
+			_ = item.Use(func() { isObject = item.IsObject() }) // there are no edits that could fail
+		}
+		if isObject {
+			continue
+		}
+		if len(results) == maxItemFaults {
+			more++
+			continue
+		}
+		message := itemFault(item.Root())
+		results = append(results, report.Result{
+			Message: fmt.Sprintf("items[%d] %s", i, message), Severity: report.SeverityError,
+			Ref: report.RefOf(item.Root()), File: item.File(), Tags: invalidInput(),
+		})
+	}
+	if more > 0 {
+		results = append(results, report.Result{
+			Message: fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more), Severity: report.SeverityError,
+			Tags: invalidInput(),
+		})
+	}
+	return results
+}
+
+// itemFault says why root is no object.
+func itemFault(root *tree.Node) string {
+	if !tree.IsMap(root) {
+		return "must be a map with apiVersion and kind, found a " + tree.Type(root)
+	}
+	field := "apiVersion"
+	if object.IsName(tree.Get(root, field)) {
+		field = "kind"
+	}
+	return fmt.Sprintf("must have the field %s, a non-empty string, found %s", field, tree.Type(tree.Get(root, field)))
+}
+
+func invalidInput() map[string]string { return map[string]string{"reason": report.ReasonInvalidInput} }
+
+// recovered calls the function. A panic in it, which is a bug, becomes an error result that shows
+// no data.
+func recovered(function Function, functionConfig *tree.Node, items []*object.Object) (
+	out []*object.Object, results []report.Result,
+) {
+	defer func() {
+		if value := recover(); value != nil {
+			out, results = items, []report.Result{errorResult(report.ReasonRunError, parallel.Recovered(value))}
+		}
+	}()
+	return function(functionConfig, items)
+}
+
+// unchanged returns the list in the text with one error as its result; without items if the text
+// can't be read.
+func unchanged(text []byte, failed report.Result) outcome {
+	results := []report.Result{failed}
+	if written, ok := rewritten(text, results); ok {
+		return outcome{text: written, results: results}
+	}
+	return unreadable(text, failed)
+}
+
+// unreadable returns a list without items with the error as its only result.
+func unreadable(text []byte, failed report.Result) outcome {
+	results := []report.Result{failed}
+	written, _ := resourcelist.Failure(text, results) // nothing if not even that can be written
+	return outcome{text: slices.Values([][]byte{written}), results: results}
+}
+
+// rewritten reads the list again, since the state of the other one is unknown, and writes it with
+// results. It returns false if that panics, too.
+func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], ok bool) {
+	defer func() {
+		if recover() != nil {
+			written, ok = nil, false
+		}
+	}()
+	list, err := resourcelist.Read(text)
+	if err != nil {
+		return nil, false
+	}
+	written, err = list.Write(results)
+	return written, err == nil
+}
+
+func errorResult(reason string, err error) report.Result {
+	return report.Result{Message: err.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": reason}}
+}

@@ -7,6 +7,7 @@ package livevalue
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -115,8 +116,11 @@ func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, s spot) err
 	switch {
 	case c.IsKept(s.ours):
 		return nil
-	case inOurs.isEnd() || inLive.isEnd():
-		c.copyLive(ours, live, s, by(inOurs, inLive))
+	case inOurs.isEnd():
+		c.copyLive(ours, live, s, inOurs.by)
+		return nil
+	case inLive.isEnd():
+		c.copyLive(ours, live, s, inLive.by)
 		return nil
 	case isNothing(live):
 		live = nil
@@ -207,15 +211,16 @@ func (c *comparison) copyMembers(ours, live *tree.Node, s spot, by int) {
 		c.makeParents(live, all, s)
 		return
 	}
-	var members []location.Location
+	var keys []string
 	for _, n := range []*tree.Node{ours, live} {
 		for key := range tree.Entries(n) {
-			members = append(members, location.Location{location.Key(key)})
+			keys = append(keys, key)
 		}
 	}
-	for _, member := range location.Distinct(members) {
-		step := member[0]
-		c.copyLive(tree.Lookup(ours, step.Key), tree.Lookup(live, step.Key), s.with(step, step), by)
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		step := location.Key(key)
+		c.copyLive(tree.Lookup(ours, key), tree.Lookup(live, key), s.with(step, step), by)
 	}
 }
 
@@ -297,7 +302,16 @@ func (o Outcome) Apply(ours *object.Object) error {
 		return !a.insert && b.insert
 	})
 	for _, e := range o.edits {
-		if err := e.apply(ours); err != nil {
+		var err error
+		switch {
+		case e.insert:
+			err = ours.Insert(e.at, e.value)
+		case e.value == nil:
+			ours.Remove([]location.Location{e.at})
+		default:
+			err = ours.Set(e.at, e.value)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -306,14 +320,3 @@ func (o Outcome) Apply(ours *object.Object) error {
 
 // moves tells whether the edit may give other elements another index.
 func (e edit) moves() bool { return e.insert || e.value == nil }
-
-func (e edit) apply(ours *object.Object) error {
-	switch {
-	case e.insert:
-		return ours.Insert(e.at, e.value)
-	case e.value == nil:
-		ours.Remove([]location.Location{e.at})
-		return nil
-	}
-	return ours.Set(e.at, e.value)
-}

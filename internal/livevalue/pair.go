@@ -2,6 +2,7 @@ package livevalue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -31,38 +32,51 @@ func places(all []location.Location) string {
 	return strings.Join(texts, ", ")
 }
 
+// pairing says which element of one list corresponds to which of the other.
+type pairing struct {
+	ours, live     []*tree.Node
+	inOurs, inLive *want
+	at             location.Location
+	// toOurs has by the index in the live list that in our list, and toLive the other way round; -1
+	// is none.
+	toOurs, toLive []int
+	// byKeys is true if the keys or names of the elements decide.
+	byKeys bool
+}
+
 // pair pairs the elements of two lists: by the merge keys in the list's schema, else by name, else
 // by content without the taken fields, else, for lists of equal length, by index.
-func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l location.Location) (pairs, error) {
-	p := pairing{
-		ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l,
-	}
-	p.pairs = newPairs(len(p.ours), len(p.live))
+func (c *comparison) pair(ours, live *tree.Node, inOurs, inLive *want, l location.Location) (*pairing, error) {
+	p := &pairing{ours: tree.Elements(ours), live: tree.Elements(live), inOurs: inOurs, inLive: inLive, at: l}
+	p.toOurs, p.toLive = slices.Repeat([]int{-1}, len(p.live)), slices.Repeat([]int{-1}, len(p.ours))
 	for _, key := range []listkey.Key{c.Keys(l), listkey.Of("name")} {
-		if p.pairs.byKeys = len(key) > 0 && key.In(p.ours, p.live); p.pairs.byKeys {
-			return p.pairs, p.match("keys ("+key.String()+")", func(n *tree.Node, _ *want) string {
+		if p.byKeys = len(key) > 0 && key.In(p.ours, p.live); p.byKeys {
+			return p, p.match("keys ("+key.String()+")", func(n *tree.Node, _ *want) string {
 				text, _ := key.Of(n)
 				return text
 			})
 		}
 	}
 	if err := p.match("content", contentText); err != nil {
-		return p.pairs, err
+		return p, err
 	}
-	all := p.wantedOfAny()
+	var all *want // the locations wanted in any element, as if they were wanted in each
+	for _, w := range []*want{p.inOurs, p.inLive} {
+		for _, step := range steps(w, nil) {
+			if child := w.child(step); !child.isEnd() {
+				all = merged(all, child)
+			}
+		}
+	}
 	if err := p.match("content", func(n *tree.Node, _ *want) string { return contentText(n, all) }); err != nil {
-		return p.pairs, err
+		return p, err
 	}
-	p.matchByIndex()
-	return p.pairs, nil
-}
-
-// pairing is the work on two lists.
-type pairing struct {
-	ours, live     []*tree.Node
-	inOurs, inLive *want
-	at             location.Location
-	pairs          pairs
+	for i := range p.live {
+		if len(p.ours) == len(p.live) && p.toOurs[i] < 0 && p.toLive[i] < 0 {
+			p.toOurs[i], p.toLive[i] = i, i
+		}
+	}
+	return p, nil
 }
 
 // match pairs the unpaired elements for which identify returns the same text. It gets each element
@@ -70,14 +84,14 @@ type pairing struct {
 func (p *pairing) match(how string, identify func(*tree.Node, *want) string) error {
 	ours, live := map[string][]int{}, map[string][]int{}
 	for j, element := range p.ours {
-		if p.pairs.live[j] < 0 {
+		if p.toLive[j] < 0 {
 			text := identify(element, p.inOurs.child(location.Index(j)))
 			ours[text] = append(ours[text], j)
 		}
 	}
 	var order []string
 	for i, element := range p.live {
-		if p.pairs.ours[i] < 0 {
+		if p.toOurs[i] < 0 {
 			text := identify(element, p.inLive.child(location.Index(i)))
 			if live[text] == nil {
 				order = append(order, text)
@@ -88,7 +102,7 @@ func (p *pairing) match(how string, identify func(*tree.Node, *want) string) err
 	for _, text := range order {
 		candidates, of := ours[text], live[text]
 		if len(candidates) == 1 && len(of) == 1 {
-			p.pairs.join(of[0], candidates[0])
+			p.toOurs[of[0]], p.toLive[candidates[0]] = candidates[0], of[0]
 			continue
 		}
 		if by, wanted := p.holdsWanted(of, candidates); wanted && len(candidates) > 0 {
@@ -100,14 +114,11 @@ func (p *pairing) match(how string, identify func(*tree.Node, *want) string) err
 
 // holdsWanted tells whether an element holds a wanted location, and which expression named it.
 func (p *pairing) holdsWanted(live, ours []int) (int, bool) {
-	for _, i := range live {
-		if w := p.inLive.child(location.Index(i)); w != nil {
-			return w.first(), true
-		}
-	}
-	for _, j := range ours {
-		if w := p.inOurs.child(location.Index(j)); w != nil {
-			return w.first(), true
+	for side, indices := range [][]int{live, ours} {
+		for _, i := range indices {
+			if w := []*want{p.inLive, p.inOurs}[side].child(location.Index(i)); w != nil {
+				return w.first(), true
+			}
 		}
 	}
 	return 0, false
@@ -117,31 +128,6 @@ func (p *pairing) locations(indices []int) []location.Location {
 	all := make([]location.Location, len(indices))
 	for i, index := range indices {
 		all[i] = p.at.With(location.Index(index))
-	}
-	return all
-}
-
-// matchByIndex pairs, in lists of equal length, what is left at the same index.
-func (p *pairing) matchByIndex() {
-	if len(p.ours) != len(p.live) {
-		return
-	}
-	for i := range p.live {
-		if p.pairs.ours[i] < 0 && p.pairs.live[i] < 0 {
-			p.pairs.join(i, i)
-		}
-	}
-}
-
-// wantedOfAny returns the locations wanted in any element, as if they were wanted in each.
-func (p *pairing) wantedOfAny() *want {
-	var all *want
-	for _, w := range []*want{p.inOurs, p.inLive} {
-		for _, step := range steps(w, nil) {
-			if child := w.child(step); !child.isEnd() {
-				all = merged(all, child)
-			}
-		}
 	}
 	return all
 }
@@ -180,4 +166,63 @@ func without(value any, wanted *want) any {
 		return left
 	}
 	return value
+}
+
+// list compares two lists. live is nil if the cluster has none.
+func (c *comparison) list(ours, live *tree.Node, inOurs, inLive *want, s spot) error {
+	pairs, err := c.pair(ours, live, inOurs, inLive, s.ours)
+	if err != nil {
+		return err
+	}
+	inserted := false
+	for i, element := range tree.Elements(live) {
+		wanted, j := inLive.child(location.Index(i)), pairs.toOurs[i]
+		switch {
+		case wanted == nil && (j < 0 || inOurs.child(location.Index(j)) == nil):
+		case j >= 0:
+			step := location.Index(j)
+			if err := c.at(ours.Content[j], element, inOurs.child(step), wanted, s.with(step, location.Index(i))); err != nil {
+				return err
+			}
+		case wanted.isEnd():
+			inserted = c.insert(element, s.with(location.Index(pairs.placeFor(i)), location.Index(i)), wanted.by) || inserted
+		}
+	}
+	// Elements without keys are those of the live list with other content, if that has any.
+	isReplaced := c.Choose == nil || inserted && !pairs.byKeys
+	for j, element := range tree.Elements(ours) {
+		if wanted := inOurs.child(location.Index(j)); wanted.isEnd() && pairs.toLive[j] < 0 && isReplaced {
+			c.set(element, nil, s.ours.With(location.Index(j)), wanted.by)
+		}
+	}
+	return nil
+}
+
+// insert copies an element that only the live list has, if it is chosen.
+func (c *comparison) insert(element *tree.Node, s spot, by int) bool {
+	value := c.chosen(nil, element, s, by)
+	if value == nil {
+		return false
+	}
+	c.out.edits = append(c.out.edits, edit{at: s.ours, value: plainCopy(value), insert: true})
+	c.out.Changes = append(c.out.Changes, Change{At: s.ours, New: value, By: by})
+	c.out.Parents = append(c.out.Parents, s.ours[:len(s.ours)-1])
+	return true
+}
+
+// placeFor returns the index in our list before which a live element is inserted that ours does not
+// have: behind the nearest element before it that both have, else before the nearest one behind it,
+// else at the end.
+func (p *pairing) placeFor(i int) int {
+	for before := i - 1; before >= 0; before-- {
+		if p.toOurs[before] >= 0 {
+			return p.toOurs[before] + 1
+		}
+	}
+	for _, ours := range p.toOurs[i+1:] {
+		if ours >= 0 {
+			return ours
+		}
+	}
+	return len(p.ours)
 }

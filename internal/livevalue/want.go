@@ -2,6 +2,7 @@ package livevalue
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -57,30 +58,16 @@ func (w *want) first() int {
 	return w.by
 }
 
-// by returns the number of the expression that named the place at which one of the trees ends.
-func by(ours, live *want) int {
-	if ours.isEnd() {
-		return ours.by
-	}
-	return live.by
-}
-
 // steps returns the first steps of both trees, sorted.
 func steps(a, b *want) []location.Step {
-	var all []location.Location
+	var all []location.Step
 	for _, w := range []*want{a, b} {
-		if w == nil {
-			continue
-		}
-		for step := range w.children {
-			all = append(all, location.Location{step})
+		if w != nil {
+			all = slices.AppendSeq(all, maps.Keys(w.children))
 		}
 	}
-	var sorted []location.Step
-	for _, l := range location.Distinct(all) {
-		sorted = append(sorted, l[0])
-	}
-	return sorted
+	slices.SortFunc(all, func(a, b location.Step) int { return location.Compare(location.Location{a}, location.Location{b}) })
+	return slices.Compact(all)
 }
 
 // merged adds the locations of other to a copy of w.

@@ -4,10 +4,13 @@
 package report
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Severities of a result.
@@ -151,4 +154,131 @@ type Fault struct {
 	// IsMissing is true if something must be in the place and is not. A fault inside the place
 	// explains it.
 	IsMissing bool
+}
+
+// RefOf names the object at root. Missing, null or non-scalar parts are empty.
+func RefOf(root *tree.Node) Ref {
+	metadata := tree.Lookup(root, "metadata")
+	return Ref{
+		APIVersion: text(root, "apiVersion"),
+		Kind:       text(root, "kind"),
+		Namespace:  text(metadata, "namespace"),
+		Name:       text(metadata, "name"),
+	}
+}
+
+// text returns the text of the scalar key of the map m; "" for null.
+func text(m *tree.Node, key string) string {
+	n := tree.Lookup(m, key)
+	if tree.Type(n) == tree.Null {
+		return ""
+	}
+	return tree.GetString(n)
+}
+
+// FileOf returns the file of the object at root according to the host: the annotations
+// internal.config.kubernetes.io/path and index, else config.kubernetes.io/path and index. Without a
+// path the file is unknown; an index that is no number, or negative, is unknown.
+func FileOf(root *tree.Node) File {
+	annotations := tree.Get(root, "metadata", "annotations")
+	file := File{Path: hostAnnotation(annotations, "internal.config.kubernetes.io/path", "config.kubernetes.io/path")}
+	if file.Path == "" {
+		return File{}
+	}
+	index, err := strconv.Atoi(hostAnnotation(annotations, "internal.config.kubernetes.io/index", "config.kubernetes.io/index"))
+	if err == nil && index >= 0 {
+		file.Index, file.HasIndex = index, true
+	}
+	return file
+}
+
+// hostAnnotation returns the first of two annotations, or the other one if it is empty.
+func hostAnnotation(annotations *tree.Node, name, other string) string {
+	if value := text(annotations, name); value != "" {
+		return value
+	}
+	return text(annotations, other)
+}
+
+// FaultResults returns the results for the faults of the functionConfig ref that came from file:
+// errors whose message begins with the path of the faulty field.
+func FaultResults(faults []Fault, ref Ref, file File) []Result {
+	results := make([]Result, len(faults))
+	for i, fault := range faults {
+		message := fault.Message
+		if fault.Path != "" {
+			message = fault.Path + ": " + message
+		}
+		tags := map[string]string{"reason": ReasonInvalidFunctionConfig}
+		maps.Copy(tags, fault.Tags)
+		results[i] = Result{
+			Message: message, Severity: SeverityError, Ref: ref, File: file, Field: Field{Path: fault.Path}, Tags: tags,
+			Detail: fault.Detail,
+		}
+	}
+	return results
+}
+
+// Redacted returns the fault without anything of the Secrets of the mask.
+func (f Fault) Redacted(mask redact.Mask) Fault {
+	if mask.IsZero() {
+		return f
+	}
+	f.Path, f.Message, f.Detail = mask.Text(f.Path), mask.Text(f.Message), mask.Text(f.Detail)
+	f.Tags = redactedTags(f.Tags, mask)
+	return f
+}
+
+// Redacted returns the result without anything of the Secrets of the mask. The value of its field
+// is redacted where it is read.
+func (r Result) Redacted(mask redact.Mask) Result {
+	if mask.IsZero() {
+		return r
+	}
+	r.Message, r.Detail = mask.Text(r.Message), mask.Text(r.Detail)
+	r.Tags = redactedTags(r.Tags, mask)
+	return r
+}
+
+func redactedTags(tags map[string]string, mask redact.Mask) map[string]string {
+	expression, ok := tags["expression"]
+	if !ok || mask.Text(expression) == expression {
+		return tags
+	}
+	tags = maps.Clone(tags)
+	tags["expression"] = mask.Text(expression)
+	return tags
+}
+
+// Line returns the result as one line of text for stderr, without the line break: the severity, the
+// message, in parentheses the object and its file if they are known and not in the message, and in
+// brackets the reason, as printable.Line writes it.
+func (r Result) Line() string {
+	line := r.Severity + ": " + r.Message
+	if r.Severity == "" {
+		line = r.Message
+	}
+	var about []string
+	for _, part := range []string{r.Ref.String(), r.File.String()} {
+		if part != "" && !strings.Contains(r.Message, part) {
+			about = append(about, part)
+		}
+	}
+	if len(about) > 0 {
+		line += " (" + strings.Join(about, ", ") + ")"
+	}
+	if reason := r.Tags["reason"]; reason != "" {
+		line += " [" + reason + "]"
+	}
+	return printable.Line(line)
+}
+
+// DetailLines returns the lines of the detail without their line breaks, each as printable.Source
+// writes it.
+func (r Result) DetailLines() []string {
+	var lines []string
+	for line := range strings.Lines(r.Detail) {
+		lines = append(lines, printable.Source(strings.TrimRight(line, "\n")))
+	}
+	return lines
 }
