@@ -19,6 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -128,7 +129,7 @@ func checkComparable(steps []hostless.Step) error {
 }
 
 func writeTexts(texts []explain.Texts, format string, streams Streams) error {
-	differences, err := explain.CompareTexts(texts, ignorefields.HashAnnotation(nil))
+	differences, err := explain.CompareTexts(texts, ignorefields.ConfigOf(nil).ObjectHash.Annotation)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,8 @@ func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
 	desired, live, results = d.strip(ignorefields.Comparison)
 	isOnSpokeChange := func(s hostless.Step) bool {
-		return s.Kind().ReadsLive && ignorefields.HasOnSpokeChange(s.FunctionConfig)
+		hasChange := func(r rules.Config) bool { return r.Condition == rules.OnSpokeChange }
+		return s.Kind().ReadsLive && slices.ContainsFunc(ignorefields.ConfigOf(s.FunctionConfig).IgnoreFields, hasChange)
 	}
 	if fn.HasError(results) || !slices.ContainsFunc(d.steps, isOnSpokeChange) {
 		return desired, live, results
@@ -217,7 +219,7 @@ func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object
 func removeHashes(steps []hostless.Step, objects []*object.Object) {
 	for _, s := range steps {
 		at := location.Location{
-			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.HashAnnotation(s.FunctionConfig)),
+			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation),
 		}
 		for _, o := range objects {
 			if location.At(o.Root(), at) != nil {

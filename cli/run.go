@@ -275,7 +275,7 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 			return nil, fmt.Errorf("with --check, %s must be of kind %s, found %s, which may change something in each run",
 				s.Path, ignorefields.Kind, kind.Name)
 		}
-		action, what := ignorefields.ActionIn(s.FunctionConfig), "--action must not be "
+		action, what := ignorefields.ConfigOf(s.FunctionConfig).Action, "--action must not be "
 		if s.Path != "" {
 			what = s.Path + " must not have action: "
 		}

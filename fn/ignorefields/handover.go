@@ -98,14 +98,17 @@ func ownerOf(sole managedfields.Sole) string {
 func (j *job) reportNotLeft(tell handover) {
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
-			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(insideText(j.placeOf(f), f.Location)) })
+			tell(report.ReasonAtomicParent, f, func() string {
+				return j.mask.Text(fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so a field in it can't be left to another owner; "+
+					"leave out the string itself, '%s', or use action: TakeLive", j.placeOf(f), f.Location, f.Location.Pointer()))
+			})
 			continue
 		}
 		place := j.run.place(f, j.ref)
 		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
 			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
 		}
-		if place.Required != nil && j.keepsParent(f.Location) {
+		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); place.Required != nil && keepsParent {
 			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
 		}
 	}
@@ -143,8 +146,11 @@ type knownPlace struct {
 // find the same field in all objects of a kind.
 func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	key := placeKey{by: f.By, apiVersion: ref.APIVersion, kind: ref.Kind}
-	if last, ok := r.places.Load(key); ok && areAlike(last.(*knownPlace).location, f.Location) {
-		return last.(*knownPlace)
+	if last, ok := r.places.Load(key); ok {
+		isAlike := func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key } // but for the index
+		if known := last.(*knownPlace); slices.EqualFunc(known.location, f.Location, isAlike) {
+			return known
+		}
 	}
 	kind := r.schemas.kind(schema.ParseGVK(ref.APIVersion, ref.Kind))
 	place := &knownPlace{location: f.Location, kind: kind, Place: kind.At(f.Location)}
@@ -153,23 +159,6 @@ func (r *run) place(f rules.Found, ref report.Ref) *knownPlace {
 	}
 	r.places.Store(key, place)
 	return place
-}
-
-// areAlike tells whether two locations differ only in indices of lists.
-func areAlike(a, b location.Location) bool {
-	return slices.EqualFunc(a, b, func(a, b location.Step) bool { return a.IsIndex == b.IsIndex && a.Key == b.Key })
-}
-
-// keepsParent tells whether the parent of a location is still in the object.
-func (j *job) keepsParent(l location.Location) bool {
-	_, ok := j.object.EditedLocation(l[:len(l)-1])
-	return ok
-}
-
-// insideText says what becomes of a field in a document in a string.
-func insideText(field string, at location.Location) string {
-	return fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so a field in it can't be left to another owner; "+
-		"leave out the string itself, '%s', or use action: TakeLive", field, at, at.Pointer())
 }
 
 func atomicText(l location.Location, place *knownPlace) string {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -45,8 +44,6 @@ type run struct {
 	// before is how many items the chunks before this one had.
 	before int
 	sum    summary
-	// looked is how many items were looked at so far, and applied for how many of them rules are.
-	looked, applied atomic.Int64
 	// stop ends the jobs of other objects when an expression hits a limit.
 	stop parallel.Stop
 	// works are the works among the items, whose rules are tried out.
@@ -59,8 +56,9 @@ func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, [
 	return Options{}.Run(functionConfig, items)
 }
 
-func runWith(functionConfig *tree.Node, items []*object.Object, options Options) ([]*object.Object, []report.Result) {
-	r, at, faults := start(functionConfig, options)
+// Run is the function Run with the options.
+func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
+	r, at, faults := start(functionConfig, o)
 	if len(faults) > 0 {
 		return items, faults
 	}
@@ -76,8 +74,8 @@ func runWith(functionConfig *tree.Node, items []*object.Object, options Options)
 	if err := r.limits.Compilation.Err(); err != nil {
 		return items, r.exhausted(err, at)
 	}
-	if options.Trace != nil {
-		options.Trace.fill(r, items, outcomes)
+	if o.Trace != nil {
+		o.Trace.fill(r, items, outcomes)
 	}
 	if faults := append(workFaults, ownFaults(outcomes)...); len(faults) > 0 {
 		return items, faults
@@ -243,7 +241,7 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 
 // work processes an object of the package, if it is selected.
 func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
-	root := r.lookAt(item) // first, since IsObject would read the whole
+	root := item.Root()
 	if !item.IsObject() {
 		return outcome{}, nil // which the caller reports
 	}
@@ -264,18 +262,6 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 		done.results, done.ended = append(done.results, tried...), done.ended || guard.IsLimit(fatal)
 	}
 	return done, fatal
-}
-
-// fewApply is one in how many objects rules may be for, so that it saves time to read heads first.
-const fewApply = 5
-
-// lookAt returns what tells whether rules are for an item: its head, which is enough for that, as
-// long as they are for few.
-func (r *run) lookAt(item *object.Object) *tree.Node {
-	if r.Trace != nil || fewApply*r.applied.Load() > r.looked.Add(1)+fewApply {
-		return item.Root()
-	}
-	return item.Root()
 }
 
 // note records which selectors match an object.
@@ -326,7 +312,6 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 	if len(applied) == 0 && !r.action.ownsRecord {
 		return outcome{results: left}, nil
 	}
-	r.applied.Add(1)
 	j := jobs.Get().(*job)
 	defer j.free()
 	j.begin(r, index, item, identity, applied)
@@ -343,16 +328,13 @@ func (r *run) selected(index int, item *object.Object, identity *selector.Candid
 		return j.outcome, fatal
 	}
 	if err := j.finish(); err != nil {
-		j.outcome.results = append(j.outcome.results, j.result(report.SeverityError, err.Error(), failureTags(err)))
+		tags := map[string]string{"reason": report.ReasonSSAIgnoreFieldError}
+		if failed, ok := errors.AsType[*takeLiveError](err); ok {
+			tags = failed.by.Tags(report.ReasonTakeLiveError, rules.OnSpokePresent)
+		}
+		j.outcome.results = append(j.outcome.results, j.result(report.SeverityError, err.Error(), tags))
 	}
 	return j.outcome, nil
-}
-
-func failureTags(err error) map[string]string {
-	if failed, ok := errors.AsType[*takeLiveError](err); ok {
-		return failed.by.Tags(report.ReasonTakeLiveError, rules.OnSpokePresent)
-	}
-	return map[string]string{"reason": report.ReasonSSAIgnoreFieldError}
 }
 
 // ownFaults returns the faults of the objects' own rules.
@@ -390,11 +372,6 @@ func (o Options) tracesMissing() bool { return o.Trace != nil && !o.Trace.FoundO
 
 // Purpose changes a decoded functionConfig.
 type Purpose func(*Config)
-
-// Run is the function Run with the options.
-func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return runWith(functionConfig, items, o)
-}
 
 // Comparison strips from an object what a comparison with the cluster must not see: the fields that
 // the rules find, and no object hash is added.
@@ -448,27 +425,8 @@ func Plan(errorReasons *[]string) Purpose {
 	}
 }
 
-// HashAnnotation returns the annotation for the object hash in a functionConfig of the kind, or the
-// default one without a functionConfig.
-func HashAnnotation(functionConfig *tree.Node) string {
+// ConfigOf returns a functionConfig of the kind, or without one the defaults.
+func ConfigOf(functionConfig *tree.Node) Config {
 	config, _, _ := decode(functionConfig)
-	return config.ObjectHash.Annotation
-}
-
-// ActionIn returns the action of a functionConfig of the kind.
-func ActionIn(functionConfig *tree.Node) ActionName {
-	config, _, _ := decode(functionConfig)
-	return config.Action
-}
-
-// HasOnSpokeChange is true if a rule of a functionConfig of the kind has the condition
-// OnSpokeChange.
-func HasOnSpokeChange(functionConfig *tree.Node) bool {
-	config, _, _ := decode(functionConfig)
-	for _, rule := range config.IgnoreFields {
-		if rule.Condition == rules.OnSpokeChange {
-			return true
-		}
-	}
-	return false
+	return config
 }

@@ -1,7 +1,6 @@
 package ignorefields
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -70,12 +69,8 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 	if len(fields) == 0 {
 		return
 	}
-	count := "1 field"
-	if len(fields) > 1 {
-		count = fmt.Sprintf("%d fields", len(fields))
-	}
 	var space [usualMessage]byte
-	text := append(append(append(append(space[:0], count...), ' '), verb...), ": "...)
+	text := append(append(append(append(space[:0], count(len(fields), "field")...), ' '), verb...), ": "...)
 	names := len(text)
 	for i, f := range fields {
 		if i > 0 {

@@ -2,7 +2,6 @@ package ignorefields
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -121,11 +120,8 @@ type takeLiveError struct {
 func (e *takeLiveError) Error() string { return e.by.Path + ": " + e.err.Error() }
 
 func sourceOf(err error, sources []rules.Found) *rules.Source {
-	if ambiguous, ok := errors.AsType[*livevalue.AmbiguousError](err); ok {
-		return sources[ambiguous.By].By
-	}
-	if types, ok := errors.AsType[*livevalue.TypeError](err); ok {
-		return sources[types.By].By
+	if failed, ok := errors.AsType[*livevalue.Error](err); ok {
+		return sources[failed.By].By
 	}
 	return sources[0].By
 }
@@ -208,12 +204,8 @@ func (j *job) reportTaken(reason, what string, fields []taken) {
 	if len(fields) == 0 {
 		return
 	}
-	count := "1 field "
-	if len(fields) > 1 {
-		count = fmt.Sprintf("%d fields ", len(fields))
-	}
 	var message strings.Builder
-	message.WriteString(count + what)
+	message.WriteString(count(len(fields), "field") + " " + what)
 	separator := ": "
 	for _, t := range fields {
 		message.WriteString(separator + t.place + ": ")

@@ -80,20 +80,16 @@ type edit struct {
 	insert bool
 }
 
-// TypeError is a place that is a map in one object and a list or a scalar in the other.
-type TypeError struct {
-	At         location.Location
-	Ours, Live string
-	By         int
+// Error is a place that is a map in one object and a list or a scalar in the other, or an element of
+// one list that corresponds to several of the other.
+type Error struct {
+	reason string
+	By     int
 }
 
-func (e *TypeError) Error() string {
-	return fmt.Sprintf("%s must have the same type in the package and on the cluster, found a %s in the package and a %s on the cluster",
-		e.At, e.Ours, e.Live)
-}
+func (e *Error) Error() string { return e.reason }
 
-// Compare returns the changes to make at the locations. The error is a *TypeError or an
-// *AmbiguousError.
+// Compare returns the changes to make at the locations. The error is an *Error.
 func Compare(in Input) (Outcome, error) {
 	c := comparison{Input: in}
 	err := c.at(in.Ours, in.Live, wantOf(in.InOurs), wantOf(in.InLive), spot{})
@@ -132,7 +128,9 @@ func (c *comparison) at(ours, live *tree.Node, inOurs, inLive *want, s spot) err
 			live = nil // the live object has nothing there
 			break
 		}
-		return &TypeError{At: s.ours, Ours: tree.Type(ours), Live: tree.Type(live), By: inLive.first()}
+		return &Error{By: inLive.first(), reason: fmt.Sprintf(
+			"%s must have the same type in the package and on the cluster, found a %s in the package and a %s on the cluster",
+			s.ours, tree.Type(ours), tree.Type(live))}
 	}
 	if tree.IsList(ours) {
 		return c.list(ours, live, inOurs, inLive, s)

@@ -10,28 +10,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// AmbiguousError is an element of one list that corresponds to several of the other.
-type AmbiguousError struct {
-	// Ours and Live are the elements, as locations.
-	Ours, Live []location.Location
-	// How says what the elements have in common.
-	How string
-	By  int
-}
-
-func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("an element on the cluster must match one element of the package, found %s on the cluster and %s in the package with the same %s",
-		places(e.Live), places(e.Ours), e.How)
-}
-
-func places(all []location.Location) string {
-	texts := make([]string, len(all))
-	for i, l := range all {
-		texts[i] = l.String()
-	}
-	return strings.Join(texts, ", ")
-}
-
 // pairing says which element of one list corresponds to which of the other.
 type pairing struct {
 	ours, live     []*tree.Node
@@ -106,7 +84,9 @@ func (p *pairing) match(how string, identify func(*tree.Node, *want) string) err
 			continue
 		}
 		if by, wanted := p.holdsWanted(of, candidates); wanted && len(candidates) > 0 {
-			return &AmbiguousError{Ours: p.locations(candidates), Live: p.locations(of), How: how, By: by}
+			return &Error{By: by, reason: fmt.Sprintf(
+				"an element on the cluster must match one element of the package, found %s on the cluster and %s in the package with the same %s",
+				p.places(of), p.places(candidates), how)}
 		}
 	}
 	return nil
@@ -124,12 +104,12 @@ func (p *pairing) holdsWanted(live, ours []int) (int, bool) {
 	return 0, false
 }
 
-func (p *pairing) locations(indices []int) []location.Location {
-	all := make([]location.Location, len(indices))
+func (p *pairing) places(indices []int) string {
+	texts := make([]string, len(indices))
 	for i, index := range indices {
-		all[i] = p.at.With(location.Index(index))
+		texts[i] = p.at.With(location.Index(index)).String()
 	}
-	return all
+	return strings.Join(texts, ", ")
 }
 
 // contentText returns the data of an element without the wanted locations, or all of it if the

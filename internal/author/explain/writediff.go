@@ -23,7 +23,7 @@ func (d *DiffWriter) Write(items, out []*object.Object) error {
 	if d.shift == nil {
 		d.shift = map[string]int{}
 	}
-	changes, err := changesOf(Run{Items: items, Out: out, Trace: &ignorefields.Trace{HashAnnotation: ignorefields.HashAnnotation(nil)}}, d.shift)
+	changes, err := changesOf(Run{Items: items, Out: out, Trace: &ignorefields.Trace{HashAnnotation: ignorefields.ConfigOf(nil).ObjectHash.Annotation}}, d.shift)
 	if err != nil {
 		return err
 	}
