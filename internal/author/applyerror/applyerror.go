@@ -83,7 +83,8 @@ var (
 // Read reads a text. The error is a *FormatError.
 func Read(text string) (Report, error) {
 	plain := unescape(margin().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
-	r := Report{Tool: toolOf(plain), Findings: conflicts(plain)}
+	tool := slices.IndexFunc(tools, func(t *Tool) bool { return t.says().MatchString(plain) })
+	r := Report{Tool: tools[tool], Findings: conflicts(plain)}
 	for _, f := range faults {
 		for _, m := range f.pattern().FindAllStringSubmatchIndex(plain, -1) {
 			name := plain[m[2]:m[3]]

@@ -44,11 +44,6 @@ var tools = []*Tool{
 	{Title: "kubectl", manager: "kubectl", takeOver: force, says: words.Pattern(``)},
 }
 
-func toolOf(text string) *Tool {
-	i := slices.IndexFunc(tools, func(t *Tool) bool { return t.says().MatchString(text) })
-	return tools[i]
-}
-
 // TakeOver says how the tool takes a field over; applier is its field manager, "" for the usual
 // one.
 func (t *Tool) TakeOver(applier string) string {

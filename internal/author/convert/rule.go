@@ -24,8 +24,7 @@ type source struct {
 	faults []report.Fault
 	// hash is the algorithm of the object hash that goes with the rules; "" where there is none.
 	hash string
-	// notes are those about the object as a whole.
-	notes []note
+	remarks
 }
 
 // rule names fields of the objects that one of its selectors fits, and no exclude entry.
@@ -37,7 +36,7 @@ type rule struct {
 	expressions []expression
 	// managers are the field managers whose fields the rule is about, for an entry of its own.
 	managers []string
-	notes    []note
+	remarks
 }
 
 // expression is one expression of a dialect, by its name.
@@ -80,32 +79,29 @@ func (s *source) fault(path, format string, args ...any) {
 	s.faults = append(s.faults, report.Fault{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// remark notes something about the source that is no loss.
-func (s *source) remark(path, format string, args ...any) {
-	s.notes = append(s.notes, note{path: path, text: fmt.Sprintf(format, args...)})
-}
+// remarks are notes about a source or a rule.
+type remarks struct{ notes []note }
 
-// lose notes a loss that is about no rule.
-func (s *source) lose(path, format string, args ...any) {
-	s.notes = append(s.notes, note{path: path, text: fmt.Sprintf(format, args...), isLoss: true})
-}
-
-func (r *rule) remark(path, format string, args ...any) {
+// remark notes something that is no loss.
+func (r *remarks) remark(path, format string, args ...any) {
 	r.note(note{path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// change notes that a part means something else in the target.
-func (r *rule) change(path, format string, args ...any) {
-	r.note(note{path: path, text: "changed: " + fmt.Sprintf(format, args...), isLoss: true})
+// lose notes a loss.
+func (r *remarks) lose(path, format string, args ...any) {
+	r.note(note{path: path, text: fmt.Sprintf(format, args...), isLoss: true})
 }
+
+// change notes that a part means something else in the target.
+func (r *remarks) change(path, format string, args ...any) { r.lose(path, "changed: "+format, args...) }
 
 // leaveOut notes that a part is not in the output.
-func (r *rule) leaveOut(path, format string, args ...any) {
-	r.note(note{path: path, text: "left out: " + fmt.Sprintf(format, args...), isLoss: true})
+func (r *remarks) leaveOut(path, format string, args ...any) {
+	r.lose(path, "left out: "+format, args...)
 }
 
-// note adds a note that the rule does not have yet, as it may be the same for several selectors.
-func (r *rule) note(n note) {
+// note adds a note that is not there yet, as it may be the same for several selectors.
+func (r *remarks) note(n note) {
 	if !slices.Contains(r.notes, n) {
 		r.notes = append(r.notes, n)
 	}
@@ -126,21 +122,18 @@ func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 
 // warnings returns a result for each loss.
 func (s *source) warnings() []report.Result {
+	all := s.notes
+	for _, r := range s.rules {
+		all = slices.Concat(all, r.notes)
+	}
 	var results []report.Result
-	add := func(notes []note) {
-		for _, n := range notes {
-			if !n.isLoss {
-				continue
-			}
+	for _, n := range all {
+		if n.isLoss {
 			results = append(results, report.Result{
 				Message: n.String(), Severity: report.SeverityWarning, Ref: s.ref, File: s.file, Field: report.Field{Path: n.path},
 				Tags: map[string]string{"reason": report.ReasonNotConverted},
 			})
 		}
-	}
-	add(s.notes)
-	for _, r := range s.rules {
-		add(r.notes)
 	}
 	return results
 }

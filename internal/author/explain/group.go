@@ -18,14 +18,14 @@ type group struct {
 // text is the group as a line has it.
 func (g group) text() string {
 	if g.why == "" {
-		return names(g.objects, maxNames)
+		return names(g.objects)
 	}
-	return names(g.objects, maxNames) + ": " + g.why
+	return names(g.objects) + ": " + g.why
 }
 
-func names(objects []report.Ref, most int) string {
-	texts := make([]string, 0, most)
-	for _, o := range objects[:min(len(objects), most)] {
+func names(objects []report.Ref) string {
+	texts := make([]string, 0, maxNames)
+	for _, o := range objects[:min(len(objects), maxNames)] {
 		texts = append(texts, o.String())
 	}
 	text := strings.Join(texts, ", ")

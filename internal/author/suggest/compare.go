@@ -69,7 +69,7 @@ func (c *comparer) values(here, there *tree.Node, at place) {
 		c.lists(here, there, at)
 	case isQuantityField(at.here) && sameQuantity(here, there):
 		c.remark(at, "%s here and %s on the cluster are the same quantity, which needs no rule",
-			c.show(at.here, here), c.show(at.here, there))
+			c.pair.show(at.here, here), c.pair.show(at.here, there))
 	default:
 		c.differ(at, here, there)
 	}
@@ -149,12 +149,12 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	}
 	if c.isOnlyOurs(d.owners) {
 		c.remark(at, "%s here, %s on the cluster, where only %s has set it: the package has changed since, so no rule is needed",
-			c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
+			c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
 		return
 	}
 	if !c.IncludeEdits && c.isHandEdit(d.owners) {
 		c.remark(at, "drift: %s here, %s on the cluster, set by hand (%s): apply the package, or copy the value into it; "+
-			"--include-edits suggests a rule", c.show(at.here, here), c.show(at.here, there), ownerList(d.owners))
+			"--include-edits suggests a rule", c.pair.show(at.here, here), c.pair.show(at.here, there), ownerList(d.owners))
 		return
 	}
 	isAsked := func(owner managedfields.Entry) bool { return selector.Glob(c.Manager, owner.Manager) }
@@ -219,10 +219,6 @@ func (c *comparer) remark(at place, format string, args ...any) {
 const maxShown = 40
 
 // show writes a value for a comment, on one line and without the values of Secrets.
-func (c *comparer) show(at location.Location, n *tree.Node) string {
-	return c.pair.show(at, n)
-}
-
 func (p *pairOfObjects) show(at location.Location, n *tree.Node) string {
 	if n == nil {
 		return "nothing"

@@ -161,7 +161,7 @@ func selectors(kind kindOfObjects, differ []found, all []*selector.Candidate) []
 
 // comment says what differs in one object, and who has set it on the cluster or owns it.
 func (f found) comment() string {
-	text := name(f.pair.ref) + ": "
+	text := strings.TrimPrefix(f.pair.ref.Namespace+"/"+f.pair.ref.Name, "/") + ": "
 	if f.pair.live == nil {
 		text += "owner: " + f.difference.owner
 	} else {

@@ -109,7 +109,7 @@ func (c *comparer) injected(at place, index int, element *tree.Node, by listkey.
 func (c *comparer) describe(at place, element *tree.Node, by listkey.Key) string {
 	var texts []string
 	for _, field := range by {
-		value := c.show(at.there, location.At(element, field.At))
+		value := c.pair.show(at.there, location.At(element, field.At))
 		if len(field.At) > 0 {
 			value = field.At.String() + ": " + value
 		}

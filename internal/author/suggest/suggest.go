@@ -7,7 +7,7 @@
 package suggest
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -80,8 +80,13 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	for _, p := range pairs {
 		p.intoStrings(false)
 	}
-	if remark, ok := withoutManagers(pairs); ok {
-		out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark, Tags: noRule()})
+	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
+	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
+	if !slices.ContainsFunc(pairs, hasManagers) && slices.ContainsFunc(pairs, differs) {
+		out.Results = append(out.Results, report.Result{
+			Severity: report.SeverityInfo, Tags: noRule(), Message: "the live objects have no managedFields, so it is not known who set a field; " +
+				"kubectl get --show-managed-fields -o yaml shows them",
+		})
 	}
 	for _, p := range pairs {
 		for _, remark := range p.remarks {
@@ -94,27 +99,6 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	}
 	out.Config = write(options.Name, rules, out.Results)
 	return out, verify(out.Config, pairs, options, schemas)
-}
-
-// withoutManagers reports that the owners are unknown, if there are differences.
-func withoutManagers(pairs []*pairOfObjects) (string, bool) {
-	differ := false
-	for _, p := range pairs {
-		if len(managedfields.Of(p.live)) > 0 {
-			return "", false
-		}
-		differ = differ || len(p.differences) > 0
-	}
-	return "the live objects have no managedFields, so it is not known who set a field; " +
-		"kubectl get --show-managed-fields -o yaml shows them", differ
-}
-
-// name names an object of a kind in comments: `default/web`.
-func name(ref report.Ref) string {
-	if ref.Namespace == "" {
-		return ref.Name
-	}
-	return fmt.Sprintf("%s/%s", ref.Namespace, ref.Name)
 }
 
 func noRule() map[string]string { return map[string]string{"reason": report.ReasonNoRule} }

@@ -99,8 +99,15 @@ func (p *pairOfObjects) combineElements() {
 		}
 	}
 	for pointer, indices := range like {
-		isOne := len(indices) == 1 && !p.differences[indices[0]].place.isByPosition()
-		if isOne || countFound(p.desired, pointer) != len(indices) {
+		if len(indices) == 1 && !p.differences[indices[0]].place.isByPosition() {
+			continue
+		}
+		parsed, err := jsonpointer.Parse(pointer)
+		if err != nil {
+			continue
+		}
+		found, err := parsed.Locate(&dialect.Input{Root: p.desired, WithoutHint: true})
+		if err != nil || len(found.Locations) != len(indices) {
 			continue
 		}
 		for _, i := range indices {
@@ -126,17 +133,4 @@ func withWildcards(l location.Location) (string, bool) {
 		}
 	}
 	return b.String(), any
-}
-
-// countFound counts the fields that a pointer finds.
-func countFound(root *tree.Node, text string) int {
-	pointer, err := jsonpointer.Parse(text)
-	if err != nil {
-		return 0
-	}
-	found, err := pointer.Locate(&dialect.Input{Root: root, WithoutHint: true})
-	if err != nil {
-		return 0
-	}
-	return len(found.Locations)
 }

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -52,10 +51,7 @@ func (f *finder) indexOf(list []any, element fieldpath.PathElement, t *schema.Ty
 	}
 	indices := f.lists[&list[0]]
 	if indices == nil {
-		indices = make(map[string]int, len(list))
-		for i := len(list) - 1; i >= 0; i-- {
-			indices[nameOf(list[i], element, t)] = i
-		}
+		indices = Index(list, t)
 		if f.lists == nil {
 			f.lists = map[*any]map[string]int{}
 		}
@@ -65,25 +61,6 @@ func (f *finder) indexOf(list []any, element fieldpath.PathElement, t *schema.Ty
 		return i
 	}
 	return -1
-}
-
-// nameOf is the name that an element of a list has among others that are named as like is: by its
-// value, or by its keys.
-func nameOf(candidate any, like fieldpath.PathElement, t *schema.Type) string {
-	if like.Value != nil {
-		v := value.NewValueInterface(candidate)
-		return fieldpath.PathElement{Value: &v}.String()
-	}
-	m, _ := candidate.(map[string]any)
-	key := make(value.FieldList, len(*like.Key))
-	for i, field := range *like.Key {
-		own, ok := m[field.Name]
-		if declared := t.Element().Field(field.Name); !ok && declared != nil {
-			own = numbers(declared.Default)
-		}
-		key[i] = value.Field{Name: field.Name, Value: value.NewValueInterface(own)}
-	}
-	return fieldpath.PathElement{Key: &key}.String()
 }
 
 // Name is what identifies an element of a list that is not atomic.

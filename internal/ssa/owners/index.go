@@ -136,7 +136,12 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 			continue
 		}
 		if entry.Note != "" {
-			x.note(Note{Entry: entry, Owner: shown.Ref(), File: file})
+			isKnown := func(n Note) bool { return n.Entry == entry && n.Owner.Kind == shown.Kind }
+			if i := slices.IndexFunc(x.Notes, isKnown); i >= 0 {
+				x.Notes[i].More++
+			} else {
+				x.Notes = append(x.Notes, Note{Entry: entry, Owner: shown.Ref(), File: file})
+			}
 		}
 		for i := range entry.Owns {
 			for _, c := range entry.Owns[i].claims(nameOf(shown, assumed), value) {
@@ -146,17 +151,6 @@ func (x *Index) Add(root *tree.Node, assumed string, file report.File, isLive bo
 			}
 		}
 	}
-}
-
-func (x *Index) note(note Note) {
-	i := slices.IndexFunc(x.Notes, func(n Note) bool {
-		return n.Entry == note.Entry && n.Owner.Kind == note.Owner.Kind
-	})
-	if i >= 0 {
-		x.Notes[i].More++
-		return
-	}
-	x.Notes = append(x.Notes, note)
 }
 
 // holds tells whether a condition is true of a value. One that fails is false: the object does not

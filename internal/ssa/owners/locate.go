@@ -35,7 +35,12 @@ func (c *Claim) Locate(root *tree.Node, kind *schema.Kind) []Field {
 	}
 	for i := range fields {
 		fields[i].Claim = c
-		if c.isOff(root, fields[i].Location) {
+		if c.owned.unless == nil {
+			continue
+		}
+		variables := c.variables(root)
+		variables["value"] = tree.Value(location.At(root, fields[i].Location))
+		if holds(c.owned.unless, variables) { // the owner does not manage the field at present
 			fields[i].Left = c.owned.Because
 		}
 	}
@@ -78,16 +83,6 @@ func (c *Claim) alongPaths(root *tree.Node) []location.Location {
 
 func (c *Claim) variables(root *tree.Node) map[string]any {
 	return map[string]any{"owner": c.owner, "ref": c.ref, "object": tree.Value(root)}
-}
-
-// isOff tells whether the owner does not manage the field at present.
-func (c *Claim) isOff(root *tree.Node, l location.Location) bool {
-	if c.owned.unless == nil {
-		return false
-	}
-	variables := c.variables(root)
-	variables["value"] = tree.Value(location.At(root, l))
-	return holds(c.owned.unless, variables)
 }
 
 // WithoutAtomic returns the fields as they can be left to their owners: for one inside an atomic

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -19,48 +21,46 @@ type Requirement struct {
 var bySchema, byKey = &Requirement{}, &Requirement{Key: true}
 
 // validated are fields that Kubernetes' validation requires although the schema doesn't, as paths
-// from a type. Fields that validation requires only if other fields have certain values are not
+// from types. Fields that validation requires only if other fields have certain values are not
 // listed.
-var validated = []struct {
-	of, source string
-	path       []string
-}{
-	{of: "core.v1.Container", path: []string{"image"}, source: coreValidation},
-	{of: "core.v1.EphemeralContainerCommon", path: []string{"image"}, source: coreValidation},
-	{of: "core.v1.EphemeralContainer", path: []string{"image"}, source: coreValidation},
-	{of: "apps.v1.DaemonSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
-	{of: "apps.v1.DaemonSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
-	{of: "apps.v1.DeploymentSpec", path: []string{"template", "metadata"}, source: appsValidation},
-	{of: "apps.v1.DeploymentSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
-	{of: "apps.v1.ReplicaSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
-	{of: "apps.v1.ReplicaSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
-	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata"}, source: appsValidation},
-	{of: "apps.v1.StatefulSetSpec", path: []string{"template", "metadata", "labels"}, source: appsValidation},
-	{of: "core.v1.ConfigMapEnvSource", path: []string{"name"}, source: coreValidation},
-	{of: "core.v1.ConfigMapProjection", path: []string{"name"}, source: coreValidation},
-	{of: "core.v1.ConfigMapVolumeSource", path: []string{"name"}, source: coreValidation},
-	{of: "core.v1.ExecAction", path: []string{"command"}, source: coreValidation},
-	{of: "core.v1.PersistentVolume", path: []string{"spec"}, source: coreValidation},
-	{of: "core.v1.SecretEnvSource", path: []string{"name"}, source: coreValidation},
-	{of: "core.v1.SecretProjection", path: []string{"name"}, source: coreValidation},
-	{of: "core.v1.SecretVolumeSource", path: []string{"secretName"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"accessModes"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources", "requests"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeClaimSpec", path: []string{"resources", "requests", "storage"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeSpec", path: []string{"accessModes"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeSpec", path: []string{"capacity"}, source: coreValidation},
-	{of: "core.v1.PersistentVolumeSpec", path: []string{"capacity", "storage"}, source: coreValidation},
-	{of: "core.v1.ReplicationControllerSpec", path: []string{"template"}, source: coreValidation},
-	{of: "apps.v1.ReplicaSetSpec", path: []string{"template"}, source: appsValidation},
-	{of: "batch.v1.JobSpec", path: []string{"template", "spec", "restartPolicy"}, source: batchValidation},
-	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"apiGroups"}, source: admissionValidation},
-	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"apiVersions"}, source: admissionValidation},
-	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"operations"}, source: admissionValidation},
-	{of: "admissionregistration.v1.RuleWithOperations", path: []string{"resources"}, source: admissionValidation},
-	{of: "networking.v1.IngressClassSpec", path: []string{"controller"}, source: networkingValidation},
-	{of: "networking.v1.IngressServiceBackend", path: []string{"port"}, source: networkingValidation},
+var validated = []struct{ group, of, fields string }{
+	{"core", "core.v1.Container core.v1.EphemeralContainerCommon core.v1.EphemeralContainer", "image"},
+	{"apps", "apps.v1.DaemonSetSpec apps.v1.DeploymentSpec apps.v1.StatefulSetSpec", "template.metadata template.metadata.labels"},
+	{"apps", "apps.v1.ReplicaSetSpec", "template.metadata template.metadata.labels template"},
+	{"core", "core.v1.ConfigMapEnvSource core.v1.ConfigMapProjection core.v1.ConfigMapVolumeSource core.v1.SecretEnvSource core.v1.SecretProjection",
+		"name"},
+	{"core", "core.v1.ExecAction", "command"},
+	{"core", "core.v1.PersistentVolume", "spec"},
+	{"core", "core.v1.SecretVolumeSource", "secretName"},
+	{"core", "core.v1.PersistentVolumeClaimSpec", "accessModes resources resources.requests resources.requests.storage"},
+	{"core", "core.v1.PersistentVolumeSpec", "accessModes capacity capacity.storage"},
+	{"core", "core.v1.ReplicationControllerSpec", "template"},
+	{"batch", "batch.v1.JobSpec", "template.spec.restartPolicy"},
+	{"admissionregistration", "admissionregistration.v1.RuleWithOperations", "apiGroups apiVersions operations resources"},
+	{"networking", "networking.v1.IngressClassSpec", "controller"},
+	{"networking", "networking.v1.IngressServiceBackend", "port"},
 }
+
+// requiredField is a field that validation requires of a type.
+type requiredField struct {
+	group, of string
+	path      []string
+}
+
+// requiredFields are those of validated by their last names.
+var requiredFields = sync.OnceValue(func() map[string][]requiredField {
+	all := map[string][]requiredField{}
+	for _, entry := range validated {
+		for of := range strings.FieldsSeq(entry.of) {
+			for field := range strings.FieldsSeq(entry.fields) {
+				path := strings.Split(field, ".")
+				last := path[len(path)-1]
+				all[last] = append(all[last], requiredField{entry.group, of, path})
+			}
+		}
+	}
+	return all
+})
 
 // optional are fields that the schema of Kubernetes requires and its validation does not.
 var optional = []struct{ of, name string }{
@@ -70,17 +70,8 @@ var optional = []struct{ of, name string }{
 	{of: "core.v1.PreferredSchedulingTerm", name: "preference"},
 }
 
-// Files of Kubernetes below pkg/apis.
-const (
-	coreValidation       = "core/validation/validation.go"
-	appsValidation       = "apps/validation/validation.go"
-	batchValidation      = "batch/validation/validation.go"
-	networkingValidation = "networking/validation/validation.go"
-	admissionValidation  = "admissionregistration/validation/validation.go"
-)
-
-// pages is the address of these files.
-const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s"
+// pages is the address of the validation of a group.
+const pages = "https://github.com/kubernetes/kubernetes/blob/%s/pkg/apis/%s/validation/validation.go"
 
 // requirement returns why the field at the end of a location is required, nil if it is not. The
 // type is that of its parent map.
@@ -124,28 +115,16 @@ func (t *Type) requires() bool {
 	})
 }
 
-// validated looks a field up in the table of what validation requires.
-func (k *Kind) validated(location location.Location) *Requirement {
-	for i := range validated {
-		entry := &validated[i]
-		from := len(location) - len(entry.path)
-		if from < 0 || !endsIn(location[from:], entry.path) {
-			continue
-		}
-		if k.typeAt(location[:from]).Name == entry.of {
-			return &Requirement{Source: fmt.Sprintf(pages, KubernetesVersion(), entry.source)}
+// validated looks a field up in what validation requires.
+func (k *Kind) validated(l location.Location) *Requirement {
+	for _, field := range requiredFields()[l[len(l)-1].Key] {
+		from := len(l) - len(field.path)
+		isSame := func(step location.Step, name string) bool { return !step.IsIndex && step.Key == name }
+		if from >= 0 && slices.EqualFunc(l[from:], field.path, isSame) && k.typeAt(l[:from]).Name == field.of {
+			return &Requirement{Source: fmt.Sprintf(pages, KubernetesVersion(), field.group)}
 		}
 	}
 	return nil
-}
-
-func endsIn(steps location.Location, path []string) bool {
-	for i, step := range steps {
-		if step.IsIndex || step.Key != path[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // typeAt is the type of the value at a location.

@@ -8,6 +8,8 @@
 // it. Nothing is validated here.
 package schema
 
+import "sort"
+
 // A Type is what a schema says about one value. A value without a fixed type may be a scalar, a map
 // or a list, so each of the three may be set. Types refer to each other in cycles, and must not be
 // changed.
@@ -72,17 +74,9 @@ type List struct {
 
 // Field returns the field of that name, or nil.
 func (m *Map) Field(name string) *Field {
-	low, high := 0, len(m.Fields)
-	for low < high {
-		middle := (low + high) / 2
-		if m.Fields[middle].Name < name {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low < len(m.Fields) && m.Fields[low].Name == name {
-		return &m.Fields[low]
+	i := sort.Search(len(m.Fields), func(i int) bool { return m.Fields[i].Name >= name })
+	if i < len(m.Fields) && m.Fields[i].Name == name {
+		return &m.Fields[i]
 	}
 	return nil
 }
