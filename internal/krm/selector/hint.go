@@ -78,10 +78,10 @@ func (c condition) has(o *Candidate) string {
 	case fieldAnnotationSelector:
 		return "other annotations"
 	}
-	if o.field(c.field) == "" && c.field != fieldGroup {
+	if c.of(o) == "" && c.field != fieldGroup {
 		return "no " + c.field
 	}
-	return c.field + ": " + value(o.field(c.field))
+	return c.field + ": " + value(c.of(o))
 }
 
 // what names the part of an object that the condition is about: `kind`, `label "tier"`.
@@ -108,7 +108,7 @@ func (c condition) hint(objects []*Candidate) string {
 	case c.field == fieldAPIVersion && isGlob(c.want):
 		return "apiVersion must be exact; for globs, use group or version"
 	case c.field == fieldKind && strings.Contains(c.want, "."):
-		return dottedFix(c.want, valuesOf(fieldKind, objects))
+		return dottedFix(c.want, c.valuesIn(objects))
 	}
 	if hint := c.spellingHint(objects); hint != "" {
 		return hint
@@ -119,13 +119,13 @@ func (c condition) hint(objects []*Candidate) string {
 // valueHint compares the value of an identity field with existing ones: of this field, or of
 // another one.
 func (c condition) valueHint(objects []*Candidate) string {
-	values := valuesOf(c.field, objects)
+	values := c.valuesIn(objects)
 	if near, ok := words.Nearest(c.want, values); ok {
 		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
 	}
 	for _, field := range identityFields {
-		if c.want != "" && slices.ContainsFunc(objects, func(o *Candidate) bool { return o.field(field) == c.want }) {
-			return fmt.Sprintf("did you mean %s: %s?", field, value(c.want))
+		if c.want != "" && slices.ContainsFunc(objects, func(o *Candidate) bool { return field.of(o) == c.want }) {
+			return fmt.Sprintf("did you mean %s: %s?", field.name, value(c.want))
 		}
 	}
 	if len(values) > maxValues {
@@ -141,11 +141,11 @@ func (c condition) valueHint(objects []*Candidate) string {
 	return message + fmt.Sprintf("the %ss here are: %s", c.field, strings.Join(values, ", "))
 }
 
-// valuesOf returns the values of an identity field in the objects, each once, sorted.
-func valuesOf(field string, objects []*Candidate) []string {
+// valuesIn returns the values of an identity field in the objects, each once, sorted.
+func (c condition) valuesIn(objects []*Candidate) []string {
 	var values []string
 	for _, o := range objects {
-		values = append(values, o.field(field))
+		values = append(values, c.of(o))
 	}
 	slices.Sort(values)
 	return slices.Compact(values)

@@ -36,10 +36,7 @@ type Selector struct {
 }
 
 // IsEmpty tells whether the selector has no field, and so matches every object.
-func (s Selector) IsEmpty() bool {
-	return s.APIVersion == nil && s.Group == nil && s.Version == nil && s.Kind == nil && s.Name == nil &&
-		s.Namespace == nil && s.LabelSelector == nil && s.AnnotationSelector == nil && len(s.Labels) == 0 && len(s.Annotations) == 0
-}
+func (s Selector) IsEmpty() bool { return len(s.Node().Content) == 0 }
 
 // Naming returns the selector of an object by what is known of its names.
 func Naming(ref report.Ref) Selector {
@@ -78,16 +75,13 @@ func (s Selector) Node() *tree.Node {
 		}
 		n.Content = append(n.Content, tree.NewString(key), m)
 	}
-	text("apiVersion", s.APIVersion)
-	text("group", s.Group)
-	text("version", s.Version)
-	text("kind", s.Kind)
-	text("name", s.Name)
-	text("namespace", s.Namespace)
-	pairs("labels", s.Labels)
-	pairs("annotations", s.Annotations)
-	text("labelSelector", s.LabelSelector)
-	text("annotationSelector", s.AnnotationSelector)
+	for _, f := range identityFields {
+		text(f.name, f.wanted(&s))
+	}
+	pairs(fieldLabels, s.Labels)
+	pairs(fieldAnnotations, s.Annotations)
+	text(fieldLabelSelector, s.LabelSelector)
+	text(fieldAnnotationSelector, s.AnnotationSelector)
 	return n
 }
 
@@ -133,12 +127,11 @@ type compiler struct {
 
 func (c *compiler) compile(s Selector) entry {
 	c.entry.matched = new(atomic.Bool)
-	c.exact(fieldAPIVersion, s.APIVersion)
-	c.globs(fieldGroup, s.Group)
-	c.globs(fieldVersion, s.Version)
-	c.globs(fieldKind, s.Kind)
-	c.globs(fieldName, s.Name)
-	c.globs(fieldNamespace, s.Namespace)
+	for _, f := range identityFields {
+		if want := f.wanted(&s); want != nil {
+			c.identity(f, *want)
+		}
+	}
 	c.pairs(fieldLabels, s.Labels)
 	c.pairs(fieldAnnotations, s.Annotations)
 	c.labelSelector(fieldLabelSelector, fieldLabels, s.LabelSelector)
@@ -164,25 +157,18 @@ func (c *compiler) fault(field, format string, args ...any) {
 	c.faults = append(c.faults, report.Fault{Path: c.entry.path + "." + field, Message: fmt.Sprintf(format, args...)})
 }
 
-func (c *compiler) exact(field string, want *string) {
-	if want == nil {
+// identity compiles the condition of an identity field. An apiVersion is no glob.
+func (c *compiler) identity(f identityField, want string) {
+	holds := func(o *Candidate) bool { return f.of(o) == want }
+	if f.name != fieldAPIVersion && isGlob(want) {
+		parsed := parseGlob(want)
+		holds = func(o *Candidate) bool { return parsed.matches(f.of(o)) }
+	}
+	if strings.Contains(want, "/") && slices.Contains([]string{fieldGroup, fieldVersion, fieldKind}, f.name) {
+		c.fault(f.name, "must not contain a slash, found %s%s", config.Quote(want), slashFix(want))
 		return
 	}
-	c.add(condition{field: field, want: *want, holds: func(o *Candidate) bool { return o.field(field) == *want }})
-}
-
-func (c *compiler) globs(field string, pattern *string) {
-	switch {
-	case pattern == nil:
-		return
-	case strings.Contains(*pattern, "/") && slices.Contains([]string{fieldGroup, fieldVersion, fieldKind}, field):
-		c.fault(field, "must not contain a slash, found %s%s", config.Quote(*pattern), slashFix(*pattern))
-	case !isGlob(*pattern):
-		c.exact(field, pattern)
-	default:
-		parsed := parseGlob(*pattern)
-		c.add(condition{field: field, want: *pattern, holds: func(o *Candidate) bool { return parsed.matches(o.field(field)) }})
-	}
+	c.add(condition{field: f.name, of: f.of, want: want, holds: holds})
 }
 
 func (c *compiler) pairs(field string, pairs map[string]string) {
@@ -244,12 +230,28 @@ const (
 	fieldAnnotationSelector = "annotationSelector"
 )
 
-// identityFields are the fields that Candidate.field knows.
-var identityFields = []string{fieldAPIVersion, fieldGroup, fieldVersion, fieldKind, fieldName, fieldNamespace}
+// identityField is a field that objects have one of: its value in an object, and what a selector
+// wants, which may be nil.
+type identityField struct {
+	name   string
+	of     func(o *Candidate) string
+	wanted func(s *Selector) *string
+}
+
+var identityFields = []identityField{
+	{fieldAPIVersion, func(o *Candidate) string { return o.APIVersion }, func(s *Selector) *string { return s.APIVersion }},
+	{fieldGroup, func(o *Candidate) string { return o.Group }, func(s *Selector) *string { return s.Group }},
+	{fieldVersion, func(o *Candidate) string { return o.Version }, func(s *Selector) *string { return s.Version }},
+	{fieldKind, func(o *Candidate) string { return o.Kind }, func(s *Selector) *string { return s.Kind }},
+	{fieldName, func(o *Candidate) string { return o.Name }, func(s *Selector) *string { return s.Name }},
+	{fieldNamespace, func(o *Candidate) string { return o.Namespace }, func(s *Selector) *string { return s.Namespace }},
+}
 
 // condition is one field of a selector, or one pair of its labels or annotations.
 type condition struct {
 	field string
+	// of is the value of an identity field in an object; nil for other fields.
+	of func(o *Candidate) string
 	// key is that of a label or annotation.
 	key string
 	// want is the value as written.
@@ -274,25 +276,6 @@ func value(text string) string {
 		return text
 	}
 	return quoted
-}
-
-// field returns the value of an identity field.
-func (o *Candidate) field(name string) string {
-	switch name {
-	case fieldAPIVersion:
-		return o.APIVersion
-	case fieldGroup:
-		return o.Group
-	case fieldVersion:
-		return o.Version
-	case fieldKind:
-		return o.Kind
-	case fieldName:
-		return o.Name
-	case fieldNamespace:
-		return o.Namespace
-	}
-	return ""
 }
 
 // glob is a pattern in which `*` matches any run of characters, also none, and slashes. No other

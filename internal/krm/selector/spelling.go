@@ -19,7 +19,7 @@ func (c condition) spellingHint(objects []*Candidate) string {
 	if rest, isNegated := strings.CutPrefix(c.want, "!"); isNegated && rest != "" {
 		return fmt.Sprintf("there is no negation; write exclude with %s: %s", c.field, value(rest))
 	}
-	values := valuesOf(c.field, objects)
+	values := c.valuesIn(objects)
 	pattern := globs.Replace(strings.TrimPrefix(strings.TrimSuffix(c.want, "$"), "^"))
 	if pattern != c.want && slices.ContainsFunc(values, func(v string) bool { return Glob(pattern, v) }) {
 		what := c.field
@@ -47,7 +47,7 @@ func alternatives(text string) []string {
 
 // entriesHint suggests an entry for each of the values, or for similar existing ones.
 func (c condition) entriesHint(parts []string, objects []*Candidate) string {
-	values := valuesOf(c.field, objects)
+	values := c.valuesIn(objects)
 	each := make([]string, len(parts))
 	for i, part := range parts {
 		if near, ok := words.Nearest(part, values); ok {
