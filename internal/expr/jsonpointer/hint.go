@@ -30,18 +30,14 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 	if fix := p.fit(root); fix != "" {
 		return reason + "; " + fix
 	}
-	if n := location.At(root, ended); tree.IsMap(n) {
-		return reason + p.mapHint(n, p.segments[len(ended)])
+	n, segment := location.At(root, ended), p.segments[len(ended)]
+	switch {
+	case !tree.IsMap(n):
+		return reason
+	case segment == "*":
+		return reason + ", whose members a jsonPath selects by .*"
 	}
-	return reason
-}
-
-// mapHint says what may be meant by a segment that is no key of the map n.
-func (p *pointer) mapHint(n *tree.Node, segment string) string {
-	if segment == "*" {
-		return ", whose members a jsonPath selects by .*"
-	}
-	return hint.ForKey(n, segment)
+	return reason + hint.ForKey(n, segment)
 }
 
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
@@ -63,34 +59,23 @@ func (p *pointer) fit(root *tree.Node) string {
 // reason says why the pointer finds nothing below the location ended.
 func (p *pointer) reason(root *tree.Node, ended location.Location) string {
 	n, segment, place := location.At(root, ended), p.segments[len(ended)], quotePointer(ended)
+	_, isIndex := location.ListIndex(segment)
 	switch {
+	case tree.IsList(n) && (isIndex || segment == "*"):
+		return fmt.Sprintf("%s has %s", place, dialect.CountElements(n))
 	case tree.IsList(n):
-		return listHint(n, place, segment)
-	case segment == "*" && tree.IsMap(n):
-		return fmt.Sprintf(`"*" selects the elements of a list, but %s is a map`, place)
+		return fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
 	case segment == "*":
 		return fmt.Sprintf(`"*" selects the elements of a list, but %s is %s`, place, dialect.Typed(n))
 	case tree.IsMap(n):
 		return dialect.NoKey(place, segment)
 	}
-	return fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment) + p.insideHint(n, ended)
-}
-
-// insideHint says how to name a field of the document that the string n may hold.
-func (p *pointer) insideHint(n *tree.Node, ended location.Location) string {
-	rest := p.segments[len(ended):]
-	if !dialect.MayHold(n, rest[0]) {
-		return ""
+	reason := fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment)
+	if rest := p.segments[len(ended):]; dialect.MayHold(n, segment) {
+		reason += fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
+			place, location.PointerOf(rest...))
 	}
-	return fmt.Sprintf("; for a field of the document in that string, write within: {jsonPointers: [%s]} and jsonPointers: [%q]",
-		quotePointer(ended), location.PointerOf(rest...))
-}
-
-func listHint(list *tree.Node, place, segment string) string {
-	if _, ok := location.ListIndex(segment); ok || segment == "*" {
-		return fmt.Sprintf("%s has %s", place, dialect.CountElements(list))
-	}
-	return fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
+	return reason
 }
 
 // slashFix returns the pointer with its unescaped slashes escaped, where that names a key that
@@ -99,17 +84,12 @@ func (p *pointer) slashFix(root *tree.Node, ended location.Location) string {
 	for depth := range len(ended) + 1 {
 		counts := hint.Joined(location.At(root, ended[:depth]), p.segments[depth:], "/")
 		if len(counts) > 0 && counts[0] > 1 {
-			key := strings.Join(p.segments[depth:depth+counts[0]], "/")
-			return p.with(depth, counts[0], key)
+			end := depth + counts[0]
+			key := strings.Join(p.segments[depth:end], "/")
+			return location.PointerOf(slices.Concat(p.segments[:depth], []string{key}, p.segments[end:])...)
 		}
 	}
 	return ""
-}
-
-// with returns the pointer with key in the place of count segments, the first of which is at the
-// index first.
-func (p *pointer) with(first, count int, key string) string {
-	return location.PointerOf(slices.Concat(p.segments[:first], []string{key}, p.segments[first+count:])...)
 }
 
 // quotePointer names a location in the messages about JSON Pointers.

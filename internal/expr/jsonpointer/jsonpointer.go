@@ -110,23 +110,20 @@ func (p *pointer) Dialect() dialect.Names { return names }
 func (p *pointer) String() string { return p.expression }
 
 func (p *pointer) Locate(in *dialect.Input) (dialect.Found, error) {
-	w := pointerWalk{pointer: p, in: in, budget: dialect.Budget{Left: dialect.MaxWork}, withoutHint: in.WithoutHint}
+	w := pointerWalk{pointer: p, in: in, budget: dialect.Budget{Left: dialect.MaxWork}}
 	var space [dialect.UsualDepth]location.Step
 	if err := w.walk(tree.Deref(in.Root), space[:0]); err != nil {
 		return dialect.Found{}, err
 	}
-	if len(w.found) == 0 && in.WithoutHint {
-		return dialect.Found{}, nil
+	if len(w.found) > 0 || in.WithoutHint {
+		return dialect.Found{Locations: w.found}, nil
 	}
-	if len(w.found) == 0 {
-		found := dialect.Found{Depth: len(w.ended)}
-		if tree.IsMap(location.At(in.Root, w.ended)) {
-			found.Missing = w.ended.With(location.Key(p.segments[len(w.ended)]))
-		}
-		found.Hint = p.hint(in, w.ended, found.Missing)
-		return found, nil
+	found := dialect.Found{Depth: len(w.ended)}
+	if tree.IsMap(location.At(in.Root, w.ended)) {
+		found.Missing = w.ended.With(location.Key(p.segments[len(w.ended)]))
 	}
-	return dialect.Found{Locations: w.found}, nil
+	found.Hint = p.hint(in, w.ended, found.Missing)
+	return found, nil
 }
 
 // pointerWalk resolves a pointer in one object.
@@ -135,10 +132,8 @@ type pointerWalk struct {
 	in     *dialect.Input
 	budget dialect.Budget
 	found  []location.Location
-	// ended is the deepest place at which a segment found nothing; not known where withoutHint is
-	// true.
-	ended       location.Location
-	withoutHint bool
+	// ended is the deepest place at which a segment found nothing; not known without a hint.
+	ended location.Location
 }
 
 // walk resolves the rest of the segments from the node n at a location. It overwrites what follows
@@ -201,7 +196,7 @@ func (w *pointerWalk) walkElements(elements []*tree.Node, at location.Location) 
 // end records that the walk found nothing at the location. Of several places the deepest counts, of
 // those the first.
 func (w *pointerWalk) end(at location.Location) {
-	if len(at) > len(w.ended) && !w.withoutHint {
+	if len(at) > len(w.ended) && !w.in.WithoutHint {
 		w.ended = slices.Clone(at)
 	}
 }
