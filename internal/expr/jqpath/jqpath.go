@@ -51,15 +51,20 @@ func Parse(expression string, limits jq.Limits) (dialect.Expression, error) {
 	if err == nil {
 		return &jqExpression{expression: expression, path: path}, nil
 	}
+	return nil, syntaxError(expression, err)
+}
+
+// syntaxError makes an error of the dialect of one of jq.
+func syntaxError(expression string, err error) error {
 	if guard.IsLimit(err) {
-		return nil, err
+		return err
 	}
 	var syntax *jq.SyntaxError
 	if errors.As(err, &syntax) {
 		syntax.Noun, syntax.Fix, syntax.Repaired = names.Noun, fixOf(syntax), ""
-		return nil, syntax
+		return syntax
 	}
-	return nil, &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
+	return &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
 }
 
 // fixOf returns the fix that jq knows, or else that of an expression which is a path in another

@@ -2,9 +2,8 @@ package jqpath
 
 import (
 	"errors"
+	"strconv"
 	"strings"
-
-	"github.com/itchyny/gojq"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -18,93 +17,35 @@ func Translate(expression string) (into, translated string, err error) {
 	if jq.IsProjection(expression) {
 		return "", "", errProjection
 	}
-	query, err := gojq.Parse(expression)
+	path, err := jq.CompilePath(expression, jq.Limits{})
 	if err != nil {
-		return "", "", &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
+		return "", "", syntaxError(expression, err)
 	}
-	var b strings.Builder
-	if cause := pointerOfQuery(&b, query); cause != "" {
+	fail := func(cause string) (into, translated string, err error) {
 		return "", "", &dialect.TranslateError{Dialect: names, Into: dialect.JSONPointer.Noun, Expression: expression, Cause: cause}
 	}
-	if b.Len() == 0 {
-		return "", "", &dialect.TranslateError{Dialect: names, Into: dialect.JSONPointer.Noun, Expression: expression, Cause: "it is the whole object"}
+	steps, isSimple := path.Steps()
+	var b strings.Builder
+	for _, step := range steps {
+		switch {
+		case step.Kind == jq.IndexStep && step.Index >= 0:
+			b.WriteString("/" + strconv.Itoa(step.Index))
+		case step.Kind == jq.FieldStep && step.Text == "*":
+			return fail(`the key "*" means every element of a list there`)
+		case step.Kind == jq.FieldStep:
+			b.WriteString("/" + location.EscapePointer(step.Text))
+		default:
+			isSimple = false
+		}
+	}
+	switch {
+	case !isSimple:
+		return fail("a JSON Pointer has only keys and indices")
+	case b.Len() == 0:
+		return fail("it is the whole object")
 	}
 	return dialect.JSONPointer.Name, b.String(), nil
 }
 
 // errProjection is a jq expression that no one else takes.
 var errProjection = errors.New("computes a value and is not a path expression; only krm-fields accepts that")
-
-const onlyPlain = "a JSON Pointer has only keys and indices"
-
-// pointerOfQuery appends the segments of a query, or says why it has none.
-func pointerOfQuery(b *strings.Builder, q *gojq.Query) (cause string) {
-	switch {
-	case q.Meta != nil || len(q.Imports) > 0 || len(q.FuncDefs) > 0 || len(q.Patterns) > 0:
-		return onlyPlain
-	case q.Term != nil:
-		return pointerOfTerm(b, q.Term)
-	case q.Op != gojq.OpPipe:
-		return onlyPlain
-	}
-	if cause := pointerOfQuery(b, q.Left); cause != "" {
-		return cause
-	}
-	return pointerOfQuery(b, q.Right)
-}
-
-func pointerOfTerm(b *strings.Builder, t *gojq.Term) (cause string) {
-	switch t.Type {
-	case gojq.TermTypeIdentity:
-	case gojq.TermTypeIndex:
-		cause = pointerOfIndex(b, t.Index)
-	case gojq.TermTypeQuery:
-		cause = pointerOfQuery(b, t.Query)
-	default:
-		return onlyPlain
-	}
-	for _, suffix := range t.SuffixList {
-		switch {
-		case cause != "":
-			return cause
-		case suffix.Optional:
-		case suffix.Index != nil:
-			cause = pointerOfIndex(b, suffix.Index)
-		default:
-			return onlyPlain
-		}
-	}
-	return cause
-}
-
-func pointerOfIndex(b *strings.Builder, index *gojq.Index) (cause string) {
-	segment := index.Name
-	switch {
-	case index.Name != "":
-	case index.IsSlice:
-		return "a JSON Pointer has no slices"
-	case index.Str != nil && len(index.Str.Queries) == 0:
-		segment = index.Str.Str
-	case index.Start != nil && index.Start.Term != nil && len(index.Start.Term.SuffixList) == 0:
-		term := index.Start.Term
-		switch {
-		case term.Type == gojq.TermTypeString && len(term.Str.Queries) == 0:
-			segment = term.Str.Str
-		case term.Type == gojq.TermTypeNumber:
-			if _, ok := location.ListIndex(term.Number); !ok {
-				return "the index " + term.Number + " must be a whole number"
-			}
-			b.WriteString("/" + term.Number)
-			return ""
-		default:
-			return onlyPlain
-		}
-	default:
-		return onlyPlain
-	}
-	if segment == "*" {
-		return `the key "*" means every element of a list there`
-	}
-	b.WriteString("/" + location.EscapePointer(segment))
-	return ""
-}
