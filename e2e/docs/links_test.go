@@ -28,7 +28,7 @@ func TestLinks(t *testing.T) {
 			checkLink(t, page, target)
 		}
 	}
-	for _, reason := range explain.Reasons {
+	for _, reason := range explain.Reasons() {
 		checkLink(t, "README.md", reason.Page)
 	}
 }

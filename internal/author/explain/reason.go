@@ -1,8 +1,10 @@
 package explain
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Repository is where the project is, and site where the pages of its documentation are.
@@ -20,9 +22,27 @@ type Reason struct {
 	Page     string // in the repository, with the section: "docs/results.md#reasons"
 }
 
+//go:embed reasons.txt
+var reasonsFile string
+
+// Reasons are the reasons that a run, a plan or an apply gives, as reasons.txt has them.
+var Reasons = sync.OnceValue(func() []Reason {
+	var all []Reason
+	for _, block := range strings.Split(strings.TrimSpace(reasonsFile), "\n\n")[1:] {
+		lines := strings.Split(block, "\n")
+		head := strings.Split(lines[0], " | ")
+		r := Reason{Name: head[0], Severity: head[1], Page: head[2], Meaning: lines[1]}
+		if len(lines) > 2 {
+			r.Action = lines[2]
+		}
+		all = append(all, r)
+	}
+	return all
+})
+
 // FindReason returns the reason of that name, whose case does not matter.
 func FindReason(name string) (Reason, bool) {
-	for _, r := range Reasons {
+	for _, r := range Reasons() {
 		if strings.EqualFold(r.Name, name) {
 			return r, true
 		}
@@ -32,8 +52,8 @@ func FindReason(name string) (Reason, bool) {
 
 // ReasonNames returns the names of all reasons.
 func ReasonNames() []string {
-	names := make([]string, len(Reasons))
-	for i, r := range Reasons {
+	names := make([]string, len(Reasons()))
+	for i, r := range Reasons() {
 		names[i] = r.Name
 	}
 	return names
