@@ -56,6 +56,9 @@ func (e *editor) checkTexts(l location.Location, n *tree.Node) error {
 		}
 	}
 	for i, element := range tree.Elements(n) {
+		if tree.Deref(element).Kind == tree.ScalarNode {
+			continue
+		}
 		if err := e.checkTexts(l.With(location.Index(i)), element); err != nil {
 			return err
 		}
