@@ -102,8 +102,7 @@ functionConfig fails, nothing is applied.`,
 	return command
 }
 
-// operationsVariable is the environment variable with the file to which a hook of shell-operator
-// writes its operations.
+// operationsVariable has the file to which a hook of shell-operator writes its operations.
 const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
 // args are the flags that are passed to kubectl apply unchanged.
@@ -160,8 +159,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	return options.apply(steps, operations, manifests.Objects(files), skipped, streams)
 }
 
-// splitOperations separates the functionConfigs of kind ApplyOperations, which run on the cluster,
-// from the others.
+// splitOperations separates what runs on the cluster from the other functionConfigs.
 func splitOperations(all []hostless.Step) (steps []hostless.Step, operations []applyoperations.Single, faults []report.Result) {
 	for _, s := range all {
 		if !s.Kind().IsImperative {
@@ -175,13 +173,9 @@ func splitOperations(all []hostless.Step) (steps []hostless.Step, operations []a
 	return steps, operations, faults
 }
 
-// omittedReasons are those of results that apply does not print: the outcome of each object is
-// printed anyway, and since the cluster was asked for each object, a kind without live objects is
-// nothing to warn of.
+// omittedReasons are those of results that say the same as the outcomes, or that the cluster, which
+// was asked for each object, has none of a kind.
 var omittedReasons = []string{report.ReasonCreate, report.ReasonUpdate, report.ReasonUnchanged, report.ReasonLiveKindMissing}
-
-// conflicts is the exit code of apply if conflicts of operations are all that failed.
-const conflicts exitCode = 3
 
 // apply applies objects and reports the outcome of each.
 func (o applyOptions) apply(
@@ -200,9 +194,12 @@ func (o applyOptions) apply(
 		return err
 	}
 	live := found.Live
-	definitions, err := o.cluster.definitions(k, toCluster, streams)
+	definitions, err := readDefinitions(o.cluster.crds, streams)
 	if err != nil {
 		return err
+	}
+	if len(o.cluster.live) == 0 {
+		definitions = append(definitions, k.Definitions(toCluster)...)
 	}
 	var roots []*tree.Node
 	for _, object := range slices.Concat(objects, live) {
@@ -273,15 +270,14 @@ func (o applyOptions) apply(
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case applier.AreConflicts():
-		return conflicts
+		return exitCode(3)
 	case fn.HasError(results):
 		return exitCode(1)
 	}
 	return nil
 }
 
-// untilSignal returns a context that ends with the first signal to stop, whose exit code is its
-// cause. A second signal ends the program at once.
+// untilSignal returns a context that the first signal ends; a second one ends the program at once.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

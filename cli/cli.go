@@ -114,8 +114,7 @@ func leaves(err error) []error {
 // failureCode is the annotation of a command whose failures have another exit code than 1.
 const failureCode = "exit code of failures"
 
-// codeOf returns the exit code for an error: 128 and the number of the signal that caused it, else
-// that of the command.
+// codeOf returns the exit code for an error: that of its signal, or the command's own.
 func codeOf(command *cobra.Command, err error) int {
 	if interrupt, ok := errors.AsType[*manifests.InterruptError](err); ok {
 		if number, ok := interrupt.Signal.(syscall.Signal); ok {

@@ -15,8 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// clusterOptions are the flags of the commands that look at a cluster: where its objects come from,
-// and who applies to it.
+// clusterOptions say where the objects of a cluster come from, and who applies to it.
 type clusterOptions struct {
 	live         []string
 	fromCluster  bool
@@ -77,16 +76,6 @@ func (o clusterOptions) read(k kubectl.Kubectl, objects []*object.Object, stream
 	return k.Get(objects)
 }
 
-// definitions reads CustomResourceDefinitions from --crds, and those from the cluster that the
-// objects need, if that is where live objects come from.
-func (o clusterOptions) definitions(k kubectl.Kubectl, objects []*object.Object, streams Streams) ([]*object.Object, error) {
-	definitions, err := readDefinitions(o.crds, streams)
-	if err != nil || len(o.live) > 0 {
-		return definitions, err
-	}
-	return append(definitions, k.Definitions(objects)...), nil
-}
-
 // inputs are what a command works on: functionConfigs, manifests, and what they are compared with.
 type inputs struct {
 	steps                      []hostless.Step
@@ -117,9 +106,8 @@ func (o clusterOptions) inputs(
 	return in, err
 }
 
-// sides reads what manifests are compared with: the live objects, if there are flags for them, of
-// those objects that are for a cluster, and CustomResourceDefinitions. It sets the namespace of
-// objects of both sides that have none. The error names each object that can't be read.
+// sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and
+// sets the namespace of objects of both sides that have none.
 func (o clusterOptions) sides(objects []*object.Object, streams Streams) (live, definitions []*object.Object, err error) {
 	if o.hasLive() {
 		found, err := o.read(o.kubectl(streams), slices.DeleteFunc(slices.Clone(objects), hostless.IsLocal), streams)

@@ -146,9 +146,8 @@ func writeTexts(texts []explain.Texts, format string, streams Streams) error {
 	return err
 }
 
-// withoutRules returns copies of the objects of both sides without the fields that the rules find.
-// Fields of OnSpokeChange are removed too if the hash says that the package has not changed since
-// it was applied.
+// withoutRules returns copies of the objects of both sides without the fields of the rules; those
+// of OnSpokeChange go if the hash says that the package has not changed since it was applied.
 func (d comparison) withoutRules() (desired, live []*object.Object, results []report.Result) {
 	desired, live, results = d.strip(ignorefields.Comparison)
 	isOnSpokeChange := func(s hostless.Step) bool {
@@ -197,8 +196,7 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 	return out
 }
 
-// strip runs the functionConfigs for a purpose on copies of both sides, patches on the package
-// alone.
+// strip runs the functionConfigs on copies of both sides, patches on the package alone.
 func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object.Object, results []report.Result) {
 	settings := hostless.Settings{Options: fn.Options{Purpose: purpose}}
 	rules := slices.DeleteFunc(slices.Clone(d.steps), func(s hostless.Step) bool { return !s.Kind().ReadsLive })
@@ -240,8 +238,8 @@ func copies(objects []*object.Object) []*object.Object {
 	return out
 }
 
-// isExternal tells whether paths are the two folders with which kubectl diff calls an external
-// program. Their names are fixed, and their files are named after objects, without an extension.
+// isExternal tells whether paths are the two folders of kubectl diff, whose names are fixed, and
+// whose files are named after objects, without an extension.
 func isExternal(paths []string) bool {
 	if len(paths) != 2 || !isFolder(paths[0]) || !isFolder(paths[1]) {
 		return false

@@ -19,10 +19,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// noMatchCode is the exit code of explain if something matched nothing and --fail-on-no-match is
-// set.
-const noMatchCode exitCode = 3
-
 type explainOptions struct {
 	configs       []string
 	cluster       clusterOptions
@@ -77,8 +73,7 @@ selector matches nothing in the whole run.`,
 	return command
 }
 
-// reason tells what a reason means where the one argument is one, or meant to be one: it has no
-// mark of a path, and no file has that name. It returns false for a PATH.
+// reason tells what a reason means; false for a PATH, which has marks of one, or is a file.
 func reason(args []string, streams Streams) (isOne bool, err error) {
 	if len(args) != 1 || args[0] == manifests.Stdin || strings.ContainsAny(args[0], `./\`) {
 		return false, nil
@@ -128,15 +123,14 @@ func runExplain(options explainOptions, paths []string, streams Streams) error {
 	case slices.ContainsFunc(run.Results, isOtherError):
 		return exitCode(1)
 	case options.failOnNoMatch && explanation.Summary.MatchedNothing > 0:
-		return noMatchCode
+		return exitCode(3)
 	case fn.HasError(run.Results):
 		return exitCode(1)
 	}
 	return nil
 }
 
-// traced reads the input and runs the functionConfig with a trace. It also returns the objects that
-// results may be about.
+// traced runs the functionConfig with a trace, and returns the objects that results may be about.
 func traced(options explainOptions, paths []string, streams Streams) (run explain.Run, about []*object.Object, err error) {
 	in, err := options.cluster.inputs(paths, options.configs, options.paths, streams)
 	if err != nil {

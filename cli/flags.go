@@ -15,8 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// checkNoArguments checks a command without arguments: an argument is probably a misspelled
-// subcommand.
+// checkNoArguments refuses arguments, which are probably a misspelled subcommand.
 func checkNoArguments(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -197,8 +196,7 @@ func completeValues(command *cobra.Command, flag string, values []string) {
 	_ = command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeFrom completes the values of a flag with texts about the objects in the manifests that
-// the arguments name, and further texts.
+// completeFrom completes a flag with texts about the objects of the arguments, and others.
 func completeFrom(command *cobra.Command, flag string, text func(report.Ref) string, more ...string) {
 	_ = command.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		texts := slices.Clone(more)

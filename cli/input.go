@@ -110,8 +110,7 @@ func passedOver(skipped manifests.Errors) []report.Result {
 	return results
 }
 
-// orStdin returns the paths, or stdin where there are none and something may be read there. Stdin,
-// which can be read once, must not be among the other inputs, too.
+// orStdin returns the paths, or stdin where there are none and something may be read there.
 func orStdin(paths []string, streams Streams, others ...string) ([]string, error) {
 	if len(paths) == 0 {
 		info, err := streams.In.Stat()
@@ -177,16 +176,7 @@ func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
 	return steps, nil
 }
 
-func readOperations(path string, streams Streams) ([]hostless.Step, error) {
-	text, err := manifests.ReadText(path, streams.In)
-	if err != nil {
-		return nil, err
-	}
-	return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(path)}}, nil
-}
-
-// named returns the objects with the name of --object, kind/name or kind/namespace/name; all for
-// "".
+// named returns the objects with the name of --object; all without one.
 func named(text string, objects []*object.Object) (explain.Name, []*object.Object, error) {
 	name, ok := explain.ParseName(text)
 	if text == "" {
@@ -230,8 +220,8 @@ type input struct {
 	close       func()
 }
 
-// rereadable returns stdin, if it is used, as an input. What comes through a pipe and is too large
-// for a run on all objects at once is copied to a temporary file; the meter counts it.
+// rereadable returns stdin, if it is used, as an input: through a temporary file where it is a pipe
+// with too much for a run on all objects at once.
 func rereadable(stdin *os.File, isUsed bool, m *meter) (input, error) {
 	nothing := input{ReadSeeker: bytes.NewReader(nil), close: func() {}}
 	if !isUsed {

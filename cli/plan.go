@@ -17,8 +17,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// noPlanCode is the exit code of plan if it could not be made. 1 is that of an apply that would
-// fail.
+// noPlanCode is the exit code without a plan; 1 is that of an apply that would fail.
 const noPlanCode exitCode = 2
 
 type planOptions struct {

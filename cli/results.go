@@ -81,8 +81,7 @@ func (o resultOptions) print(results []report.Result, out io.Writer) error {
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 
-// toWrite returns what a writer gets: in a workflow of GitHub, files are seen from the root of the
-// repository.
+// toWrite returns what a writer gets; GitHub sees files from the root of the repository.
 func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.Results {
 	to := findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
 	if o.isPiped {
@@ -93,8 +92,7 @@ func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.
 
 func (o resultOptions) isForPrograms() bool { return o.format != "text" }
 
-// reportError writes an error as a result to the file, and prints it as one unless results are
-// printed as text.
+// reportError writes an error as a result, and prints it as one to programs.
 func (o resultOptions) reportError(command *cobra.Command, err error, errOut io.Writer) error {
 	if _, said := errors.AsType[exitCode](err); err == nil || said || !o.isForPrograms() && o.file == "" {
 		return err
@@ -181,22 +179,19 @@ func printResults(out io.Writer, results []report.Result) {
 	_ = findings.Writers[0].Write(out, findings.Results{All: results, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
 }
 
-// withoutInfos leaves out the infos, which say what a failed run would have done, but not the times
-// that --stats asks for.
+// withoutInfos leaves out what a failed run would have done, but not the times of --stats.
 func withoutInfos(results []report.Result) []report.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r report.Result) bool {
 		return r.Severity == report.SeverityInfo && r.Tags["reason"] != report.ReasonExpressionCost
 	})
 }
 
-// hasColour tells whether a stream is a terminal and the user has not turned colour off
-// (https://no-color.org).
+// hasColour tells whether a stream shows colours, which NO_COLOR turns off (https://no-color.org).
 func hasColour(stream io.Writer) bool {
 	return isTerminal(stream) && os.Getenv("NO_COLOR") == ""
 }
 
-// meter counts how far a run is: the objects that it has in memory, else the bytes of stdin, else
-// the files.
+// meter counts how far a run is, by objects in memory, bytes of stdin or files.
 type meter struct {
 	objects, bytes, files atomic.Int64
 	allFiles              int
@@ -218,8 +213,7 @@ func (m *meter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// show prints on a terminal, each second, how far the run is and how long it has taken, until the
-// returned function is called.
+// show prints on a terminal, each second, how far the run is, until stop is called.
 func (m *meter) show(out io.Writer) (stop func()) {
 	if !isTerminal(out) {
 		return func() {}

@@ -74,8 +74,7 @@ func (o ruleOptions) check() error {
 		"type " + ruleFlags(" or ") + " with them"})
 }
 
-// functionConfig returns the rule as a functionConfig. It sets no object hash, since nobody asked
-// for one.
+// functionConfig sets no object hash, since nobody asked for one.
 func (o ruleOptions) functionConfig() *tree.Node {
 	var rules []any
 	rule := map[string]any{}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/findings"
@@ -122,8 +123,7 @@ func (o runOptions) validate(paths []string) error {
 	)
 }
 
-// run runs over the manifests in chunks where they are large and neither the functionConfigs nor
-// the flags need all objects at once, else over all of them in one chunk.
+// run goes over large manifests in chunks, unless all objects are needed at once.
 func run(options runOptions, paths []string, streams Streams) error {
 	inputs := slices.Concat(options.configs, []string{options.operations}, options.live, options.crds)
 	paths, err := orStdin(paths, streams, inputs...)
@@ -180,8 +180,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 	return job.atOnce(stdin)
 }
 
-// runJob is a run. It takes what comes of the chunks, and writes it at the end, since an error
-// writes nothing.
+// runJob takes what comes of the chunks, and writes it at the end, since an error writes nothing.
 type runJob struct {
 	options runOptions
 	steps   []hostless.Step
@@ -207,8 +206,7 @@ type runJob struct {
 	undone           map[report.Ref]bool
 }
 
-// inChunks runs over the files a chunk at a time. It returns errNotInChunks if it has done nothing
-// because the run needs all objects at once.
+// inChunks returns errNotInChunks if it has done nothing because all objects are needed at once.
 func (j *runJob) inChunks(stdin input) (err error) {
 	session := hostless.InChunks(j.steps, j.options.settings(nil))
 	if j.spool, err = newSpool(); session == nil || err != nil {
@@ -258,7 +256,8 @@ func (o runOptions) settings(beside []*object.Object) hostless.Settings {
 
 func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 	if o.operations != "" {
-		return readOperations(o.operations, streams)
+		text, err := manifests.ReadText(o.operations, streams.In)
+		return []hostless.Step{{FunctionConfig: applyoperations.FromHook(text), Path: nameOfFile(o.operations)}}, err
 	}
 	steps, err := readConfigs(o.configs, streams)
 	if err != nil {
@@ -430,8 +429,7 @@ func (j *runJob) end(session *hostless.Session, err error) error {
 	return err
 }
 
-// settle makes the changes of files, if no result is an error, and prints the results: without
-// infos if there are no changes after all.
+// settle makes the changes of files, if no result is an error, and prints the results.
 func (j *runJob) settle(results []report.Result) error {
 	o, errOut := j.options, j.streams.Err
 	if fn.HasError(results) && !o.check {
@@ -476,7 +474,7 @@ func (j *runJob) abort() {
 }
 
 // reportUndone makes errors of the results of objects that would still change, and adds one that
-// counts them. It names the usual cause: a host that did not run the function, and said nothing.
+// counts them and names the usual cause.
 func (j *runJob) reportUndone(results []report.Result) []report.Result {
 	results = report.Whole(results)
 	for i, r := range results {
@@ -495,12 +493,9 @@ func (j *runJob) reportUndone(results []report.Result) []report.Result {
 	return report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
 }
 
-// fewObjects is how many objects need no line that sums up the run.
-const fewObjects = 20
-
-// sumUp ends the output of a run over many objects on a terminal with a line that sums it up.
+// sumUp ends the output of a run over more than 20 objects on a terminal with one line.
 func (j *runJob) sumUp(session *hostless.Session) {
-	if j.objects <= fewObjects || !j.options.outcome.isVerbose() || !isTerminal(j.streams.Err) {
+	if j.objects <= 20 || !j.options.outcome.isVerbose() || !isTerminal(j.streams.Err) {
 		return
 	}
 	line := fmt.Sprintf("%d objects: %d changed", j.objects, j.changed)

@@ -109,8 +109,7 @@ func runSuggest(options suggestOptions, paths []string, streams Streams) error {
 	return options.write(out, err, skipped, nothing, streams)
 }
 
-// suggestFromError suggests rules for the text of a failed apply. The paths are those of the
-// package; there may be none.
+// suggestFromError suggests rules for the text of a failed apply; there may be no paths.
 func suggestFromError(options suggestOptions, paths []string, streams Streams) error {
 	if options.cluster.hasLive() {
 		return fmt.Errorf("--error and %s must not be given together", options.cluster.liveFlag())

@@ -149,8 +149,7 @@ func (a *Applier) leaveOut(ref report.Ref) {
 	a.notSent++
 }
 
-// groups are the objects of each call of kubectl: a single group if it prunes, since it would
-// delete the objects of another call.
+// groups returns a single group if kubectl prunes, since it would delete the objects of another.
 func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	if len(a.Prune) == 0 || len(objects) == 0 {
 		return a.Kubectl.Groups(objects)
@@ -196,8 +195,7 @@ func (a *Applier) send(group kubectl.Group, flags []string, line func(string)) e
 	return a.Kubectl.RunLines(text.Bytes(), line, args...)
 }
 
-// batch parses what kubectl apply prints about several objects: one line for each applied one, with
-// its kind and name and without its namespace.
+// batch parses what kubectl apply prints: a line for each object, with its kind and name alone.
 type batch struct {
 	*Applier
 	objects []*object.Object
@@ -274,14 +272,10 @@ func (b *batch) rest() []*object.Object {
 	return slices.DeleteFunc(slices.Clone(b.objects), func(o *object.Object) bool { return b.told[o] })
 }
 
-// definitionsLimit is how long the API server may take to serve a new kind.
-const definitionsLimit = "30s"
-
-// oneByOne applies the rest of the batch. Before, it waits until the API server serves the
-// CustomResourceDefinitions that were applied, of which the rest may have objects.
+// oneByOne applies the rest, once the API server serves the kinds that were just defined.
 func (b *batch) oneByOne(ctx context.Context) {
 	if len(b.definitions) > 0 && b.DryRun != Server {
-		args := append([]string{"wait", "--for=condition=Established", "--timeout=" + definitionsLimit, "--"}, b.definitions...)
+		args := append([]string{"wait", "--for=condition=Established", "--timeout=30s", "--"}, b.definitions...)
 		_, _ = b.Kubectl.Run(nil, args...) // an object of a kind that is not served has its own error
 		b.definitions = nil
 	}

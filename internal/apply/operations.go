@@ -187,8 +187,8 @@ func (a *Applier) try(op applyoperations.Single) (Outcome, error) {
 	return done, nil
 }
 
-// run runs an operation on what was read, and notes what does not exist. Where the object is there
-// and the patch is of its status alone, that depends on whether the kind has it as a subresource.
+// run runs an operation on what was read, and notes what does not exist: for a patch of the status
+// alone, that depends on whether the kind has it as a subresource.
 func (a *Applier) run(op applyoperations.Single, items []*object.Object, isThere bool) ([]*object.Object, []report.Result, error) {
 	out, results := op.Run(items, false)
 	isNote := func(r report.Result) bool { return r.Tags["reason"] == report.ReasonNotThere }
@@ -291,8 +291,7 @@ func newTarget(there *object.Object, ref report.Ref) (*target, error) {
 // maxNeighbours bounds the names that are compared with one that does not exist.
 const maxNeighbours = 10_000
 
-// neighbours are objects with nothing but the names that the cluster has of a kind: one of them may
-// be meant. There are none where they can't be read.
+// neighbours are the names that the cluster has of a kind, of which one may be meant.
 func (a *Applier) neighbours(ref report.Ref) []*object.Object {
 	var all []*object.Object
 	for _, name := range a.Kubectl.Names(ref, maxNeighbours) {
@@ -311,8 +310,7 @@ func (a *Applier) hasStatus(ref report.Ref) bool {
 	return a.Kubectl.HasSubresource(ref, "status")
 }
 
-// args are the arguments of a command on the object. Its name comes last, and can't be taken for a
-// flag.
+// args are those of a command on the object, whose name can't be taken for a flag.
 func (t *target) args(command string, flags ...string) []string {
 	args := append([]string{command}, flags...)
 	if t.namespace != "" {
@@ -396,8 +394,7 @@ func replaceVersion(version string) map[string]any {
 	return map[string]any{"op": "replace", "path": "/metadata/resourceVersion", "value": version}
 }
 
-// patchRead sends the changes to the object as it was read: the API server refuses them if the
-// object has changed since.
+// patchRead sends changes that the API server refuses if the object has changed since it was read.
 func (a *Applier) patchRead(op applyoperations.Single, t *target) error {
 	a.mask = redact.New(t.before, t.object.Root())
 	patch := append([]any{replaceVersion(t.resourceVersion)}, changes(t.before, t.object.Root(), "")...)
@@ -424,8 +421,7 @@ func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch
 	return string(now), err
 }
 
-// asConflict returns the error of a patch, as a conflict where the object no longer has the
-// resourceVersion that it must have; "" is any.
+// asConflict returns an error as a conflict where the object no longer has the resourceVersion.
 func (a *Applier) asConflict(err error, t *target, version string) error {
 	if err == nil || version == "" || !kubectl.IsExit(err) {
 		return err

@@ -82,8 +82,7 @@ func withoutDefinition(objects, unknown []*object.Object) []*object.Object {
 	return slices.DeleteFunc(slices.Clone(unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
 }
 
-// missingNamespaces returns the namespaces that the package names and does not create, and of which
-// no live object shows that they exist, with the first object of each.
+// missingNamespaces returns namespaces that nothing shows to exist, with the first object of each.
 func missingNamespaces(objects, live []*object.Object) map[string]*object.Object {
 	missing, there := map[string]*object.Object{}, map[string]bool{"": true}
 	for _, o := range live {

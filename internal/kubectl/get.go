@@ -215,8 +215,7 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 	return live, kinds, err
 }
 
-// Names returns the names of at most limit objects that the cluster has of a kind; none where they
-// can't be read.
+// Names returns at most limit names of a kind; none where they can't be read.
 func (k Kubectl) Names(ref report.Ref, limit int) []report.Ref {
 	const form = `jsonpath={range .items[*]}{.metadata.namespace}{" "}{.metadata.name}{"\n"}{end}`
 	stdout, err := k.Run(nil, "get", "--all-namespaces", "-o", form, "--", KindArg(ref))
@@ -286,8 +285,7 @@ type Resource struct {
 	Namespaced bool
 }
 
-// Resources returns the kinds of the cluster. If some of its groups can't be read, it returns the
-// others and the error.
+// Resources returns the kinds of the cluster that can be read, and the error of the others.
 func (k Kubectl) Resources() ([]Resource, error) {
 	stdout, err := k.Run(nil, "api-resources", "--no-headers")
 	var all []Resource
