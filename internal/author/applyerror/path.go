@@ -172,14 +172,11 @@ func accepts(s hint.Step, index int, element *tree.Node) bool {
 		return s.Key == strconv.Itoa(index)
 	}
 	for _, c := range s.Conditions {
-		isDefault := isTCP(c) && tree.Lookup(tree.Deref(element), "protocol") == nil
+		isTCP := slices.Equal(c.Field, []string{"protocol"}) && c.Value == "TCP" && !c.IsBare
+		isDefault := isTCP && tree.Lookup(tree.Deref(element), "protocol") == nil
 		if !isDefault && !c.Test().Accepts(element) {
 			return false
 		}
 	}
 	return true
-}
-
-func isTCP(c hint.Condition) bool {
-	return slices.Equal(c.Field, []string{"protocol"}) && c.Value == "TCP" && !c.IsBare
 }

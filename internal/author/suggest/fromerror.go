@@ -268,8 +268,7 @@ func onlyIn(root *tree.Node, l location.Location) (hint.Condition, bool) {
 		if tree.IsMap(value) || tree.IsList(value) || mask.Hides(l.With(location.Key(key)), value) {
 			continue
 		}
-		literal := literalOf(value)
-		c := hint.Condition{Field: []string{key}, Operator: "==", Value: literal.value, IsBare: literal.isBare}
+		c := conditionAtKeys(location.Location{location.Key(key)}, value)
 		others := slices.DeleteFunc(slices.Clone(elements), func(n *tree.Node) bool { return !c.Test().Accepts(n) })
 		if len(others) == 1 {
 			return c, true

@@ -45,7 +45,16 @@ func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 		packaged[kind] = append(packaged[kind], m)
 	}
 	var rules []*suggestion
-	kinds, pairsOf := byKind(pairs)
+	var kinds []kindOfObjects // in the order of their first pairs
+	pairsOf := map[kindOfObjects][]*pairOfObjects{}
+	for _, p := range pairs {
+		o := selector.Of(p.desired)
+		kind := kindOfObjects{o.Group, o.Kind}
+		if pairsOf[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		pairsOf[kind] = append(pairsOf[kind], p)
+	}
 	for _, kind := range kinds {
 		var ofKind []*suggestion
 		for _, f := range fieldsOf(pairsOf[kind]) {
@@ -58,24 +67,6 @@ func group(pairs []*pairOfObjects, desired []*object.Object) []*suggestion {
 
 // kindOfObjects is a group and a kind.
 type kindOfObjects struct{ group, kind string }
-
-func (p *pairOfObjects) kind() kindOfObjects {
-	o := selector.Of(p.desired)
-	return kindOfObjects{o.Group, o.Kind}
-}
-
-// byKind returns the kinds in the order of their first pairs, and the pairs of each.
-func byKind(pairs []*pairOfObjects) (kinds []kindOfObjects, pairsOf map[kindOfObjects][]*pairOfObjects) {
-	pairsOf = map[kindOfObjects][]*pairOfObjects{}
-	for _, p := range pairs {
-		kind := p.kind()
-		if pairsOf[kind] == nil {
-			kinds = append(kinds, kind)
-		}
-		pairsOf[kind] = append(pairsOf[kind], p)
-	}
-	return kinds, pairsOf
-}
 
 // dialectField is a field with its dialect.
 type dialectField struct {

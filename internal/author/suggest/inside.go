@@ -97,7 +97,7 @@ func (p *pairOfObjects) nameInDocuments(all []difference) bool {
 		if !ok {
 			return false
 		}
-		all[i].inDocument = condition + " | " + jqpath.Write(all[i].place.outline())
+		all[i].inDocument = condition + " | " + jqpath.Write(all[i].place.steps)
 	}
 	return true
 }

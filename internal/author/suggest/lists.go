@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -148,12 +149,13 @@ func counts(by listkey.Key, list []*tree.Node) []map[literal]int {
 
 // conditionsFor are the values that identify an element in a list with these counts: the first
 // value that no other element has, else all.
-func conditionsFor(by listkey.Key, element *tree.Node, counts []map[literal]int) []condition {
-	var all []condition
+func conditionsFor(by listkey.Key, element *tree.Node, counts []map[literal]int) []hint.Condition {
+	var all []hint.Condition
 	for i, field := range by {
-		c := condition{at: field.At, value: location.At(element, field.At)}
-		if len(all) == 0 && c.value != nil && counts[i][literalOf(c.value)] == 1 {
-			return []condition{c}
+		value := location.At(element, field.At)
+		c := conditionAtKeys(field.At, value)
+		if len(all) == 0 && value != nil && counts[i][literalOf(value)] == 1 {
+			return []hint.Condition{c}
 		}
 		all = append(all, c)
 	}

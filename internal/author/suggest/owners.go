@@ -83,10 +83,13 @@ func copies(objects []*object.Object) ([]*object.Object, error) {
 }
 
 // placeOf is the place at a location of an object that is compared with no other.
-func placeOf(l location.Location) place {
-	p := place{here: l, there: l}
-	for _, s := range l {
-		p.steps = append(p.steps, placeStep{key: s.Key, index: s.Index, isIndex: s.IsIndex})
+func placeOf(l location.Location) (p place) {
+	for _, step := range l {
+		if step.IsIndex {
+			p = p.element(step.Index, step.Index, nil)
+		} else {
+			p = p.member(step.Key)
+		}
 	}
 	return p
 }

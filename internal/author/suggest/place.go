@@ -15,38 +15,22 @@ import (
 // may have other indices, and how it is named.
 type place struct {
 	here, there location.Location
-	steps       []placeStep
-}
-
-// placeStep leads to a member of a map, to the list element with certain values, or to one by its
-// index.
-type placeStep struct {
-	key        string
-	conditions []condition // of an element that is told apart by its values
-	index      int
-	isIndex    bool
-}
-
-// condition is a value that an element has at a location of keys in it. An empty location is the
-// element itself, and nil means that the value is missing.
-type condition struct {
-	at    location.Location
-	value *tree.Node
+	steps       hint.Path
 }
 
 func (p place) member(key string) place {
 	return place{
 		here: p.here.With(location.Key(key)), there: p.there.With(location.Key(key)),
-		steps: append(slices.Clip(p.steps), placeStep{key: key}),
+		steps: append(slices.Clip(p.steps), hint.Step{Key: key}),
 	}
 }
 
 // element leads to the list element at the index here; there is its index on the cluster, or -1.
 // Without conditions it is named by its index.
-func (p place) element(here, there int, conditions []condition) place {
-	s := placeStep{conditions: conditions}
+func (p place) element(here, there int, conditions []hint.Condition) place {
+	s := hint.Step{Kind: hint.Filter, Conditions: conditions}
 	if len(conditions) == 0 {
-		s = placeStep{index: here, isIndex: true}
+		s = hint.Step{Kind: hint.Index, Key: strconv.Itoa(here)}
 	}
 	return place{
 		here: p.here.With(location.Index(here)), there: p.there.With(location.Index(there)),
@@ -56,43 +40,27 @@ func (p place) element(here, there int, conditions []condition) place {
 
 // isByPosition tells whether an element is named by its index.
 func (p place) isByPosition() bool {
-	return slices.ContainsFunc(p.steps, func(s placeStep) bool { return s.isIndex })
+	return slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Index })
 }
 
 // expression names the field: by a JSON Pointer or, if elements are identified by their values, by
 // a jq expression.
 func (p place) expression() (dialect, text string) {
-	if !slices.ContainsFunc(p.steps, func(s placeStep) bool { return len(s.conditions) > 0 }) {
+	if !slices.ContainsFunc(p.steps, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
 		return jsonpointer.Dialect.Name, p.here.Pointer()
 	}
-	return jqpath.Dialect.Name, jqpath.Write(p.outline())
+	return jqpath.Dialect.Name, jqpath.Write(p.steps)
 }
 
-func (p place) outline() hint.Path {
-	path := make(hint.Path, len(p.steps))
-	for i, s := range p.steps {
-		switch {
-		case s.isIndex:
-			path[i] = hint.Step{Kind: hint.Index, Key: strconv.Itoa(s.index)}
-		case len(s.conditions) > 0:
-			path[i] = hint.Step{Kind: hint.Filter, Conditions: conditionsOf(s.conditions)}
-		default:
-			path[i] = hint.Step{Key: s.key}
-		}
+// conditionAtKeys is the condition that an element has a value at a location of keys in it; an empty
+// location is the element itself, and a value nil is missing.
+func conditionAtKeys(at location.Location, value *tree.Node) hint.Condition {
+	text := literalOf(value)
+	c := hint.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
+	for _, step := range at {
+		c.Field = append(c.Field, step.Key)
 	}
-	return path
-}
-
-func conditionsOf(conditions []condition) []hint.Condition {
-	all := make([]hint.Condition, len(conditions))
-	for i, c := range conditions {
-		text := literalOf(c.value)
-		all[i] = hint.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
-		for _, step := range c.at {
-			all[i].Field = append(all[i].Field, step.Key)
-		}
-	}
-	return all
+	return c
 }
 
 // literal is a scalar as an expression writes it: in quotes, or plain if it is not a string.

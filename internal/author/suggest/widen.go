@@ -49,19 +49,24 @@ func (p *pairOfObjects) widenToAtomic(kind *schema.Kind) {
 	var outer []difference
 	known := map[string]bool{}
 	for _, d := range p.differences {
-		place := kind.At(d.place.here)
-		atomic := place.Atomic
+		inSchema := kind.At(d.place.here)
+		atomic := inSchema.Atomic
 		if atomic == nil || kind.At(atomic).Known == schema.Excluded {
 			if kind.Origin != schema.Assumed {
-				d.note = atomicNote(place.Type, d.here)
+				d.note = atomicNote(inSchema.Type, d.here)
 			}
 			outer = append(outer, d)
 			continue
 		}
 		if at := atomic.Pointer(); !known[at] {
 			known[at] = true
-			d = d.ancestor(len(atomic), p)
-			d.note = atomicNote(place.AtomicType, d.here)
+			n := len(atomic)
+			d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
+			d.here = location.At(p.desired, d.place.here)
+			if p.live != nil {
+				d.there = location.At(p.live, d.place.there)
+			}
+			d.note = atomicNote(inSchema.AtomicType, d.here)
 			if kind.Origin == schema.Assumed {
 				d.note = "no schema of " + kind.Kind + " is known, so its lists count as atomic; if they are not, put its CustomResourceDefinition into DESIRED"
 			}
@@ -77,16 +82,6 @@ func atomicNote(t *schema.Type, here *tree.Node) string {
 		return ""
 	}
 	return "an atomic " + tree.Type(here) + ", which can be left to its owner only as a whole"
-}
-
-// ancestor returns the difference of the value n steps from the root.
-func (d difference) ancestor(n int, p *pairOfObjects) difference {
-	d.place = place{here: d.place.here[:n:n], there: d.place.there[:n:n], steps: d.place.steps[:n:n]}
-	d.here = location.At(p.desired, d.place.here)
-	if p.live != nil {
-		d.there = location.At(p.live, d.place.there)
-	}
-	return d
 }
 
 // combineElements names fields that differ only in list elements by one pointer, if that finds no

@@ -54,12 +54,16 @@ func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]a
 	if !ok || old == "" {
 		return merged
 	}
-	text, err := lastApplied(s.config)
-	if err != nil || text == old {
+	config := s.config
+	if annotations(config) != nil {
+		config = withMember(config, "annotations", func(all map[string]any) { delete(all, managedfields.LastApplied) })
+	}
+	var text bytes.Buffer
+	if err := json.NewEncoder(&text).Encode(config); err != nil || text.String() == old {
 		return merged
 	}
 	return withMember(object, "annotations", func(all map[string]any) {
-		all[managedfields.LastApplied] = text
+		all[managedfields.LastApplied] = text.String()
 		size := 0
 		for key, value := range all {
 			s, _ := value.(string)
@@ -69,16 +73,6 @@ func (p *predictor) syncLastApplied(s state, merged map[string]any) map[string]a
 			delete(all, managedfields.LastApplied)
 		}
 	})
-}
-
-// lastApplied is the package as the annotation has it.
-func lastApplied(config map[string]any) (string, error) {
-	if annotations(config) != nil {
-		config = withMember(config, "annotations", func(all map[string]any) { delete(all, managedfields.LastApplied) })
-	}
-	var b bytes.Buffer
-	err := json.NewEncoder(&b).Encode(config)
-	return b.String(), err
 }
 
 func annotations(object map[string]any) map[string]any {

@@ -182,7 +182,13 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	}
 	merged, _ = w.write(merged, live, p.kind.Type).(map[string]any)
 	if p.kind.StatusSubresource {
-		p.keepStatus(merged)
+		status, ok := live["status"] // or that of a new object
+		if live == nil && w.isKubernetes {
+			status, ok = zeroObject(p.kind)["status"]
+		}
+		if delete(merged, "status"); ok {
+			merged["status"] = status
+		}
 	}
 	own := metadata(merged)
 	if own == nil {
@@ -224,18 +230,6 @@ func encodeStringData(secret map[string]any) map[string]any {
 		secret["data"] = data
 	}
 	return secret
-}
-
-// keepStatus gives the object the live object's status, or that of a new one.
-func (p *predictor) keepStatus(merged map[string]any) {
-	delete(merged, "status")
-	status, ok := p.apply.Live["status"]
-	if p.apply.Live == nil && p.kind.Origin == schema.Kubernetes {
-		status, ok = zeroObject(p.kind)["status"]
-	}
-	if ok {
-		merged["status"] = status
-	}
 }
 
 // A writer copies values as the API server writes them: those of Kubernetes' own kinds, and all

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -99,6 +100,8 @@ func versionType(version map[string]any) *Type {
 	if !ok {
 		return assumed()
 	}
+	root = maps.Clone(root)
+	root["type"], root["x-kubernetes-embedded-resource"] = "object", true // its metadata is Kubernetes' own
 	c := Converter{metadata: table().Metadata}
-	return c.object(root)
+	return c.Convert(root)
 }

@@ -181,15 +181,6 @@ func texts(value any) []string {
 	return all
 }
 
-// object returns the type of an object of Kubernetes with this schema: its metadata is Kubernetes'
-// own.
-func (c *Converter) object(schema map[string]any) *Type {
-	whole := maps.Clone(schema)
-	whole["type"] = "object"
-	whole["x-kubernetes-embedded-resource"] = true
-	return c.Convert(whole)
-}
-
 // builtIn are the prefixes of the definitions of Kubernetes' own kinds.
 var builtIn = []string{"io.k8s.api.", "io.k8s.apiextensions-apiserver.", "io.k8s.kube-aggregator."}
 
