@@ -48,17 +48,15 @@ func (r *run) makeHints(items []*object.Object, outcomes []outcome) {
 	}
 	for _, i := range r.sum.sample(outcomes) {
 		item := items[i].AsRead()
-		_ = item.Use(func() { r.hintsOf(i, item) }) // it is not edited
+		_ = item.Use(func() { // it is not edited
+			identity := selector.Of(item.Root())
+			j := jobs.Get().(*job)
+			defer j.free()
+			j.begin(r, i, item, identity, withOwned(r.rulesFor(identity), r.ownedIn(item, identity)))
+			j.resolve(true)
+			r.sum.addHints(j.hints())
+		})
 	}
-}
-
-func (r *run) hintsOf(index int, item *object.Object) {
-	identity := selector.Of(item.Root())
-	j := jobs.Get().(*job)
-	defer j.free()
-	j.begin(r, index, item, identity, withOwned(r.rulesFor(identity), r.ownedIn(item, identity)))
-	j.resolve(true)
-	r.sum.addHints(j.hints())
 }
 
 // sample chooses objects to which rules apply: the first of each kind, then the second ones and so

@@ -167,7 +167,9 @@ func (j *job) finish() error {
 			return err
 		}
 	}
-	if j.readsRecord() {
+	// a rule that has read the object's record makes it needless
+	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
+	if !action.ownsRecord && slices.ContainsFunc(j.rules, hasServed) {
 		removeAnnotation(j.object, recordAt)
 		j.comment(nil)
 	}
@@ -212,10 +214,4 @@ func (j *job) emitsHash() bool {
 		return false
 	}
 	return j.run.live.given || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
-}
-
-// readsRecord tells whether a rule has read the object's record, which is then no longer needed.
-func (j *job) readsRecord() bool {
-	hasServed := func(r rules.Rule) bool { return r.FromAnnotation != nil && !r.FromAnnotation.IsForCluster }
-	return !j.run.action.ownsRecord && slices.ContainsFunc(j.rules, hasServed)
 }

@@ -67,13 +67,11 @@ func (l Live) isLive(item *object.Object) bool {
 
 // pair finds the live object of the object, and reports it if several match.
 func (j *job) pair() {
-	there, err := j.run.live.find(j.name)
-	if err != nil {
-		j.outcome.results = append(j.outcome.results,
-			j.result(report.SeverityError, err.Error(), map[string]string{"reason": report.ReasonAmbiguousLive}))
+	var err error
+	if j.live, err = j.run.live.find(j.name); err != nil {
+		j.report(report.SeverityError, report.ReasonAmbiguousLive, err.Error())
 		j.ambiguous = true
 	}
-	j.live = there
 }
 
 // decide compares the object with the live one and reports the decision: report.ReasonCreate,
@@ -84,19 +82,19 @@ func (j *job) decide(sum string) string {
 		return ""
 	}
 	if j.live == nil {
-		j.reportDecision(report.ReasonCreate, "there is no live object, so it is created whole")
+		j.report(report.SeverityInfo, report.ReasonCreate, "there is no live object, so it is created whole")
 		j.warnOfKindMissing()
 		return report.ReasonCreate
 	}
 	name := j.run.config.ObjectHash.Annotation
 	switch liveSum, _ := annotation(j.live, name); liveSum {
 	case sum:
-		j.reportDecision(report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
+		j.report(report.SeverityInfo, report.ReasonUnchanged, "the live object has the same hash, so it is left unchanged")
 		return report.ReasonUnchanged
 	case "":
-		j.reportDecision(report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s, so it is updated", name))
+		j.report(report.SeverityInfo, report.ReasonUpdate, fmt.Sprintf("the live object has no annotation %s, so it is updated", name))
 	default:
-		j.reportDecision(report.ReasonUpdate, "the live object has another hash, so it is updated")
+		j.report(report.SeverityInfo, report.ReasonUpdate, "the live object has another hash, so it is updated")
 	}
 	return report.ReasonUpdate
 }
@@ -117,6 +115,6 @@ func (j *job) warnOfKindMissing() {
 	})
 }
 
-func (j *job) reportDecision(reason, message string) {
-	j.outcome.results = append(j.outcome.results, j.result(report.SeverityInfo, message, map[string]string{"reason": reason}))
+func (j *job) report(severity, reason, message string) {
+	j.outcome.results = append(j.outcome.results, j.result(severity, message, map[string]string{"reason": reason}))
 }

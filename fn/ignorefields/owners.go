@@ -81,22 +81,17 @@ func (r *run) located(claims []*owners.Claim, root *tree.Node, kind *schema.Kind
 				left = append(left, f)
 				continue
 			}
-			owned = addOwned(owned, f)
+			owner := f.Claim.Name()
+			i := slices.IndexFunc(owned, func(o rules.Owned) bool { return location.Compare(o.Location, f.Location) == 0 })
+			switch {
+			case i < 0:
+				owned = append(owned, rules.Owned{Location: f.Location, Owners: []string{owner}})
+			case !slices.Contains(owned[i].Owners, owner):
+				owned[i].Owners = append(owned[i].Owners, owner)
+			}
 		}
 	}
 	return owned, left
-}
-
-func addOwned(owned []rules.Owned, f owners.Field) []rules.Owned {
-	owner := f.Claim.Name()
-	i := slices.IndexFunc(owned, func(o rules.Owned) bool { return location.Compare(o.Location, f.Location) == 0 })
-	switch {
-	case i < 0:
-		return append(owned, rules.Owned{Location: f.Location, Owners: []string{owner}})
-	case !slices.Contains(owned[i].Owners, owner):
-		owned[i].Owners = append(owned[i].Owners, owner)
-	}
-	return owned
 }
 
 // withOwned adds the object's owned fields to the rules with fromOwners, and removes these rules if

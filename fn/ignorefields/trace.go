@@ -139,16 +139,13 @@ func tracedExpressions(list []rules.Expression) []TracedExpression {
 
 // choice returns what is known of the item before its rules are resolved.
 func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate) *TracedObject {
-	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File()}
+	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File(), NotInRule: map[string]selector.Refusal{}}
 	if refusal, refused := r.selection.Refusal(identity); refused {
 		traced.NotChosen = &refusal
 		return traced
 	}
 	for _, rule := range r.rules {
 		if refusal, refused := rule.Selection.Misfit(identity); refused {
-			if traced.NotInRule == nil {
-				traced.NotInRule = map[string]selector.Refusal{}
-			}
 			traced.NotInRule[rule.Path] = refusal
 		}
 	}
@@ -162,9 +159,6 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 	}
 	for _, rule := range applied {
 		if rule.FromOwners && !rule.IsOwn {
-			if t.NotInRule == nil {
-				t.NotInRule = map[string]selector.Refusal{}
-			}
 			t.NotInRule[rule.Path] = selector.Refusal{
 				Path: rule.Path, Wants: "a field that another object owns", Has: "none", Reason: "no object of the list owns a field of it",
 			}
@@ -188,15 +182,15 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	for _, f := range j.resolution.Dotted {
 		t.Dotted = append(t.Dotted, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})
 	}
-	if j.run.tracesMissing() {
-		t.missed(j)
+	if !j.run.tracesMissing() {
+		return
 	}
-}
-
-// missed adds what the rules did not find.
-func (t *TracedObject) missed(j *job) {
 	for _, f := range j.resolution.Missing {
-		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(j.whyMissing(f))})
+		why := f.Why // the hint of its dialect, unless another expression has stripped its fields before
+		if by := j.strippedBy(f.Path, f.Part); by != "" {
+			why = alreadyFound(by)
+		}
+		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(why)})
 	}
 	for _, rule := range j.rules {
 		if rule.FromAnnotation == nil {
@@ -214,15 +208,6 @@ func (j *job) lineOf(f rules.Found) int {
 		return j.object.LineOf(location.Begin(j.object.Original(), f.Location))
 	}
 	return embedded.Line(j.object, f.Location, f.Inside)
-}
-
-// whyMissing says why an expression found nothing: another one has stripped its fields before, or
-// the hint of its dialect.
-func (j *job) whyMissing(f rules.Failure) string {
-	if by := j.strippedBy(f.Path, f.Part); by != "" {
-		return alreadyFound(by)
-	}
-	return f.Why
 }
 
 // strippedBy returns the path of the expression that stripped what the expression at a path, or a

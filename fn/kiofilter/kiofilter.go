@@ -46,17 +46,14 @@ func (f *Filter) Filter(objects []*yaml.RNode) ([]*yaml.RNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, node := range nodes {
-		var result framework.Result
-		if err := node.Decode(&result); err != nil {
-			return nil, err
-		}
-		f.Results = append(f.Results, &result)
+	if f.Results, err = texts.Decode[framework.Result](nodes); err != nil {
+		return nil, err
 	}
 	if failed {
 		return nil, &FailedError{Results: f.Results}
 	}
-	return nodesOf(objects, out)
+	parse := func(text []byte) (*yaml.RNode, error) { return yaml.Parse(string(text)) }
+	return texts.Update(objects, out, parse, func(old, made *yaml.RNode) { old.SetYNode(made.YNode()) })
 }
 
 func textOf(n *yaml.RNode) (string, error) {
@@ -64,28 +61,4 @@ func textOf(n *yaml.RNode) (string, error) {
 		return "", nil
 	}
 	return n.String()
-}
-
-// nodesOf returns the output objects. All texts are parsed before the first object changes.
-func nodesOf(before []*yaml.RNode, out []texts.Item) ([]*yaml.RNode, error) {
-	objects := make([]*yaml.RNode, len(out))
-	for i, item := range out {
-		if item.Text == nil {
-			continue
-		}
-		var err error
-		if objects[i], err = yaml.Parse(string(item.Text)); err != nil {
-			return nil, err
-		}
-	}
-	for i, item := range out {
-		if item.From < 0 {
-			continue
-		}
-		if item.Text != nil {
-			before[item.From].SetYNode(objects[i].YNode())
-		}
-		objects[i] = before[item.From]
-	}
-	return objects, nil
 }

@@ -27,40 +27,10 @@ func Process(list *sdk.ResourceList) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, node := range nodes {
-		var result sdk.Result
-		if err := node.Decode(&result); err != nil {
-			return false, err
-		}
-		list.Results = append(list.Results, &result)
+	results, err := texts.Decode[sdk.Result](nodes)
+	if list.Results = append(list.Results, results...); err != nil || failed {
+		return false, err
 	}
-	if failed {
-		return false, nil
-	}
-	list.Items, err = itemsOf(list.Items, out)
+	list.Items, err = texts.Update(list.Items, out, sdk.ParseKubeObject, func(old, made *sdk.KubeObject) { *old = *made })
 	return err == nil, err
-}
-
-// itemsOf returns the output objects. All texts are parsed before the first object changes.
-func itemsOf(before sdk.KubeObjects, out []texts.Item) (sdk.KubeObjects, error) {
-	items := make(sdk.KubeObjects, len(out))
-	for i, item := range out {
-		if item.Text == nil {
-			continue
-		}
-		var err error
-		if items[i], err = sdk.ParseKubeObject(item.Text); err != nil {
-			return before, err
-		}
-	}
-	for i, item := range out {
-		if item.From < 0 {
-			continue
-		}
-		if item.Text != nil {
-			*before[item.From] = *items[i]
-		}
-		items[i] = before[item.From]
-	}
-	return items, nil
 }

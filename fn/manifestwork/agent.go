@@ -167,7 +167,7 @@ func readingOfPointerInRule(in agentInput) (agentReading, bool) {
 // Errors are only logged.
 func readingOfJSONPath(path string, dotted bool) (agentReading, bool) {
 	into, fix, err := jsonpath.Translate(path)
-	if err != nil || dotted || into == jqpath.Dialect.Name && !agentTakesJQ(fix) {
+	if _, differs := readingOfJQ(fix); err != nil || dotted || into == jqpath.Dialect.Name && differs {
 		fix = ""
 	}
 	joined := into == jsonpointer.Dialect.Name && err == nil && strings.Count(fix, "/") != len(pathNodes("{"+path+"}"))
@@ -255,8 +255,11 @@ func readingOutOfRange(pointer string, named []workManifest) (agentReading, bool
 	cut := strings.LastIndexByte(pointer, '/')
 	for _, m := range named {
 		list := m.root
-		if cut > 0 {
-			list = nodeAt(m.root, pointer[:cut])
+		if parsed, err := jsonpointer.Parse(pointer[:cut]); err == nil && cut > 0 {
+			list = nil
+			if found, err := parsed.Locate(&expr.Input{Root: m.root}); err == nil && len(found.Locations) > 0 {
+				list = location.At(m.root, found.Locations[0])
+			}
 		}
 		if tree.IsList(list) {
 			reason := fmt.Sprintf("in %s the list has no element %s", m, pointer[cut+1:])
@@ -264,19 +267,6 @@ func readingOutOfRange(pointer string, named []workManifest) (agentReading, bool
 		}
 	}
 	return agentReading{}, false
-}
-
-// nodeAt returns what a JSON Pointer finds, or nil.
-func nodeAt(root *tree.Node, pointer string) *tree.Node {
-	parsed, err := jsonpointer.Parse(pointer)
-	if err != nil {
-		return nil
-	}
-	found, err := parsed.Locate(&expr.Input{Root: root})
-	if err != nil || len(found.Locations) == 0 {
-		return nil
-	}
-	return location.At(root, found.Locations[0])
 }
 
 // readingAfter: the agent removes what a JSON Pointer names before it resolves the next one, so
@@ -344,12 +334,6 @@ func readingOfTypes(text string) (agentReading, bool) {
 	}
 	reason := fmt.Sprintf("its jq treats a whole number in an object as equal to null and to no number, which `%s` compares", trouble.Text)
 	return agentReading{verb: "misreads", reason: reason}, true
-}
-
-// agentTakesJQ tells whether the agent treats a jq expression as intended.
-func agentTakesJQ(text string) bool {
-	_, differs := readingOfJQ(text)
-	return !differs
 }
 
 // Taken tells whether the agent treats an expression of a dialect as intended, whatever the object;

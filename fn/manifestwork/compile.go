@@ -109,16 +109,6 @@ func (c *workCompiler) manifest(n *tree.Node, path string, first map[report.Ref]
 	}
 }
 
-// configs compiles the manifestConfigs at a location of the work at root.
-func (c *workCompiler) configs(root *tree.Node, at location.Location) []workConfig {
-	list := c.elements(location.At(root, at), at.String())
-	configs := make([]workConfig, len(list))
-	for i, n := range list {
-		configs[i] = c.config(n, elementPath(at.String(), i))
-	}
-	return configs
-}
-
 // elements returns the elements of n, which must be a list, or null or missing.
 func (c *workCompiler) elements(n *tree.Node, path string) []*tree.Node {
 	if tree.Type(n) != tree.Null && !tree.IsList(n) {

@@ -1,6 +1,7 @@
 package manifestwork
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func isPlural(resource, kind string) bool {
 func (r resourceIdentifier) fix(m workManifest) string {
 	var parts []string
 	if r.Group != m.Group {
-		parts = append(parts, "group: "+quoteEmpty(m.Group))
+		parts = append(parts, "group: "+cmp.Or(m.Group, `""`))
 	}
 	if !isPlural(r.Resource, m.Kind) {
 		parts = append(parts, "resource: "+words.Plural(m.Kind))
@@ -84,22 +85,15 @@ func (r resourceIdentifier) difference(m workManifest) string {
 	sameName := selector.Glob(r.Name, m.Name)
 	switch {
 	case r.namesKind(m) && sameName:
-		return fmt.Sprintf("namespace must be %s, found %s", quoteEmpty(m.Namespace), quoteEmpty(r.Namespace))
+		return fmt.Sprintf("namespace must be %s, found %s", cmp.Or(m.Namespace, `""`), cmp.Or(r.Namespace, `""`))
 	case r.namesKind(m) && selector.Glob(r.Namespace, m.Namespace):
-		return fmt.Sprintf("name must be %s, found %s", quoteEmpty(m.Name), quoteEmpty(r.Name))
+		return fmt.Sprintf("name must be %s, found %s", cmp.Or(m.Name, `""`), cmp.Or(r.Name, `""`))
 	case sameName && r.hasResource(m.Kind):
-		return fmt.Sprintf("group must be %s, found %s", quoteEmpty(m.Group), quoteEmpty(r.Group))
+		return fmt.Sprintf("group must be %s, found %s", cmp.Or(m.Group, `""`), cmp.Or(r.Group, `""`))
 	case sameName && r.hasGroup(m):
-		return fmt.Sprintf("resource must be %s, found %s", words.Plural(m.Kind), quoteEmpty(r.Resource))
+		return fmt.Sprintf("resource must be %s, found %s", words.Plural(m.Kind), cmp.Or(r.Resource, `""`))
 	}
 	return ""
-}
-
-func quoteEmpty(text string) string {
-	if text == "" {
-		return `""`
-	}
-	return text
 }
 
 // clusterScoped are the kinds of Kubernetes, and of some widespread operators, that are in no

@@ -102,9 +102,14 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 			continue
 		}
 		root := item.Root()
-		found := w.compile(root, item.File(), options.Limits)
-		faults = append(faults, report.FaultResults(found, report.RefOf(root), item.File())...)
-		if len(found) == 0 {
+		c := workCompiler{Compiler: rules.Compiler{Limits: options.Limits, Ref: report.RefOf(root), File: item.File()}}
+		c.workload(root, w.spec.With(location.Key("workload")))
+		at := w.spec.With(location.Key("manifestConfigs"))
+		for i, n := range c.elements(location.At(root, at), at.String()) {
+			w.configs = append(w.configs, c.config(n, elementPath(at.String(), i)))
+		}
+		faults = append(faults, report.FaultResults(c.Faults, c.Ref, c.File)...)
+		if len(c.Faults) == 0 {
 			all.works[item] = w
 			continue
 		}
@@ -113,14 +118,6 @@ func Compile(items []*object.Object, options Options) (Works, []report.Result) {
 		faults = append(faults, t.results...)
 	}
 	return all, faults
-}
-
-// compile compiles the rules of the work at root and returns their faults.
-func (w *work) compile(root *tree.Node, file report.File, limits jq.Limits) []report.Fault {
-	c := workCompiler{Compiler: rules.Compiler{Limits: limits, Ref: report.RefOf(root), File: file}}
-	c.workload(root, w.spec.With(location.Key("workload")))
-	w.configs = c.configs(root, w.spec.With(location.Key("manifestConfigs")))
-	return c.Faults
 }
 
 // Try tries the rules of the item on its manifests, if it is a work, and with Options.Report writes

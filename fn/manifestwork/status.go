@@ -3,7 +3,6 @@ package manifestwork
 import (
 	"slices"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -112,7 +111,7 @@ func (t *trial) applied(conditions []*tree.Node, isFailed bool, message string) 
 	if at >= 0 {
 		condition = conditions[at]
 		if tree.GetString(condition, "status") != status {
-			condition = without(condition, "lastTransitionTime")
+			condition = with(condition, "lastTransitionTime", nil)
 		}
 	} else {
 		at = len(list.Content)
@@ -122,38 +121,27 @@ func (t *trial) applied(conditions []*tree.Node, isFailed bool, message string) 
 	condition = with(condition, "status", tree.NewString(status))
 	condition = with(condition, "reason", tree.NewString(reason))
 	condition = with(condition, "message", tree.NewString(message))
-	if generation := location.At(t.root, generationAt); generation != nil {
+	if generation := tree.Get(t.root, "metadata", "generation"); generation != nil {
 		condition = with(condition, "observedGeneration", tree.Copy(generation))
 	}
 	list.Content[at] = condition
 	return list
 }
 
-var generationAt = location.Location{location.Key("metadata"), location.Key("generation")}
-
-// with returns a copy of the map m, nil for an empty one, in which key has the value.
+// with returns a copy of the map m, nil for an empty one, in which key has the value; nil for none.
 func with(m *tree.Node, key string, value *tree.Node) *tree.Node {
 	changed := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	isThere := false
+	isDone := value == nil
 	for k, v := range tree.Entries(m) {
-		if k == key {
-			v, isThere = value, true
+		if k == key && value == nil {
+			continue
+		} else if k == key {
+			v, isDone = value, true
 		}
 		changed.Content = append(changed.Content, tree.NewString(k), v)
 	}
-	if !isThere {
+	if !isDone {
 		changed.Content = append(changed.Content, tree.NewString(key), value)
-	}
-	return changed
-}
-
-// without returns a copy of the map m that does not have the key.
-func without(m *tree.Node, key string) *tree.Node {
-	changed := &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
-	for k, v := range tree.Entries(m) {
-		if k != key {
-			changed.Content = append(changed.Content, tree.NewString(k), v)
-		}
 	}
 	return changed
 }

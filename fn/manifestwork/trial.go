@@ -86,13 +86,7 @@ func (t *trial) tryConfig(index int, c workConfig) error {
 
 // named returns the manifests that the config names.
 func (t *trial) named(c workConfig) []workManifest {
-	var named []workManifest
-	for _, m := range t.manifests {
-		if c.identifier.names(m) {
-			named = append(named, m)
-		}
-	}
-	return named
+	return slices.DeleteFunc(slices.Clone(t.manifests), func(m workManifest) bool { return !c.identifier.names(m) })
 }
 
 // configOutcome is what the expressions of a config found in all manifests that it names, by the
@@ -243,20 +237,16 @@ func (t *trial) reportFields() {
 		if len(fields) > 1 {
 			count = fmt.Sprintf("%d fields", len(fields))
 		}
-		t.results = append(t.results, t.fieldsResult(m, fields[0], count+" ignored: "+strings.Join(names, ", ")))
-	}
-}
-
-// fieldsResult returns the result about the ignored fields of a manifest, whose field is the first
-// of them.
-func (t *trial) fieldsResult(m workManifest, first rules.Found, message string) report.Result {
-	at := append(m.at[:len(m.at):len(m.at)], first.Location...)
-	return report.Result{
-		Message: t.mask.Text(m.String() + ": " + message), Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
-		Field: report.Field{
-			Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(location.At(t.root, at))),
-		},
-		Tags: first.By.Tags(report.ReasonFieldsIgnored, first.Condition),
+		first := fields[0]
+		at := slices.Concat(m.at, first.Location)
+		t.results = append(t.results, report.Result{
+			Message:  t.mask.Text(m.String() + ": " + count + " ignored: " + strings.Join(names, ", ")),
+			Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
+			Field: report.Field{
+				Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(location.At(t.root, at))),
+			},
+			Tags: first.By.Tags(report.ReasonFieldsIgnored, first.Condition),
+		})
 	}
 }
 
@@ -285,7 +275,7 @@ func (t *trial) reportOwnedField(m workManifest, f owners.Field) {
 	if f.Left != "" || slices.ContainsFunc(t.found[m.ordinal], isLeft) {
 		return
 	}
-	at := append(m.at[:len(m.at):len(m.at)], f.Location...)
+	at := slices.Concat(m.at, f.Location)
 	message := fmt.Sprintf("%s: %s is owned by %s, and no ignoreFields of the work cover it; "+
 		"for %s, write the JSON Pointer '%s' in ignoreFields", m, f.Location, f.Claim.Name(), m.Candidate, f.Pointer)
 	t.results = append(t.results, report.Result{

@@ -119,3 +119,41 @@ func itemsOf(objects []*object.Object, from map[*object.Object]int, dependent ma
 	}
 	return items, nil
 }
+
+// Update returns the output objects of a program, whose input objects are given. All texts are
+// parsed before the first object changes, which replace does in place.
+func Update[T any](before []T, out []Item, parse func([]byte) (T, error), replace func(old, made T)) ([]T, error) {
+	objects := make([]T, len(out))
+	for i, item := range out {
+		if item.Text == nil {
+			continue
+		}
+		var err error
+		if objects[i], err = parse(item.Text); err != nil {
+			return before, err
+		}
+	}
+	for i, item := range out {
+		if item.From < 0 {
+			continue
+		}
+		if item.Text != nil {
+			replace(before[item.From], objects[i])
+		}
+		objects[i] = before[item.From]
+	}
+	return objects, nil
+}
+
+// Decode returns the results in the type of a program.
+func Decode[T any](nodes []*yaml.Node) ([]*T, error) {
+	var results []*T
+	for _, node := range nodes {
+		result := new(T)
+		if err := node.Decode(result); err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
