@@ -235,7 +235,11 @@ func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input
 		}
 		outermost := location.Outermost(locations)
 		if !s.isInside {
-			r.empties(o, outermost, e.Source)
+			for _, emptied := range emptiedContainers(o.Root(), outermost) {
+				if was, ok := o.OriginalLocation(emptied.List); ok {
+					r.Emptied = append(r.Emptied, Emptied{List: was, Count: emptied.Count, By: e.Source})
+				}
+			}
 		}
 		for _, l := range outermost {
 			if was, ok := o.OriginalLocation(l); ok {
@@ -250,15 +254,6 @@ func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input
 	}
 	if rule.Condition == OnSpokePresent {
 		o.Remove(strip)
-	}
-}
-
-// empties records the lists of containers of which an expression found every element.
-func (r *Resolution) empties(o *object.Object, outermost []location.Location, by *Source) {
-	for _, e := range emptiedContainers(o.Root(), outermost) {
-		if was, ok := o.OriginalLocation(e.List); ok {
-			r.Emptied = append(r.Emptied, Emptied{List: was, Count: e.Count, By: by})
-		}
 	}
 }
 
@@ -367,14 +362,23 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 	}
 }
 
-// allowed returns the locations, or none where one of them is protected.
+// allowed returns the locations, or none where one of them is, or holds, a protected field.
 func (r *Resolution) allowed(locations []location.Location, f Failure) []location.Location {
 	for _, l := range locations {
-		if name, ok := protects(l); ok {
-			f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: protectedCause(l, name)}
-			r.Failures = append(r.Failures, f)
-			return nil
+		i := slices.IndexFunc(protected, func(field location.Location) bool { return l.Contains(field) })
+		if i < 0 {
+			continue
 		}
+		cause := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
+		switch {
+		case len(l) == 0:
+			cause += ", so the whole object can't be ignored"
+		case len(l) < len(protected[i]):
+			cause += ", and " + l.String() + " holds " + protected[i].String()
+		}
+		f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
+		r.Failures = append(r.Failures, f)
+		return nil
 	}
 	return locations
 }
@@ -385,27 +389,6 @@ var protected = []location.Location{
 	{location.Key("kind")},
 	{location.Key("metadata"), location.Key("name")},
 	{location.Key("metadata"), location.Key("namespace")},
-}
-
-// protects returns the protected field that a location is or contains.
-func protects(l location.Location) (location.Location, bool) {
-	for _, field := range protected {
-		if l.Contains(field) {
-			return field, true
-		}
-	}
-	return nil, false
-}
-
-func protectedCause(l, field location.Location) string {
-	names := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
-	if len(l) == len(field) {
-		return names
-	}
-	if len(l) == 0 {
-		return names + ", so the whole object can't be ignored"
-	}
-	return names + ", and " + l.String() + " holds " + field.String()
 }
 
 // Emptied is a list of containers of which an expression found every element.

@@ -64,7 +64,14 @@ func (w *canonicalWriter) value(n *tree.Node, at position) {
 	case tree.IsMap(n):
 		w.mapping(n, at)
 	case tree.IsList(n):
-		w.list(n)
+		w.buffer = append(w.buffer, '[')
+		for i, element := range n.Content {
+			if i > 0 {
+				w.buffer = append(w.buffer, ',')
+			}
+			w.value(element, other)
+		}
+		w.buffer = append(w.buffer, ']')
 	default:
 		w.scalar(n)
 	}
@@ -111,17 +118,6 @@ func (w *canonicalWriter) push() *member {
 	return w.members[end]
 }
 
-func (w *canonicalWriter) list(n *tree.Node) {
-	w.buffer = append(w.buffer, '[')
-	for i, element := range n.Content {
-		if i > 0 {
-			w.buffer = append(w.buffer, ',')
-		}
-		w.value(element, other)
-	}
-	w.buffer = append(w.buffer, ']')
-}
-
 func (w *canonicalWriter) scalar(n *tree.Node) {
 	switch {
 	case n != nil && n.Tag == tree.StringTag:
@@ -143,20 +139,13 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 	case *big.Int:
 		w.buffer = v.Append(w.buffer, 10)
 	case float64:
-		w.float(v, n)
+		if math.IsInf(v, 0) { // which JSON does not have
+			w.string(n.Text())
+			return
+		}
+		text, _ := jcs.NumberToJSON(v) // the only error is that of NaN and Infinity
+		w.buffer = append(w.buffer, text...)
 	}
-}
-
-// float writes f, the value of n, as ECMAScript does. Infinity, which JSON does not have, is
-// written as a string.
-func (w *canonicalWriter) float(f float64, n *tree.Node) {
-	if math.IsInf(f, 0) {
-		w.string(n.Text())
-		return
-	}
-	// The only error is that of NaN and Infinity.
-	text, _ := jcs.NumberToJSON(f)
-	w.buffer = append(w.buffer, text...)
 }
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.

@@ -20,6 +20,7 @@
 package objecthash
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -119,10 +120,5 @@ func IsForeign(key string) bool {
 	case "config.k8s.io/id", "fn.kpt.dev/ignore-fields", "fn.kpt.dev/ignored-fields":
 		return true
 	}
-	for _, prefix := range foreignPrefixes {
-		if strings.HasPrefix(key, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(foreignPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
