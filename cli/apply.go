@@ -39,15 +39,11 @@ type applyOptions struct {
 	dryRun         string
 	timeout        string
 	strict         bool
-	prune          pruneOptions
+	prune, all     bool
+	allowlist      []string
+	applySet       string
 	paths          pathOptions
 	outcome        resultOptions
-}
-
-type pruneOptions struct {
-	prune, all bool
-	allowlist  []string
-	applySet   string
 }
 
 func newApply(streams Streams) *cobra.Command {
@@ -92,10 +88,10 @@ functionConfig fails, nothing is applied.`,
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
 	options.outcome.addFile(command)
 	addFormat(command, &options.outcome.format, plainFormats, "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
-	flags.BoolVar(&options.prune.prune, "prune", false, "passed to kubectl apply, like the next three flags")
-	flags.StringArrayVar(&options.prune.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
-	flags.StringVar(&options.prune.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
-	flags.BoolVar(&options.prune.all, "all", false, "prune in all of the namespace")
+	flags.BoolVar(&options.prune, "prune", false, "passed to kubectl apply, like the next three flags")
+	flags.StringArrayVar(&options.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
+	flags.StringVar(&options.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
+	flags.BoolVar(&options.all, "all", false, "prune in all of the namespace")
 	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
 	options.cluster.addTo(command)
 	options.paths.addTo(command)
@@ -105,8 +101,8 @@ functionConfig fails, nothing is applied.`,
 // operationsVariable has the file to which a hook of shell-operator writes its operations.
 const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
-// args are the flags that are passed to kubectl apply unchanged.
-func (o pruneOptions) args() []string {
+// pruneArgs are the flags that are passed to kubectl apply unchanged.
+func (o applyOptions) pruneArgs() []string {
 	var args []string
 	if o.prune {
 		args = append(args, "--prune")
@@ -114,9 +110,7 @@ func (o pruneOptions) args() []string {
 	for _, kind := range o.allowlist {
 		args = append(args, "--prune-allowlist="+kind)
 	}
-	if o.applySet != "" {
-		args = append(args, "--applyset="+o.applySet)
-	}
+	args = append(args, kubectl.Option("--applyset=", o.applySet)...)
 	if o.all {
 		args = append(args, "--all")
 	}
@@ -207,7 +201,7 @@ func (o applyOptions) apply(
 	}
 	mask := redact.New(roots...)
 	checked := k.Check(toCluster, found)
-	if len(o.prune.args()) > 0 { // kubectl must get all objects, also the unchanged ones
+	if len(o.pruneArgs()) > 0 { // kubectl must get all objects, also the unchanged ones
 		removeHashes(steps, live)
 	}
 	liveOf := kubectl.Finder(live, o.cluster.namespace)
@@ -224,7 +218,7 @@ func (o applyOptions) apply(
 	printer := progress{options: o, out: streams.Out}
 	applier := &apply.Applier{
 		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
-		Live: liveOf, Prune: o.prune.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
+		Live: liveOf, Prune: o.pruneArgs(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
 	}
 	for _, failure := range found.Failures {
 		applier.Fail(failure.Object, failure.Err)

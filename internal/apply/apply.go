@@ -154,20 +154,12 @@ func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
 	if len(a.Prune) == 0 || len(objects) == 0 {
 		return a.Kubectl.Groups(objects)
 	}
-	all := kubectl.Group{Objects: objects}
-	if a.Kubectl.Namespace != "" {
-		all.Args = []string{"--namespace=" + a.Kubectl.Namespace}
-	}
-	return []kubectl.Group{all}
+	return []kubectl.Group{{Objects: objects, Args: kubectl.Option("--namespace=", a.Kubectl.Namespace)}}
 }
 
 // common are the flags of every kubectl command that changes something.
 func (a *Applier) common() []string {
-	flags := a.dryRun()
-	if a.FieldManager != "" {
-		flags = append(flags, "--field-manager="+a.FieldManager)
-	}
-	return flags
+	return append(a.dryRun(), kubectl.Option("--field-manager=", a.FieldManager)...)
 }
 
 func (a *Applier) dryRun() []string {

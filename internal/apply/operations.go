@@ -312,11 +312,7 @@ func (a *Applier) hasStatus(ref report.Ref) bool {
 
 // args are those of a command on the object, whose name can't be taken for a flag.
 func (t *target) args(command string, flags ...string) []string {
-	args := append([]string{command}, flags...)
-	if t.namespace != "" {
-		args = append(args, "--namespace="+t.namespace)
-	}
-	return append(args, "--", t.kind, t.name)
+	return slices.Concat([]string{command}, flags, kubectl.Option("--namespace=", t.namespace), []string{"--", t.kind, t.name})
 }
 
 // create creates an object and returns its name, which the API server may make.
@@ -340,8 +336,8 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 	flags := append([]string{"--cascade=" + op.Cascade, "--ignore-not-found"}, a.dryRun()...)
 	if op.Cascade != Foreground {
 		flags = append(flags, "--wait=false")
-	} else if a.Timeout != "" {
-		flags = append(flags, "--timeout="+a.Timeout)
+	} else {
+		flags = append(flags, kubectl.Option("--timeout=", a.Timeout)...)
 	}
 	_, err := a.change(nil, t.args("delete", flags...))
 	return err

@@ -77,7 +77,7 @@ func (k Kubectl) namespaceArgs(namespace string) []string {
 	if namespace != "" {
 		return nil
 	}
-	return option("--namespace=", k.Namespace)
+	return Option("--namespace=", k.Namespace)
 }
 
 // getGroup reads all objects at once. If that fails, it reads them again without those of kinds
@@ -202,7 +202,7 @@ func (k Kubectl) GetNamed(ref report.Ref) ([]*object.Object, []report.Ref, error
 		kind := ref
 		kind.Kind, kind.APIVersion = r.Kind.Kind, cmp.Or(ref.APIVersion, r.APIVersion)
 		kinds = append(kinds, kind)
-		namespace := option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
+		namespace := Option("--namespace=", cmp.Or(ref.Namespace, k.Namespace))
 		found, err := k.read(nil, append(namespace, "--", KindArg(kind), kind.Name)...)
 		if err != nil {
 			return nil, kinds, err

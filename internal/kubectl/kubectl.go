@@ -108,7 +108,7 @@ func (k Kubectl) run(stdin []byte, stdout io.Writer, args []string) error {
 	if err != nil {
 		return fmt.Errorf("kubectl must be on the PATH, since it alone talks to the cluster: %w", err)
 	}
-	cluster := slices.Concat(option("--context=", k.Context), option("--kubeconfig=", k.Kubeconfig))
+	cluster := slices.Concat(Option("--context=", k.Context), Option("--kubeconfig=", k.Kubeconfig))
 	args = slices.Concat(args[:1], cluster, args[1:])
 	if k.Verbose != nil {
 		fmt.Fprintln(k.Verbose, printable.Line(program+" "+quoted(args)))
@@ -140,8 +140,8 @@ func (k Kubectl) warn(stderr string, hasFailed bool) string {
 	return others.String()
 }
 
-// option is a flag with its value, if there is one.
-func option(flag, value string) []string {
+// Option is a flag with its value, if there is one.
+func Option(flag, value string) []string {
 	if value == "" {
 		return nil
 	}
