@@ -14,29 +14,26 @@ type Mistake struct {
 	Fix    string // the intended expression
 }
 
+// mistakes are what an expression that has all of the words may have, and how it is rewritten; it is
+// not changed where it has no such mistake.
+var mistakes = []struct {
+	words    []string
+	reason   string
+	rewrites func(query *gojq.Query) (isChanged bool)
+}{
+	{[]string{"select", "="}, "assigns a value inside select, so select keeps everything; to compare, write", inConditions(compareAssigned)},
+	{[]string{"select", "or"}, "has a string beside or, which counts as true, so select keeps everything; to compare, write",
+		inConditions(compareAlternative)},
+	{[]string{"if"}, "has an if without else, which finds the whole value if the condition is false; to find nothing then, write", addElse},
+}
+
 // MistakeIn returns the first mistake that is found in an expression; false if there is none.
 func MistakeIn(expression string) (Mistake, bool) {
-	inSelect := strings.Contains(expression, "select")
-	for _, m := range []struct {
-		reason   string
-		mayHave  bool
-		rewrites func(q *gojq.Query) bool
-	}{
-		{"assigns a value inside select, so select keeps everything; to compare, write",
-			inSelect && strings.Contains(expression, "="), compareInSelect},
-		{"has a string beside or, which counts as true, so select keeps everything; to compare, write",
-			inSelect && strings.Contains(expression, "or"), compareAlternatives},
-		{"has an if without else, which finds the whole value if the condition is false; to find nothing then, write",
-			strings.Contains(expression, "if"), addElse},
-	} {
-		if !m.mayHave {
+	for _, m := range mistakes {
+		if slices.ContainsFunc(m.words, func(word string) bool { return !strings.Contains(expression, word) }) {
 			continue
 		}
-		query, err := gojq.Parse(expression)
-		if err != nil {
-			return Mistake{}, false
-		}
-		if m.rewrites(query) {
+		if query, err := gojq.Parse(expression); err == nil && m.rewrites(query) {
 			return Mistake{Reason: m.reason, Fix: query.String()}, true
 		}
 	}
@@ -54,50 +51,45 @@ var comparisons = map[gojq.Operator]bool{
 	gojq.OpEq: true, gojq.OpNe: true, gojq.OpLt: true, gojq.OpLe: true, gojq.OpGt: true, gojq.OpGe: true,
 }
 
-// compareInSelect puts a comparison in the place of each assignment in the condition of a select,
-// which keeps everything: an object is true.
-func compareInSelect(query *gojq.Query) bool {
-	return rewriteConditions(query, func(q *gojq.Query) bool {
-		if !assignments[q.Op] {
-			return false
+// inConditions rewrites each part of the conditions of select.
+func inConditions(rewrite func(q *gojq.Query) bool) func(query *gojq.Query) bool {
+	return func(query *gojq.Query) bool {
+		isChanged := false
+		for t := range all[*gojq.Term](query) {
+			if !isCall(t, "select") {
+				continue
+			}
+			for q := range all[*gojq.Query](t.Func.Args[0]) {
+				isChanged = rewrite(q) || isChanged
+			}
 		}
-		q.Op = gojq.OpEq
-		return true
-	})
-}
-
-// compareAlternatives makes `.a == "x" or .a == "y"` of `.a == "x" or "y"` in the condition of a
-// select.
-func compareAlternatives(query *gojq.Query) bool {
-	return rewriteConditions(query, func(q *gojq.Query) bool {
-		if q.Op != gojq.OpOr || !isScalarLiteral(q.Right) || q.Right.Term.Type != gojq.TermTypeString {
-			return false
-		}
-		compared := q.Left
-		if compared.Op == gojq.OpOr {
-			compared = compared.Right
-		}
-		if compared.Op != gojq.OpEq {
-			return false
-		}
-		q.Right = &gojq.Query{Left: compared.Left, Op: gojq.OpEq, Right: q.Right}
-		return true
-	})
-}
-
-// rewriteConditions calls rewrite on each part of the conditions of select, and tells whether it
-// has changed one.
-func rewriteConditions(query *gojq.Query, rewrite func(q *gojq.Query) bool) bool {
-	changed := false
-	for t := range all[*gojq.Term](query) {
-		if !isCall(t, "select") {
-			continue
-		}
-		for q := range all[*gojq.Query](t.Func.Args[0]) {
-			changed = rewrite(q) || changed
-		}
+		return isChanged
 	}
-	return changed
+}
+
+// compareAssigned makes a comparison of an assignment, which keeps everything: an object is true.
+func compareAssigned(q *gojq.Query) bool {
+	if !assignments[q.Op] {
+		return false
+	}
+	q.Op = gojq.OpEq
+	return true
+}
+
+// compareAlternative makes `.a == "x" or .a == "y"` of `.a == "x" or "y"`.
+func compareAlternative(q *gojq.Query) bool {
+	if q.Op != gojq.OpOr || !isBare(q.Right, gojq.TermTypeString) || !isScalarLiteral(q.Right) {
+		return false
+	}
+	compared := q.Left
+	if compared.Op == gojq.OpOr {
+		compared = compared.Right
+	}
+	if compared.Op != gojq.OpEq {
+		return false
+	}
+	q.Right = &gojq.Query{Left: compared.Left, Op: gojq.OpEq, Right: q.Right}
+	return true
 }
 
 // addElse adds `else empty` to each if without else that is a stage of the pipe or of a list of
