@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// requiredWalker finds the first required field that a map of the package lacks, and that the object
-// that comes out lacks, too: what the schema requires, or Kubernetes' validation is known to. The
-// cluster tests hold that to what an API server does.
+// requiredWalker finds the first required field that a map of the package lacks, and that the
+// object that comes out lacks, too: what the schema requires, or Kubernetes' validation is known
+// to. The cluster tests hold that to what an API server does.
 type requiredWalker struct {
 	kind       *schema.Kind
 	applied    map[string]any

@@ -52,8 +52,8 @@ func (p place) expression() (dialect, text string) {
 	return jqpath.Dialect.Name, jqpath.Write(p.steps)
 }
 
-// conditionAtKeys is the condition that an element has a value at a location of keys in it; an empty
-// location is the element itself, and a value nil is missing.
+// conditionAtKeys is the condition that an element has a value at a location of keys in it; an
+// empty location is the element itself, and a value nil is missing.
 func conditionAtKeys(at location.Location, value *tree.Node) hint.Condition {
 	text := literalOf(value)
 	c := hint.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
