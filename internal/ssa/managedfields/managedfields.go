@@ -19,6 +19,8 @@ type Entry struct {
 	Subresource string // status or scale, say; "" for the object itself
 	Time        string // of the last change to what the entry owns; "" if not known
 	fields      *fieldpath.Set
+	// hasLastApplied is true for an entry that kubectl knows as applied on the client's side.
+	hasLastApplied bool
 	// names are how lists name the elements that the entry has, by the fields of the list.
 	names map[*fieldpath.Set]elementNames
 }
@@ -28,14 +30,16 @@ type Entry struct {
 func Of(live *tree.Node) []Entry {
 	var all []Entry
 	for _, entry := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
-		all = append(all, Entry{
+		e := Entry{
 			Manager:     tree.GetString(entry, "manager"),
 			Operation:   tree.GetString(entry, "operation"),
 			Subresource: tree.GetString(entry, "subresource"),
 			Time:        tree.GetString(entry, "time"),
 			fields:      fieldsOf(tree.Get(entry, "fieldsV1")),
 			names:       map[*fieldpath.Set]elementNames{},
-		})
+		}
+		e.hasLastApplied = e.Operation == update && e.Subresource == "" && e.fields.Has(lastApplied)
+		all = append(all, e)
 	}
 	return all
 }

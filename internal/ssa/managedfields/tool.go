@@ -97,14 +97,9 @@ func (t *Tool) TakesOverFirst(manager, operation string) bool {
 // isTakenOver tells whether an applier makes the entry its own: kubectl, under any name, what has
 // applied on the client's side.
 func (e Entry) isTakenOver(applier string) bool {
-	return e.Subresource == "" && (e.hasLastApplied() || slices.ContainsFunc(Tools, func(t *Tool) bool {
+	return e.Subresource == "" && (e.hasLastApplied || slices.ContainsFunc(Tools, func(t *Tool) bool {
 		return t.Manager == applier && (t.Migrates && e.Manager == ClientSideApply || t.TakesOverFirst(e.Manager, e.Operation))
 	}))
-}
-
-// hasLastApplied tells whether the entry is one that kubectl knows as applied on the client's side.
-func (e Entry) hasLastApplied() bool {
-	return e.Operation == update && e.Subresource == "" && e.fields.Has(lastApplied)
 }
 
 // isApplier tells whether the entry is that of a server-side apply.
@@ -113,7 +108,7 @@ func (e Entry) isApplier() bool { return e.Operation == apply && e.Subresource =
 // isLegacy tells whether an applier may take the entry over.
 func (e Entry) isLegacy() bool {
 	isKnown := e.Manager == ClientSideApply || e.Manager == BeforeFirstApply
-	return e.Operation == update && e.Subresource == "" && (isKnown || e.hasLastApplied())
+	return e.Operation == update && e.Subresource == "" && (isKnown || e.hasLastApplied)
 }
 
 func (e oldEntry) matches(manager, operation string) bool {
