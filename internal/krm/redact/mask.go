@@ -158,7 +158,8 @@ func (m Mask) Text(text string) string {
 			mark(max(from, done), to)
 			done = to
 		}
-		if strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…") {
+		isEllipsis := strings.HasPrefix(text[from:], "...") || strings.HasPrefix(text[from:], "…")
+		if isEllipsis && !strings.HasSuffix(text[:from], ".") {
 			end := len(strings.TrimRight(text[:from], " "))
 			mark(end-m.cutOffAt(text[:end]), end)
 		}
