@@ -36,30 +36,25 @@ func (p *planner) resolving(s *state) expr.Lists {
 	return lists
 }
 
-// rule is the rule for an object, as an entry of ignoreFields.
-func (o *PlannedObject) rule() *tree.Node {
-	rule := tree.NewMap("selectors", tree.NewList(selector.Naming(o.Ref()).Node()))
-	for _, d := range expr.Dialects {
-		if len(o.resolving[d.Field]) == 0 {
-			continue
-		}
-		var texts []*tree.Node
-		for _, text := range o.resolving[d.Field] {
-			texts = append(texts, tree.NewString(text))
-		}
-		rule.Content = append(rule.Content, tree.NewMap(d.Field, tree.NewList(texts...)).Content...)
-	}
-	return rule
-}
-
 // resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig
 // where there is none, else entries of ignoreFields. It is nil if there is no conflict.
 func (p *Plan) resolvingRules() *tree.Node {
 	list := tree.NewList()
 	for _, o := range p.Objects {
-		if o.Outcome == Conflict && len(o.resolving) > 0 {
-			list.Content = append(list.Content, o.rule())
+		if o.Outcome != Conflict || len(o.resolving) == 0 {
+			continue
 		}
+		rule := tree.NewMap("selectors", tree.NewList(selector.Naming(o.Ref()).Node()))
+		for _, d := range expr.Dialects {
+			texts := tree.NewList()
+			for _, text := range o.resolving[d.Field] {
+				texts.Content = append(texts.Content, tree.NewString(text))
+			}
+			if len(texts.Content) > 0 {
+				rule.Content = append(rule.Content, tree.NewString(d.Field), texts)
+			}
+		}
+		list.Content = append(list.Content, rule)
 	}
 	switch {
 	case len(list.Content) == 0:
