@@ -422,6 +422,9 @@ func (a *Applier) asConflict(err error, t *target, version string) error {
 	if err == nil || version == "" || !kubectl.IsExit(err) {
 		return err
 	}
+	if kubectl.IsConflict(err) {
+		return &conflictError{cause: err}
+	}
 	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))
 	if getErr == nil && (len(now) == 0 || tree.GetString(now[0].Root(), "metadata", "resourceVersion") != version) {
 		return &conflictError{cause: err}

@@ -154,6 +154,13 @@ func (k Kubectl) IsReachable() bool {
 	return err == nil
 }
 
+// IsConflict tells whether the API server refused a change with the reason Conflict (409), which
+// kubectl prints in brackets.
+func IsConflict(err error) bool {
+	var failed *Error
+	return errors.As(err, &failed) && strings.Contains(failed.Stderr, "Error from server (Conflict)")
+}
+
 // IsExit tells whether kubectl ran and failed.
 func IsExit(err error) bool {
 	_, ok := errors.AsType[*exec.ExitError](err)

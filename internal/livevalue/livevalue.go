@@ -80,8 +80,8 @@ type edit struct {
 	insert bool
 }
 
-// Error is a place that is a map in one object and a list or a scalar in the other, or an element of
-// one list that corresponds to several of the other.
+// Error is a place that is a map in one object and a list or a scalar in the other, or an element
+// of one list that corresponds to several of the other.
 type Error struct {
 	reason string
 	By     int

@@ -26,8 +26,8 @@ func refineApplyOperations(s *Schema) {
 }
 
 // refineOperation: an operation says what to do, by either of two names, and has the fields for it.
-// Only a patch has a subresource, which is the status, and a deletion may name one; a new object has
-// no resourceVersion.
+// Only a patch has a subresource, which is the status, and a deletion may name one; a new object
+// has no resourceVersion.
 func refineOperation(s *Schema) {
 	s.AnyOf = []*Schema{with("operation", typed(text)), with("operationType", typed(text))}
 	type spec = applyoperations.Spec

@@ -14,8 +14,8 @@ type Mistake struct {
 	Fix    string // the intended expression
 }
 
-// mistakes are what an expression that has all of the words may have, and how it is rewritten; it is
-// not changed where it has no such mistake.
+// mistakes are what an expression that has all of the words may have, and how it is rewritten; it
+// is not changed where it has no such mistake.
 var mistakes = []struct {
 	words    []string
 	reason   string

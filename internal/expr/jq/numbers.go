@@ -17,8 +17,8 @@ type NumberComparison struct {
 
 // ComparesNumber returns the first comparison of the expression that has a number on one side and a
 // place in its input on the other: `.port == 80`, `0 < .port`, but not `length > 1`. Either may be
-// bound to a variable, or be in a map or list that is compared for equality. It is for programs that
-// hand gojq whole numbers of a type that it does not take for a number.
+// bound to a variable, or be in a map or list that is compared for equality. It is for programs
+// that hand gojq whole numbers of a type that it does not take for a number.
 func ComparesNumber(expression string) (NumberComparison, bool) {
 	query, err := gojq.Parse(expression)
 	if err != nil {

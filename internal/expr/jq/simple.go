@@ -12,8 +12,8 @@ import (
 // lead to. A place that is missing counts as null.
 type Step struct {
 	Kind StepKind
-	// Text is the key for FieldStep and HasStep, what PrefixStep and SuffixStep look for, and all of
-	// a SelectStep as messages show it.
+	// Text is the key for FieldStep and HasStep, what PrefixStep and SuffixStep look for, and all
+	// of a SelectStep as messages show it.
 	Text string
 	// Index is for IndexStep, below 0 counted from the end.
 	Index int
@@ -132,7 +132,8 @@ func appendStages(stages []*gojq.Query, q *gojq.Query) []*gojq.Query {
 	return append(stages, q)
 }
 
-// arguments returns the arguments if q is nothing but the call of a function with so many; else nil.
+// arguments returns the arguments if q is nothing but the call of a function with so many; else
+// nil.
 func arguments(q *gojq.Query, name string, count int) []*gojq.Query {
 	if !isBare(q, gojq.TermTypeFunc) || q.Term.Func.Name != name || len(q.Term.Func.Args) != count {
 		return nil

@@ -130,8 +130,8 @@ func inLists(text string, t reflect.Type) string {
 	return ""
 }
 
-// fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, one with `: ` in it,
-// or one under a plain name, as in `path: /spec/replicas`.
+// fixText says how to write a text that YAML reads as a map: `{.spec.replicas}`, one with `: ` in
+// it, or one under a plain name, as in `path: /spec/replicas`.
 func fixText(n *tree.Node) string {
 	if n = tree.Deref(n); len(n.Content) != 2 {
 		return ""

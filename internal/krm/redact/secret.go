@@ -220,8 +220,8 @@ func (c *collector) add(text string) {
 // that an error of another library quotes.
 const maxQuoting = 2
 
-// quotedForms returns a text as it is and as Go and JSON quote it, once and twice. That of invalid UTF-8
-// is also the one in which jq shows it.
+// quotedForms returns a text as it is and as Go and JSON quote it, once and twice. That of invalid
+// UTF-8 is also the one in which jq shows it.
 func quotedForms(text string) []string {
 	all := []string{text}
 	needsQuotes := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }

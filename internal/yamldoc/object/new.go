@@ -41,11 +41,11 @@ func newItems(n int, text func(i int) []byte, format format) []*Object {
 
 // ParseJSON parses the text of a document in JSON. The error is a *tree.SyntaxError.
 func ParseJSON(text []byte) (*Object, error) {
-	root, err := tree.ParseJSON(text)
-	if err != nil {
-		return nil, err
+	o := &Object{text: text, format: jsonText}
+	if o.load(); o.err != nil {
+		return nil, o.err
 	}
-	return &Object{text: text, format: jsonText, loaded: true, original: root, root: root}, nil
+	return o, nil
 }
 
 // JSON returns an object with root as its data, which is written as JSON on one line.
@@ -57,12 +57,6 @@ func JSON(root *tree.Node) *Object {
 // text is nil if it has no lines of its own. root must have no alias of a node outside it.
 func Detached(text []byte, root *tree.Node) *Object {
 	return &Object{text: text, format: listItem, loaded: true, original: root, root: root, detached: true}
-}
-
-// NewItem returns a new object with the data of root, written as an item of a YAML list at an
-// indentation.
-func NewItem(root *tree.Node, depth int) *Object {
-	return &Object{loaded: true, root: root, newDepth: depth}
 }
 
 // NewDocument returns a new object with the data of root, written as a YAML document.
