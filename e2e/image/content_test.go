@@ -19,7 +19,7 @@ import (
 	"github.com/krm-fields/krm-fields/e2e/harness"
 )
 
-const sizeLimit = 20_000_000
+const sizeLimit = 21_000_000
 
 // A description is what these tests look at of "docker image inspect".
 type description struct {

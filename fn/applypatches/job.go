@@ -45,7 +45,7 @@ type job struct {
 }
 
 // patchTime is how long a patch, with all elements of its forEach, may take on one object.
-const patchTime = 2 * time.Second
+const patchTime = time.Second
 
 // fieldChange is a field that an operation has changed.
 type fieldChange struct {
