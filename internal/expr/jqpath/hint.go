@@ -11,20 +11,18 @@ import (
 
 const isNull = " is null, which jq does not find"
 
-// notFound is the result of an expression that finds nothing, with a hint.
-func (e *jqExpression) notFound(in *dialect.Input) dialect.Found {
-	steps, isSimple := e.path.Steps()
-	if isSimple {
-		if _, null, _ := evaluateSteps(in.Root, steps, maxSteps); null != nil {
-			hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
-			return dialect.Found{Hint: hint, Depth: len(null)}
-		}
+// notFound is the result of an expression that finds nothing, with a hint. Null is the place that
+// locations returns.
+func (e *jqExpression) notFound(in *dialect.Input, null location.Location) dialect.Found {
+	if null != nil {
+		hint := null.String() + isNull + "; write the JSON Pointer '" + null.Pointer() + "'"
+		return dialect.Found{Hint: hint, Depth: len(null)}
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
 		return dialect.Found{Hint: e.missingHint(in, n, missing), Depth: len(at), Missing: missing}
 	}
-	if isSimple {
+	if steps, isSimple := e.path.Steps(); isSimple {
 		if found, ok := e.ended(in, steps); ok {
 			return found
 		}

@@ -89,20 +89,23 @@ func (e *jqExpression) String() string { return e.expression }
 // Locate evaluates a simple expression on the nodes. For any other it looks up the fields that the
 // expression starts with, so that only their value is converted to a Go value for jq.
 func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
-	locations, err := e.locations(in)
+	locations, null, err := e.locations(in)
 	if err != nil {
 		return dialect.Found{}, e.convert(err, in)
 	}
 	if len(locations) == 0 && !in.WithoutHint {
-		return e.notFound(in), nil
+		return e.notFound(in, null), nil
 	}
 	return dialect.Found{Locations: locations}, nil
 }
 
-func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error) {
+// locations returns what the expression finds, and the first place to which its steps lead and that
+// is null; nil for none.
+func (e *jqExpression) locations(in *dialect.Input) (locations []location.Location, null location.Location, err error) {
 	if steps, isSimple := e.path.Steps(); isSimple {
-		if locations, _, ok := evaluateSteps(in.Root, steps, maxSteps); ok {
-			return locations, nil
+		var ok bool
+		if locations, null, ok = evaluateSteps(in.Root, steps, maxSteps); ok {
+			return locations, null, nil
 		}
 	}
 	var value any
@@ -118,13 +121,13 @@ func (e *jqExpression) locations(in *dialect.Input) ([]location.Location, error)
 	}
 	paths, err := e.path.PathsFrom(value, taken, in.Reporter)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	locations := make([]location.Location, len(paths))
+	locations = make([]location.Location, len(paths))
 	for i, path := range paths {
 		locations[i] = locationOf(path)
 	}
-	return locations, nil
+	return locations, null, nil
 }
 
 // locationOf makes a location of a path of jq, which holds string keys and int indices.
