@@ -144,11 +144,14 @@ func hintValue(expression, found string) string {
 	default:
 		cause += "a " + found
 	}
-	if hint := documentHint(expression); hint != "" {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return cause
+	}
+	if hint := documentHint(query); hint != "" {
 		return cause + hint
 	}
-	query, err := gojq.Parse(expression)
-	if err != nil || !rewriteKeys(query) && !rewriteAsPath(query) {
+	if !rewriteKeys(query) && !rewriteAsPath(query) {
 		return cause
 	}
 	return cause + fmt.Sprintf("; write '%s'", query)
@@ -260,11 +263,7 @@ func rewriteBranches(i *gojq.If) bool {
 
 // documentHint says what to write instead of an expression that goes on into the document in a
 // string, where no field can be named; "" for any other expression.
-func documentHint(expression string) string {
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return ""
-	}
+func documentHint(query *gojq.Query) string {
 	before := beforeDecoding(query)
 	if before == nil || (&forms{}).of(before) != pathForm {
 		return ""
@@ -276,11 +275,14 @@ func documentHint(expression string) string {
 // RestHint says what to write instead of an expression that goes on into the document in a string,
 // or that selects the names of keys and not the fields; else "".
 func (p *Path) RestHint() string {
-	hint := documentHint(p.code.expression)
-	if query, err := gojq.Parse(p.code.expression); hint == "" && err == nil && rewriteKeys(query) {
-		hint = fmt.Sprintf("; write '%s'", query)
+	query, err := gojq.Parse(p.expression)
+	if err != nil {
+		return ""
 	}
-	return hint
+	if hint := documentHint(query); hint != "" || !rewriteKeys(query) {
+		return hint
+	}
+	return fmt.Sprintf("; write '%s'", query)
 }
 
 // decodes tells whether the query makes data of a text, at any depth.
