@@ -137,9 +137,9 @@ func (b bindings) hasAbove(q *gojq.Query, isOfSort func(*gojq.Query) bool, level
 			switch {
 			case value != nil:
 			case strings.HasPrefix(member.Key, "$"): // {$port} is {port: $port}
-				value = &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeFunc, Func: &gojq.Func{Name: member.Key}}}
+				value = call(member.Key)
 			default: // {port} is {port: .port}
-				value = &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity}}
+				value = identity()
 			}
 			elements = append(elements, value)
 		}

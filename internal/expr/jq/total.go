@@ -109,9 +109,8 @@ func (t *totalizer) suffixes(term *gojq.Term, suffixes []*gojq.Suffix, atObject 
 			continue
 		}
 		_, isField := fieldName(suffix)
-		hasOptional := i+1 < len(suffixes) && suffixes[i+1].Optional
 		if suffix.Iter {
-			t.mayFindMore = t.mayFindMore || t.isMany && !hasOptional
+			t.mayFindMore = t.mayFindMore || t.isMany && !isOptional(suffixes, i+1)
 			t.isMany = true
 		}
 		if !atObject || !isField && !suffix.Iter {
