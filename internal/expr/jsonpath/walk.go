@@ -57,12 +57,7 @@ func (p *reachedNode) location() location.Location {
 }
 
 // describe names the place in messages.
-func (p *reachedNode) describe() string {
-	if l := p.location(); len(l) > 0 {
-		return l.String()
-	}
-	return "the object"
-}
+func (p *reachedNode) describe() string { return dialect.Place(p.location()) }
 
 // pathWalk resolves the steps of a JSONPath, or of one side of a filter, from one place.
 type pathWalk struct {
