@@ -93,7 +93,7 @@ func (t pathTranslation) pointer() (string, bool) {
 	for _, step := range t.steps {
 		switch node := step.node.(type) {
 		case *jsonpath.FieldNode:
-			if _, isIndex := location.ListIndex(node.Value); isIndex || node.Value == "*" || node.Value == "-" || location.IsDigits(node.Value) {
+			if location.IsDigits(node.Value) || node.Value == "*" || node.Value == "-" {
 				return "", false
 			}
 			b.WriteString("/" + location.EscapePointer(node.Value))
