@@ -214,12 +214,12 @@ func (p *planner) warn(ref report.Ref, message string) {
 // warnOf notes what the plan of an object with a live one could not know.
 func (p *planner) warnOf(s *state) {
 	ref := report.RefOf(s.live)
-	entries := managedfields.Of(s.live)
-	if fields := s.deletedOnClientSide(entries); len(fields) > 0 {
+	if fields := s.deletedOnClientSide(); len(fields) > 0 {
 		p.warn(ref, fmt.Sprintf("the object is under client-side apply, which would delete %s: the plan is that of kubectl apply --server-side",
 			strings.Join(fields, ", ")))
 	}
-	p.hasLive, p.hasManagers = true, p.hasManagers || len(entries) > 0
+	p.hasLive = true
+	p.hasManagers = p.hasManagers || len(tree.Elements(tree.Get(s.live, "metadata", "managedFields"))) > 0
 	gvk := schema.ParseGVK(ref.APIVersion, ref.Kind)
 	if !p.assumed[gvk] && p.Schemas.Kind(gvk).Origin == schema.Assumed {
 		if p.assumed == nil {
@@ -233,10 +233,10 @@ func (p *planner) warnOf(s *state) {
 
 // deletedOnClientSide returns the fields that rules strip and that the last client-side apply has
 // set: the next one deletes them, whoever owns them.
-func (s *state) deletedOnClientSide(entries []managedfields.Entry) []string {
+func (s *state) deletedOnClientSide() []string {
 	isOf := func(e managedfields.Entry) bool { return e.Manager == managedfields.ClientSideApply }
 	annotation := tree.Get(s.live, "metadata", "annotations", managedfields.LastApplied)
-	if !s.pair.isSent || annotation == nil || !slices.ContainsFunc(entries, isOf) {
+	if !s.pair.isSent || annotation == nil || !slices.ContainsFunc(managedfields.Of(s.live), isOf) {
 		return nil
 	}
 	before, err := tree.ParseJSON([]byte(annotation.Text()))
