@@ -36,6 +36,8 @@ type state struct {
 	// and applied and there are their data.
 	root, live     *tree.Node
 	applied, there map[string]any
+	// asRead is the data of the object as it came to the first run, once a rule asks for it.
+	asRead map[string]any
 	// traced is what each of the runs made of the object, nil if that is nothing.
 	traced     []*ignorefields.TracedObject
 	out        *PlannedObject

@@ -188,7 +188,10 @@ func (j *judge) stage(s *state) map[string]any {
 	if j.run > 0 {
 		return j.runs[j.run].data[at]
 	}
-	return dataOf(j.runs[0].objects[at].AsRead())
+	if s.asRead == nil {
+		s.asRead = dataOf(j.runs[0].objects[at].AsRead())
+	}
+	return s.asRead
 }
 
 // live adds what holds for an expression that finds nothing in the package, and returns what it
