@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -14,26 +13,22 @@ type diff struct {
 	hunks []linediff.Hunk
 	// line is the line of the file at which the text begins.
 	line int
-	// isNew is true where there was no text, and added is how many lines the text grows by.
+	// isNew is true where there was no text.
 	isNew bool
-	added int
 }
 
 // compare compares two texts, the first of which begins at a line of its file.
 func compare(before, after []byte, line int) diff {
-	return diff{
-		hunks: linediff.Compare(string(before), string(after)), line: line,
-		isNew: len(before) == 0, added: lineCount(after) - lineCount(before),
-	}
+	return diff{hunks: linediff.Compare(string(before), string(after)), line: line, isNew: len(before) == 0}
 }
 
-// lineCount counts the lines of a text, the last of which may have no line break.
-func lineCount(text []byte) int {
-	count := bytes.Count(text, []byte("\n"))
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		count++
+// added is how many lines the text grows by.
+func (d diff) added() int {
+	lines := 0
+	for _, hunk := range d.hunks {
+		lines += hunk.ToCount - hunk.FromCount
 	}
-	return count
+	return lines
 }
 
 // text writes the diff in the unified format, or "" where nothing changes. The file has grown by
