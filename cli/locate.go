@@ -99,7 +99,7 @@ func runLocate(options locateOptions, paths []string, streams Streams) error {
 	if options.cluster.hasLive() {
 		return options.blame(in, streams)
 	}
-	search := locate.Search(nil)
+	var search locate.Search
 	if options.hasLine {
 		search = locate.NewLine(files[0].Path, files[0].Lines(), options.line)
 	} else if search, err = locate.NewField(options.field); err != nil {

@@ -65,7 +65,8 @@ func (j *job) reportSoleOwned(tell handover) {
 		tell(report.ReasonSoleFieldManager, f, func() string {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
-					"let its new owner apply it first", f.Location, valueText(redact.New(j.view.Original(), j.live), l, location.At(root, l)), where, ownerOf(sole))
+					"let its new owner apply it first",
+				f.Location, valueText(redact.New(j.view.Original(), j.live), l, location.At(root, l)), where, ownerOf(sole))
 		})
 	}
 }
@@ -99,8 +100,8 @@ func (j *job) reportNotLeft(tell handover) {
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			tell(report.ReasonAtomicParent, f, func() string {
-				return j.mask.Text(fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, so a field in it can't be left to another owner; "+
-					"leave out the string itself, '%s', or use action: TakeLive", j.placeOf(f), f.Location, f.Location.Pointer()))
+				return j.mask.Text(fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, "+
+					"so a field in it can't be left to another owner; leave out the string itself, '%s', or use action: TakeLive", j.placeOf(f), f.Location, f.Location.Pointer()))
 			})
 			continue
 		}

@@ -110,7 +110,7 @@ func (r *run) ofAll(items []*object.Object) []report.Result {
 
 // onlyHash reports in how many objects only the hash changes, since no rule found a field in them.
 func (r *run) onlyHash() []report.Result {
-	message := ""
+	var message string
 	switch count := r.sum.onlyHash; count {
 	case 0:
 		return nil

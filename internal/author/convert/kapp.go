@@ -348,7 +348,7 @@ func (r *rule) kappMatcher(t target) *tree.Node {
 	var all []*tree.Node
 	add := func(matcher string, fields ...any) { all = append(all, tree.NewMap(matcher, tree.NewMap(fields...))) }
 	switch {
-	case isAny(s.Kind) && !(isAny(s.Group) && isAny(s.Version)), isAny(s.Group) && !isAny(s.Version):
+	case isAny(s.Kind) && (!isAny(s.Group) || !isAny(s.Version)), isAny(s.Group) && !isAny(s.Version):
 		r.leaveOut(r.path+".selectors", "kapp selects by group or version only together with a kind and a group")
 		return nil
 	case hasName && (isAny(s.Kind) || isAny(s.Namespace)):

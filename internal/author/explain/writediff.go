@@ -23,7 +23,8 @@ func (d *DiffWriter) Write(items, out []*object.Object) error {
 	if d.shift == nil {
 		d.shift = map[string]int{}
 	}
-	changes, err := changesOf(Run{Items: items, Out: out, Trace: &ignorefields.Trace{HashAnnotation: ignorefields.ConfigOf(nil).ObjectHash.Annotation}}, d.shift)
+	trace := &ignorefields.Trace{HashAnnotation: ignorefields.ConfigOf(nil).ObjectHash.Annotation}
+	changes, err := changesOf(Run{Items: items, Out: out, Trace: trace}, d.shift)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,9 @@ func unknown(found bool, entries []managedfields.Entry, err error) (report.Resul
 			Severity: report.SeverityError, Message: err.Error(), Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
 		}, true
 	case !found:
-		return report.Result{Severity: report.SeverityInfo, Message: "not among the live objects", Tags: map[string]string{"reason": report.ReasonNotLive}}, true
+		return report.Result{
+			Severity: report.SeverityInfo, Message: "not among the live objects", Tags: map[string]string{"reason": report.ReasonNotLive},
+		}, true
 	case len(entries) == 0:
 		return report.Result{
 			Severity: report.SeverityWarning, Tags: map[string]string{"reason": report.ReasonNoManagedFields},

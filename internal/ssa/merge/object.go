@@ -36,7 +36,8 @@ func refuse(config, live map[string]any) error {
 		case live == nil:
 			return &RefusedError{errors.New("metadata.resourceVersion: should not be set on objects to be created")}
 		case field == "resourceVersion":
-			return &RefusedError{fmt.Errorf("metadata.resourceVersion: the object has been modified: it is %v on the cluster, and %s in the package", there[field], text)}
+			return &RefusedError{fmt.Errorf("metadata.resourceVersion: the object has been modified: it is %v on the cluster, and %s in the package",
+				there[field], text)}
 		default:
 			return &RefusedError{fmt.Errorf("metadata.%s: Invalid value: %q: field is immutable", field, text)}
 		}
