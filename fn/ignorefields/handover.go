@@ -101,7 +101,8 @@ func (j *job) reportNotLeft(tell handover) {
 		if len(f.Inside) > 0 {
 			tell(report.ReasonAtomicParent, f, func() string {
 				return j.mask.Text(fmt.Sprintf("%s is inside the string %s: whoever applies the string owns all of it, "+
-					"so a field in it can't be left to another owner; leave out the string itself, '%s', or use action: TakeLive", j.placeOf(f), f.Location, f.Location.Pointer()))
+					"so a field in it can't be left to another owner; leave out the string itself, '%s', or use action: TakeLive",
+					j.placeOf(f), f.Location, f.Location.Pointer()))
 			})
 			continue
 		}
