@@ -104,12 +104,19 @@ type Counterparts struct {
 	entries    []Entry
 	ours, live *tree.Node
 	// indices are those of the elements of live lists, by their names.
-	indices map[*tree.Node]map[string]int
+	indices map[indexedBy]map[string]int
+}
+
+// indexedBy is a live list whose elements are found by their name, or by the keys of the entries or
+// their value: a list may have elements with a name and others without.
+type indexedBy struct {
+	list *tree.Node
+	name bool
 }
 
 // NewCounterparts returns the Counterparts of an object and the live one, which has the entries.
 func NewCounterparts(entries []Entry, ours, live *tree.Node) *Counterparts {
-	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[*tree.Node]map[string]int{}}
+	return &Counterparts{entries: entries, ours: ours, live: live, indices: map[indexedBy]map[string]int{}}
 }
 
 // Find returns the location in the live object for one of ours: the same place, except that
@@ -138,7 +145,8 @@ func (c *Counterparts) Find(l location.Location) (location.Location, bool) {
 // index returns the index in the live list of the element that belongs to ours.
 func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, bool) {
 	key := ListKey(c.entries, at, c.live)
-	if len(key) == 0 && tree.Lookup(ours, "name") != nil {
+	by := indexedBy{list: list, name: len(key) == 0 && tree.Lookup(ours, "name") != nil}
+	if by.name {
 		key = listkey.Of("name")
 	}
 	name := func(element *tree.Node) string {
@@ -147,7 +155,7 @@ func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, 
 		}
 		return listkey.Text(tree.Value(element))
 	}
-	known, ok := c.indices[list]
+	known, ok := c.indices[by]
 	if !ok {
 		known = map[string]int{}
 		for i, element := range tree.Elements(list) {
@@ -155,7 +163,7 @@ func (c *Counterparts) index(at location.Location, ours, list *tree.Node) (int, 
 				known[name(element)] = i
 			}
 		}
-		c.indices[list] = known
+		c.indices[by] = known
 	}
 	index, found := known[name(ours)]
 	return index, found

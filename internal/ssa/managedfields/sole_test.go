@@ -94,6 +94,7 @@ spec:
   ports: [{port: 81, protocol: UDP}, {port: 80}]
   named: [{name: b}, {name: a, image: x}]
   values: [y, x]
+  mixed: [{name: a}, {image: x}]
 `
 
 func TestCounterparts(t *testing.T) {
@@ -101,7 +102,8 @@ func TestCounterparts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := tree.Parse([]byte(`spec: {ports: [{port: 80, protocol: TCP}, {port: 81}], named: [{name: a, image: z}, {name: c}], values: [x, z]}`))
+	ours, err := tree.Parse([]byte(`spec: {ports: [{port: 80, protocol: TCP}, {port: 81}], named: [{name: a, image: z}, {name: c}], values: [x, z],
+  mixed: [{image: x}, {name: a}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +116,8 @@ func TestCounterparts(t *testing.T) {
 		"/spec/values/0":      "/spec/values/1",
 		"/spec/values/1":      "",
 		"/spec/values":        "/spec/values",
+		"/spec/mixed/0":       "/spec/mixed/1",
+		"/spec/mixed/1/name":  "/spec/mixed/0/name",
 		"/spec/other":         "",
 	} {
 		expression, err := jsonpointer.Parse(pointer)
