@@ -43,22 +43,21 @@ func (j *job) reportSoleOwned(tell handover) {
 	if j.live == nil {
 		return
 	}
-	entries := managedfields.Of(j.live)
-	if len(entries) == 0 {
+	managed := j.managed()
+	if len(managed.entries) == 0 {
 		return
 	}
-	counterparts := managedfields.NewCounterparts(entries, j.view.Original(), j.live)
 	for _, f := range j.present() {
 		if len(f.Inside) > 0 {
 			continue // the string is owned as a whole
 		}
 		l, root, where := f.Location, j.live, "on the cluster"
-		if at, ok := counterparts.Find(f.Location); ok {
+		if at, ok := managed.counterparts.Find(f.Location); ok {
 			l = at
 		} else {
 			root, where = j.view.Original(), "in the package"
 		}
-		sole, ok := managedfields.SoleOwner(entries, l, root, j.run.config.Live.FieldManager)
+		sole, ok := managedfields.SoleOwner(managed.entries, l, root, j.run.config.Live.FieldManager)
 		if !ok || f.By.LeavesTo(sole.Manager) {
 			continue
 		}
@@ -77,12 +76,12 @@ func (j *job) soleOwnerOf(missing location.Location) (managedfields.Sole, bool) 
 	if j.live == nil || missing == nil {
 		return managedfields.Sole{}, false
 	}
-	entries := managedfields.Of(j.live)
-	l, ok := managedfields.NewCounterparts(entries, j.view.Original(), j.live).Find(missing)
+	managed := j.managed()
+	l, ok := managed.counterparts.Find(missing)
 	if !ok {
 		return managedfields.Sole{}, false
 	}
-	return managedfields.SoleOwner(entries, l, j.live, j.run.config.Live.FieldManager)
+	return managedfields.SoleOwner(managed.entries, l, j.live, j.run.config.Live.FieldManager)
 }
 
 // ownerOf names a sole owner for a message.
@@ -122,12 +121,12 @@ func (j *job) isGranular(l location.Location, kind *schema.Kind) bool {
 	if j.live == nil || kind.Origin != schema.Assumed {
 		return false
 	}
-	entries := managedfields.Of(j.live)
-	at, ok := managedfields.NewCounterparts(entries, j.view.Original(), j.live).Find(l)
+	managed := j.managed()
+	at, ok := managed.counterparts.Find(l)
 	if !ok {
 		return false
 	}
-	_, isAtomic := unownedList(entries, at, j.live)
+	_, isAtomic := unownedList(managed.entries, at, j.live)
 	return !isAtomic
 }
 

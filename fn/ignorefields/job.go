@@ -40,6 +40,8 @@ type job struct {
 	// name is the identity of the live object; live is the object, or nil.
 	name selector.Identity
 	live *tree.Node
+	// read is for the function managed.
+	read *managedFields
 	// ambiguous is true if several live objects match.
 	ambiguous bool
 	// isLocal is true for an object that is not for a cluster.

@@ -30,7 +30,7 @@ type keeper struct {
 // values; those that the live object does not have stay as the package sets them.
 func (j *job) keep() error {
 	k := &keeper{
-		job: j, kind: j.schema(), entries: managedfields.Of(j.live),
+		job: j, kind: j.schema(), entries: j.managed().entries,
 	}
 	if err := j.compare(k.choose); err != nil {
 		return err

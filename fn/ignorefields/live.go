@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -113,6 +114,22 @@ func (j *job) warnOfKindMissing() {
 				"so it is not known whether the cluster has it, and it is created whole", kind, resource),
 			map[string]string{"reason": report.ReasonLiveKindMissing})
 	})
+}
+
+// managedFields is what the managedFields of a live object say: their entries, and by them where in it the
+// fields of the package's object are.
+type managedFields struct {
+	entries      []managedfields.Entry
+	counterparts *managedfields.Counterparts
+}
+
+// managed reads the managedFields of the live object, once for all fields.
+func (j *job) managed() *managedFields {
+	if j.read == nil {
+		entries := managedfields.Of(j.live)
+		j.read = &managedFields{entries, managedfields.NewCounterparts(entries, j.view.Original(), j.live)}
+	}
+	return j.read
 }
 
 func (j *job) report(severity, reason, message string) {

@@ -191,7 +191,7 @@ func (j *job) withManaged(all []rules.Rule, root *tree.Node) []rules.Rule {
 	if !slices.ContainsFunc(all, fromManagers) || j.live == nil {
 		return all
 	}
-	entries := managedfields.Of(j.live)
+	entries := j.managed().entries
 	with := slices.Clone(all)
 	for i, rule := range with {
 		if !fromManagers(rule) {

@@ -46,9 +46,8 @@ func (j *job) compareInside(choose func(*takingInside) func(livevalue.Place) *tr
 	if j.live == nil {
 		return nil
 	}
-	entries := managedfields.Of(j.live)
-	toLive := managedfields.NewCounterparts(entries, j.view.Original(), j.live)
-	toOurs := managedfields.NewCounterparts(entries, j.live, j.view.Original())
+	toLive := j.managed().counterparts
+	toOurs := managedfields.NewCounterparts(j.managed().entries, j.live, j.view.Original())
 	known := map[string]*takingInside{}
 	document := func(f rules.Found, at location.Location) *takingInside {
 		last := len(f.Inside) - 1
