@@ -25,6 +25,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -345,7 +346,7 @@ func (p *progress) end() error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
 		}
 	}
-	summary := count(len(p.outcomes), "object")
+	summary := words.Count(len(p.outcomes), "object")
 	if parts != nil {
 		summary += ": " + strings.Join(parts, ", ")
 	}

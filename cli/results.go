@@ -199,7 +199,7 @@ type meter struct {
 
 func (m *meter) String() string {
 	if n := m.objects.Load(); n > 0 {
-		return count(int(n), "object")
+		return words.Count(int(n), "object")
 	}
 	if n := m.bytes.Load(); n > 0 {
 		return fmt.Sprintf("%d MB of stdin", n/1_000_000)

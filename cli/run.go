@@ -23,6 +23,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -501,15 +502,8 @@ func (j *runJob) sumUp(session *hostless.Session) {
 	line := fmt.Sprintf("%d objects: %d changed", j.objects, j.changed)
 	for _, severity := range []string{report.SeverityWarning, report.SeverityError} {
 		if n := session.Count(severity); n > 0 {
-			line += ", " + count(n, severity)
+			line += ", " + words.Count(n, severity)
 		}
 	}
 	fmt.Fprintln(j.streams.Err, line)
-}
-
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

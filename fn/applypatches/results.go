@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -93,11 +94,7 @@ func (j *job) patched() report.Result {
 		}
 		seen[name] = true
 	}
-	count := "1 field"
-	if len(names) > 1 {
-		count = fmt.Sprintf("%d fields", len(names))
-	}
-	more := ""
+	count, more := words.Count(len(names), "field"), ""
 	if len(names) > maxShown {
 		more = fmt.Sprintf(" and %d more", len(names)-maxShown)
 		names = names[:maxShown]

@@ -1,13 +1,13 @@
 package ignorefields
 
 import (
-	"fmt"
 	"strings"
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // noticeKey identifies notices with the same meaning: the first is reported, and the others are
@@ -135,14 +135,14 @@ func (s *summary) noticeResults() []report.Result {
 func (n *noticed) others() string {
 	others := n.fields
 	if n.more > 0 {
-		others = append(others, count(n.more, "more field")+" of it")
+		others = append(others, words.Count(n.more, "more field")+" of it")
 	}
 	var both []string
 	if len(others) > 0 {
 		both = append(both, strings.Join(others, ", "))
 	}
 	if n.objects > 0 {
-		both = append(both, count(n.objects, "more object"))
+		both = append(both, words.Count(n.objects, "more object"))
 	}
 	if len(both) == 0 {
 		return ""
@@ -152,10 +152,3 @@ func (n *noticed) others() string {
 
 // maxNamed bounds how many more fields a message names.
 const maxNamed = 5
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

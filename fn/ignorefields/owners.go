@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -179,7 +180,7 @@ func andSoOn(more int) string {
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the same holds for %s", count(more, "more object"))
+	return fmt.Sprintf("; the same holds for %s", words.Count(more, "more object"))
 }
 
 // fromManagers tells whether a rule takes its fields from the managedFields of live objects.

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -70,7 +71,7 @@ func (j *job) reportFields(reason, verb string, fields []rules.Found) {
 		return
 	}
 	var space [usualMessage]byte
-	text := append(append(append(append(space[:0], count(len(fields), "field")...), ' '), verb...), ": "...)
+	text := append(append(append(append(space[:0], words.Count(len(fields), "field")...), ' '), verb...), ": "...)
 	names := len(text)
 	for i, f := range fields {
 		if i > 0 {

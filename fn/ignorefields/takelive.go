@@ -205,7 +205,7 @@ func (j *job) reportTaken(reason, what string, fields []taken) {
 		return
 	}
 	var message strings.Builder
-	message.WriteString(count(len(fields), "field") + " " + what)
+	message.WriteString(words.Count(len(fields), "field") + " " + what)
 	separator := ": "
 	for _, t := range fields {
 		message.WriteString(separator + t.place + ": ")

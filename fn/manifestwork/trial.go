@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/owners"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -233,14 +234,10 @@ func (t *trial) reportFields() {
 		for i, f := range fields {
 			names[i] = fmt.Sprintf("%s (%s, %s)", f.Location, f.Condition, f.By.Path)
 		}
-		count := "1 field"
-		if len(fields) > 1 {
-			count = fmt.Sprintf("%d fields", len(fields))
-		}
 		first := fields[0]
 		at := slices.Concat(m.at, first.Location)
 		t.results = append(t.results, report.Result{
-			Message:  t.mask.Text(m.String() + ": " + count + " ignored: " + strings.Join(names, ", ")),
+			Message:  t.mask.Text(m.String() + ": " + words.Count(len(fields), "field") + " ignored: " + strings.Join(names, ", ")),
 			Severity: report.SeverityInfo, Ref: t.ref, File: t.file,
 			Field: report.Field{
 				Path: at.String(), HasCurrent: true, Current: t.mask.Value(at, tree.Value(location.At(t.root, at))),
