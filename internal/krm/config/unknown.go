@@ -198,7 +198,8 @@ func inFlow(n *tree.Node, left *int) *tree.Node {
 	if *left--; n.Kind == tree.ScalarNode || *left < 0 {
 		return n.Bare()
 	}
-	flow := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: tree.FlowStyle}
+	flow := n.Bare()
+	flow.Style = tree.FlowStyle
 	for _, c := range n.Content {
 		flow.Content = append(flow.Content, inFlow(c, left))
 	}

@@ -72,7 +72,7 @@ func (c *copier) copy(n, other *tree.Node, is role) *tree.Node {
 	if n == nil {
 		return nil
 	}
-	masked := &tree.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style}
+	masked := n.Bare()
 	switch n.Kind {
 	case tree.MappingNode:
 		is = is.ofMap(n)
@@ -111,8 +111,7 @@ func (c *copier) member(n *tree.Node, i int, others map[string]*tree.Node, is ro
 	default:
 		inside = is.ofMember(n, key.Text())
 	}
-	shown := tree.NewScalar(key.Tag, key.Text())
-	shown.Style = key.Style
+	shown := key.Bare()
 	if !isOld && c.hidesEdit(key.Text()) {
 		shown = tree.NewString(Masked)
 	}
@@ -130,8 +129,7 @@ func (c *copier) hidesEdit(text string) bool {
 }
 
 func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {
-	same := tree.NewScalar(n.Tag, n.Text())
-	same.Style = n.Style
+	same := n.Bare()
 	isNew := other == nil || !tree.Equal(n, other)
 	switch {
 	case tree.Type(n) == tree.Null:

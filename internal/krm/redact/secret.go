@@ -257,9 +257,10 @@ func secretsIn(text string) ([]*tree.Node, Mask) {
 		if err != nil {
 			return nil, Mask{holds: names("Secret") && names("kind")}
 		}
-		if root != nil {
-			documents = append(documents, root)
+		if root == nil || root.Kind == tree.ScalarNode && root.Text() == text {
+			continue // a text that is not quoted, which would be looked into for ever
 		}
+		documents = append(documents, root)
 	}
 	return documents, New(documents...)
 }
