@@ -70,6 +70,14 @@ spec:
   - paths: [/spec/replicas]
     target: {group: apps, kind: Deployment}
 `, "replicas"},
+	{"kluctl", `deployments:
+- path: web
+conflictResolution:
+- fieldPath: spec.replicas
+  kind: Deployment
+  group: apps
+  action: ignore
+`, "replicas"},
 }
 
 // convert converts a text in the dialog of the page.

@@ -116,8 +116,8 @@ func (j *job) warnOfKindMissing() {
 	})
 }
 
-// managedFields is what the managedFields of a live object say: their entries, and by them where in it the
-// fields of the package's object are.
+// managedFields is what the managedFields of a live object say: their entries, and by them where in
+// it the fields of the package's object are.
 type managedFields struct {
 	entries      []managedfields.Entry
 	counterparts *managedfields.Counterparts
