@@ -21,6 +21,8 @@ type entry struct {
 	// reason and what say what happened to the object, for example `operations[0]: patched`.
 	reason string
 	what   []string
+	// last is the last operation on the object.
+	last operation
 }
 
 // ownerReference is one element of metadata.ownerReferences. The owner's namespace is that of the

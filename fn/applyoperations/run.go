@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -30,17 +31,61 @@ func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, [
 	if len(faults) > 0 {
 		return items, report.FaultResults(faults, report.RefOf(functionConfig), report.FileOf(functionConfig))
 	}
-	return runAll(operations, limits, items, false)
+	r := newRun(items, false)
+	left, results := r.all(operations, limits, items)
+	if len(r.errors) == 0 {
+		r.write(limits)
+	}
+	if len(r.errors) > 0 {
+		return items, r.errorResults()
+	}
+	return left, results
 }
 
-// runAll runs compiled operations.
-func runAll(operations []operation, limits guard.What, items []*object.Object, plainStatus bool) ([]*object.Object, []report.Result) {
+func newRun(items []*object.Object, plainStatus bool) *run {
 	r := &run{store: newStore(items), failed: map[*entry]bool{}}
 	r.store.plainStatus = plainStatus
+	return r
+}
+
+// all runs compiled operations.
+func (r *run) all(operations []operation, limits guard.What, items []*object.Object) ([]*object.Object, []report.Result) {
 	if r.runEach(operations, limits); len(r.errors) > 0 {
 		return items, r.errorResults()
 	}
 	return r.store.objects(), r.store.results()
+}
+
+// write writes the changed objects, each within the limits of the operations.
+func (r *run) write(limits guard.What) {
+	failures := make([]error, len(r.store.changed))
+	_ = parallel.Each(len(failures), func(i int) error { // each has its own error
+		failures[i] = r.store.changed[i].write(limits)
+		return nil
+	})
+	for i, err := range failures {
+		if e := r.store.changed[i]; err != nil {
+			r.fail(underWay{operation: e.last, object: e}, err)
+		}
+	}
+}
+
+// write writes the object, whose data must not be read meanwhile.
+func (e *entry) write(limits guard.What) error {
+	if e.gone {
+		return nil
+	}
+	limits.Reporter = underWay{operation: e.last}
+	work := guard.Enter(limits)
+	defer work.Leave()
+	err := e.object.Flush()
+	if err == nil {
+		_, err = e.object.Pieces() // a created object is not flushed
+	}
+	if limit := work.Check(); limit != nil {
+		return limit
+	}
+	return err
 }
 
 // runEach runs the operations one after the other, and reports their failures. A limit ends it.

@@ -38,7 +38,7 @@ func (s Single) For(ref report.Ref) Single {
 // Run runs the operation on items, as the function Run does with all of them. If the status is
 // plain, it is a field like any other.
 func (s Single) Run(items []*object.Object, plainStatus bool) ([]*object.Object, []report.Result) {
-	return runAll([]operation{s.operation}, s.limits, items, plainStatus)
+	return newRun(items, plainStatus).all([]operation{s.operation}, s.limits, items)
 }
 
 // StatusAlone returns the result for a patch that changes the status alone and does not name that

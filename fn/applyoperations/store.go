@@ -207,7 +207,8 @@ func (s *store) note(e *entry, reason, what string) {
 	if e.what == nil {
 		s.changed = append(s.changed, e)
 	}
-	e.what = append(e.what, s.current.Load().Path+": "+what)
+	e.last = s.current.Load().operation
+	e.what = append(e.what, e.last.Path+": "+what)
 	if e.reason != report.ReasonCreated || reason == report.ReasonDeleted {
 		e.reason = reason
 	}

@@ -45,7 +45,7 @@ type job struct {
 }
 
 // patchTime is how long a patch, with all elements of its forEach, may take on one object.
-const patchTime = time.Second
+const patchTime = 2 * time.Second
 
 // fieldChange is a field that an operation has changed.
 type fieldChange struct {
@@ -199,13 +199,14 @@ func (j *job) finish() (outcome, error) {
 	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
 		j.object.HideEdits()
 	}
-	var results []report.Result
-	err := j.object.Use(func() {
-		results = j.results()
-		if j.err != nil {
-			j.object.Reset() // its edits are of no use, and writing them could take much memory
-		}
-	})
+	results := j.results()
+	if j.err != nil {
+		j.object.Reset() // its edits are of no use
+	}
+	err := j.write()
+	if guard.IsLimit(err) {
+		j.err = err
+	}
 	if err != nil {
 		results = []report.Result{j.failed(err)}
 	}
@@ -214,4 +215,36 @@ func (j *job) finish() (outcome, error) {
 		return o, j.err
 	}
 	return o, nil
+}
+
+// write writes what the patches have made into the object's text, within the limits of a patch.
+func (j *job) write() error {
+	if j.err != nil || len(j.changes) == 0 {
+		return j.object.Flush()
+	}
+	what, at := j.work.What, *j.place.Load()
+	failed := j.newResult(report.SeverityError, report.ReasonPatchError, "")
+	failed.Field.Path, failed.Tags["expression"] = at.at, what.Text
+	what.Reporter = writing{failed, at}
+	work := guard.Enter(what)
+	defer work.Leave()
+	if err := j.object.Flush(); err != nil {
+		return err
+	}
+	if limit := work.Check(); limit != nil {
+		return &failure{at, limit}
+	}
+	return nil
+}
+
+// writing reports a limit that is met while an object is written, whose data must not be read then.
+type writing struct {
+	result report.Result
+	place  place
+}
+
+// Report implements guard.Reporter.
+func (w writing) Report(err error) report.Result {
+	w.result.Message = (&failure{w.place, err}).Error()
+	return w.result
 }
