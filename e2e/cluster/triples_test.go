@@ -187,8 +187,8 @@ func pick[T any](r *rand.Rand, all []T) T { return all[r.IntN(len(all))] }
 
 func (t *triple) path() string { return t.kind.path + "/" + t.name }
 
-// run runs the triple and returns the outcome: "equal …", or the cause of a difference.
-func (t *triple) run(p *predictor) (string, error) {
+// prepare chooses the kind, packages and steps, and takes the steps.
+func (t *triple) prepare() {
 	t.kindName = pick(t.r, slices.Sorted(maps.Keys(kinds)))
 	t.kind = kinds[t.kindName]
 	for range 3 {
@@ -197,6 +197,11 @@ func (t *triple) run(p *predictor) (string, error) {
 	for range t.r.IntN(6) {
 		t.step()
 	}
+}
+
+// run runs the triple and returns the outcome: "equal …", or the cause of a difference.
+func (t *triple) run(p *predictor) (string, error) {
+	t.prepare()
 	defer t.remove()
 	config, manager, force := pick(t.r, t.configs), pick(t.r, appliers), t.r.IntN(3) == 0
 	if t.r.IntN(3) == 0 {

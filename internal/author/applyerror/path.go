@@ -98,9 +98,8 @@ var stringMaps = []string{"annotations", "labels", "matchLabels", "nodeSelector"
 
 // Outline returns the steps of the path, the dots in keys guessed by the map that has them.
 func (p Path) Outline() hint.Path {
-	for i, s := range p.steps {
-		isFree := slices.Contains(stringMaps, s.Key) || i == 0 && slices.Contains([]string{"data", "binaryData", "stringData"}, s.Key)
-		if s.Kind != hint.Key || !isFree {
+	for i := range p.steps {
+		if !isStringMap(p.steps, i) {
 			continue
 		}
 		if end := p.names(i + 1); end > i+1 {
@@ -108,6 +107,12 @@ func (p Path) Outline() hint.Path {
 		}
 	}
 	return p.steps
+}
+
+// isStringMap tells whether a step leads to a map whose keys are free texts.
+func isStringMap(p hint.Path, i int) bool {
+	return p[i].Kind == hint.Key && (slices.Contains(stringMaps, p[i].Key) ||
+		i == 0 && slices.Contains([]string{"data", "binaryData", "stringData"}, p[i].Key))
 }
 
 // names returns where the names that begin with a step end.

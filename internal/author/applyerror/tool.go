@@ -19,6 +19,9 @@ type Tool struct {
 	manager string
 	// takeOver makes it take over a field; MANAGER is the field manager.
 	takeOver string
+	// own is its own list of fields to leave to their owners, where that is no form of package
+	// convert; nil for none.
+	own *ownList
 	// says is what only its messages have.
 	says func() *regexp.Regexp
 }
@@ -28,11 +31,13 @@ const force = "kubectl apply --server-side --force-conflicts --field-manager=MAN
 // tools are the tools, each told by words that only its messages have; the last one prints what has
 // no mark of another.
 var tools = []*Tool{
-	{Title: "Terraform", manager: "Terraform",
+	{Title: "Terraform", manager: "Terraform", takeOver: "force = true in the resource",
+		says: words.Pattern(`Another\s+client\s+is\s+managing\s+a\s+field\s+Terraform`)},
+	{Title: "Terraform", manager: "Terraform", own: &terraform,
 		takeOver: `force_conflicts = true in the field_manager block of the kubernetes_manifest`,
 		says:     words.Pattern(`kubernetes_manifest|field manager conflict when trying to apply|force_conflicts`)},
-	{Title: "Pulumi", manager: "pulumi-*", takeOver: `the annotation pulumi.com/patchForce: "true" on the resource`,
-		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|Server-Side Apply field conflict detected`)},
+	{Title: "Pulumi", manager: "pulumi-*", own: &pulumi, takeOver: `the annotation pulumi.com/patchForce: "true" on the resource`,
+		says: words.Pattern(`\bpulumi:|Pulumi|kubernetes:[a-z0-9./-]+:[A-Z]|(?i:server-side apply field conflict detected)`)},
 	{Title: "Argo CD", Rules: "argocd", manager: "argocd-controller", takeOver: force,
 		says: words.Pattern(`argocd app|objects failed to apply|synchronization tasks|ComparisonError|SyncFailed|OutOfSync|Retrying attempt`)},
 	{Title: "Flux", Rules: "flux", manager: "helm-controller", takeOver: force,

@@ -35,7 +35,8 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	e := fromError{tool: failed.Tool, objects: objects, options: options, expected: make([][]location.Location, len(objects))}
+	e := fromError{tool: failed.Tool, objects: objects, options: options, expected: make([][]location.Location, len(objects)),
+		own: map[*suggestion][]hint.Path{}}
 	for _, f := range failed.Findings {
 		e.add(f)
 	}
@@ -69,6 +70,8 @@ type fromError struct {
 	out     Outcome
 	rules   []*suggestion
 	patches []*tree.Node
+	// own are the fields of the rules as the tool's own rules may name them, by the rule.
+	own map[*suggestion][]hint.Path
 	// expected are the places that the rules find, by the index of the object.
 	expected [][]location.Location
 }
@@ -217,6 +220,11 @@ func (e *fromError) addRule(f finding, owner string) {
 		i = len(e.rules)
 		e.rules = append(e.rules, &suggestion{selectors: selectors, fields: map[string][]field{}, objects: objects})
 	}
+	ownPath := f.path
+	if f.object >= 0 {
+		ownPath = hint.Of(f.places[0])
+	}
+	e.own[e.rules[i]] = append(e.own[e.rules[i]], ownPath)
 	dialect, text := jsonpointer.Dialect.Name, f.path.Pointer()
 	if slices.ContainsFunc(f.path, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
 		// A port without a protocol has the one that the API server sets.
@@ -346,15 +354,21 @@ func (e *fromError) verify() error {
 // convert adds the rules in the form of the tool, as a comment: the document stays one that can be
 // run.
 func (e *fromError) convert() error {
-	if e.out.Config == nil || e.tool.Rules == "" {
+	if e.out.Config == nil {
 		return nil
 	}
-	converted, err := convert.Convert("ignorefields", e.tool.Rules, []*object.Object{object.NewDocument(e.out.Config)})
-	if err != nil {
-		return err
+	var lines []string
+	for _, rule := range e.rules {
+		lines = append(lines, e.tool.OwnRules(rule.objects, e.own[rule])...)
+	}
+	var converted convert.Outcome
+	if e.tool.Rules != "" {
+		var err error
+		if converted, err = convert.Convert("ignorefields", e.tool.Rules, []*object.Object{object.NewDocument(e.out.Config)}); err != nil {
+			return err
+		}
 	}
 	e.out.Results = append(e.out.Results, converted.Results...)
-	var lines []string
 	for _, o := range converted.Documents {
 		text, err := o.Text()
 		if err != nil {
