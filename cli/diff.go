@@ -211,7 +211,13 @@ func (d comparison) strip(purpose ignorefields.Purpose) (desired, live []*object
 	if fn.HasError(there.Results) {
 		return nil, nil, there.Results
 	}
-	return ran.Out, there.Out, ran.Results
+	results = slices.DeleteFunc(ran.Results, func(r report.Result) bool {
+		isSame := func(other report.Result) bool {
+			return other.Tags["reason"] == r.Tags["reason"] && other.Ref == r.Ref && other.Field == r.Field
+		}
+		return r.Tags["reason"] == report.ReasonNoMatch && !slices.ContainsFunc(there.Results, isSame) // it matches on the cluster
+	})
+	return ran.Out, there.Out, results
 }
 
 func removeHashes(steps []hostless.Step, objects []*object.Object) {
@@ -231,9 +237,7 @@ func removeHashes(steps []hostless.Step, objects []*object.Object) {
 func copies(objects []*object.Object) []*object.Object {
 	out := make([]*object.Object, len(objects))
 	for i, o := range objects {
-		out[i] = object.NewDocument(tree.Copy(o.Root()))
-		out[i].SetFile(o.File(), o.PathInPackage())
-		out[i].AssumeNamespace(o.AssumedNamespace())
+		out[i] = o.Share()
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -43,8 +45,12 @@ type state struct {
 	out        *PlannedObject
 	kind       *schema.Kind
 	prediction *merge.Prediction
-	fields     []merge.Field
-	mask       redact.Mask
+	// ahead is the prediction for the rules: with force where there are conflicts.
+	ahead  *merge.Prediction
+	fields []merge.Field
+	// leftOut are the fields that rules leave out.
+	leftOut []fieldpath.Path
+	mask    redact.Mask
 }
 
 // object plans for one object, and releases the data.
@@ -84,7 +90,10 @@ func (p *planner) object(pair pair) error {
 		s.out.Merged = masked(s.mask, s.prediction.Object)
 	}
 	for _, l := range s.prediction.Leftovers(p.As, p.manager) {
-		s.out.Leftover = append(s.out.Leftover, s.leftover(l))
+		isLeftOut := func(rule fieldpath.Path) bool { return len(rule) <= len(l.Path) && rule.Equals(l.Path[:len(rule)]) }
+		if !slices.ContainsFunc(s.leftOut, isLeftOut) {
+			s.out.Leftover = append(s.out.Leftover, s.leftover(l))
+		}
 	}
 	if pair.live != nil {
 		if err := pair.live.Flush(); err != nil {
@@ -104,26 +113,32 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 	if s.out.Namespace != "" {
 		command = append(command, "--namespace", s.out.Namespace)
 	}
-	return Leftover{Path: l.Location.String(), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, l.Value),
+	return Leftover{Path: pathOf(l.Path, l.Location), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, l.Value),
 		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\\''`) + "'"}
 }
 
 func (p *planner) predict(s *state) (err error) {
 	if !s.pair.isSent {
 		s.prediction, err = merge.NotSent(p.Schemas, s.there)
+		s.ahead = s.prediction
 		return err
 	}
-	if s.prediction, err = p.predictApply(s, s.applied); err != nil {
+	force := p.Force || p.As.Forces
+	if s.prediction, err = p.predictApply(s, s.applied, force); err != nil {
 		return err
 	}
-	s.fields, err = s.prediction.Fields()
+	s.ahead = s.prediction
+	if s.fields, err = s.prediction.Fields(); err != nil || len(s.prediction.Conflicts) == 0 || len(p.runs) == 0 {
+		return err
+	}
+	if s.ahead, err = p.predictApply(s, s.applied, true); err == nil {
+		_, err = s.ahead.Fields()
+	}
 	return err
 }
 
-func (p *planner) predictApply(s *state, applied map[string]any) (*merge.Prediction, error) {
-	return merge.Predict(p.Schemas, merge.Apply{
-		Live: s.there, Package: applied, Manager: p.manager, Force: p.Force || p.As.Forces, As: p.As,
-	})
+func (p *planner) predictApply(s *state, applied map[string]any, force bool) (*merge.Prediction, error) {
+	return merge.Predict(p.Schemas, merge.Apply{Live: s.there, Package: applied, Manager: p.manager, Force: force, As: p.As})
 }
 
 // tell says what the prediction is.
@@ -164,7 +179,7 @@ func (s *state) refuse(cause string) {
 
 func (s *state) field(f merge.Field, manager string) Field {
 	out := Field{
-		Path: pathOf(f), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
+		Path: pathOf(f.Path, f.Location), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    slices.DeleteFunc(slices.Clone(f.After), func(other string) bool { return other == manager }),
 		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New),
 	}
@@ -179,14 +194,14 @@ func (s *state) field(f merge.Field, manager string) Field {
 }
 
 // pathOf is the path of a field, with elements of lists by their keys, as the API server has them.
-func pathOf(f merge.Field) string {
+func pathOf(path fieldpath.Path, l location.Location) string {
 	var b strings.Builder
-	for i, element := range f.Path {
+	for i, element := range path {
 		if element.FieldName == nil {
 			b.WriteString(element.String())
 			continue
 		}
-		name := location.Location{f.Location[i]}.String()
+		name := location.Location{l[i]}.String()
 		if b.Len() > 0 && name[0] != '[' {
 			b.WriteByte('.')
 		}

@@ -209,6 +209,12 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 			found = append(found, l)
 		case effect == ignorefields.LeftOut && atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
 			w.add(NoEffectAtomic, nil) // the package replaces all of it
+		case effect == ignorefields.LeftOut && j.rule.Condition != rules.OnSpokeChange:
+			if verdict, _ := j.field(s, s.there, l, effect); verdict == Removed {
+				w.add(Removed, nil)
+				continue
+			}
+			w.add(NotNeeded, nil)
 		default:
 			w.add(NotNeeded, nil)
 		}
@@ -230,7 +236,7 @@ func (p *planner) isSameWithout(s *state, stage map[string]any, found []location
 		return isEqual // otherwise we would set and own the field
 	}
 	object, _ := without.(map[string]any)
-	other, err := p.predictApply(s, object)
+	other, err := p.predictApply(s, object, p.Force || p.As.Forces)
 	if err != nil || other.Refused != nil || s.prediction.Refused != nil {
 		return false
 	}
@@ -298,7 +304,10 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	if place.Atomic != nil && strips {
 		return NoEffectAtomic, nil
 	}
-	holding := s.prediction.Holding(object, l)
+	holding := s.ahead.Holding(object, l)
+	if strips {
+		s.leftOut = append(s.leftOut, holding.Path)
+	}
 	others := slices.DeleteFunc(slices.Clone(holding.After), func(name string) bool { return p.As.Own(p.manager, name) })
 	isOurs := slices.ContainsFunc(holding.Before, func(name string) bool { return p.As.Own(p.manager, name) })
 	isSent := s.pair.isSent

@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -46,23 +48,26 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		if identity.IsLocal() || identity.IsFunctionConfig() {
 			continue
 		}
-		texts := Texts{Ref: identity.Ref(), File: o.File()}
-		var err error
-		if texts.Desired, err = object.NewDocument(tree.Copy(o.Root())).Text(); err != nil {
+		p := byRoot[o.Root()]
+		if p == nil {
+			p = &pairOfObjects{desired: o.Root(), ref: identity.Ref(), mask: redact.New(o.Root())}
+		}
+		d, err := p.changes(schemas, fieldManager)
+		if err != nil {
+			faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: o.File(),
+				Tags: map[string]string{"reason": report.ReasonRunError}})
+			continue
+		}
+		text, err := object.NewDocument(tree.Copy(o.Root())).Text()
+		if err != nil {
 			return nil, nil, err
 		}
-		if p := byRoot[o.Root()]; p != nil {
-			d, err := p.changes(schemas, fieldManager)
-			if err != nil {
-				faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: p.file,
-					Tags: map[string]string{"reason": report.ReasonRunError}})
-				continue
-			}
-			desired := texts.Desired
-			if texts.Live, err = d.before.text(desired); err != nil {
+		texts := Texts{Ref: p.ref, File: o.File(), Desired: text}
+		if p.live != nil {
+			if texts.Live, err = d.before.text(text); err != nil {
 				return nil, nil, err
 			}
-			if texts.Desired, err = d.after.text(desired); err != nil {
+			if texts.Desired, err = d.after.text(text); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -80,7 +85,9 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*
 			delete(metadata, name)
 		}
 	}
-	prediction, err := merge.Predict(schemas, merge.Apply{Live: live, Package: here, Manager: fieldManager, Force: true})
+	prediction, err := merge.Predict(schemas, merge.Apply{
+		Live: live, Package: here, Manager: fieldManager, Force: true, As: managedfields.ToolNamed(managedfields.Kubectl),
+	})
 	if err == nil {
 		err = prediction.Refused
 	}
@@ -88,6 +95,9 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*
 		return nil, fmt.Errorf("can't be compared: %w", err)
 	}
 	d := &differ{}
+	if live == nil {
+		return d, nil
+	}
 	before, after := prediction.States()
 	if p.ref.APIVersion == "v1" && p.ref.Kind == "Secret" {
 		here = d.stringData(here, before, after)

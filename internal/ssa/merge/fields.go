@@ -46,7 +46,8 @@ type details struct {
 	kind         *schema.Kind
 	old          map[string]any // the live object, nil where there is none
 	live, merged map[string]any // as they were merged; merged is the package's where there are conflicts
-	config       *fieldpath.Set
+	sent         map[string]any // the package
+	config       *fieldpath.Set // its fields
 	own          *fieldpath.Set // what the applier had
 }
 

@@ -23,6 +23,7 @@ func NotSent(schemas *schema.Schemas, live map[string]any) (*Prediction, error) 
 
 // A Holding says who owns a field, or something in it.
 type Holding struct {
+	Path fieldpath.Path
 	// Before and After are the names of the managers, each once, in the order of the entries.
 	Before, After []string
 	// Removed tells that the apply removes the field, or something in it.
@@ -38,7 +39,10 @@ type Holding struct {
 // removed is known once Fields has been called.
 func (p *Prediction) Holding(object map[string]any, l location.Location) Holding {
 	path := pathOf(p.kind, object, l)
-	h := Holding{Before: holders(p.Before, path), After: holders(p.After, path)}
+	if isSecret(p.kind) && len(path) > 0 && l[0].Key == "stringData" {
+		path[0] = fieldpath.MakePathOrDie("data")[0] // where it is kept
+	}
+	h := Holding{Path: path, Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)
 	if len(path) > 0 {
 		value, _, isThere := p.values.find(p.kind.Type, path, p.bare)

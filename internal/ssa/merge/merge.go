@@ -193,9 +193,11 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) (*deta
 	if err != nil {
 		return nil, err
 	}
-	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, config: fields, own: fieldpath.NewSet()}
-	if p.apply.Live != nil {
-		d.old = s.live
+	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: fields, own: fieldpath.NewSet()}
+	if d.old = s.live; p.apply.Live == nil {
+		d.old = nil
+	} else if p.apply.As != nil && len(p.apply.As.Cleans) > 0 {
+		d.old = p.stored(withoutManagedFields(p.apply.Live))
 	}
 	if filter := p.reset[p.version]; filter != nil {
 		d.config = filter.Filter(fields)

@@ -178,7 +178,7 @@ var systemMetadata = []string{"uid", "creationTimestamp", "generation", "deletio
 func (p *predictor) stored(merged map[string]any) map[string]any {
 	live := p.apply.Live
 	w := writer{isKubernetes: p.kind.Origin == schema.Kubernetes}
-	if w.isKubernetes && p.kind.Group == "" && p.kind.GVK.Kind == "Secret" {
+	if isSecret(p.kind) {
 		merged = encodeStringData(merged)
 	}
 	merged, _ = w.write(merged, live, p.kind.Type).(map[string]any)
@@ -209,6 +209,8 @@ func (p *predictor) stored(merged map[string]any) map[string]any {
 	}
 	return merged
 }
+
+func isSecret(kind *schema.Kind) bool { return kind.GVK == schema.GVK{Version: "v1", Kind: "Secret"} }
 
 // encodeStringData moves the texts of a Secret to its data, as the API server does.
 func encodeStringData(secret map[string]any) map[string]any {

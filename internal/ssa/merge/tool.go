@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"reflect"
+
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -147,32 +149,57 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 // no apply removes it.
 type Leftover struct {
 	Manager  Manager
+	Path     fieldpath.Path
 	Location location.Location
 	Value    any
 }
 
-// Leftovers returns the fields that old entries of the tool keep.
+// Leftovers returns the fields that old entries of the tool keep, but for defaults.
 func (p *Prediction) Leftovers(t *managedfields.Tool, applier string) []Leftover {
 	if p.details == nil || p.details.old == nil {
 		return nil
 	}
 	var all []Leftover
+	var bare map[string]any // the package with its defaults
 	for _, manager := range p.After {
 		if manager.Operation != Update || manager.Subresource != "" || !t.Own(applier, manager.Name) {
 			continue
 		}
-		rest := manager.Fields.Difference(p.details.config).Leaves()
+		others := p.details.config
 		for _, other := range p.After {
 			if other.id() != manager.id() {
-				rest = rest.Difference(other.Fields)
+				others = others.Union(other.Fields)
 			}
 		}
-		for path := range rest.All() {
+		told := fieldpath.NewSet()
+		for path := range manager.Fields.Leaves().Difference(others).All() {
+			path = wholeElement(path, others)
 			found, at, ok := p.values.find(p.kind.Type, path, p.details.merged)
-			if m, isMap := found.(map[string]any); ok && (!isMap || len(m) == 0) && !path.Equals(lastAppliedPath) {
-				all = append(all, Leftover{Manager: manager, Location: at, Value: found})
+			m, _ := found.(map[string]any)
+			isOthers := len(m) > 0 && path[len(path)-1].FieldName != nil // what is in it
+			if !ok || isOthers || path.Equals(lastAppliedPath) || told.Has(path) {
+				continue
+			}
+			if bare == nil {
+				bare, _ = numbers(p.details.sent).(map[string]any)
+				p.kind.Fill(bare)
+			}
+			if byDefault, _, _ := p.values.find(p.kind.Type, path, bare); !reflect.DeepEqual(byDefault, found) {
+				all = append(all, Leftover{Manager: manager, Path: path.Copy(), Location: at, Value: found})
+				told.Insert(path.Copy())
 			}
 		}
 	}
 	return all
+}
+
+// wholeElement returns the path to the outermost list element around a field of which others have
+// nothing; that of the field for none.
+func wholeElement(path fieldpath.Path, others *fieldpath.Set) fieldpath.Path {
+	for i, element := range path {
+		if element.FieldName == nil && !holds(others, path[:i+1]) {
+			return path[:i+1]
+		}
+	}
+	return path
 }
