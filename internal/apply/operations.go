@@ -108,7 +108,7 @@ func isOfOperation(err error) bool {
 // The pauses between the tries of an operation that conflicts: they double, and vary by half.
 const (
 	firstPause   = 20 * time.Millisecond
-	longestPause = 2 * time.Second
+	longestPause = 500 * time.Millisecond
 )
 
 // operation runs one operation, and again after a conflict unless it asks for a resourceVersion.
