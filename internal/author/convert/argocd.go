@@ -75,22 +75,22 @@ func (w *argoWalk) objects(root *tree.Node, o *selector.Candidate) {
 	w.sources = append(w.sources, first)
 	switch o.Kind {
 	case "Application":
-		spec := tree.Get(root, "spec")
-		first.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), "spec.ignoreDifferences", true)
-		first.noteSyncOptions(spec, "spec")
-		w.children(spec, "spec", o.Name)
+		w.application(first, tree.Get(root, "spec"), "spec", o.Name)
 	case "ApplicationSet":
-		spec := tree.Get(root, "spec", "template", "spec")
-		first.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), "spec.template.spec.ignoreDifferences", true)
-		first.noteSyncOptions(spec, "spec.template.spec")
+		w.application(first, tree.Get(root, "spec", "template", "spec"), "spec.template.spec", o.Name)
 		first.noteApplicationSet(tree.Get(root, "spec"), "spec")
-		w.children(spec, "spec.template.spec", o.Name)
 		w.visit(tree.Get(root, "spec", "generators"), "spec.generators", o.Name)
 	case "ArgoCD":
 		first.readArgoOperator(tree.Get(root, "spec", "resourceIgnoreDifferences"), "spec.resourceIgnoreDifferences")
 		first.readArgoCustomizations(tree.GetString(root, "spec", "resourceCustomizations"), "spec.resourceCustomizations", nil)
 		w.settings(first, tree.Get(root, "spec", "extraConfig"), "spec.extraConfig")
 	}
+}
+
+func (w *argoWalk) application(s *source, spec *tree.Node, path, name string) {
+	s.readArgoDifferences(tree.Lookup(spec, "ignoreDifferences"), path+".ignoreDifferences", true)
+	s.noteSyncOptions(spec, path)
+	w.children(spec, path, name)
 }
 
 // noteApplicationSet names what is left out of the spec of an ApplicationSet, also of one that a

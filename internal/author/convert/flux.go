@@ -77,20 +77,18 @@ var errTemplate = errors.New("it is a template, whose result is unknown")
 // readTarget gives the rule the selectors for a target.
 func (r *rule) readTarget(t fluxTarget) {
 	var alternatives [5][]*string
-	for i, field := range []struct{ name, text string }{
-		{"group", t.Group}, {"version", t.Version}, {"kind", t.Kind}, {"name", t.Name}, {"namespace", t.Namespace},
-	} {
-		globs, dots, err := fromRegex(field.text)
-		path := r.path + ".target." + field.name
-		if isTemplate(field.text) {
+	for i, text := range []string{t.Group, t.Version, t.Kind, t.Name, t.Namespace} {
+		globs, dots, err := fromRegex(text)
+		path := r.path + ".target." + fieldNames[i]
+		if isTemplate(text) {
 			err = errTemplate
 		}
 		if err != nil {
-			r.drop(path, "%s: %s", config.Quote(field.text), err)
+			r.drop(path, "%s: %s", config.Quote(text), err)
 			return
 		}
 		if dots {
-			r.remark(path, "a dot in %s matches any character there, but only a dot in krm-fields", config.Quote(field.text))
+			r.remark(path, "a dot in %s matches any character there, but only a dot in krm-fields", config.Quote(text))
 		}
 		alternatives[i] = globs
 	}
@@ -101,11 +99,11 @@ func (r *rule) readTarget(t fluxTarget) {
 			return
 		}
 	}
-	if t.LabelSelector != "" {
-		r.narrow(func(s *selector.Selector) { s.LabelSelector = &t.LabelSelector })
+	if len(r.selectors) == 0 && t.LabelSelector+t.AnnotationSelector != "" {
+		r.selectors = []selector.Selector{{}}
 	}
-	if t.AnnotationSelector != "" {
-		r.narrow(func(s *selector.Selector) { s.AnnotationSelector = &t.AnnotationSelector })
+	for i := range r.selectors {
+		r.selectors[i].LabelSelector, r.selectors[i].AnnotationSelector = given(t.LabelSelector), given(t.AnnotationSelector)
 	}
 }
 
@@ -113,16 +111,6 @@ func (r *rule) readTarget(t fluxTarget) {
 func (r *rule) drop(path, format string, args ...any) {
 	r.expressions = nil
 	r.leaveOut(path, format, args...)
-}
-
-// narrow changes each selector of the rule, or the one for all objects.
-func (r *rule) narrow(change func(*selector.Selector)) {
-	if len(r.selectors) == 0 {
-		r.selectors = []selector.Selector{{}}
-	}
-	for i := range r.selectors {
-		change(&r.selectors[i])
-	}
 }
 
 // fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
@@ -167,12 +155,9 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 		r.leaveOut(r.path+".selectors", "Flux can't select by apiVersion beside group or version")
 		return m, false
 	}
-	for _, field := range []struct {
-		name string
-		glob *string
-	}{{"group", s.Group}, {"version", s.Version}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
-		if text := toRegex(field.glob); text != "" {
-			m.text(field.name, text)
+	for i, glob := range fields(&s) {
+		if text := toRegex(*glob); text != "" {
+			m.text(fieldNames[i], text)
 		}
 	}
 	labelTerms, annotationTerms := termsOf(s.Labels, selection.Equals), termsOf(s.Annotations, selection.Equals)

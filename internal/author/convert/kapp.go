@@ -335,12 +335,9 @@ func (r *rule) kappMatcher(t target) *tree.Node {
 	if !r.plain(t, "kapp") {
 		return nil
 	}
-	for _, field := range []struct {
-		name string
-		text *string
-	}{{"group", s.Group}, {"version", s.Version}, {"kind", s.Kind}, {"name", s.Name}, {"namespace", s.Namespace}} {
-		if !isAny(field.text) && isGlob(*field.text) {
-			r.leaveOut(r.path+".selectors", "kapp has no globs in %s, found %s", field.name, config.Quote(*field.text))
+	for i, text := range fields(&s) {
+		if !isAny(*text) && isGlob(**text) {
+			r.leaveOut(r.path+".selectors", "kapp has no globs in %s, found %s", fieldNames[i], config.Quote(**text))
 			return nil
 		}
 	}

@@ -50,7 +50,9 @@ func split(s selector.Selector) selector.Selector {
 	return s
 }
 
-// fields are the fields of a selector that are globs.
+var fieldNames = []string{"group", "version", "kind", "name", "namespace"}
+
+// fields are the fields of a selector that are globs, in the order of fieldNames.
 func fields(s *selector.Selector) []**string {
 	return []**string{&s.Group, &s.Version, &s.Kind, &s.Name, &s.Namespace}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/applyerror"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
@@ -42,7 +41,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 	}
 	if len(e.rules) > 0 {
 		e.out.Config = write(options.Name, e.rules, nil)
-		if err := e.verify(); err != nil {
+		if err := verify(e.out.Config, objects, e.expected); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -322,33 +321,6 @@ func (e *fromError) report(f finding, severity, message string) {
 		r.File = e.objects[f.object].File()
 	}
 	e.out.Results = append(e.out.Results, r)
-}
-
-// verify runs the rules on the package: they must find the fields of the conflicts and no others.
-func (e *fromError) verify() error {
-	items, err := copies(e.objects)
-	if err != nil || len(items) == 0 {
-		return err
-	}
-	trace := &ignorefields.Trace{FoundOnly: true}
-	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(e.out.Config, items)
-	if err := firstError(results); err != nil {
-		return err
-	}
-	for i, o := range e.objects {
-		var places []location.Location
-		if traced := trace.Objects[i]; traced != nil {
-			for _, f := range traced.Found {
-				places = append(places, f.Location)
-			}
-		}
-		if !slices.EqualFunc(location.Distinct(places), location.Distinct(e.expected[i]), func(a, b location.Location) bool {
-			return location.Compare(a, b) == 0
-		}) {
-			return &VerificationError{Reason: fmt.Sprintf("the rules do not find the fields of %s in conflict, and only those", report.RefOf(o.Root()))}
-		}
-	}
-	return nil
 }
 
 // convert adds the rules in the form of the tool, as a comment: the document stays one that can be

@@ -15,16 +15,12 @@ import (
 )
 
 // intoStrings replaces a string that differs by what differs in the documents in it. If nothing in
-// them differs, the string stays, except during verification: then the cluster may have the fields
-// that were stripped.
-func (p *pairOfObjects) intoStrings(verifying bool) {
+// them differs, the string stays.
+func (p *pairOfObjects) intoStrings() {
 	var all []difference
 	for _, d := range p.differences {
 		inner, ok := p.inside(d)
-		if ok && !verifying {
-			ok = len(inner) > 0 && p.nameInDocuments(inner)
-		}
-		if !ok {
+		if !ok || len(inner) == 0 || !p.nameInDocuments(inner) {
 			inner = []difference{d}
 		}
 		all = append(all, inner...)

@@ -1,11 +1,9 @@
 package suggest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -18,7 +16,7 @@ import (
 // FromOwners writes the rules that are equal to a rule with fromOwners in a package. The error is a
 // *VerificationError.
 func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
-	trace, out, results, err := runFromOwners(objects, nil)
+	trace, results, err := runFromOwners(objects, nil)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -30,11 +28,13 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 		}
 	}
 	var pairs []*pairOfObjects
+	expected := make([][]location.Location, len(objects))
 	for i, o := range objects {
 		identity := selector.Of(o.Root())
 		p := &pairOfObjects{desired: o.Root(), ref: identity.Ref(), file: o.File(), mask: redact.New(o.Root())}
 		for _, f := range trace.Objects[i].Found {
 			p.differences = append(p.differences, difference{place: placeOf(f.Location), owner: f.Owner})
+			expected[i] = append(expected[i], f.Location)
 		}
 		p.combineElements()
 		pairs = append(pairs, p)
@@ -44,25 +44,25 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 		return outcome, nil
 	}
 	outcome.Config = write(options.Name, rules, outcome.Results)
-	return outcome, verifySame(outcome.Config, objects, out)
+	return outcome, verify(outcome.Config, objects, expected)
 }
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.
-func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []*object.Object, []report.Result, error) {
+func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []report.Result, error) {
 	config := tree.FromValue(map[string]any{
 		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": ignorefields.Kind,
 		"metadata": map[string]any{"name": "owners"}, "ignoreFields": []any{map[string]any{"fromOwners": true}},
 	})
 	items, err := copies(slices.Concat(objects, live))
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	for _, o := range items[len(objects):] {
 		o.MarkLive()
 	}
 	trace := &ignorefields.Trace{}
-	out, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
-	return trace, out, results, nil
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
+	return trace, results, nil
 }
 
 // copies copies objects without the rules in their annotations.
@@ -94,28 +94,10 @@ func placeOf(l location.Location) (p place) {
 	return p
 }
 
-// verifySame runs the functionConfig on the objects: the output must be that of fromOwners.
-func verifySame(config *tree.Node, objects, want []*object.Object) error {
-	items, err := copies(objects)
-	if err != nil {
-		return err
-	}
-	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
-	if err := firstError(results); err != nil {
-		return err
-	}
-	for i, o := range out {
-		if !tree.Equal(o.Root(), want[i].Root()) {
-			return &VerificationError{Reason: fmt.Sprintf("the rules change %s in another way than fromOwners does", report.RefOf(o.Root()))}
-		}
-	}
-	return nil
-}
-
 // nameOwners names the owners of the fields that differ, if objects of the package or of the
 // cluster show them.
 func nameOwners(pairs []*pairOfObjects, desired, live []*object.Object) error {
-	trace, _, _, err := runFromOwners(desired, live)
+	trace, _, err := runFromOwners(desired, live)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 // pairOfObjects is an object of the package and its live object.
 type pairOfObjects struct {
+	object        *object.Object // of the package; nil for a document in a string
 	desired, live *tree.Node
 	ref           report.Ref
 	file          report.File
@@ -46,7 +47,7 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 		default:
 			there := live[i].Root()
 			pairs = append(pairs, &pairOfObjects{
-				desired: o.Root(), live: there, ref: ref, file: o.File(), mask: redact.New(o.Root(), there),
+				object: o, desired: o.Root(), live: there, ref: ref, file: o.File(), mask: redact.New(o.Root(), there),
 			})
 		}
 	}

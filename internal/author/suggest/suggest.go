@@ -78,7 +78,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		return out, err
 	}
 	for _, p := range pairs {
-		p.intoStrings(false)
+		p.intoStrings()
 	}
 	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
 	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
@@ -98,7 +98,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 		return out, nil
 	}
 	out.Config = write(options.Name, rules, out.Results)
-	return out, verify(out.Config, pairs, options, schemas)
+	return out, verifyPairs(out.Config, pairs)
 }
 
 func noRule() map[string]string { return map[string]string{"reason": report.ReasonNoRule} }

@@ -2,64 +2,58 @@ package suggest
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// verify runs the functionConfig on the objects: it must strip the differing fields and no others,
-// and then leave no difference.
-func verify(config *tree.Node, pairs []*pairOfObjects, options Options, schemas *schema.Schemas) error {
-	items := make([]*object.Object, len(pairs))
-	for i, p := range pairs {
-		items[i] = object.NewDocument(withoutOwnRules(p.desired))
+// verify runs the functionConfig on copies of the objects: in each it must find the expected fields
+// and no others.
+func verify(config *tree.Node, objects []*object.Object, expected [][]location.Location) error {
+	items, err := copies(objects)
+	if err != nil || len(items) == 0 {
+		return err
 	}
-	out, results := fn.ItemsWith(fn.Options{Purpose: ignorefields.Verification}, config, items)
+	trace := &ignorefields.Trace{FoundOnly: true}
+	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
 	if err := firstError(results); err != nil {
 		return err
 	}
-	for i, p := range pairs {
-		expected := object.NewDocument(withoutOwnRules(p.desired))
-		var locations []location.Location
-		var opener embedded.Opener
-		for _, d := range p.differences {
-			if d.within == nil {
-				locations = append(locations, d.place.here)
-			} else if err := removeInside(&opener, expected, d); err != nil {
-				return &VerificationError{Reason: err.Error()}
+	isSame := func(a, b location.Location) bool { return location.Compare(a, b) == 0 }
+	for i, o := range objects {
+		var found []location.Location
+		if traced := trace.Objects[i]; traced != nil {
+			for _, f := range traced.Found {
+				found = append(found, rules.Found{Location: f.Location, Inside: f.Inside}.Full())
 			}
 		}
-		expected.Remove(locations)
-		if !tree.Equal(expected.Root(), out[i].Root()) {
-			return &VerificationError{Reason: fmt.Sprintf("the rules do not strip the fields of %s that differ, and only those", p.ref)}
-		}
-		again := &pairOfObjects{desired: out[i].Root(), live: p.live, ref: p.ref}
-		again.compare(options, schemas)
-		again.intoStrings(true)
-		if len(again.differences) > 0 {
-			return &VerificationError{Reason: fmt.Sprintf("%s of %s still differs", again.differences[0].place.here, p.ref)}
+		if !slices.EqualFunc(location.Outermost(found), location.Outermost(expected[i]), isSame) {
+			return &VerificationError{Reason: fmt.Sprintf("the rules do not find the fields of %s that they are for, and only those", report.RefOf(o.Root()))}
 		}
 	}
 	return nil
 }
 
-// removeInside removes the field of a difference from a document in a string of the object.
-func removeInside(opener *embedded.Opener, o *object.Object, d difference) error {
-	opened, err := opener.Open(o, d.within.here, embedded.Auto)
-	if err != nil {
-		return err
+// verifyPairs expects the fields that differ.
+func verifyPairs(config *tree.Node, pairs []*pairOfObjects) error {
+	objects, expected := make([]*object.Object, len(pairs)), make([][]location.Location, len(pairs))
+	for i, p := range pairs {
+		objects[i] = p.object
+		for _, d := range p.differences {
+			field := rules.Found{Location: d.place.here}
+			if d.within != nil {
+				field = rules.Found{Location: d.within.here, Inside: []embedded.Place{{Document: d.document, Location: d.place.here}}}
+			}
+			expected[i] = append(expected[i], field.Full())
+		}
 	}
-	document := opened.Documents[d.document]
-	if now, ok := document.EditedLocation(d.place.here); ok {
-		document.Remove([]location.Location{now})
-	}
-	return opener.Write(o, opened, d.within.here)
+	return verify(config, objects, expected)
 }
 
 // withoutOwnRules copies an object without the rules in its annotation.
