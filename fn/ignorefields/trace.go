@@ -18,7 +18,7 @@ type Trace struct {
 	// found.
 	FoundOnly bool
 	// Rules are those of the functionConfig.
-	Rules []TracedRule
+	Rules []rules.Rule
 	// Objects are by the index of the item; nil for items that the run did not reach.
 	Objects []*TracedObject
 	// Unmatched are the entries of selectors and exclude that match no object.
@@ -27,26 +27,6 @@ type Trace struct {
 	Effect Effect
 	// HashAnnotation is the name of the annotation with the object hash.
 	HashAnnotation string
-}
-
-// TracedRule is a rule.
-type TracedRule struct {
-	Path           string // ignoreFields[0]
-	Condition      string
-	FromAnnotation *rules.Format // nil for a rule without one
-	FromOwners     bool
-	// FromManagers is true for a rule that takes the fields of managers.
-	FromManagers bool
-	// Within are the expressions that find the strings in whose documents the others are resolved.
-	Within      []TracedExpression
-	Expressions []TracedExpression
-}
-
-// TracedExpression is an expression of a rule.
-type TracedExpression struct {
-	Path    string // ignoreFields[0].jsonPointers[1]
-	Dialect string // its name in the table of dialects
-	Text    string
 }
 
 // TracedObject is the outcome of the rules for an object.
@@ -61,7 +41,7 @@ type TracedObject struct {
 	// NotInRule says, by the path of a rule, why that one does not apply.
 	NotInRule map[string]selector.Refusal
 	// OwnRules are those of the object's own annotation.
-	OwnRules []TracedRule
+	OwnRules []rules.Rule
 	// Resolved is true if the rules were resolved in it.
 	Resolved bool
 	Found    []TracedField
@@ -95,7 +75,7 @@ type TracedMiss struct {
 
 // fill adds what the run knows at its end.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
-	t.Rules, t.Effect, t.HashAnnotation = tracedRules(r.rules), r.action.Effect, r.config.ObjectHash.Annotation
+	t.Rules, t.Effect, t.HashAnnotation = r.rules, r.action.Effect, r.config.ObjectHash.Annotation
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
 	}
@@ -113,28 +93,6 @@ func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 		}
 		t.Unmatched = append(t.Unmatched, s.Unmatched(seen)...)
 	}
-}
-
-func tracedRules(all []rules.Rule) []TracedRule {
-	traced := make([]TracedRule, len(all))
-	for i, r := range all {
-		traced[i] = TracedRule{Path: r.Path, Condition: r.Condition, FromAnnotation: r.FromAnnotation, FromOwners: r.FromOwners, FromManagers: fromManagers(r)}
-		for _, level := range r.Within {
-			traced[i].Within = append(traced[i].Within, tracedExpressions(level.Expressions)...)
-		}
-		for _, list := range r.Lists {
-			traced[i].Expressions = append(traced[i].Expressions, tracedExpressions(list)...)
-		}
-	}
-	return traced
-}
-
-func tracedExpressions(list []rules.Expression) []TracedExpression {
-	var traced []TracedExpression
-	for _, e := range list {
-		traced = append(traced, TracedExpression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()})
-	}
-	return traced
 }
 
 // choice returns what is known of the item before its rules are resolved.
@@ -169,7 +127,7 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 // resolved adds what the rules resolved to, own ones among them, while the object's data is loaded.
 func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	t.Resolved = true
-	t.OwnRules = tracedRules(own)
+	t.OwnRules = own
 	for _, f := range j.resolution.Found {
 		t.Found = append(t.Found, TracedField{
 			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),

@@ -91,6 +91,20 @@ func (r Rule) Expressions() []Expression {
 	return all
 }
 
+// Takes names the field of a rule that takes its fields from elsewhere than its expressions:
+// fromOwners; "" for another rule.
+func (r Rule) Takes() string {
+	switch {
+	case r.FromAnnotation != nil:
+		return "fromAnnotation"
+	case r.FromOwners:
+		return "fromOwners"
+	case len(r.Managers) > 0:
+		return "managedFieldsManagers"
+	}
+	return ""
+}
+
 // Expression is a compiled expression.
 type Expression struct {
 	expr.Expression

@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -13,8 +14,8 @@ func Of(r Run) (*Explanation, error) {
 	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
 	config := b.explanation
 	config.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
-	for _, traced := range r.Trace.Rules {
-		rule := newRule(traced)
+	for _, compiled := range r.Trace.Rules {
+		rule := newRule(compiled)
 		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
 			b.expressions[e.Path] = e
 		}
@@ -56,25 +57,27 @@ type builder struct {
 	byRule      []*Rule
 }
 
-func newRule(traced ignorefields.TracedRule) *Rule {
-	rule := &Rule{Path: traced.Path, Condition: traced.Condition}
-	if traced.FromAnnotation != nil {
+func newRule(compiled rules.Rule) *Rule {
+	rule := &Rule{Path: compiled.Path, Condition: compiled.Condition}
+	if compiled.FromAnnotation != nil {
 		rule.Condition = "as recorded"
-		rule.Expressions = []*Expression{{Path: traced.Path, key: "fromAnnotation"}}
 	}
-	if traced.FromOwners {
-		rule.Expressions = []*Expression{{Path: traced.Path, key: "fromOwners"}}
+	if takes := compiled.Takes(); takes != "" {
+		rule.Expressions = []*Expression{{Path: compiled.Path, key: takes}}
 	}
-	if traced.FromManagers {
-		rule.Expressions = []*Expression{{Path: traced.Path, key: "managedFieldsManagers"}}
+	for _, level := range compiled.Within {
+		rule.Within = append(rule.Within, expressions(level.Expressions)...)
 	}
-	for _, e := range traced.Within {
-		rule.Within = append(rule.Within, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})
-	}
-	for _, e := range traced.Expressions {
-		rule.Expressions = append(rule.Expressions, &Expression{Path: e.Path, Dialect: e.Dialect, Text: e.Text})
-	}
+	rule.Expressions = append(rule.Expressions, expressions(slices.Concat(compiled.Lists...))...)
 	return rule
+}
+
+func expressions(list []rules.Expression) []*Expression {
+	all := make([]*Expression, len(list))
+	for i, e := range list {
+		all[i] = &Expression{Path: e.Path, Dialect: e.Dialect().Name, Text: e.String()}
+	}
+	return all
 }
 
 // chosen adds what the rules made of an object.
@@ -90,8 +93,8 @@ func (b *builder) chosen(o *ignorefields.TracedObject) {
 		})
 	}
 	own := map[string]*Expression{}
-	for _, traced := range o.OwnRules {
-		rule, of := newRule(traced), o.Ref
+	for _, compiled := range o.OwnRules {
+		rule, of := newRule(compiled), o.Ref
 		rule.Of, rule.Chosen = &of, 1
 		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
 			own[e.Path] = e

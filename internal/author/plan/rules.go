@@ -6,11 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
@@ -23,10 +21,8 @@ var verdicts = []string{NoEffectAtomic, Required, Removed, HandedOver, NotNeeded
 type judge struct {
 	*planner
 	run        int
-	rule       ignorefields.TracedRule
-	expression ignorefields.TracedExpression
-	// parsed is nil for a rule without expressions of its own.
-	parsed expr.Expression
+	rule       rules.Rule
+	expression expression
 	// isOwn is true for a rule that objects carry themselves.
 	isOwn bool
 	found map[string]*Rule // by the verdict
@@ -46,7 +42,7 @@ func (p *planner) judge(s *state) {
 		}
 		for _, rule := range traced.OwnRules {
 			for _, e := range expressionsOf(rule) {
-				i := slices.IndexFunc(p.judges[number], func(j *judge) bool { return j.isOwn && j.expression == e })
+				i := slices.IndexFunc(p.judges[number], func(j *judge) bool { return j.isOwn && j.expression.isLike(e) })
 				if i < 0 {
 					i = len(p.judges[number])
 					p.judges[number] = append(p.judges[number], p.newJudge(number, rule, e, true))
@@ -69,12 +65,8 @@ func (p *planner) makeJudges() {
 	}
 }
 
-func (p *planner) newJudge(number int, rule ignorefields.TracedRule, e ignorefields.TracedExpression, isOwn bool) *judge {
-	j := &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[string]*Rule{}}
-	if d, ok := expr.ByName(e.Dialect); ok {
-		j.parsed, _ = d.Parse(e.Text, limits) // which the run has done before
-	}
-	return j
+func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool) *judge {
+	return &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[string]*Rule{}}
 }
 
 // rules adds the verdicts to the plan, each with the objects of which it holds. As in a run, an
@@ -93,18 +85,26 @@ func (p *planner) rules() {
 	}
 }
 
-// expressionsOf are the expressions of a rule. One with fromAnnotation or fromOwners counts as one.
-func expressionsOf(rule ignorefields.TracedRule) []ignorefields.TracedExpression {
-	if rule.FromAnnotation != nil {
-		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromAnnotation"}}
+// expression is one of a rule; one that takes its fields from elsewhere counts as one.
+type expression struct {
+	path, text string
+	// parsed is nil for a rule that takes its fields from elsewhere.
+	parsed expr.Expression
+}
+
+func (e expression) isLike(other expression) bool {
+	return e.path == other.path && e.text == other.text
+}
+
+func expressionsOf(rule rules.Rule) []expression {
+	if takes := rule.Takes(); takes != "" {
+		return []expression{{path: rule.Path, text: takes}}
 	}
-	if rule.FromOwners {
-		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "fromOwners"}}
+	var all []expression
+	for _, e := range slices.Concat(rule.Lists...) {
+		all = append(all, expression{e.Path, e.String(), e})
 	}
-	if rule.FromManagers {
-		return []ignorefields.TracedExpression{{Path: rule.Path, Text: "managedFieldsManagers"}}
-	}
-	return rule.Expressions
+	return all
 }
 
 // add adds the verdict for one object.
@@ -132,8 +132,8 @@ func (j *judge) effect() ignorefields.Effect { return j.runs[j.run].trace.Effect
 // lastIndex is the index at the end of a rule's path.
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
 
-func newRule(rule ignorefields.TracedRule, e ignorefields.TracedExpression, verdict string) *Rule {
-	r := &Rule{Expression: e.Text, Verdict: verdict, To: []string{}, Path: e.Path, isInString: len(rule.Within) > 0}
+func newRule(rule rules.Rule, e expression, verdict string) *Rule {
+	r := &Rule{Expression: e.text, Verdict: verdict, To: []string{}, Path: e.path, isInString: len(rule.Within) > 0}
 	if match := lastIndex.FindStringSubmatch(rule.Path); match != nil {
 		r.Rule, _ = strconv.Atoi(match[1]) // there is none in the form of a ConfigMap, which is one rule
 	}
@@ -151,7 +151,7 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (string, []s
 	var stage map[string]any
 	effect := j.effect()
 	for _, f := range traced.Found {
-		if f.By != j.expression.Path {
+		if f.By != j.expression.path {
 			continue
 		}
 		if stage == nil {
@@ -197,10 +197,10 @@ func (j *judge) stage(s *state) map[string]any {
 // live adds what holds for an expression that finds nothing in the package, and returns what it
 // takes from the live object.
 func (j *judge) live(s *state, w *worst) (found []location.Location) {
-	if j.parsed == nil || s.live == nil {
+	if j.expression.parsed == nil || s.live == nil {
 		return nil
 	}
-	inLive, _ := j.parsed.Locate(&expr.Input{Root: s.live}) // one that fails finds nothing
+	inLive, _ := j.expression.parsed.Locate(&expr.Input{Root: s.live}) // one that fails finds nothing
 	for _, l := range inLive.Locations {
 		effect := j.effect()
 		switch atomic := s.kind.At(l).Atomic; {
@@ -325,6 +325,3 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	}
 	return NotNeeded, nil
 }
-
-// limits are what an expression may take on one live object: as much as a run gives it by default.
-var limits = jq.Limits{Timeout: time.Second, Memory: 256 << 20}

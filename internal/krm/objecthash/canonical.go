@@ -4,58 +4,35 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
+	"io"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/gowebpki/jcs"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// flushSize is how much canonical JSON is buffered before it is hashed.
+// flushSize is how much canonical JSON is buffered before it is hashed: aliases can stand for very
+// much.
 const flushSize = 16 << 10
 
 // canonicalWriter writes the canonical JSON of an object (https://www.rfc-editor.org/rfc/rfc8785)
-// into a hash, without holding it in memory as a whole.
+// into a hash.
 type canonicalWriter struct {
-	sum    hash.Hash
+	sum    io.Writer
 	filter filter
-	buffer []byte
-	// bytes and text are buffers for the hash.
-	bytes [sha256.Size]byte
-	hex   [2 * sha256.Size]byte
-	// members is a stack: the members of the maps that are being written. Those of maps that have
-	// been written are behind its end, and empty.
-	members []*member
+	text   []byte // what is not in the hash yet
 }
-
-// member is one member of a map that is being written.
-type member struct {
-	key   string
-	value *tree.Node
-	at    position
-}
-
-var canonicalWriters = sync.Pool{New: func() any { return &canonicalWriter{sum: sha256.New()} }}
 
 func sumSHA256(root *tree.Node, f filter) string {
-	w := canonicalWriters.Get().(*canonicalWriter)
-	defer canonicalWriters.Put(w)
-	w.sum.Reset()
-	w.filter = f
+	sum := sha256.New()
+	w := canonicalWriter{sum: sum, filter: f}
 	w.value(root, object)
-	w.flush()
-	hex.Encode(w.hex[:], w.sum.Sum(w.bytes[:0]))
-	return string(w.hex[:])
-}
-
-func (w *canonicalWriter) flush() {
-	w.sum.Write(w.buffer)
-	w.buffer = w.buffer[:0]
+	sum.Write(w.text)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 func (w *canonicalWriter) value(n *tree.Node, at position) {
@@ -64,58 +41,46 @@ func (w *canonicalWriter) value(n *tree.Node, at position) {
 	case tree.IsMap(n):
 		w.mapping(n, at)
 	case tree.IsList(n):
-		w.buffer = append(w.buffer, '[')
+		w.text = append(w.text, '[')
 		for i, element := range n.Content {
 			if i > 0 {
-				w.buffer = append(w.buffer, ',')
+				w.text = append(w.text, ',')
 			}
 			w.value(element, other)
 		}
-		w.buffer = append(w.buffer, ']')
+		w.text = append(w.text, ']')
 	default:
 		w.scalar(n)
 	}
-	if len(w.buffer) >= flushSize {
-		w.flush()
+	if len(w.text) >= flushSize {
+		_, _ = w.sum.Write(w.text) // a hash takes all
+		w.text = w.text[:0]
 	}
 }
 
 func (w *canonicalWriter) mapping(n *tree.Node, at position) {
-	start := len(w.members)
+	type member struct {
+		key   string
+		value *tree.Node
+		at    position
+	}
+	members := make([]member, 0, len(n.Content)/2)
 	for key, value := range tree.Entries(n) {
 		if next, hashed := w.filter.member(at, key, value); hashed {
-			*w.push() = member{key, value, next}
+			members = append(members, member{key, value, next})
 		}
 	}
-	end := len(w.members)
-	slices.SortFunc(w.members[start:end], func(a, b *member) int { return compareUTF16(a.key, b.key) })
-	w.buffer = append(w.buffer, '{')
-	for i := start; i < end; i++ {
-		if i > start {
-			w.buffer = append(w.buffer, ',')
+	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.key, b.key) })
+	w.text = append(w.text, '{')
+	for i, m := range members {
+		if i > 0 {
+			w.text = append(w.text, ',')
 		}
-		m := w.members[i]
 		w.string(m.key)
-		w.buffer = append(w.buffer, ':')
+		w.text = append(w.text, ':')
 		w.value(m.value, m.at)
-		*m = member{} // the pool must not hold on to the object
 	}
-	w.buffer = append(w.buffer, '}')
-	w.members = w.members[:start]
-}
-
-// push returns a new member at the end of the stack.
-func (w *canonicalWriter) push() *member {
-	end := len(w.members)
-	if end == cap(w.members) {
-		w.members = append(w.members, new(member))
-		return w.members[end]
-	}
-	w.members = w.members[:end+1]
-	if w.members[end] == nil {
-		w.members[end] = new(member)
-	}
-	return w.members[end]
+	w.text = append(w.text, '}')
 }
 
 func (w *canonicalWriter) scalar(n *tree.Node) {
@@ -124,56 +89,41 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 		w.string(n.Text())
 		return
 	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Text()):
-		w.buffer = append(w.buffer, n.Text()...)
+		w.text = append(w.text, n.Text()...)
 		return
 	}
 	switch v := tree.Scalar(n).(type) {
 	case nil:
-		w.buffer = append(w.buffer, "null"...)
+		w.text = append(w.text, "null"...)
 	case bool:
-		w.buffer = strconv.AppendBool(w.buffer, v)
+		w.text = strconv.AppendBool(w.text, v)
 	case string:
 		w.string(v)
 	case int:
-		w.buffer = strconv.AppendInt(w.buffer, int64(v), 10)
+		w.text = strconv.AppendInt(w.text, int64(v), 10)
 	case *big.Int:
-		w.buffer = v.Append(w.buffer, 10)
+		w.text = v.Append(w.text, 10)
 	case float64:
 		if math.IsInf(v, 0) { // which JSON does not have
 			w.string(n.Text())
 			return
 		}
 		text, _ := jcs.NumberToJSON(v) // the only error is that of NaN and Infinity
-		w.buffer = append(w.buffer, text...)
+		w.text = append(w.text, text...)
 	}
 }
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
-	w.buffer = append(w.buffer, '"')
-	w.escape(s)
-	w.buffer = append(w.buffer, '"')
-}
-
-// escape writes a part of a string, and flushes a full buffer.
-func (w *canonicalWriter) escape(s string) {
-	for len(s) > flushSize {
-		w.escape(s[:flushSize])
-		s = s[flushSize:]
-	}
+	w.text = append(w.text, '"')
 	plain := 0
 	for i := range len(s) {
-		if !isEscaped[s[i]] {
-			continue
+		if isEscaped[s[i]] {
+			w.text = appendEscaped(append(w.text, s[plain:i]...), s[i])
+			plain = i + 1
 		}
-		w.buffer = append(w.buffer, s[plain:i]...)
-		w.buffer = appendEscaped(w.buffer, s[i])
-		plain = i + 1
 	}
-	w.buffer = append(w.buffer, s[plain:]...)
-	if len(w.buffer) >= flushSize {
-		w.flush()
-	}
+	w.text = append(append(w.text, s[plain:]...), '"')
 }
 
 // isEscaped tells which bytes are escaped.
