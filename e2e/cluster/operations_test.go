@@ -154,3 +154,6 @@ func TestRace(t *testing.T) {
 		})
 	}
 }
+
+// TestOperations runs each kind of operation, beside another writer where that matters.
+func TestOperations(t *testing.T) { follow(t, "testdata/operations.md") }
