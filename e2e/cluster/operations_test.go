@@ -1,14 +1,15 @@
 package cluster
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 )
 
 // operations is a functionConfig with operations of JSON.
@@ -75,85 +76,31 @@ func TestDeletionThatDoesNotEnd(t *testing.T) {
 	asAdmin.succeed(t, "kubectl", "patch", "configmap", "stuck", "--namespace", "deletions", "--type=merge", "--patch", `{"metadata": {"finalizers": null}}`)
 }
 
-// racing is a kubectl that changes the object before it patches it, as many times as a file has
-// lines.
-const racing = `#!/bin/sh
-if [ "$1" = patch ] && [ -s races ]; then
-  sed -i 1d races
-  %[1]s annotate configmap raced --namespace races --overwrite "race=$(wc -l < races)" >/dev/null
-fi
-exec %[1]s "$@"
-`
-
-// TestRace changes the object between reading and patching.
-func TestRace(t *testing.T) {
-	namespace(t, "races")
-	kubectl, err := exec.LookPath("kubectl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if kubectl, err = filepath.Abs(kubectl); err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "kubectl"), fmt.Appendf(nil, racing, kubectl), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	program, err := exec.LookPath("krm-fields")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if program, err = filepath.Abs(program); err != nil {
-		t.Fatal(err)
-	}
-	racer := command{user: admin, folder: folder, env: []string{"PATH=" + folder + string(os.PathListSeparator) + os.Getenv("PATH")}}
-	patch := "operation: JQPatch, apiVersion: v1, kind: ConfigMap, namespace: races, name: raced, jqFilter: '.data.a = \"%s\"'"
-	for _, test := range []struct {
-		name, operation, value string
-		races                  int
-		limit, want            string
-	}{
-		{name: "twice", operation: "{" + fmt.Sprintf(patch, "2") + "}", races: 2, limit: "2m", value: "2", want: "patched"},
-		{name: "longer than it is tried", operation: "{" + fmt.Sprintf(patch, "3") + "}", races: 99, limit: "1s", value: "1", want: "conflict: the object was changed meanwhile: "},
-		{
-			name: "raw", operation: "{operation: MergePatch, apiVersion: v1, kind: cm, namespace: races, name: raced, mergePatch: {data: {a: '5'}}}",
-			races: 9, limit: "0s", value: "5", want: "patched",
-		},
-		{name: "once, locked", operation: "{" + fmt.Sprintf(patch, "4") + ", resourceVersion: '%s'}", races: 1, limit: "2m", value: "1",
-			want: "conflict: the object was changed meanwhile: "},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			applied(t, `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "raced", "namespace": "races"}, "data": {"a": "1"}}`)
-			var live struct {
-				Metadata struct{ ResourceVersion string }
-			}
-			text := asAdmin.succeed(t, "kubectl", "get", "configmap", "raced", "--namespace", "races", "-o", "json")
-			if err := json.Unmarshal([]byte(text), &live); err != nil {
-				t.Fatal(err)
-			}
-			operation := test.operation
-			if strings.Contains(operation, "%s") {
-				operation = fmt.Sprintf(operation, live.Metadata.ResourceVersion)
-			}
-			if err := os.WriteFile(filepath.Join(folder, "races"), []byte(strings.Repeat("x\n", test.races)), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			got := racer.run(t, program, "apply", "--retry-timeout", test.limit, "-c", operations(t, operation))
-			code := 0
-			if test.want != "patched" {
-				code = 3 // conflicts are all that failed
-			}
-			if !strings.Contains(got.out+got.err, test.want) || got.code != code {
-				t.Errorf("must say %q, has exit code %d\n%s%s", test.want, got.code, got.out, got.err)
-			}
-			value := asAdmin.succeed(t, "kubectl", "get", "configmap", "raced", "--namespace", "races", "-o", "jsonpath={.data.a} {.metadata.annotations.race}")
-			if !strings.HasPrefix(value, test.value+" ") {
-				t.Errorf("the value must be %s, is %s", test.value, value)
-			}
-			asAdmin.succeed(t, "kubectl", "delete", "configmap", "raced", "--namespace", "races")
-		})
-	}
-}
-
 // TestOperations runs each kind of operation, beside another writer where that matters.
 func TestOperations(t *testing.T) { follow(t, "testdata/operations.md") }
+
+// TestMetrics parses the metrics of a call as Prometheus does.
+func TestMetrics(t *testing.T) {
+	namespace(t, "metrics")
+	path := filepath.Join(t.TempDir(), "apply.prom")
+	config := operations(t, `{operation: Create, object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: metrics}}}`)
+	asAdmin.succeed(t, "krm-fields", "apply", "-c", config, "--metrics", path)
+	text, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"conflicts_total", "retries_total", "seconds_total"} {
+		if families["krm_fields_operation_"+name] == nil {
+			t.Errorf("there must be %s, has %v", name, families)
+		}
+	}
+	if got := families["krm_fields_operations_total"].String(); !strings.Contains(got, `value:"Create"`) || !strings.Contains(got, `value:"created"`) {
+		t.Errorf("the creation must be counted, has %s", got)
+	}
+}
