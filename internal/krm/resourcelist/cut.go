@@ -125,8 +125,8 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 }
 
 func isItemsKey(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("items:"))
-	return ok && lines.IsBlankOrComment(rest)
+	key, rest, ok := bytes.Cut(line, []byte{':'})
+	return ok && string(bytes.Trim(key, `"'`)) == "items" && lines.IsBlankOrComment(rest)
 }
 
 // cutter goes over the lines of the items.

@@ -102,7 +102,8 @@ func ReadCutList(text []byte) (*List, bool) {
 	switch {
 	case isBraced(text):
 		list, ok = readJSON(text, checkHoldsObjects)
-	case bytes.HasPrefix(text, []byte("items:")) || bytes.Contains(text, []byte("\nitems:")):
+	case bytes.HasPrefix(text, []byte("items:")) || bytes.Contains(text, []byte("\nitems:")) ||
+		bytes.Contains(text, []byte("\n\"items\":")):
 		list, ok = readCut(text, checkHoldsObjects)
 	}
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -25,10 +26,7 @@ type wholeList struct {
 // readTree parses the list as one tree. Copies replace aliases of nodes outside an item, so that
 // each item is independent.
 func readTree(text []byte, check check) (*List, error) {
-	if _, err := tree.Parse(text); err != nil {
-		return nil, wireError(err)
-	}
-	root, err := tree.ParseWithComments(text)
+	root, err := tree.Parse(text)
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -42,22 +40,54 @@ func readTree(text []byte, check check) (*List, error) {
 	items := tree.Get(root, "items")
 	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
 	list := &List{FunctionConfig: envelope.functionConfig, layout: whole}
-	for i, n := range tree.Elements(items) {
-		var source []byte
-		if whole.cut != nil {
-			source = whole.cut.items[i].text
+	list.Items = whole.separate(tree.Elements(items))
+	if slices.Contains(list.Items, nil) {
+		if whole.root, err = tree.ParseWithComments(text); err != nil {
+			return nil, wireError(err)
 		}
-		root := alone(n)
-		item := object.Detached(source, root)
-		if root != n {
-			whole.dependent = append(whole.dependent, item)
-		}
-		if whole.cut != nil {
+		whole.detach(list.Items)
+	}
+	if whole.cut != nil {
+		for i, item := range list.Items {
 			whole.cut.items[i].object = item
 		}
-		list.Items = append(list.Items, item)
 	}
 	return list, nil
+}
+
+// separate returns the items whose text alone has the same data as in the tree, which are then
+// edited in that text; nil for the others.
+func (w *wholeList) separate(elements []*tree.Node) []*object.Object {
+	if w.cut == nil {
+		return make([]*object.Object, len(elements))
+	}
+	items := object.Items(len(elements), func(i int) []byte { return w.cut.items[i].text })
+	_ = parallel.Each(len(items), func(i int) error {
+		item := items[i]
+		if item.Err() != nil || !tree.Equal(item.Root(), elements[i]) {
+			items[i] = nil
+		}
+		return item.Flush()
+	})
+	return items
+}
+
+// detach puts an item of the tree, which has comments, in place of each nil.
+func (w *wholeList) detach(items []*object.Object) {
+	for i, n := range tree.Elements(tree.Get(w.root, "items")) {
+		if items[i] != nil {
+			continue
+		}
+		var source []byte
+		if w.cut != nil {
+			source = w.cut.items[i].text
+		}
+		root := alone(n)
+		items[i] = object.Detached(source, root)
+		if root != n {
+			w.dependent = append(w.dependent, items[i])
+		}
+	}
 }
 
 func wireError(err error) error {

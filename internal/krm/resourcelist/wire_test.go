@@ -32,6 +32,11 @@ func TestWrite(t *testing.T) {
 			want: header + "items:\n- kind: A\n- kind: B\nfunctionConfig:\n  kind: C\n" + someResultsText,
 		},
 		{
+			name: "quoted keys",
+			text: "\"apiVersion\": config.kubernetes.io/v1\n'kind': ResourceList\n\"items\": # all\n- \"kind\": A\n",
+			want: "\"apiVersion\": config.kubernetes.io/v1\n'kind': ResourceList\n\"items\": # all\n- \"kind\": A\n" + someResultsText,
+		},
+		{
 			name: "indented items, comments and blank lines between them",
 			text: header + "# the items\nitems: # all of them\n\n  # first\n  - kind: A\n    a: |+\n      x\n\n  # second\n  - kind: B\n\n# the config\nfunctionConfig: {kind: C}",
 			want: header + "# the items\nitems: # all of them\n\n  # first\n  - kind: A\n    a: |+\n      x\n\n  # second\n  - kind: B\n\n# the config\nfunctionConfig: {kind: C}\n" + someResultsText,
