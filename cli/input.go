@@ -393,7 +393,7 @@ func (o clusterOptions) sides(objects []*object.Object, streams Streams) (live, 
 func (o clusterOptions) assumeNamespace(all ...[]*object.Object) {
 	for _, object := range slices.Concat(all...) {
 		if o.namespace != "" {
-			object.AssumeNamespace(o.namespace)
+			object.AssumedNamespace = o.namespace
 		}
 	}
 }
@@ -417,7 +417,7 @@ func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) 
 		return nil, fmt.Errorf("--crds must name a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
 	}
 	for _, o := range definitions {
-		o.MarkSchema()
+		o.IsSchema = true
 	}
 	return definitions, nil
 }

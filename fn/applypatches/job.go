@@ -197,7 +197,7 @@ func (j *job) finish() (outcome, error) {
 		j.changes = nil
 	}
 	if len(j.run.secrets)+len(j.reader.secrets) > 0 {
-		j.object.HideEdits()
+		j.object.HideEdits = true
 	}
 	results := j.results()
 	if j.err != nil {

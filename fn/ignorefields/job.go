@@ -72,7 +72,7 @@ func (j *job) free() {
 func (j *job) begin(r *run, index int, item *object.Object, identity *selector.Candidate, applied []rules.Rule) {
 	*j = job{
 		resolution: j.resolution, places: j.places, run: r, index: index, object: item, rules: applied, ref: identity.Ref(), file: item.File(),
-		name: identity.Identity(item.AssumedNamespace()), isLocal: identity.IsLocal(),
+		name: identity.Identity(item.AssumedNamespace), isLocal: identity.IsLocal(),
 	}
 	j.resolution.Reporter = j
 	item.View(&j.view)

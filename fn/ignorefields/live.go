@@ -37,7 +37,7 @@ func liveOf(config Live, items []*object.Object) liveObjects {
 		}
 		live.given = true
 		for _, root := range resourcelist.Objects(item.Root()) {
-			names = append(names, selector.Of(root).Identity(item.AssumedNamespace()))
+			names = append(names, selector.Of(root).Identity(item.AssumedNamespace))
 			live.roots = append(live.roots, root)
 		}
 	}
@@ -57,10 +57,10 @@ func (l liveObjects) find(name selector.Identity) (*tree.Node, error) {
 
 // isLive tells whether the object shows the state of the cluster.
 func (l Live) isLive(item *object.Object) bool {
-	if l.PathPrefix == "" && !item.IsLive() && !mayHaveAnnotation(item, liveAnnotation) {
+	if l.PathPrefix == "" && !item.IsLive && !mayHaveAnnotation(item, liveAnnotation) {
 		return false // so that it need not be parsed
 	}
-	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive() || ok && value == "true" {
+	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive || ok && value == "true" {
 		return true
 	}
 	return l.PathPrefix != "" && strings.HasPrefix(item.PathInPackage(), l.PathPrefix)

@@ -48,8 +48,8 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 	if r.owners == nil {
 		return ownedFields{}
 	}
-	live, _ := r.live.find(identity.Identity(item.AssumedNamespace())) // several are reported if a rule applies
-	claims := r.owners.Of(identity, item.AssumedNamespace(), tree.GetString(live, "metadata", "namespace"))
+	live, _ := r.live.find(identity.Identity(item.AssumedNamespace)) // several are reported if a rule applies
+	claims := r.owners.Of(identity, item.AssumedNamespace, tree.GetString(live, "metadata", "namespace"))
 	if len(claims) == 0 {
 		return ownedFields{}
 	}

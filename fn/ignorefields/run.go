@@ -226,7 +226,7 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	if r.live.given && r.config.Live.isLive(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
-	if item.IsSchema() {
+	if item.IsSchema {
 		return outcome{dropped: true, traced: &TracedObject{IsLive: true}}, nil
 	}
 	err := item.Use(func() { done, fatal = r.work(index, item) })

@@ -106,7 +106,7 @@ func (r *run) findAutoscaled(items []*object.Object) {
 		}
 		group, _, _ := strings.Cut(tree.GetString(target, "apiVersion"), "/")
 		name := selector.Identity{Group: group, Kind: tree.GetString(target, "kind"), Name: tree.GetString(target, "name")}
-		name.Namespace = o.Identity(item.AssumedNamespace()).Namespace
+		name.Namespace = o.Identity(item.AssumedNamespace).Namespace
 		r.autoscaled[name] = o.Ref()
 	}
 }

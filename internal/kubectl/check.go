@@ -143,7 +143,7 @@ func (k Kubectl) Definitions(objects []*object.Object) []*object.Object {
 	}
 	definitions, _ := k.read(nil, append([]string{"--", "customresourcedefinitions.apiextensions.k8s.io"}, names...)...)
 	for _, o := range definitions {
-		o.MarkSchema()
+		o.IsSchema = true
 	}
 	return definitions
 }

@@ -164,7 +164,7 @@ func (r *runner) results(all []report.Result) {
 func (r *runner) faultSpan(result report.Result) span {
 	field, err := location.ParseField(result.Field.Path)
 	if err != nil {
-		return r.config.lineRange(r.functionConfig.FirstLine())
+		return r.config.lineRange(r.functionConfig.FirstLine)
 	}
 	config := r.functionConfig
 	at := r.config.nearest(config, field)

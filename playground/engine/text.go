@@ -176,7 +176,7 @@ func (t *text) nearest(o *object.Object, field location.Location) span {
 			return span{at.start, min(at.end, t.lineRange(t.place(at.start).Line).end)}
 		}
 		if len(l) == 0 {
-			return t.lineRange(o.FirstLine())
+			return t.lineRange(o.FirstLine)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func changedObjects(r Run) []*changed {
 // isLive tells whether an item shows what is on the cluster.
 func isLive(r Run, i int) bool {
 	o := traced(r, i)
-	return r.Items[i].IsLive() || o != nil && o.IsLive
+	return r.Items[i].IsLive || o != nil && o.IsLive
 }
 
 // traced returns what the trace has of an item; nil if it has nothing.
@@ -126,7 +126,7 @@ func (c *changed) compare() error {
 // edits says what may be shown of how the run has edited the object.
 func (c *changed) edits() redact.Edits {
 	switch {
-	case c.object.HidesEdits():
+	case c.object.HideEdits:
 		return redact.HiddenEdits
 	case c.kind == Changed:
 		return redact.ShownEdits

@@ -15,7 +15,7 @@ func MarkLive(objects []*object.Object) []*object.Object {
 		objects = []*object.Object{object.NewDocument(tree.FromValue(map[string]any{"apiVersion": "v1", "kind": "List"}))}
 	}
 	for _, o := range objects {
-		o.MarkLive()
+		o.IsLive = true
 	}
 	return objects
 }
@@ -24,7 +24,7 @@ func MarkLive(objects []*object.Object) []*object.Object {
 func Index(live []*object.Object) *selector.Live {
 	names := make([]selector.Identity, len(live))
 	for i, o := range live {
-		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace())
+		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace)
 	}
 	return selector.NewLive(names)
 }

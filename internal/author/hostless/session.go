@@ -142,7 +142,7 @@ func (s *Session) Run(objects []*object.Object) (Outcome, bool) {
 		if step.last.add(s.note(step, last)); step.failed {
 			return r, true
 		}
-		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive() || o.IsSchema() })
+		out = slices.DeleteFunc(out, func(o *object.Object) bool { return o.IsLive || o.IsSchema })
 		if readsLive {
 			r.leaveAlone(out)
 		}

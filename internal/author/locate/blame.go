@@ -57,12 +57,12 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 		source := slices.Clone(b.lines)
 		inFile := manifests.Objects([]*manifests.File{file})
 		for _, o := range inFile {
-			places := location.ByLine(o.Root(), source, o.FirstLine()-1)
+			places := location.ByLine(o.Root(), source, o.FirstLine-1)
 			b.hide(o, places)
 			if !slices.Contains(objects, o) || line != 0 && places[line] == nil {
 				continue
 			}
-			identity := selector.Of(o.Root()).Identity(o.AssumedNamespace())
+			identity := selector.Of(o.Root()).Identity(o.AssumedNamespace)
 			there, found, err := index.Find(identity)
 			var entries []managedfields.Entry
 			if found {

@@ -27,7 +27,7 @@ func NewLine(file string, lines []string, line int) Search {
 const maxLineWork = 10_000_000
 
 func (s *lineSearch) in(o *object.Object) ([]location.Location, error) {
-	on := location.OnLine(o.Root(), s.lines, o.FirstLine()-1, s.line)
+	on := location.OnLine(o.Root(), s.lines, o.FirstLine-1, s.line)
 	if len(on) > 1 && len(on)*location.Places(o.Root()) > maxLineWork {
 		return nil, fmt.Errorf("line %d of %s must have fewer fields, found %d in an object that is too large to list them all; "+
 			"ask for one, such as --field '%s'", s.line, s.file, len(on), on[len(on)-1])
@@ -48,7 +48,7 @@ func (s *lineSearch) nothing(objects []*object.Object) error {
 	var next location.Location
 	nearest := 0
 	for _, o := range objects {
-		if l, line := location.NextLine(o.Root(), o.FirstLine()-1, s.line); line > 0 && (nearest == 0 || line < nearest) {
+		if l, line := location.NextLine(o.Root(), o.FirstLine-1, s.line); line > 0 && (nearest == 0 || line < nearest) {
 			next, nearest = l, line
 		}
 	}

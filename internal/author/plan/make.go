@@ -180,7 +180,7 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 		if !pair.isSent && !isLeft[o] || outcome.IsLocal(o) {
 			continue
 		}
-		i, ok, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace()))
+		i, ok, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
 		if err != nil {
 			faults = append(faults, err)
 		}

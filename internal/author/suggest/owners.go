@@ -58,7 +58,7 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 		return nil, nil, err
 	}
 	for _, o := range items[len(objects):] {
-		o.MarkLive()
+		o.IsLive = true
 	}
 	trace := &ignorefields.Trace{}
 	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
@@ -77,7 +77,7 @@ func copies(objects []*object.Object) ([]*object.Object, error) {
 			return nil, err
 		}
 		all[i].SetFile(o.File(), o.PathInPackage())
-		all[i].AssumeNamespace(o.AssumedNamespace())
+		all[i].AssumedNamespace = o.AssumedNamespace
 	}
 	return all, nil
 }

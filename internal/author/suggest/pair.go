@@ -32,7 +32,7 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 			continue
 		}
 		ref := identity.Ref()
-		i, found, err := index.Find(identity.Identity(o.AssumedNamespace()))
+		i, found, err := index.Find(identity.Identity(o.AssumedNamespace))
 		switch {
 		case err != nil:
 			results = append(results, report.Result{

@@ -115,7 +115,7 @@ func setLeads(documents []document, lead []byte) []byte {
 			if len(lead) > 0 || bytes.IndexByte(d.marker, '#') >= 0 {
 				lead = append(lead, d.marker...)
 			}
-			d.items[0].SetLead(lead)
+			d.items[0].Lead = lead
 			lead = nil
 			continue
 		}

@@ -325,7 +325,7 @@ func (f *File) number() {
 					"items[%d] must be a map with apiVersion and kind, found %s", i, foundIn(item))})
 			}
 			item.SetFile(report.File{Path: f.Path, Index: index, HasIndex: true}, f.inPackage)
-			item.SetFirstLine(line + first)
+			item.FirstLine = line + first
 			index++
 		}
 		line += bytes.Count(d.text, []byte{'\n'})

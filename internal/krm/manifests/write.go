@@ -32,10 +32,10 @@ func (w *StreamWriter) Write(objects []*object.Object) error {
 		if err != nil {
 			return err
 		}
-		if len(o.Lead()) > 0 {
-			text = slices.Concat(o.Lead(), text)
+		if len(o.Lead) > 0 {
+			text = slices.Concat(o.Lead, text)
 		}
-		if w.started && !lines.IsMarker(o.Lead(), "---") {
+		if w.started && !lines.IsMarker(o.Lead, "---") {
 			text = slices.Concat(markerLike(text), text)
 		}
 		w.started = true

@@ -95,15 +95,15 @@ func Empty() *Index { return &Index{claims: map[Name][]*Claim{}} }
 func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 	x := Empty()
 	for _, item := range items {
-		if item.IsSchema() || !mayShowOwner(item) || !item.IsObject() {
+		if item.IsSchema || !mayShowOwner(item) || !item.IsObject() {
 			continue
 		}
 		if !isLive(item) {
-			x.Add(item.Root(), item.AssumedNamespace(), item.File(), false)
+			x.Add(item.Root(), item.AssumedNamespace, item.File(), false)
 			continue
 		}
 		for _, root := range resourcelist.Objects(item.Root()) {
-			x.Add(root, item.AssumedNamespace(), item.File(), true)
+			x.Add(root, item.AssumedNamespace, item.File(), true)
 		}
 	}
 	return x

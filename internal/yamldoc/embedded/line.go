@@ -41,7 +41,7 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 			continue
 		}
 		for number, d := range s.Documents {
-			for _, inner := range location.OnLine(d.Root(), text, d.FirstLine()-1, i+1) {
+			for _, inner := range location.OnLine(d.Root(), text, d.FirstLine-1, i+1) {
 				found = append(found, placesIn(d, Place{Document: number, Location: inner}, i+1)...)
 			}
 		}
@@ -53,7 +53,7 @@ func OnLine(o *object.Object, at location.Location, line int) [][]Place {
 // a place; the place itself if it holds none.
 func placesIn(d *Document, p Place, line int) [][]Place {
 	n := location.At(d.Root(), p.Location)
-	if n != nil && n.Kind == tree.ScalarNode && n.Line()+d.FirstLine()-1 < line {
+	if n != nil && n.Kind == tree.ScalarNode && n.Line()+d.FirstLine-1 < line {
 		if inner := OnLine(d.Object, p.Location, line); len(inner) > 0 {
 			for i := range inner {
 				inner[i] = append([]Place{p}, inner[i]...)

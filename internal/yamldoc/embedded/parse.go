@@ -51,7 +51,7 @@ func (s *String) add(d *object.Object, start, line int) error {
 	case !tree.IsMap(root) && !tree.IsList(root):
 		return &Error{Line: line, Reason: "a document must be a map or a list, found a " + tree.Type(root)}
 	}
-	d.SetFirstLine(line)
+	d.FirstLine = line
 	s.Documents = append(s.Documents, &Document{Object: d, start: start})
 	return nil
 }

@@ -14,6 +14,21 @@ import (
 
 // Object is one item. It is used by one goroutine at a time.
 type Object struct {
+	// FirstLine is the line of the file, from 1, at which the line numbers of the object's nodes
+	// start; 0 if it is not known.
+	FirstLine int
+	// Lead is the comments of the documents without a value right before the object's, with the
+	// "---" lines between and behind them.
+	Lead []byte
+	// IsLive is true for an object of the cluster.
+	IsLive bool
+	// IsSchema is true for a definition that is input only for its schema.
+	IsSchema bool
+	// HideEdits is true if the edits are not to be shown: they may hold values of a Secret.
+	HideEdits bool
+	// AssumedNamespace is the default namespace of an object that names none, for pairing package
+	// and live objects.
+	AssumedNamespace string
 	// text is the input text; nil if the object was created, or has no lines of its own.
 	text []byte
 	// flushed is the text with the edits made up to the last call of Flush, in pieces: unchanged
@@ -55,18 +70,8 @@ type Object struct {
 	// newDepth is the indentation of an item that was created.
 	newDepth int
 	file     report.File
-	// firstLine is the line of the file at which the text begins; 0 for unknown.
-	firstLine int
 	// inPackage is the path of the file within the package.
 	inPackage string
-	live      bool
-	hideEdits bool
-	// schema is true for a definition that is input only for its schema.
-	schema bool
-	// assumed is the default namespace of the object, for pairing.
-	assumed string
-	// lead is the comments of the documents without a value right before the object's.
-	lead []byte
 	// reformatted says why the text was rewritten as a whole; "" if it was not.
 	reformatted string
 	// unmentioned are words of which Mentions has found that the text has none.

@@ -144,7 +144,7 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 	text := string(o.source())
 	m := newStringMap(&splicer{text: text}, n, 0)
 	return func(offset int) int {
-		return o.firstLine + strings.Count(text[:m.at[min(offset, len(m.at)-1)]], "\n")
+		return o.FirstLine + strings.Count(text[:m.at[min(offset, len(m.at)-1)]], "\n")
 	}
 }
 
