@@ -146,19 +146,11 @@ func (o *Object) Mentions(words string) bool {
 		return true
 	case words == o.unmentioned:
 		return false
-	case bytes.Contains(o.text, []byte(words)) || o.hides(words):
+	case bytes.Contains(o.text, []byte(words)) || hides(o.text, words):
 		return true
 	}
 	o.unmentioned = words
 	return false
-}
-
-// hides tells whether escapes in the text may hide the words.
-func (o *Object) hides(words string) bool {
-	if o.format == jsonText { // nearly all objects have escapes of line breaks and quotes
-		return escapesOneOf(o.text, words)
-	}
-	return hides(o.text, words)
 }
 
 // Rewrite causes the text to be rewritten from the tree.
