@@ -3,6 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -51,6 +52,13 @@ func readCut(text []byte, check check) (*List, bool) {
 		cut.items[i].object = item
 	}
 	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
+}
+
+// anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An
+// alias can't name an anchor behind it, so the tail need not be searched.
+func anchorsBefore(n *tree.Node, lines int) bool {
+	return n != nil && n.Line() <= lines &&
+		(n.Anchor() != "" || slices.ContainsFunc(n.Content, func(child *tree.Node) bool { return anchorsBefore(child, lines) }))
 }
 
 // hasItemsKey tells whether the last line of the head is the list's own key `items`, and not a line

@@ -64,13 +64,9 @@ func ReadWholeList(text []byte) (*List, error) { return readWhole(text, checkHol
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
-// do is called again with that list. Where items may share anchors, it parses them first, so that
-// an expression rarely gets its time twice.
+// do is called again with that list.
 func With(text []byte, do func(*List)) (*List, error) {
 	list, err := read(text, checkResourceList)
-	if err == nil && list.mayShareAnchors() && !list.isVerified() {
-		list, err = readWhole(text, checkResourceList)
-	}
 	if err != nil {
 		return nil, withHint(text, err)
 	}
