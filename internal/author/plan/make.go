@@ -74,10 +74,8 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 	if err != nil {
 		return nil, results, nil, err
 	}
-	for _, pair := range pairs {
-		if err := p.object(pair); err != nil {
-			return nil, results, nil, err
-		}
+	if err := p.objects(pairs); err != nil {
+		return nil, results, nil, err
 	}
 	p.rules()
 	if p.hasLive && !p.hasManagers {
@@ -117,7 +115,7 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 		r.objects = slices.Clone(objects)
 		for _, o := range objects {
 			if step > 0 {
-				r.data = append(r.data, dataOf(o))
+				r.data = append(r.data, sentData(o))
 			}
 		}
 	}
@@ -195,6 +193,12 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 		}
 	}
 	return kept, errors.Join(faults...)
+}
+
+// sentData is the data of an object of the package as kubectl reads it.
+func sentData(o *object.Object) map[string]any {
+	data, _ := tree.KubectlValue(o.Root()).(map[string]any)
+	return data
 }
 
 func dataOf(o *object.Object) map[string]any {

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -53,12 +54,36 @@ type state struct {
 	mask    redact.Mask
 }
 
-// object plans for one object, and releases the data.
-func (p *planner) object(pair pair) error {
+// atOnce is how many objects are loaded at a time.
+const atOnce = 64
+
+// objects predicts for objects on all cores, and tells of one after the other.
+func (p *planner) objects(pairs []pair) error {
+	for chunk := range slices.Chunk(pairs, atOnce) {
+		states := make([]*state, len(chunk))
+		for i, pair := range chunk {
+			states[i] = p.state(pair)
+		}
+		failures := make([]error, len(states))
+		_ = parallel.Each(len(states), func(i int) error { // each has its own error
+			failures[i] = p.predict(states[i])
+			return nil
+		})
+		for i, s := range states {
+			if err := p.object(s, failures[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// state loads what is known of one object.
+func (p *planner) state(pair pair) *state {
 	root := pair.object.Root()
 	ref := report.RefOf(root)
 	s := &state{
-		pair: pair, root: root, applied: dataOf(pair.object), there: dataOf(pair.live),
+		pair: pair, root: root, applied: sentData(pair.object), there: dataOf(pair.live),
 		kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
 		out: &PlannedObject{
 			APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
@@ -76,12 +101,17 @@ func (p *planner) object(pair pair) error {
 		}
 		s.traced = append(s.traced, traced)
 	}
+	return s
+}
+
+// object tells of one object, and releases the data.
+func (p *planner) object(s *state, failure error) error {
 	p.plan.Objects = append(p.plan.Objects, s.out)
 	if s.live != nil {
 		p.warnOf(s)
 	}
-	if err := p.predict(s); err != nil {
-		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(err)
+	if failure != nil {
+		s.out.Outcome, s.out.Cause = Unknown, s.mask.Error(failure)
 		return nil
 	}
 	p.tell(s)
@@ -95,12 +125,12 @@ func (p *planner) object(pair pair) error {
 			s.out.Leftover = append(s.out.Leftover, s.leftover(l))
 		}
 	}
-	if pair.live != nil {
-		if err := pair.live.Flush(); err != nil {
+	if s.pair.live != nil {
+		if err := s.pair.live.Flush(); err != nil {
 			return err
 		}
 	}
-	return pair.object.Flush()
+	return s.pair.object.Flush()
 }
 
 // leftover tells of a field that stays, with the command that removes it.
@@ -181,7 +211,7 @@ func (s *state) field(f merge.Field, manager string) Field {
 	out := Field{
 		Path: pathOf(f.Path, f.Location), OwnersBefore: notNil(f.Before), OwnersAfter: notNil(f.After), Why: f.Why,
 		others:    slices.DeleteFunc(slices.Clone(f.After), func(other string) bool { return other == manager }),
-		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New),
+		isChanged: f.HasOld != f.HasNew || !reflect.DeepEqual(f.Old, f.New), isReordered: f.Reordered,
 	}
 	if f.HasOld {
 		out.Old = new(s.mask.Value(f.Location, f.Old))

@@ -107,6 +107,8 @@ type Field struct {
 	isChanged bool
 	// atomic is "list" or "map" if the field is one that has one owner as a whole.
 	atomic string
+	// isReordered tells that the field is a list whose elements change their order.
+	isReordered bool
 	// part is the first place in a list or map whose value changes; nil for none.
 	part *part
 }

@@ -189,7 +189,7 @@ func (j *judge) stage(s *state) map[string]any {
 		return j.runs[j.run].data[at]
 	}
 	if s.asRead == nil {
-		s.asRead = dataOf(j.runs[0].objects[at].AsRead())
+		s.asRead = sentData(j.runs[0].objects[at].AsRead())
 	}
 	return s.asRead
 }

@@ -65,19 +65,32 @@ func (o *PlannedObject) lines() []string {
 		return []string{words.Count(len(o.Fields), "field") + " set"}
 	}
 	var lines []string
-	kept := 0
+	kept, same, told := 0, map[string]int{}, map[string]bool{}
 	for _, f := range o.Fields {
-		if f.onlyGainsOwners() {
-			kept++
-			continue
+		if !f.isChanged {
+			same[f.outcome()]++
 		}
-		lines = append(lines, f.name()+": "+f.String())
+	}
+	for _, f := range o.Fields {
+		outcome := f.outcome()
+		switch {
+		case f.onlyGainsOwners():
+			kept++
+		case f.isChanged || same[outcome] <= maxSame:
+			lines = append(lines, f.name()+": "+f.String())
+		case !told[outcome]:
+			told[outcome] = true
+			lines = append(lines, words.Count(same[outcome], "field")+" with the same value, "+outcome)
+		}
 	}
 	if kept > 0 {
 		lines = append(lines, words.Count(kept, "field")+" with the same value, which we own from now on, too")
 	}
 	return lines
 }
+
+// maxSame is how many fields of one object are listed that keep their value and become the same.
+const maxSame = 3
 
 func (p *Plan) resolvingText() string {
 	if p.hasRules {
@@ -115,11 +128,15 @@ func (f Field) String() string {
 	if f.isChanged {
 		text += " → " + after
 	}
-	text += ", " + f.why()
+	return text + ", " + f.outcome()
+}
+
+// outcome says why, and who owns the field.
+func (f Field) outcome() string {
 	if owners := owners(f.OwnersBefore, f.OwnersAfter); owners != "" {
-		text += " (" + owners + ")"
+		return f.why() + " (" + owners + ")"
 	}
-	return text
+	return f.why()
 }
 
 // onlyGainsOwners tells whether the value stays, and so do all owners.
@@ -139,6 +156,9 @@ func (f Field) name() string {
 // values are the value before and after: of a list or map that is too long to be shown, the first
 // place that changes.
 func (f Field) values() (before, after string) {
+	if f.isReordered {
+		return fmt.Sprint(*f.Old), fmt.Sprint(*f.New)
+	}
 	before, after = shown(f.Old), shown(f.New)
 	if f.part == nil || !strings.HasSuffix(before, "…") && !strings.HasSuffix(after, "…") {
 		return before, after
@@ -156,13 +176,16 @@ func (f Field) why() string {
 		return "removed, or reset to its default: owned by us alone"
 	case merge.Left:
 		if len(f.others) == 0 {
-			return "left as it is"
+			return "left as is"
 		}
 		return "left to " + strings.Join(f.others, ", ")
 	case merge.Shared:
 		return "shared with " + strings.Join(f.others, ", ")
 	case merge.Conflicting:
 		return "conflict"
+	}
+	if f.isReordered {
+		return "reordered"
 	}
 	return "set by us"
 }

@@ -79,7 +79,7 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 // changes predicts what an apply changes.
 func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*differ, error) {
 	live, _ := tree.Value(p.live).(map[string]any)
-	here, _ := tree.Value(p.desired).(map[string]any)
+	here, _ := tree.KubectlValue(p.desired).(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
 		for _, name := range schema.ServerSet { // as an exported manifest has them
 			delete(metadata, name)
@@ -229,8 +229,17 @@ func (d *differ) lists(here, before, after []any, t *schema.Type, at location.Lo
 		return true
 	}
 	ours, theirs, result := merge.Index(here, t), merge.Index(before, t), merge.Index(after, t)
-	if !sameOrder(before, after, t) {
-		return false
+	if was, _, isReordered := merge.Order(before, after, t); isReordered {
+		list := slices.Clone(here)
+		slices.SortStableFunc(list, func(a, b any) int { return slices.Index(was, merge.Name(a, t)) - slices.Index(was, merge.Name(b, t)) })
+		isPure := len(was) == len(here) && len(before) == len(here)
+		for name, k := range result {
+			isPure = isPure && reflect.DeepEqual(before[theirs[name]], after[k])
+		}
+		if isPure {
+			d.before.put(at, list)
+		}
+		return isPure
 	}
 	for i := range here {
 		name := merge.Name(here[i], t)
@@ -255,22 +264,6 @@ func (d *differ) lists(here, before, after []any, t *schema.Type, at location.Lo
 		}
 	}
 	return true
-}
-
-// sameOrder tells whether the elements that both lists have are in the same order.
-func sameOrder(a, b []any, t *schema.Type) bool {
-	common := func(list, other []any) []string {
-		names := merge.Index(other, t)
-		var all []string
-		for _, element := range list {
-			name := merge.Name(element, t)
-			if _, ok := names[name]; ok {
-				all = append(all, name)
-			}
-		}
-		return all
-	}
-	return slices.Equal(common(a, b), common(b, a))
 }
 
 // stringData compares the texts of a Secret, which the server keeps encoded under data, and returns

@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
@@ -24,6 +26,9 @@ type Field struct {
 	// entries.
 	Before, After []string
 	Why           Why
+	// Reordered tells that the field is a list whose elements change their order; Old and New are
+	// their names.
+	Reordered bool
 }
 
 // A Why says what an apply does with a field.
@@ -93,7 +98,52 @@ func (p *Prediction) Fields() ([]Field, error) {
 			p.removed.Insert(field.Path)
 		}
 	}
+	if len(conflicts) == 0 && p.Changed {
+		all = append(all, d.reordered(d.old, d.merged, Field{Why: Set, HasOld: true, HasNew: true, Reordered: true}, d.kind.Type)...)
+	}
 	return all, nil
+}
+
+// reordered returns the lists in a value, at a place, of which elements change their order.
+func (d *details) reordered(before, after any, at Field, t *schema.Type) (all []Field) {
+	below := func(step location.Step, element fieldpath.PathElement) Field {
+		inner := at
+		inner.Location, inner.Path = at.Location.With(step), append(slices.Clip(at.Path), element)
+		return inner
+	}
+	switch old := before.(type) {
+	case map[string]any:
+		now, _ := after.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(old)) {
+			if value, ok := now[key]; ok && isNested(value) {
+				all = append(all, d.reordered(old[key], value, below(location.Key(key), fieldpath.PathElement{FieldName: &key}), t.Member(key))...)
+			}
+		}
+	case []any:
+		now, _ := after.([]any)
+		if t == nil || t.List == nil || t.List.Kind == schema.Atomic {
+			return nil
+		}
+		if was, is, ok := Order(old, now, t); ok {
+			at.Old, at.New = strings.Join(was, ""), strings.Join(is, "")
+			all = append(all, at)
+		}
+		indices := Index(old, t)
+		for i, element := range now {
+			if from, ok := indices[Name(element, t)]; ok && isNested(element) {
+				all = append(all, d.reordered(old[from], element, below(location.Index(i), elementOf(t, i, element)), t.Element())...)
+			}
+		}
+	}
+	return all
+}
+
+func isNested(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
 }
 
 // field is the field at a path, but for its managers.

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -73,4 +75,22 @@ func Index(list []any, t *schema.Type) map[string]int {
 		all[Name(list[i], t)] = i
 	}
 	return all
+}
+
+// Order returns the names of the elements that two lists have, in the order of each, and whether
+// the orders differ.
+func Order(before, after []any, t *schema.Type) (was, now []string, isReordered bool) {
+	common := func(list, other []any) []string {
+		names := Index(other, t)
+		var all []string
+		for _, element := range list {
+			name := Name(element, t)
+			if _, ok := names[name]; ok {
+				all = append(all, name)
+			}
+		}
+		return all
+	}
+	was, now = common(before, after), common(after, before)
+	return was, now, !slices.Equal(was, now)
 }

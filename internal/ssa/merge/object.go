@@ -253,6 +253,10 @@ func (w writer) write(value, live any, t *schema.Type) any {
 			out[i] = w.write(v[i], nil, t.Element())
 		}
 		return out
+	case nil:
+		if w.isKubernetes && t != nil && t.Scalar == schema.String {
+			return "" // Go has no other text
+		}
 	case string, int64, float64:
 		if t != nil && t.Name == schema.Quantity {
 			return quantity.Canonical(fmt.Sprint(v))

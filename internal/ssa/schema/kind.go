@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
@@ -73,9 +74,10 @@ func Kinds() []GVK {
 
 // Schemas are the schemas of one run: those of the table, and those of CustomResourceDefinitions
 // that were given. The zero value is ready to use, and costs nothing before the first kind is
-// looked up. It is not safe for concurrent use.
+// looked up. Kind is safe for concurrent use.
 type Schemas struct {
 	given map[GVK]*Kind
+	mutex sync.Mutex // guards found
 	found map[GVK]*Kind
 }
 
@@ -84,6 +86,8 @@ func (s *Schemas) Kind(gvk GVK) *Kind {
 	if kind := s.given[gvk]; kind != nil {
 		return kind
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if kind := s.found[gvk]; kind != nil {
 		return kind
 	}

@@ -18,6 +18,7 @@ func Value(n *Node) any {
 
 type converter struct {
 	anchored map[*Node]any
+	hasYes   bool // reads booleans as kubectl does
 }
 
 func (c *converter) value(n *Node) any {
@@ -53,6 +54,11 @@ func (c *converter) convert(n *Node) any {
 			l[i] = c.value(element)
 		}
 		return l
+	}
+	if c.hasYes {
+		if b, ok := KubectlBool(n); ok {
+			return b
+		}
 	}
 	return Scalar(n)
 }
