@@ -18,7 +18,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/heap"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
@@ -65,14 +64,14 @@ func run(in io.Reader, out, errOut io.Writer, function Function) error {
 func readAll(in io.Reader) ([]byte, error) {
 	if file, ok := in.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			heap.ForInput(info.Size())
+			guard.DelayCollection(info.Size())
 			text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 			_, err := text.ReadFrom(file)
 			return text.Bytes(), err
 		}
 	}
 	text, err := io.ReadAll(in)
-	heap.ForInput(int64(len(text)))
+	guard.DelayCollection(int64(len(text)))
 	return text, err
 }
 

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // BenchmarkLocate finds the same fields in each dialect; jq once by a path that needs no process of
@@ -19,7 +19,7 @@ func BenchmarkLocate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	root := exprtest.Parse(b, string(manifest))
+	root := golden.Parse(b, string(manifest))
 	parseJQ := func(text string) (Expression, error) {
 		return jqpath.Parse(text, jq.Limits{Timeout: time.Minute, Memory: 256 << 20})
 	}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const dialectsObject = `
@@ -43,7 +43,7 @@ data:
 // TestDialectsAgree gives the same field in every dialect that can say it, and expects the same
 // locations, in the order of the object.
 func TestDialectsAgree(t *testing.T) {
-	in := &Input{Root: exprtest.Parse(t, dialectsObject)}
+	in := &Input{Root: golden.Parse(t, dialectsObject)}
 	for _, test := range []struct {
 		name                      string
 		jsonPath, jsonPointer, jq string
@@ -125,7 +125,7 @@ func TestDialectsAgree(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %s %s: %v", test.name, dialect, expression, err)
 			}
-			got := append([]string{}, exprtest.Pointers(found.Locations)...)
+			got := append([]string{}, golden.Pointers(found.Locations)...)
 			if diff := cmp.Diff(strings.Fields(test.want), got); diff != "" {
 				t.Errorf("%s: %s %s (-want +got):\n%s", test.name, dialect, expression, diff)
 			}

@@ -8,10 +8,10 @@ import (
 
 	kubectl "k8s.io/client-go/util/jsonpath"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const fuzzObject = `
@@ -51,7 +51,7 @@ func FuzzJSONPointer(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	in := &Input{Root: exprtest.Parse(f, fuzzObject)}
+	in := &Input{Root: golden.Parse(f, fuzzObject)}
 	f.Fuzz(func(t *testing.T, text string) {
 		pointer, err := jsonpointer.Parse(text)
 		if err != nil {
@@ -75,7 +75,7 @@ func FuzzJSONPath(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	in := &Input{Root: exprtest.Parse(f, fuzzObject)}
+	in := &Input{Root: golden.Parse(f, fuzzObject)}
 	f.Fuzz(func(t *testing.T, text string) {
 		path, err := jsonpath.Parse(text)
 		if err != nil {

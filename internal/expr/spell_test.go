@@ -5,12 +5,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -42,7 +42,7 @@ type spelled struct {
 }
 
 func TestSpell(t *testing.T) {
-	root := exprtest.Parse(t, spellObject)
+	root := golden.Parse(t, spellObject)
 	tests := map[string]spelled{
 		"spec.replicas": {JSONPointer: "/spec/replicas", JSONPath: ".spec.replicas", JQ: ".spec.replicas"},
 		"spec.nothing":  {JSONPointer: "/spec/nothing", JSONPath: ".spec.nothing"},

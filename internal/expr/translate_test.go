@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -66,7 +66,7 @@ func locations(t *testing.T, in *Input, dialect, expression string) (pointers st
 func checkSame(t *testing.T, dialect, expression, into, translated string) (found int) {
 	t.Helper()
 	for _, object := range translateObjects {
-		in := &Input{Root: exprtest.Parse(t, object)}
+		in := &Input{Root: golden.Parse(t, object)}
 		want, ok := locations(t, in, dialect, expression)
 		if !ok {
 			continue
@@ -229,7 +229,7 @@ func FuzzTranslateJSONPath(f *testing.F) {
 			t.Fatalf("%q is translated and does not parse: %v", path, err)
 		}
 		for _, object := range translateObjects {
-			found, err := parsed.Locate(&Input{Root: exprtest.Parse(t, object)})
+			found, err := parsed.Locate(&Input{Root: golden.Parse(t, object)})
 			if err == nil && found.DottedKey != "" {
 				return // joined names stay one by one in the other dialect
 			}

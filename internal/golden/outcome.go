@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-fields/krm-fields/internal/linediff"
+	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs
@@ -203,7 +203,7 @@ func setStyle(n *yaml.Node, style yaml.Style) {
 // diff is the unified diff of two texts without the names of files.
 func diff(before, after string) string {
 	var out strings.Builder
-	for _, hunk := range linediff.Compare(whole(before), whole(after)) {
+	for _, hunk := range printable.CompareLines(whole(before), whole(after)) {
 		fmt.Fprintf(&out, "@@ -%s +%s @@\n", lineRange(hunk.From, hunk.FromCount), lineRange(hunk.To, hunk.ToCount))
 		for _, line := range hunk.Lines {
 			out.WriteString(line)

@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
-
-	"github.com/krm-fields/krm-fields/internal/heap"
 )
 
 // collector starts the garbage collections while something is under way. Left to itself, Go starts
@@ -30,11 +28,11 @@ const maxIdle = 10
 // begin takes over from Go, unless the environment bounds its memory.
 func (c *collector) begin() {
 	c.idle = 0
-	if c.isOn || c.percent < 0 || heap.HasLimit() {
+	if c.isOn || c.percent < 0 || hasLimit() {
 		return
 	}
 	c.percent = debug.SetGCPercent(-1)
-	c.live.Store(heap.Live())
+	c.live.Store(liveHeap())
 	c.isOn = c.percent >= 0
 }
 
@@ -54,7 +52,7 @@ func (c *collector) look(inUse uint64, isUnderWay bool) {
 	switch {
 	case c.idle > maxIdle:
 		c.end()
-	case c.isOn && inUse > heap.Goal(c.live.Load()) && c.begun == c.done.Load():
+	case c.isOn && inUse > goalFor(c.live.Load()) && c.begun == c.done.Load():
 		c.collect()
 	}
 }

@@ -3,8 +3,6 @@ package guard
 import (
 	"math"
 	"runtime/metrics"
-
-	"github.com/krm-fields/krm-fields/internal/heap"
 )
 
 // maxStacks is what stacks may take, whatever the limits: Go ends a process whose stack has a
@@ -37,6 +35,6 @@ const (
 // excess is how far the memory in use is beyond what it may be with one work under way: that work
 // counts from its beginning on, and all of the run from the input on.
 func excess(one *Work, inUse uint64) int64 {
-	ofRun := usual + perByte*heap.Input() + one.Memory
+	ofRun := usual + perByte*inputSize() + one.Memory
 	return max(int64(inUse-one.base)-one.Memory, int64(inUse)-ofRun) - slack
 }

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/linediff"
 	"github.com/krm-fields/krm-fields/internal/printable"
 )
 
 // diff is how a text changes.
 type diff struct {
-	hunks []linediff.Hunk
+	hunks []printable.Hunk
 	// line is the line of the file at which the text begins.
 	line int
 	// isNew is true where there was no text.
@@ -19,7 +18,7 @@ type diff struct {
 
 // compare compares two texts, the first of which begins at a line of its file.
 func compare(before, after []byte, line int) diff {
-	return diff{hunks: linediff.Compare(string(before), string(after)), line: line, isNew: len(before) == 0}
+	return diff{hunks: printable.CompareLines(string(before), string(after)), line: line, isNew: len(before) == 0}
 }
 
 // added is how many lines the text grows by.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const hintObject = `
@@ -24,7 +24,7 @@ data: {a: "1", b: "2"}
 `
 
 func TestFindsNothing(t *testing.T) {
-	root := exprtest.Parse(t, hintObject)
+	root := golden.Parse(t, hintObject)
 	for _, test := range []struct{ expression, hint, missing string }{
 		{`.spec.replica`, `spec has no key "replica"; did you mean '.spec.replicas'?`, "/spec/replica"},
 		{`.spec | .strategy`, `spec has no key "strategy"`, "/spec/strategy"},
@@ -66,7 +66,7 @@ func TestFindsNothing(t *testing.T) {
 
 // TestFindsNothingInManySteps makes a hint for an expression of 20,000 steps.
 func TestFindsNothingInManySteps(t *testing.T) {
-	root := exprtest.Parse(t, strings.Repeat("{a: ", 100)+"{}"+strings.Repeat("}", 100))
+	root := golden.Parse(t, strings.Repeat("{a: ", 100)+"{}"+strings.Repeat("}", 100))
 	found := locate(t, strings.Repeat(".a|", 20_000)+".a", &dialect.Input{Root: root})
 	if found.Depth != 100 {
 		t.Errorf("the depth must be 100, is %d (%s)", found.Depth, found.Hint)

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -109,14 +109,14 @@ func checkSteps(t *testing.T, in *dialect.Input, text string) bool {
 	for _, path := range paths {
 		want = append(want, locationOf(path))
 	}
-	if diff := cmp.Diff(exprtest.Pointers(want), exprtest.Pointers(got)); diff != "" {
+	if diff := cmp.Diff(golden.Pointers(want), golden.Pointers(got)); diff != "" {
 		t.Fatalf("%s (-jq +steps):\n%s", text, diff)
 	}
 	return true
 }
 
 func TestJQSteps(t *testing.T) {
-	in := &dialect.Input{Root: exprtest.Parse(t, stepsObject)}
+	in := &dialect.Input{Root: golden.Parse(t, stepsObject)}
 	followed := 0
 	for i := range 70 {
 		for j := range 70 {
@@ -180,7 +180,7 @@ func TestJQIsNotSimple(t *testing.T) {
 // TestJQStepsEnd has more places, or more to look at, than steps are taken for.
 func TestJQStepsEnd(t *testing.T) {
 	list := "[1" + strings.Repeat(",1", 1999) + "]"
-	root := exprtest.Parse(t, "m: ["+list+strings.Repeat(","+list, 49)+"]")
+	root := golden.Parse(t, "m: ["+list+strings.Repeat(","+list, 49)+"]")
 	for _, test := range []struct {
 		text string
 		ends bool

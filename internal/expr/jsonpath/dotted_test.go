@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const dottedObject = `
@@ -76,7 +76,7 @@ func TestJSONPathJoinsNames(t *testing.T) {
 		},
 	} {
 		found := locateIn(t, dottedObject, test.expression)
-		if diff := cmp.Diff(test.want, exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff(test.want, golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 		if found.DottedKey != test.dottedKey {
@@ -106,7 +106,7 @@ func TestJSONPathTakesNamesInQuotesFirst(t *testing.T) {
 		{`{data: [{a.b: 1}]}`, `.data[0]['a.b', 'c']`, "/data/0/a.b", `.data[0]['a\.b', 'c']`, true},
 	} {
 		found := locateIn(t, test.object, test.expression)
-		if got := exprtest.Pointers(found.Locations); len(got) != 1 || got[0] != test.want {
+		if got := golden.Pointers(found.Locations); len(got) != 1 || got[0] != test.want {
 			t.Errorf("%s in %s: got %v, want %s", test.expression, test.object, got, test.want)
 		}
 		if found.DottedKey != test.dottedKey || found.IsQuoted != test.isQuoted {
@@ -127,7 +127,7 @@ func TestJSONPathJoinsOnlyWhereNothingIsFound(t *testing.T) {
 		{`.metadata.annotations.io/port`, nil},
 	} {
 		found := locateIn(t, dottedObject, test.expression)
-		if diff := cmp.Diff(test.want, exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff(test.want, golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 		if found.DottedKey != "" {
@@ -138,11 +138,11 @@ func TestJSONPathJoinsOnlyWhereNothingIsFound(t *testing.T) {
 
 func TestJSONPathJoinsTheLongestFirst(t *testing.T) {
 	found := locateIn(t, `{a: {b.c: {x: 1}}, a.b: {c: 2}, a.b.c: 3}`, `.a.b.c`)
-	if diff := cmp.Diff([]string{"/a.b.c"}, exprtest.Pointers(found.Locations)); diff != "" {
+	if diff := cmp.Diff([]string{"/a.b.c"}, golden.Pointers(found.Locations)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	found = locateIn(t, `{a.b: {c: 2}, a: {b.c: {x: 1}}}`, `.a.b.c.x`)
-	if diff := cmp.Diff([]string{"/a/b.c/x"}, exprtest.Pointers(found.Locations)); diff != "" {
+	if diff := cmp.Diff([]string{"/a/b.c/x"}, golden.Pointers(found.Locations)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

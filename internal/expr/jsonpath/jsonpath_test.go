@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const pathObject = `
@@ -51,7 +51,7 @@ func locateIn(t *testing.T, text, expression string) dialect.Found {
 		t.Errorf("%s: %v", expression, err)
 		return dialect.Found{}
 	}
-	found, err := path.Locate(&dialect.Input{Root: exprtest.Parse(t, text)})
+	found, err := path.Locate(&dialect.Input{Root: golden.Parse(t, text)})
 	if err != nil {
 		t.Errorf("%s: %v", expression, err)
 	}
@@ -103,7 +103,7 @@ func TestJSONPathFinds(t *testing.T) {
 		{`.merged.containers[0].name`, "/merged/containers/0/name"},
 	} {
 		found := locateIn(t, pathObject, test.expression)
-		if diff := cmp.Diff(strings.Fields(test.want), exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff(strings.Fields(test.want), golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 		if found.DottedKey != "" || found.Hint != "" {
@@ -115,7 +115,7 @@ func TestJSONPathFinds(t *testing.T) {
 func TestJSONPathFindsTheObject(t *testing.T) {
 	for _, expression := range []string{`.`, `$`, `@`, `{}`, `{.}`, `{ $ }`} {
 		found := locateIn(t, pathObject, expression)
-		if diff := cmp.Diff([]string{""}, exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff([]string{""}, golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", expression, diff)
 		}
 	}
@@ -164,7 +164,7 @@ func TestJSONPathFilters(t *testing.T) {
 			want = append(want, "/spec/containers/"+index)
 		}
 		found := locateIn(t, pathObject, ".spec.containers[?("+test.filter+")]")
-		if diff := cmp.Diff(want, exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff(want, golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.filter, diff)
 		}
 	}
@@ -173,7 +173,7 @@ func TestJSONPathFilters(t *testing.T) {
 func TestJSONPathFilterThenMore(t *testing.T) {
 	found := locateIn(t, pathObject, `{.spec.containers[?(@.name=="app")].args[?(@!="b")]}`)
 	want := []string{"/spec/containers/0/args/0", "/spec/containers/0/args/2"}
-	if diff := cmp.Diff(want, exprtest.Pointers(found.Locations)); diff != "" {
+	if diff := cmp.Diff(want, golden.Pointers(found.Locations)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -181,7 +181,7 @@ func TestJSONPathFilterThenMore(t *testing.T) {
 func TestJSONPathFilterComparesBigNumbersExactly(t *testing.T) {
 	const text = `l: [{n: 123456789012345678901234567890}, {n: 123456789012345678901234567891}]`
 	found := locateIn(t, text, `.l[?(@.n==123456789012345678901234567891)]`)
-	if diff := cmp.Diff([]string{"/l/1"}, exprtest.Pointers(found.Locations)); diff != "" {
+	if diff := cmp.Diff([]string{"/l/1"}, golden.Pointers(found.Locations)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -218,7 +218,7 @@ func TestJSONPathFindsNothing(t *testing.T) {
 }
 
 func TestJSONPathFails(t *testing.T) {
-	root := exprtest.Parse(t, pathObject)
+	root := golden.Parse(t, pathObject)
 	for _, test := range []struct{ expression, cause string }{
 		{`.spec[0]`, `[0] must be applied to a list, but spec is a map`},
 		{`.spec[*]`, `[*] must be applied to a list, but spec is a map; the members of a map are selected by .*`},
@@ -272,7 +272,7 @@ func TestJSONPathComparesNullWithNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = path.Locate(&dialect.Input{Root: exprtest.Parse(t, `l: [{a: null}]`)})
+	_, err = path.Locate(&dialect.Input{Root: golden.Parse(t, `l: [{a: null}]`)})
 	const want = `JSONPath error in '.l[?(@.a!="x")]': [?(@.a!="x")] cannot be applied to l[0]: ` +
 		`null must not be compared with a string`
 	if err == nil || err.Error() != want {

@@ -8,15 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/client-go/util/jsonpath"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // TestJSONPathAgreesWithKubectl evaluates paths with client-go, as kubectl does, and holds the
 // values at the locations against what comes out.
 func TestJSONPathAgreesWithKubectl(t *testing.T) {
-	root := exprtest.Parse(t, pathObject)
+	root := golden.Parse(t, pathObject)
 	for _, expression := range []string{
 		`.spec.replicas`, `$.spec.replicas`, `$`, `@`, ` .spec .replicas`,
 		`.metadata.name`, `.metadata['name']`, `['metadata']['labels'].app`, `['metadata.name']`,

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -23,7 +23,7 @@ func TestRecursiveDescentIsLinear(t *testing.T) {
 		for i := range elements {
 			fmt.Fprintf(&text, "- {name: n%d, spec: {name: m, items: [{name: i}]}}\n", i)
 		}
-		root := &reachedNode{node: exprtest.Parse(t, "l:\n"+text.String())}
+		root := &reachedNode{node: golden.Parse(t, "l:\n"+text.String())}
 		b := dialect.NewBudget()
 		found, err := newPathWalk(expression, path.steps, b).walk([]*reachedNode{root}, path.steps)
 		if err != nil || len(found) == 0 {
@@ -43,7 +43,7 @@ func TestRepeatedDescentFindsEachPlaceOnce(t *testing.T) {
 	n := tree.NewString("x")
 	const depth = 500
 	for range depth {
-		n = exprtest.MapOf("a", n)
+		n = golden.MapOf("a", n)
 	}
 	path, err := Parse(`..a..a..a`)
 	if err != nil {

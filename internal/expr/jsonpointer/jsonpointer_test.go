@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const pointerObject = `
@@ -37,7 +37,7 @@ merged:
 `
 
 func TestJSONPointerFinds(t *testing.T) {
-	root := exprtest.Parse(t, pointerObject)
+	root := golden.Parse(t, pointerObject)
 	for _, test := range []struct {
 		expression string
 		want       []string
@@ -67,14 +67,14 @@ func TestJSONPointerFinds(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", test.expression, err)
 		}
-		if diff := cmp.Diff(test.want, exprtest.Pointers(found.Locations)); diff != "" {
+		if diff := cmp.Diff(test.want, golden.Pointers(found.Locations)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.expression, diff)
 		}
 	}
 }
 
 func TestJSONPointerFindsNothing(t *testing.T) {
-	root := exprtest.Parse(t, pointerObject)
+	root := golden.Parse(t, pointerObject)
 	for _, test := range []struct{ expression, hint string }{
 		{"/metadata/annotations/prometheus.io/port", `did you mean "/metadata/annotations/prometheus.io~1port"?`},
 		{"/metadata/annotations/prometheus.io/port/x", `did you mean "/metadata/annotations/prometheus.io~1port/x"?`},
@@ -125,7 +125,7 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 }
 
 func TestJSONPointerFails(t *testing.T) {
-	root := exprtest.Parse(t, pointerObject)
+	root := golden.Parse(t, pointerObject)
 	for _, test := range []struct{ expression, want string }{
 		{
 			"/spec/containers/-",
@@ -225,7 +225,7 @@ func TestJSONPointerIsAnExpression(t *testing.T) {
 
 // TestDepth tells how far expressions came that found nothing.
 func TestDepth(t *testing.T) {
-	root := exprtest.Parse(t, pointerObject)
+	root := golden.Parse(t, pointerObject)
 	for expression, want := range map[string]int{"/none": 0, "/spec/none": 1, "/spec/containers/9/name": 2, "/spec/replicas/x": 2} {
 		pointer, err := Parse(expression)
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -28,7 +28,7 @@ func FuzzPath(f *testing.F) {
 	}
 	f.Add("/a/\x00", "c/d")
 	f.Add("/l[?(@.n=='\x00')]/\x00", "'])~2")
-	root := exprtest.Parse(f, fuzzObject)
+	root := golden.Parse(f, fuzzObject)
 	f.Fuzz(func(t *testing.T, text, value string) {
 		template, err := ParseTemplate(atNUL(text))
 		if err != nil {

@@ -3,7 +3,7 @@ package patchpath
 import (
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 func TestResolvingIsBounded(t *testing.T) {
@@ -21,7 +21,7 @@ func TestResolvingIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if _, err := path.Resolve(exprtest.Bomb()); err != nil {
+		if _, err := path.Resolve(golden.Bomb()); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {

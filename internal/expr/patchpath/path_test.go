@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const patchObject = `
@@ -60,7 +60,7 @@ func resolvePath(t *testing.T, text string) ([]string, error) {
 		t.Errorf("%s: %v", text, err)
 		return nil, nil
 	}
-	targets, err := path.Resolve(exprtest.Parse(t, patchObject))
+	targets, err := path.Resolve(golden.Parse(t, patchObject))
 	var all []string
 	for _, target := range targets {
 		all = append(all, describeTarget(target))
@@ -202,7 +202,7 @@ func TestPathObstacles(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		targets, err := path.Resolve(exprtest.Parse(t, patchObject))
+		targets, err := path.Resolve(golden.Parse(t, patchObject))
 		if err != nil || len(targets) != 1 || targets[0].Obstacle == nil {
 			t.Errorf("%s: got %v, %v, want one target with an obstacle", test.path, targets, err)
 			continue
@@ -315,7 +315,7 @@ func TestPathSelectsNothing(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		_, err = path.Resolve(exprtest.Parse(t, patchObject))
+		_, err = path.Resolve(golden.Parse(t, patchObject))
 		want := "path '" + test.path + "': " + test.want
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got error\n%v\nwant\n%s", test.path, err, want)

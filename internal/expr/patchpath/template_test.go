@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-fields/krm-fields/internal/expr/exprtest"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // pieces cuts a path at its ${…}.
@@ -70,7 +70,7 @@ func TestPathTemplateBinds(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		targets, err := template.Bind(test.values).Resolve(exprtest.Parse(t, patchObject))
+		targets, err := template.Bind(test.values).Resolve(golden.Parse(t, patchObject))
 		if err != nil {
 			t.Errorf("%s: %v", test.path, err)
 		}
@@ -91,7 +91,7 @@ func TestPathTemplateIsNoMarker(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := template.Bind([]Value{{Text: "-", Value: "-"}})
-	targets, err := path.Resolve(exprtest.Parse(t, patchObject))
+	targets, err := path.Resolve(golden.Parse(t, patchObject))
 	if err != nil || len(targets) != 1 || targets[0].Append || targets[0].Obstacle.Problem != NotAnIndex {
 		t.Errorf("got %v, %v, want one target with the problem NotAnIndex", targets, err)
 	}

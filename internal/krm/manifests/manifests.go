@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/heap"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -160,7 +160,7 @@ func Find(paths []string, options Options) (*Found, error) {
 
 // Read reads the files. The error is an Errors.
 func (f *Found) Read(stdin io.Reader) (Package, error) {
-	heap.ForInput(f.Size())
+	guard.DelayCollection(f.Size())
 	_ = parallel.Each(len(f.files), func(i int) error { // each file records its own error
 		f.files[i].read(stdin)
 		return nil

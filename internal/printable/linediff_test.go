@@ -1,4 +1,4 @@
-package linediff
+package printable
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func TestLongLists(t *testing.T) {
 			fmt.Fprintf(&after, element, i)
 		}
 		line, grown := 1, 0
-		for _, hunk := range Compare(before.String(), after.String()) {
+		for _, hunk := range CompareLines(before.String(), after.String()) {
 			if hunk.From < line || hunk.To != hunk.From+grown {
 				t.Errorf("%s: the hunk at line %d begins at line %d of the text after, behind line %d", name, hunk.From, hunk.To, line)
 			}

@@ -1,5 +1,4 @@
-// Package exprtest helps the tests of expressions.
-package exprtest
+package golden
 
 import (
 	"testing"

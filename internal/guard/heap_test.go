@@ -1,4 +1,4 @@
-package heap
+package guard
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 func TestForInput(t *testing.T) {
 	t.Cleanup(reset)
-	ForInput(1 << 30)
+	DelayCollection(1 << 30)
 	if goal := heapGoal(); goal < 1<<30 || goal > 2<<30+1<<26 {
 		t.Errorf("heap goal: got %d, want nearly %d", goal, 2<<30)
 	}
@@ -32,7 +32,7 @@ func TestSetGOGCSideBySide(t *testing.T) {
 		reset()
 		var runs sync.WaitGroup
 		for range 64 {
-			runs.Go(func() { ForInput(1 << 20) })
+			runs.Go(func() { DelayCollection(1 << 20) })
 		}
 		runs.Wait()
 		if percent := gcPercent(); percent < laterGOGC {
@@ -46,7 +46,7 @@ func TestSetGOGCSideBySide(t *testing.T) {
 func TestAllowWithLargeHeap(t *testing.T) {
 	t.Cleanup(reset)
 	input := make([]byte, 64<<20)
-	ForInput(68 << 20)
+	DelayCollection(68 << 20)
 	if goal := heapGoal(); goal < 100<<20 || goal > 170<<20 {
 		t.Errorf("heap goal: got %d, want nearly %d", goal, 160<<20)
 	}
@@ -90,12 +90,12 @@ func gcPercent() int {
 func TestAllowLeavesSettingsAlone(t *testing.T) {
 	t.Cleanup(reset)
 	debug.SetGCPercent(50)
-	ForInput(1 << 20)
+	DelayCollection(1 << 20)
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		t.Errorf("memory limit: got %d, want none", limit)
 	}
 	debug.SetMemoryLimit(1 << 30)
-	ForInput(1 << 20)
+	DelayCollection(1 << 20)
 	if limit := debug.SetMemoryLimit(-1); limit != 1<<30 {
 		t.Errorf("memory limit: got %d, want that of before", limit)
 	}

@@ -1,6 +1,4 @@
-// Package heap prepares Go's heap for a run: a program that reads a package, processes it and ends
-// has other needs than a server.
-package heap
+package guard
 
 import (
 	"math"
@@ -28,34 +26,34 @@ var mutex sync.Mutex
 // input is the size of all input so far.
 var input atomic.Int64
 
-// Input returns the sum of the sizes that ForInput was called with.
-func Input() int64 { return input.Load() }
+// inputSize returns the sum of the sizes that DelayCollection was called with.
+func inputSize() int64 { return input.Load() }
 
-// HasLimit tells whether GOMEMLIMIT is set.
-func HasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
+// hasLimit tells whether GOMEMLIMIT is set.
+func hasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
 
-// Live is what the last collection has left; 0 before the first.
-func Live() uint64 { return read("/gc/heap/live:bytes") }
+// liveHeap is what the last collection has left; 0 before the first.
+func liveHeap() uint64 { return read("/gc/heap/live:bytes") }
 
-// Goal is how large the heap of a program may become before garbage is collected that does so
+// goalFor is how large the heap of a program may become before garbage is collected that does so
 // itself, with that much Live.
-func Goal(live uint64) uint64 {
+func goalFor(live uint64) uint64 {
 	if live == 0 {
-		return uint64(freeMemory + 2*Input())
+		return uint64(freeMemory + 2*inputSize())
 	}
 	return live + max(live*laterGOGC/100, minHeap)
 }
 
-// ForInput delays the next garbage collection as fits a run on so many bytes; after it, the heap
-// may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
+// DelayCollection delays the next garbage collection as fits a run on so many bytes; after it, the
+// heap may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
 //
 // A concurrent collection slows pointer writes, and a small heap without garbage would be collected
 // often at the start.
-func ForInput(size int64) {
+func DelayCollection(size int64) {
 	input.Add(size)
 	mutex.Lock()
 	defer mutex.Unlock()
-	if HasLimit() || read("/gc/gogc:percent") != usualGOGC {
+	if hasLimit() || read("/gc/gogc:percent") != usualGOGC {
 		return
 	}
 	percent := percentFor(freeMemory+2*size, int64(read("/gc/heap/live:bytes")))
@@ -81,8 +79,8 @@ func read(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// collected is called after the first collection, which finds the value that ForInput has made to
-// be garbage. It ends what ForInput has set, unless somebody else has set GOGC since then.
+// collected is called after the first collection, which finds the value that DelayCollection has
+// made to be garbage. It ends what DelayCollection has set, unless somebody else has set GOGC since.
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()

@@ -1,5 +1,4 @@
-// Package linediff compares texts line by line.
-package linediff
+package printable
 
 import "github.com/aymanbagabas/go-udiff"
 
@@ -14,8 +13,8 @@ type Hunk struct {
 
 var signs = map[udiff.OpKind]string{udiff.Delete: "-", udiff.Insert: "+", udiff.Equal: " "}
 
-// Compare returns the lines that differ, with three lines around them.
-func Compare(before, after string) []Hunk {
+// CompareLines returns the lines that differ, with three lines around them.
+func CompareLines(before, after string) []Hunk {
 	diff, err := udiff.ToUnifiedDiff("", "", before, edits(before, after), udiff.DefaultContextLines)
 	if err != nil {
 		panic(err) // the edits are in order
