@@ -118,6 +118,8 @@ type decoder struct {
 	rootPath string
 	// fromText is true for the data of a ConfigMap, see DecodeText.
 	fromText bool
+	// misspelt are the rules so far whose unknown keys mean fields.
+	misspelt []misspelt
 }
 
 func (d *decoder) fault(path, format string, args ...any) {
@@ -229,8 +231,12 @@ func (d *decoder) list(n *tree.Node, path string, v reflect.Value, enum []string
 		elements = lines(n.Text())
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
+	misspelt, faults := len(d.misspelt), len(d.faults)
 	for i, element := range elements {
 		d.value(element, path+"["+strconv.Itoa(i)+"]", v.Index(i), enum)
+	}
+	if all := d.misspelt[misspelt:]; len(all) > 1 && len(d.faults)-faults == len(all) {
+		d.joinMisspelt(elements, path, all)
 	}
 }
 

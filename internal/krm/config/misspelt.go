@@ -1,13 +1,53 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+// misspelt is a rule whose unknown keys mean fields.
+type misspelt struct {
+	path  string
+	keys  []string
+	meant *tree.Node // the rule with the fields
+	fault int        // the index of its fault
+}
+
+// joinMisspelt reports several rules of a list, which has no other faults, in one message, with the
+// list to paste. Where that is too long, each keeps its own.
+func (d *decoder) joinMisspelt(elements []*tree.Node, path string, found []misspelt) {
+	var all []misspelt
+	var keys []string
+	list := tree.NewList()
+	for i, element := range elements {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		if j := slices.IndexFunc(found, func(m misspelt) bool { return m.path == at }); j >= 0 {
+			all, element, keys = append(all, found[j]), found[j].meant, append(keys, found[j].keys...)
+		}
+		list.Content = append(list.Content, element)
+	}
+	if len(all) < 2 {
+		return
+	}
+	text, ok := pasteable(tree.NewMap(path[strings.LastIndexByte(path, '.')+1:], list), maxPasted)
+	if !ok {
+		return
+	}
+	slices.Sort(keys)
+	first := all[0].fault
+	for i := len(all) - 1; i > 0; i-- {
+		d.faults = slices.Delete(d.faults, all[i].fault, all[i].fault+1)
+	}
+	d.faults[first] = report.Fault{Path: path, Message: fmt.Sprintf(
+		`unknown fields "%s" in %d rules; write %s`, strings.Join(slices.Compact(keys), `", "`), len(all), text[1:len(text)-1])}
+}
 
 // misspeltRule reports the unknown keys of a map with lists of expressions: those that mean a field
 // in one message, with the text to paste. It does nothing and returns false for another map.
@@ -41,6 +81,9 @@ func (d *decoder) misspeltRule(u *unknown) bool {
 		d.fault(child(u.path, keys[0]), "unknown field %s; did you mean %q? write %s", Quote(keys[0]), names[0], text)
 	case len(keys) > 1:
 		d.fault(u.path, `unknown fields "%s"; write {%s}`, strings.Join(keys, `", "`), membersText(whole))
+	}
+	if len(keys) > 0 {
+		d.misspelt = append(d.misspelt, misspelt{u.path, keys, whole, len(d.faults) - 1})
 	}
 	return true
 }
