@@ -147,7 +147,7 @@ func runApply(options applyOptions, paths []string, streams Streams) error {
 	if paths, err = orStdin(paths, streams); err != nil {
 		return err
 	}
-	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{}, streams)
 	if err != nil {
 		return err
 	}

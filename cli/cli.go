@@ -30,6 +30,8 @@ type Streams struct {
 	// Exit ends the process where an expression is past a limit and can't be stopped; nil in a
 	// process that must go on.
 	Exit func(code int)
+	// meter shows how far the command is, until something is written.
+	meter *meter
 }
 
 // Main runs the command line and returns the exit code.
@@ -40,14 +42,16 @@ func Main(args []string, build Build, streams Streams) (code int) {
 			code = 1
 		}
 	}()
-	out := &output{to: streams.Out}
-	streams.Out = out
+	streams.meter = &meter{}
+	out := &output{to: streams.Out, meter: streams.meter}
+	streams.Out, streams.Err = out, &output{to: streams.Err, meter: streams.meter}
 	root := newRoot(build, streams)
 	root.SetArgs(externalDiff(args))
 	stop := func() {}
 	root.PersistentPreRun = func(command *cobra.Command, _ []string) { stop = watch(command, streams) }
 	command, err := root.ExecuteC()
 	stop()
+	streams.meter.stop()
 	if out.err != nil {
 		err = fmt.Errorf("stdout can't be written: %w", out.err)
 	}
@@ -76,13 +80,15 @@ func watch(command *cobra.Command, streams Streams) (stop func()) {
 	})
 }
 
-// output is the standard output, which remembers the first error of writing to it.
+// output is a standard stream, which remembers the first error of writing to it.
 type output struct {
-	to  io.Writer
-	err error
+	to    io.Writer
+	meter *meter
+	err   error
 }
 
 func (o *output) Write(text []byte) (int, error) {
+	o.meter.stop()
 	n, err := o.to.Write(text)
 	if err != nil && o.err == nil {
 		o.err = err

@@ -69,7 +69,7 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		return err
 	}
 	isRules := func(root *tree.Node) bool { return convert.IsRules(options.from, root) }
-	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules}, streams.In)
+	files, skipped, err := options.paths.read(paths, manifests.Options{IsObjectToo: isRules}, streams)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,6 +76,10 @@ selector matches nothing in the whole run.`,
 
 // reason tells what a reason means; false for a PATH, which has marks of one, or is a file.
 func reason(args []string, streams Streams) (isOne bool, err error) {
+	known := explain.ReasonNames()
+	if len(args) == 0 && !isReadable(streams.In) {
+		return true, errors.New("there must be a PATH, or a REASON of a result, found neither; the reasons are " + words.List(known))
+	}
 	if len(args) != 1 || args[0] == manifests.Stdin || strings.ContainsAny(args[0], `./\`) {
 		return false, nil
 	}
@@ -85,7 +90,6 @@ func reason(args []string, streams Streams) (isOne bool, err error) {
 		_, err = io.WriteString(streams.Out, reason.String())
 		return true, err
 	}
-	known := explain.ReasonNames()
 	return true, fmt.Errorf("there must be a PATH, or a REASON of a result, found %q, which is neither%s; the reasons are %s",
 		args[0], words.DidYouMean(args[0], known), words.List(known))
 }
@@ -148,11 +152,7 @@ func traced(options explainOptions, paths []string, streams Streams) (run explai
 		in.live = hostless.MarkLive(in.live)
 	}
 	run.Items = slices.Concat(in.objects, in.live, in.definitions)
-	var m meter
-	m.objects.Store(int64(len(run.Items)))
-	stop := m.show(streams.Err)
 	run.Out, run.Results, run.Trace = fn.Traced(run.FunctionConfig, run.Items)
-	stop()
 	hostless.NameFile(run.Results, run.FunctionConfig, run.ConfigFile)
 	return run, about, nil
 }

@@ -29,7 +29,7 @@ func RunsInChunks(t *testing.T, config, path string) bool {
 		t.Fatal(err)
 	}
 	streams := Streams{Out: io.Discard, Err: io.Discard}
-	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: &meter{}, stop: func() {}, streams: streams}
+	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: &meter{}, streams: streams}
 	err = job.inChunks(input{})
 	return !errors.Is(err, errNotInChunks)
 }

@@ -56,12 +56,16 @@ func (o pathOptions) find(paths []string, options manifests.Options) (*manifests
 }
 
 // read reads the manifests that paths lead to. The results say which files were passed over.
-func (o pathOptions) read(paths []string, options manifests.Options, stdin io.Reader) ([]*manifests.File, []report.Result, error) {
+func (o pathOptions) read(paths []string, options manifests.Options, streams Streams) ([]*manifests.File, []report.Result, error) {
+	m := streams.meter
+	options.OnRead = func() { m.files.Add(1) }
 	found, err := o.find(paths, options)
 	if err != nil {
 		return nil, nil, err
 	}
-	read, err := found.Read(stdin)
+	m.show(streams.Err, found.Count())
+	read, err := found.Read(io.TeeReader(streams.In, m))
+	m.objects.Store(int64(len(manifests.Objects(read.Files))))
 	return read.Files, passedOver(read.Skipped), withAdvice(err, paths)
 }
 
@@ -117,13 +121,18 @@ func passedOver(skipped manifests.Errors) []report.Result {
 // orStdin returns the paths, or stdin where there are none and something may be read there.
 func orStdin(paths []string, streams Streams, others ...string) ([]string, error) {
 	if len(paths) == 0 {
-		info, err := streams.In.Stat()
-		if isNull := err == nil && manifests.IsNull(info); isNull || isTerminal(streams.In) {
+		if !isReadable(streams.In) {
 			return nil, errors.New("there must be a PATH, or something on stdin, found neither; for the current folder, type \".\"")
 		}
 		paths = []string{manifests.Stdin}
 	}
 	return paths, stdinOnce(paths, others)
+}
+
+// isReadable tells whether something may be read from stdin.
+func isReadable(stdin *os.File) bool {
+	info, err := stdin.Stat()
+	return !isTerminal(stdin) && (err != nil || !manifests.IsNull(info))
 }
 
 // stdinOnce checks that stdin, which can be read once, is named at most once.
@@ -144,36 +153,42 @@ func nameOfFile(path string) string {
 	return path
 }
 
-// configAmong says that a PATH which is a functionConfig needs --config; nil if none is one.
+// configAmong says that a functionConfig in the PATHs needs --config; nil if there is none.
 func configAmong(paths []string) error {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		files, _ := manifests.Read([]string{path}, nil) // a file with faults is not one
-		for _, o := range manifests.Objects(files) {
-			if identity := selector.Of(o.Root()); identity.IsFunctionConfig() {
-				return fmt.Errorf("%s is a functionConfig of kind %s; type --config %s", path, identity.Kind, path)
-			}
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == manifests.Stdin })
+	read, _ := manifests.ReadPackage(paths, nil, manifests.Options{SkipInvalid: true}) // a file with faults is not one
+	for _, file := range read.Files {
+		objects := manifests.Objects([]*manifests.File{file})
+		config := slices.IndexFunc(objects, isFunctionConfig)
+		switch {
+		case config < 0:
+		case len(objects) > 1:
+			return fmt.Errorf("%s holds a functionConfig among %d objects; move %s into a file of its own and type --config FILE",
+				file.Path, len(objects), report.RefOf(objects[config].Root()))
+		default:
+			return fmt.Errorf("%s is a functionConfig of kind %s; type --config %[1]s", file.Path, selector.Of(objects[0].Root()).Kind)
 		}
 	}
 	return nil
 }
 
+func isFunctionConfig(o *object.Object) bool { return selector.Of(o.Root()).IsFunctionConfig() }
+
 func readConfigs(paths []string, streams Streams) ([]hostless.Step, error) {
 	var steps []hostless.Step
 	for _, path := range paths {
 		files, err := manifests.Read([]string{path}, streams.In)
-		// A pipe has nothing more to read.
-		if text, _ := manifests.ReadText(path, streams.In); applyoperations.IsHook(text) {
-			return nil, fmt.Errorf("%s has operations, not a functionConfig; type --operations %[1]s", path)
+		objects := manifests.Objects(files)
+		if err != nil || len(objects) != 1 || !isFunctionConfig(objects[0]) {
+			if text, _ := manifests.ReadText(path, streams.In); applyoperations.IsHook(text) { // a pipe has nothing more to read
+				return nil, fmt.Errorf("%s has operations, not a functionConfig; type --operations %[1]s", path)
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
-		objects := manifests.Objects(files)
 		if len(objects) != 1 {
-			return nil, fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects))
+			return nil, cmp.Or(configAmong([]string{path}), fmt.Errorf("%s must hold one functionConfig, found %d objects", path, len(objects)))
 		}
 		steps = append(steps, hostless.Step{FunctionConfig: objects[0].Root(), Path: nameOfFile(path), Source: objects[0]})
 	}
@@ -362,7 +377,7 @@ func (o clusterOptions) inputs(
 	if in.steps, err = readConfigs(configs, streams); err != nil {
 		return in, err
 	}
-	if in.files, in.skipped, err = options.read(in.paths, manifests.Options{}, streams.In); err != nil {
+	if in.files, in.skipped, err = options.read(in.paths, manifests.Options{}, streams); err != nil {
 		return in, err
 	}
 	in.objects = manifests.Objects(in.files)

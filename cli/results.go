@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -195,14 +194,18 @@ func hasColour(stream io.Writer) bool {
 type meter struct {
 	objects, bytes, files atomic.Int64
 	allFiles              int
+	end                   atomic.Pointer[func()]
 }
 
 func (m *meter) String() string {
 	if n := m.objects.Load(); n > 0 {
 		return words.Count(int(n), "object")
 	}
-	if n := m.bytes.Load(); n > 0 {
+	switch n := m.bytes.Load(); {
+	case n >= 1_000_000:
 		return fmt.Sprintf("%d MB of stdin", n/1_000_000)
+	case n > 0:
+		return fmt.Sprintf("%d kB of stdin", n/1000+1)
 	}
 	return fmt.Sprintf("%d of %d files", m.files.Load(), m.allFiles)
 }
@@ -213,11 +216,14 @@ func (m *meter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// show prints on a terminal, each second, how far the run is, until stop is called.
-func (m *meter) show(out io.Writer) (stop func()) {
-	if !isTerminal(out) {
-		return func() {}
+// show prints on a terminal, each second, how far a command over so many files is, until stop is
+// called.
+func (m *meter) show(errOut io.Writer, files int) {
+	m.allFiles = files
+	if !isTerminal(errOut) {
+		return
 	}
+	out := stream(errOut).(io.Writer) // to write to errOut calls stop
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -235,8 +241,16 @@ func (m *meter) show(out io.Writer) (stop func()) {
 			}
 		}
 	}()
-	return sync.OnceFunc(func() {
+	end := func() {
 		close(done)
 		<-ended
-	})
+	}
+	m.end.Store(&end)
+}
+
+// stop ends what show prints. It is called before something else is written.
+func (m *meter) stop() {
+	if end := m.end.Swap(nil); end != nil {
+		(*end)()
+	}
 }

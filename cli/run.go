@@ -156,10 +156,9 @@ func run(options runOptions, paths []string, streams Streams) error {
 	// The places of results that a review shows are looked up in the objects.
 	o, writer := options.outcome, findings.ForFile(options.outcome.file)
 	needsObjects := o.file != "" && writer.HasPlaces || slices.Contains(reviewFormats, o.format)
-	m := &meter{allFiles: found.Count()}
-	stop := m.show(streams.Err)
-	defer stop()
-	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: m, stop: stop, streams: streams}
+	m := streams.meter
+	m.show(streams.Err, found.Count())
+	job := runJob{options: options, steps: steps, found: found, paths: paths, meter: m, streams: streams}
 	inChunks := job
 	stdin := io.Reader(streams.In)
 	if options.operations == "" && !options.hasLive() && len(options.crds) == 0 && !needsObjects {
@@ -188,7 +187,6 @@ type runJob struct {
 	found   *manifests.Found
 	paths   []string
 	meter   *meter
-	stop    func() // no longer show the meter
 	streams Streams
 
 	stream manifests.StreamWriter
@@ -290,9 +288,7 @@ func (o runOptions) steps(streams Streams) ([]hostless.Step, error) {
 func (j *runJob) run(session *hostless.Session, chunks iter.Seq[manifests.Package], out io.Writer) error {
 	j.stream.Out, j.diff = out, explain.DiffWriter{Out: out, Coloured: hasColour(j.streams.Out)}
 	j.undone = map[report.Ref]bool{}
-	err := j.each(session, chunks)
-	j.stop()
-	return j.end(session, err)
+	return j.end(session, j.each(session, chunks))
 }
 
 // each takes what comes of each chunk. Once a file is faulty, it only looks for more faults.

@@ -121,7 +121,7 @@ func suggestFromError(options suggestOptions, paths []string, streams Streams) e
 	if err != nil {
 		return err
 	}
-	files, skipped, err := options.files.read(paths, manifests.Options{}, streams.In)
+	files, skipped, err := options.files.read(paths, manifests.Options{}, streams)
 	objects := manifests.Objects(files)
 	if err == nil && len(paths) > 0 && len(objects) == 0 {
 		err = fmt.Errorf("PATH must hold objects, found none in %s", strings.Join(paths, ", "))

@@ -80,7 +80,7 @@ func read(name string) uint64 {
 }
 
 // collected is called after the first collection, which finds the value that DelayCollection has
-// made to be garbage. It ends what DelayCollection has set, unless somebody else has set GOGC since.
+// made to be garbage. It ends what DelayCollection has set, unless GOGC has been set since.
 func collected(set int) {
 	mutex.Lock()
 	defer mutex.Unlock()

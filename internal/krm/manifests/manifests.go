@@ -95,6 +95,8 @@ type Options struct {
 	NeedObjects, Strict bool
 	// SkipInvalid skips the files and items that are errors.
 	SkipInvalid bool
+	// OnRead is called for each file that has been read, by several goroutines; nil for nothing.
+	OnRead func()
 	// IsObjectToo tells which documents without apiVersion and kind count as objects; nil for none.
 	IsObjectToo func(root *tree.Node) bool
 }
@@ -163,6 +165,9 @@ func (f *Found) Read(stdin io.Reader) (Package, error) {
 	guard.DelayCollection(f.Size())
 	_ = parallel.Each(len(f.files), func(i int) error { // each file records its own error
 		f.files[i].read(stdin)
+		if f.options.OnRead != nil {
+			f.options.OnRead()
+		}
 		return nil
 	})
 	parse(f.files, f.options.IsObjectToo)
