@@ -158,15 +158,22 @@ func hintValue(expression, found string) string {
 }
 
 // rewriteKeys makes `with_entries(select(.key | f))` of `keys[] | select(f)` at the end of q, and
-// tells whether it has.
+// `with_entries(select(f))` of `to_entries[] | select(f)`, and tells whether it has.
 func rewriteKeys(q *gojq.Query) bool {
 	for ; q.Op == gojq.OpPipe; q = q.Right {
-		if t := q.Left.Term; t != nil && t.Func != nil && strings.HasPrefix(t.Func.Name, "keys") && endsInElements(q.Left) &&
-			q.Right.Term != nil && isCall(q.Right.Term, "select") {
-			key := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIndex, Index: &gojq.Index{Name: "key"}}}
-			*q = *call("with_entries", call("select", pipe(key, q.Right.Term.Func.Args[0])))
-			return true
+		t, last := q.Left.Term, q.Right.Term
+		if t == nil || t.Func == nil || !endsInElements(q.Left) || last == nil || !isCall(last, "select") {
+			continue
 		}
+		condition := last.Func.Args[0]
+		switch {
+		case strings.HasPrefix(t.Func.Name, "keys"):
+			condition = pipe(&gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIndex, Index: &gojq.Index{Name: "key"}}}, condition)
+		case t.Func.Name != "to_entries":
+			continue
+		}
+		*q = *call("with_entries", call("select", condition))
+		return true
 	}
 	return false
 }

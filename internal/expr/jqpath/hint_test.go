@@ -51,6 +51,7 @@ func TestFindsNothing(t *testing.T) {
 		{`.spec.paused.x`, `spec.paused is null, which jq does not find`, ""},
 		{`.spec.containers[0] | (.resources, .limits)`, `nothing in spec.containers[0] matches the rest of the expression`, ""},
 		{`.data | keys[] | select(. == "no")`, `nothing in data matches the rest of the expression; write '.data | with_entries(select(.key | . == "no"))'`, ""},
+		{`.data | to_entries[] | select(.key == "no")`, `nothing in data matches the rest of the expression; write '.data | with_entries(select(.key == "no"))'`, ""},
 		{`.data | with_entries(select(.key == "x"))`, `nothing in data matches the rest of the expression`, ""},
 		{`.spec.containers | if . then empty else . end`, `nothing in spec.containers, which has 2 elements, matches the rest of the expression`, ""},
 	} {
