@@ -41,8 +41,8 @@ change. The values of Secrets are shown as ***.
 
 Without --config, the functionConfig is that of the ResourceList in the input.
 
-With a REASON of a result, which text output has in brackets, it says what the
-reason means and what to do; a word that is none is answered with all of them.
+Given the REASON of a result, the word in brackets at the end of its line, explain
+says what it means and what to do. Any other word lists all reasons.
 
 ` + pathHelp + `
 
@@ -65,7 +65,7 @@ selector matches nothing in the whole run.`,
 	flags := command.Flags()
 	addFiles(command, &options.configs, "config", "c", "`FILE` of the functionConfig, or -")
 	addFiles(command, &options.cluster.live, "live", "", "file, folder or - with the live objects: a `PATH`")
-	flags.StringVar(&options.cluster.namespace, "namespace", "", "namespace of objects that have none, only to pair them with live objects")
+	flags.StringVar(&options.cluster.namespace, "namespace", "", "namespace `NS` of objects that have none, only to pair them with live objects")
 	addFormat(command, &options.results.format, explanationFormats, "`FORMAT`: "+words.List(explanationFormats))
 	addObject(command, &options.object, "show only this")
 	flags.BoolVar(&options.failOnNoMatch, "fail-on-no-match", false, "exit with 3 if an expression or a selector matches nothing")

@@ -40,7 +40,7 @@ func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
 		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
-	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON, or hold no KRM object, and items of lists that are none")
+	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON or hold no KRM object, and list items that are not KRM objects")
 	command.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return manifestExtensions, cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -312,7 +312,7 @@ func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags.BoolVar(&o.fromCluster, "from-cluster", false, "read the live objects by kubectl get")
 	flags.StringVar(&o.context, "context", "", "`NAME` of the context of kubectl (default: the current one)")
 	addFile(command, &o.kubeconfig, "kubeconfig", "`FILE` with the contexts of kubectl (default: that of kubectl)")
-	flags.StringVar(&o.namespace, "namespace", "", "namespace of objects that have none (default: that of kubectl)")
+	flags.StringVar(&o.namespace, "namespace", "", "namespace `NS` of objects that have none (default: that of kubectl)")
 	flags.StringVar(&o.fieldManager, "field-manager", "", "field manager `NAME` that applies the package (default: kubectl)")
 	o.addCRDs(command)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")

@@ -49,11 +49,11 @@ func newRun(streams Streams) *cobra.Command {
 		Short: "Run a functionConfig over manifests without a host",
 		Long: `run reads manifests, runs functionConfigs on them, in order, and writes the
 resulting manifests to stdout, or with --in-place back to the files that changed.
-Results go to stderr. On an error nothing is written.
+Results go to stderr. On an error, nothing is written.
 
-` + ruleFlags(" and ") + ` make one rule of
-the kind IgnoreFields without a file, for the objects that --kind, --group, --name
-and --selector select. It runs after the functionConfigs.
+` + ruleFlags(" and ") + ` make one IgnoreFields rule without
+a file, for the objects that --kind, --group, --name and --selector select. It runs
+after the functionConfigs.
 
 ` + pathHelp + `
 
@@ -61,8 +61,8 @@ Instead of a functionConfig, --operations reads the file that a hook of
 shell-operator wrote: a stream of JSON or YAML documents, each one operation of
 the kind ApplyOperations.
 
---check verifies that a host has run the functionConfigs: it writes no manifests,
-and fails if one would still change, for example because kustomize ran no function.
+--check verifies that a host has run the functionConfigs. It writes no manifests and
+fails if one would still change, for example because kustomize ran no function.
 
 Objects that are not for a cluster are not written to stdout: those with the
 annotation config.kubernetes.io/local-config: "true", kinds of kpt.dev and

@@ -64,7 +64,7 @@ Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "name of the configuration")
+	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "`NAME` of the configuration")
 	options.cluster.addTo(command)
 	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
