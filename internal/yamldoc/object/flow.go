@@ -228,6 +228,9 @@ func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
 	if !ok || p.key == nil {
 		return text, ok
 	}
+	if w.kyaml {
+		return slices.Concat(kyamlKeyText(p.key), []byte(": "), text), true
+	}
 	key, ok := w.text(p.key, at)
 	colon := ": "
 	if !w.isSpaced() {
@@ -238,7 +241,10 @@ func (w *flowWriter) newEntry(p step, at int) ([]byte, bool) {
 
 // text writes a node in the style of the collection, for the line of an offset.
 func (w *flowWriter) text(n *tree.Node, at int) ([]byte, bool) {
-	if !w.json {
+	switch {
+	case w.kyaml:
+		return kyamlText(n, w.indentation(at)), true
+	case !w.json:
 		return w.style.flowText(n)
 	}
 	text, err := tree.MarshalJSON(n)

@@ -197,26 +197,31 @@ func TestKeepsText(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o, err := object.ParseDocument([]byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range test.edits {
-				switch {
-				case e.value == "":
-					o.Remove([]location.Location{e.at})
-				case e.insert:
-					err = o.Insert(e.at, node(t, e.value))
-				default:
-					err = o.Set(e.at, node(t, e.value))
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
+			o := applied(t, test.text, test.edits)
 			checkText(t, o, test.want)
 		})
 	}
+}
+
+// applied returns the object of a document with edits.
+func applied(t *testing.T, text string, edits []edit) *object.Object {
+	t.Helper()
+	o, err := object.ParseDocument([]byte(text))
+	for _, e := range edits {
+		switch {
+		case err != nil:
+		case e.value == "":
+			o.Remove([]location.Location{e.at})
+		case e.insert:
+			err = o.Insert(e.at, node(t, e.value))
+		default:
+			err = o.Set(e.at, node(t, e.value))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 // TestWritesAnew has notations that only yaml.v3 reads, so that nothing is known of their places.

@@ -23,6 +23,8 @@ type splicer struct {
 	text string
 	// json is true if the text is JSON.
 	json bool
+	// kyaml is true if new entries of flow collections are written as KYAML.
+	kyaml bool
 	// origins and strings are those of the object.
 	origins map[*tree.Node]*tree.Node
 	strings map[*tree.Node]stringEdit
@@ -49,6 +51,7 @@ func newSplicer(o *Object) *splicer {
 		text: unsafe.String(unsafe.SliceData(o.source()), len(o.source())), json: o.format == jsonText, origins: o.origins, strings: o.strings,
 		style: styleOf(o.source(), o.original),
 	}
+	s.kyaml = !s.json && isKYAML(s.text, o.original)
 	s.keeps = !s.json && strings.IndexByte(s.text, '+') >= 0 && s.hasKept(o.original)
 	return s
 }
