@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func readAll(in io.Reader) ([]byte, error) {
 
 // outcome is the text of the output list, in pieces, and the results of the run.
 type outcome struct {
-	text    iter.Seq[[]byte]
+	text    [][]byte
 	results []report.Result
 	// isOfKustomize is true if the functionConfig says where the program is.
 	isOfKustomize bool
@@ -206,7 +205,7 @@ func (e *FailedError) Error() string { return strings.Join(e.Lines, "\n") }
 // writeAll writes the list of an outcome. The error is a *FailedError if a result is an error.
 func writeAll(out io.Writer, o outcome) error {
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	for text := range o.text {
+	for _, text := range o.text {
 		_, _ = buffered.Write(text) // which Flush tells of
 	}
 	if err := buffered.Flush(); err != nil {
@@ -300,12 +299,12 @@ func unchanged(text []byte, failed report.Result) outcome {
 func unreadable(text []byte, failed report.Result) outcome {
 	results := []report.Result{failed}
 	written, _ := resourcelist.Failure(text, results) // nothing if not even that can be written
-	return outcome{text: slices.Values([][]byte{written}), results: results}
+	return outcome{text: [][]byte{written}, results: results}
 }
 
 // rewritten reads the list again, since the state of the other one is unknown, and writes it with
 // results. It returns false if that panics, too.
-func rewritten(text []byte, results []report.Result) (written iter.Seq[[]byte], ok bool) {
+func rewritten(text []byte, results []report.Result) (written [][]byte, ok bool) {
 	defer func() {
 		if recover() != nil {
 			written, ok = nil, false

@@ -2,7 +2,6 @@ package resourcelist
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -182,7 +181,7 @@ func (c *cutter) closeItem() {
 	}
 }
 
-func (c *cutList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
+func (c *cutList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	texts := make([][][]byte, len(items))
 	err := parallel.Each(len(items), func(i int) error {
 		var err error
@@ -198,71 +197,48 @@ func (c *cutList) write(items []*object.Object, results []report.Result) (iter.S
 	}
 	heads, tails := c.results.insert(c.head, tail, results)
 	for i, pieces := range texts {
-		if isOpen(pieces) && (i+1 < len(texts) || !tails.isEmpty()) {
+		if isOpen(pieces) && (i+1 < len(texts) || len(bytes.Join(tails, nil)) > 0) {
 			texts[i] = [][]byte{object.Closed(bytes.Join(pieces, nil))}
 		}
 	}
-	if len(items) == 0 && len(c.items) > 0 {
-		heads.after = append(bytes.TrimRight(bytes.Clone(heads.after), "\r\n"), " []\n"...)
+	if last := len(heads) - 1; len(items) == 0 && len(c.items) > 0 {
+		heads[last] = append(bytes.TrimRight(bytes.Clone(heads[last]), "\r\n"), " []\n"...)
 	}
-	return func(yield func([]byte) bool) {
-		w := lineWriter{yield: yield}
-		heads.write(&w)
-		c.writeItems(&w, items, texts)
-		tails.write(&w)
-	}, nil
-}
-
-// isOpen tells whether the last line of a text in pieces has no line break.
-func isOpen(pieces [][]byte) bool {
-	for i := len(pieces) - 1; i >= 0; i-- {
-		if n := len(pieces[i]); n > 0 {
-			return pieces[i][n-1] != '\n'
-		}
-	}
-	return false
-}
-
-// lineWriter yields texts, and adds a missing line break between two.
-type lineWriter struct {
-	yield   func([]byte) bool
-	stopped bool // no more texts are wanted
-	open    bool // the last line has no line break
-}
-
-// write writes one text, which may be in pieces, and empty.
-func (w *lineWriter) write(pieces ...[]byte) {
-	first := true
-	for _, piece := range pieces {
-		if len(piece) == 0 {
-			continue
-		}
-		if first && w.open {
-			w.put([]byte{'\n'})
-		}
-		first = false
-		w.put(piece)
-		last := piece[len(piece)-1]
-		w.open = last != '\n' && last != '\r'
-	}
-}
-
-func (w *lineWriter) put(text []byte) {
-	w.stopped = w.stopped || !w.yield(text)
-}
-
-// writeItems writes the items' texts, with the lines before each item of the input.
-func (c *cutList) writeItems(w *lineWriter, items []*object.Object, texts [][][]byte) {
 	leads := map[*object.Object][]byte{}
 	for _, p := range c.items {
 		if len(p.lead) > 0 {
 			leads[p.object] = p.lead
 		}
 	}
+	var all [][]byte
+	for _, text := range heads {
+		all = appendLines(all, text)
+	}
 	for i, item := range items {
-		w.write(leads[item])
-		if w.write(texts[i]...); w.stopped {
-			return
+		all = appendLines(appendLines(all, leads[item]), texts[i]...)
+	}
+	for _, text := range tails {
+		all = appendLines(all, text)
+	}
+	return all, nil
+}
+
+// isOpen tells whether the last line of a text in pieces has no line break.
+func isOpen(pieces [][]byte) bool {
+	for _, piece := range slices.Backward(pieces) {
+		if n := len(piece); n > 0 {
+			return piece[n-1] != '\n' && piece[n-1] != '\r'
 		}
 	}
+	return false
+}
+
+// appendLines appends one text, which may be in pieces, and empty, to others, with a line break
+// between if that is missing.
+func appendLines(all [][]byte, pieces ...[]byte) [][]byte {
+	pieces = slices.DeleteFunc(slices.Clone(pieces), func(piece []byte) bool { return len(piece) == 0 })
+	if len(pieces) > 0 && isOpen(all) {
+		all = append(all, []byte{'\n'})
+	}
+	return append(all, pieces...)
 }

@@ -1,6 +1,7 @@
 package resourcelist
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -230,7 +231,7 @@ func TestWriteJSON(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := joined(texts)
+				got := bytes.Join(texts, nil)
 				if diff := cmp.Diff(test.want, string(got)); diff != "" {
 					t.Errorf("list (-want +got):\n%s", diff)
 				}
@@ -445,5 +446,5 @@ func write(t *testing.T, list *List, results []report.Result) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(joined(texts))
+	return string(bytes.Join(texts, nil))
 }

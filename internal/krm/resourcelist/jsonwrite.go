@@ -3,7 +3,6 @@ package resourcelist
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -20,7 +19,7 @@ type jsonElement struct {
 }
 
 // write writes the list with the bytes of all unchanged parts.
-func (j *jsonList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
+func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	itemElements, err := j.itemElements(items)
 	if err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) (iter.
 			texts = append(texts, j.array(a, elements[a.key])...)
 		}
 	}
-	return slices.Values(append(texts, j.text[j.end:])), nil
+	return append(texts, j.text[j.end:]), nil
 }
 
 // array returns the texts of an array with other elements. The text between two unchanged elements
@@ -202,8 +201,5 @@ func (j *jsonList) newMember(key string) string {
 func failureInJSON(results []report.Result) ([]byte, error) {
 	j, _ := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
 	texts, err := j.write(nil, results)
-	if err != nil {
-		return nil, err
-	}
-	return joined(texts), nil
+	return bytes.Join(texts, nil), err
 }

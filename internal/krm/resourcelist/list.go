@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ type List struct {
 
 // layout writes a list as it was read: the same envelope with other items and more results.
 type layout interface {
-	write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error)
+	write(items []*object.Object, results []report.Result) ([][]byte, error)
 }
 
 // Error is input that is no ResourceList. Line counts from 1.
@@ -173,16 +172,13 @@ func isBraced(text []byte) bool {
 // bracedFault is jsonFault, but nil if the text is YAML in flow style.
 func bracedFault(text []byte, check check) error {
 	err := jsonFault(text, check)
-	if err == nil || looksLikeFlowYAML(text) {
+	if err == nil {
+		return nil
+	}
+	if _, other := tree.Parse(text); other == nil {
 		return nil
 	}
 	return err
-}
-
-// looksLikeFlowYAML tells whether text that is no JSON is YAML nevertheless.
-func looksLikeFlowYAML(text []byte) bool {
-	_, err := tree.Parse(text)
-	return err == nil
 }
 
 // isVerified tells whether every item could be parsed alone. If one could not, the list must be
@@ -192,19 +188,16 @@ func (l *List) isVerified() bool {
 }
 
 // Write returns the list with its items in their current state and the results behind those of the
-// input. The texts are to be written one after another; they are not joined, to save the memory of
-// a second copy, and each is valid until the next one is asked for.
-func (l *List) Write(results []report.Result) (iter.Seq[[]byte], error) {
+// input, in texts that are to be written one after another: to join them would take the memory of a
+// second copy.
+func (l *List) Write(results []report.Result) ([][]byte, error) {
 	return l.layout.write(l.Items, results)
 }
 
 // Text returns the list with its items in their current state.
 func (l *List) Text() ([]byte, error) {
 	texts, err := l.Write(nil)
-	if err != nil {
-		return nil, err
-	}
-	return joined(texts), nil
+	return bytes.Join(texts, nil), err
 }
 
 // Failure returns a list without items that has only the results, for input that could not be read.
@@ -218,15 +211,6 @@ func Failure(input []byte, results []report.Result) ([]byte, error) {
 		text = report.AppendItem(text, result, 0)
 	}
 	return text, nil
-}
-
-// joined returns texts as one.
-func joined(texts iter.Seq[[]byte]) []byte {
-	var all []byte
-	for text := range texts {
-		all = append(all, text...)
-	}
-	return all
 }
 
 // trimStart removes blanks and a byte order mark from the start of the text.

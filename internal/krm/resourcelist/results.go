@@ -73,45 +73,20 @@ func topLevelEnd(text []byte, offset int) int {
 	return end
 }
 
-// insert returns the head and the tail with more results.
-func (p resultsPlace) insert(head, tail []byte, results []report.Result) (heads, tails part) {
-	heads, tails = part{after: head}, part{after: tail}
-	switch {
-	case len(results) == 0:
-	case p.inHead:
-		heads = p.split(head, results)
-	default:
-		tails = p.split(tail, results)
+// insert returns the head and the tail with more results, in texts each of which begins a line.
+func (p resultsPlace) insert(head, tail []byte, results []report.Result) (heads, tails [][]byte) {
+	heads, tails = [][]byte{head}, [][]byte{tail}
+	if len(results) == 0 {
+		return heads, tails
 	}
+	text, with := tail, &tails
+	if p.inHead {
+		text, with = head, &heads
+	}
+	var more []byte
+	for _, result := range results {
+		more = report.AppendItem(more, result, p.depth)
+	}
+	*with = [][]byte{text[:p.start], []byte(p.prefix), more, text[p.end:]}
 	return heads, tails
-}
-
-func (p resultsPlace) split(text []byte, results []report.Result) part {
-	return part{before: text[:p.start], prefix: p.prefix, results: results, depth: p.depth, after: text[p.end:]}
-}
-
-// part is the head or the tail of a cut list, with further results in it.
-type part struct {
-	before  []byte
-	prefix  string
-	results []report.Result
-	depth   int
-	after   []byte
-}
-
-func (p part) isEmpty() bool {
-	return len(p.before) == 0 && len(p.results) == 0 && len(p.after) == 0
-}
-
-func (p part) write(w *lineWriter) {
-	w.write(p.before)
-	w.write([]byte(p.prefix))
-	var text []byte
-	for _, result := range p.results {
-		text = report.AppendItem(text[:0], result, p.depth)
-		if w.write(text); w.stopped {
-			return
-		}
-	}
-	w.write(p.after)
 }

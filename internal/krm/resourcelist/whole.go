@@ -1,8 +1,8 @@
 package resourcelist
 
 import (
+	"bytes"
 	"errors"
-	"iter"
 	"math"
 	"slices"
 
@@ -201,7 +201,7 @@ func alone(item *tree.Node) *tree.Node {
 	return tree.Copy(item)
 }
 
-func (w *wholeList) write(items []*object.Object, results []report.Result) (iter.Seq[[]byte], error) {
+func (w *wholeList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
 	if w.cut != nil {
 		if parts, ok := w.writeCut(items, results); ok {
 			return parts, nil
@@ -214,7 +214,7 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) (iter
 		}
 	}
 	text, err := w.emit(items, results)
-	return slices.Values([][]byte{text}), err
+	return [][]byte{text}, err
 }
 
 // enoughResults is how many results verify that all are in the right place. All of a long list
@@ -222,7 +222,7 @@ func (w *wholeList) write(items []*object.Object, results []report.Result) (iter
 const enoughResults = 100
 
 // writeCut writes the list by its lines. It returns false if that can't be verified.
-func (w *wholeList) writeCut(items []*object.Object, results []report.Result) (iter.Seq[[]byte], bool) {
+func (w *wholeList) writeCut(items []*object.Object, results []report.Result) ([][]byte, bool) {
 	some := results[:min(len(results), enoughResults)]
 	parts, err := w.cut.write(items, some)
 	if err != nil || !w.isVerified(parts, items, len(some)) {
@@ -236,8 +236,8 @@ func (w *wholeList) writeCut(items []*object.Object, results []report.Result) (i
 
 // isVerified tells whether the parts hold the items, the functionConfig and the further results: an
 // edit may have removed an anchor that something else names.
-func (w *wholeList) isVerified(parts iter.Seq[[]byte], items []*object.Object, more int) bool {
-	root, err := tree.Parse(joined(parts))
+func (w *wholeList) isVerified(parts [][]byte, items []*object.Object, more int) bool {
+	root, err := tree.Parse(bytes.Join(parts, nil))
 	if err != nil {
 		return false
 	}

@@ -136,7 +136,7 @@ func TestWriteEmptyResultsOnSeveralLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root, err := tree.Parse(joined(text))
+		root, err := tree.Parse(bytes.Join(text, nil))
 		if err != nil {
 			t.Fatalf("results: %s\n%v", empty, err)
 		}
@@ -162,7 +162,7 @@ func checkWritten(t *testing.T, list *List, results []report.Result, want string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, strings.TrimSuffix(string(joined(text)), "\n")); diff != "" {
+	if diff := cmp.Diff(want, strings.TrimSuffix(string(bytes.Join(text, nil)), "\n")); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 }
@@ -214,7 +214,7 @@ func FuzzPaths(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written := joined(parts)
+		written := bytes.Join(parts, nil)
 		again := mustRead(t, string(written))
 		if !tree.Equal(again.Items[target].Root(), want) {
 			t.Errorf("after the removal of %s the data is wrong:\n%s", l, written)
@@ -368,7 +368,7 @@ func TestManyResultsOfAWholeList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := bytes.Count(joined(texts), []byte("- message: unknown field\n")); got != len(results) {
+	if got := bytes.Count(bytes.Join(texts, nil), []byte("- message: unknown field\n")); got != len(results) {
 		t.Errorf("the list must have %d results, found %d", len(results), got)
 	}
 }

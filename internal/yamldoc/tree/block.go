@@ -80,7 +80,7 @@ func (r *reader) root() *Node {
 			return nil
 		}
 	}
-	if n == nil || r.indent >= 0 || r.hasAlias && checkAliases(n) != nil {
+	if n == nil || r.indent >= 0 || r.hasAlias && checkLimits(n, true) != nil {
 		return nil
 	}
 	return n
@@ -123,7 +123,8 @@ func (r *reader) list(indent int) *Node {
 	n := r.node(SequenceNode, ListTag, r.pos)
 	first := len(r.open)
 	for {
-		element := r.element(indent)
+		r.pos++
+		element := r.child(indent, true)
 		if element == nil {
 			return nil
 		}
@@ -157,7 +158,7 @@ func (r *reader) mapping(indent int, key *Node) *Node {
 		}
 		r.pos++
 		r.open = append(r.open, key)
-		value := r.value(indent)
+		value := r.child(indent, false)
 		if value == nil {
 			return nil
 		}
@@ -192,41 +193,22 @@ func (r *reader) close(n *Node, first int) {
 	r.depth--
 }
 
-// value reads the value of a key in the map in column indent; pos is behind the colon.
-func (r *reader) value(indent int) *Node {
+// child reads the value behind the colon or the dash before pos, in the map or list in column
+// indent.
+func (r *reader) child(indent int, inList bool) *Node {
 	line, behind := r.line, r.pos
 	r.skipSpaces()
-	if !r.atLineEnd() {
-		return r.content(indent, false)
-	}
-	if !r.endLine() {
-		return nil
-	}
-	if r.indent > indent {
-		return r.below(indent)
-	}
-	if r.indent == indent && r.atDash() {
-		return r.list(indent)
-	}
-	return r.null(line, behind)
-}
-
-// element reads one element of the list in column indent; pos is at its dash.
-func (r *reader) element(indent int) *Node {
-	r.pos++
-	line, behind := r.line, r.pos
-	r.skipSpaces()
-	if r.atDash() {
+	switch {
+	case inList && r.atDash():
 		return r.list(r.pos - r.lineStart)
-	}
-	if !r.atLineEnd() {
-		return r.content(indent, true)
-	}
-	if !r.endLine() {
+	case !r.atLineEnd():
+		return r.content(indent, inList)
+	case !r.endLine():
 		return nil
-	}
-	if r.indent > indent {
+	case r.indent > indent:
 		return r.below(indent)
+	case r.indent == indent && !inList && r.atDash():
+		return r.list(indent)
 	}
 	return r.null(line, behind)
 }
@@ -277,19 +259,19 @@ func (r *reader) content(indent int, mapAllowed bool) *Node {
 // key reads a scalar or an alias, and the spaces behind an alias.
 func (r *reader) key() *Node {
 	if r.text[r.pos] != '*' {
-		return r.scalar()
+		return r.scalar(false)
 	}
 	n := r.alias()
 	r.skipSpaces()
 	return n
 }
 
-// scalar reads a plain or quoted scalar outside flow collections; pos is then behind it.
-func (r *reader) scalar() *Node {
+// scalar reads a plain or quoted scalar; pos is then behind it.
+func (r *reader) scalar(inFlow bool) *Node {
 	if r.text[r.pos] == '"' || r.text[r.pos] == '\'' {
 		return r.quoted()
 	}
-	return r.plain()
+	return r.plain(inFlow)
 }
 
 // endLine advances from the end of a value to the next line with content. Only a comment may be in

@@ -32,13 +32,8 @@ func makeByteClasses() (table [256]byte) {
 // special meaning in yaml.v3 or YAML: printable ones, tabs and line breaks `\n`.
 func isUsual(text string) bool {
 	var classes byte
-	rest := text
-	for ; len(rest) >= 8; rest = rest[8:] { // eight at once take half the time
-		classes |= byteClasses[rest[0]] | byteClasses[rest[1]] | byteClasses[rest[2]] | byteClasses[rest[3]] |
-			byteClasses[rest[4]] | byteClasses[rest[5]] | byteClasses[rest[6]] | byteClasses[rest[7]]
-	}
-	for i := range len(rest) {
-		classes |= byteClasses[rest[i]]
+	for i := range len(text) {
+		classes |= byteClasses[text[i]]
 	}
 	if classes == 0 {
 		return true

@@ -15,55 +15,31 @@ func (r *reader) flowCollection() *Node {
 	if r.depth++; r.depth > maxDepth {
 		return nil
 	}
-	if r.text[r.pos] == '[' {
-		return r.flowList()
+	n, end := r.node(SequenceNode, ListTag, r.pos), byte(']')
+	if r.text[r.pos] == '{' {
+		n.Kind, n.Tag, end = MappingNode, MapTag, '}'
 	}
-	return r.flowMap()
-}
-
-func (r *reader) flowList() *Node {
-	n := r.node(SequenceNode, ListTag, r.pos)
-	n.Style = FlowStyle
-	first := len(r.open)
-	r.pos++
-	r.skipFlowSpaces()
-	for more := !r.skipByte(']'); more; {
-		element := r.flowValue()
-		if element == nil {
-			return nil
-		}
-		r.open = append(r.open, element)
-		var ok bool
-		if more, ok = r.flowNext(']'); !ok {
-			return nil
-		}
-	}
-	r.close(n, first)
-	n.end = int32(r.pos)
-	return n
-}
-
-func (r *reader) flowMap() *Node {
-	n := r.node(MappingNode, MapTag, r.pos)
 	n.Style = FlowStyle
 	first := len(r.open)
 	var keys KeyTable
 	r.pos++
 	r.skipFlowSpaces()
-	for more := !r.skipByte('}'); more; {
-		key := r.flowKey()
-		if key == nil || keys.Index(r.open[first:], key.text) >= 0 {
-			return nil
+	for more := !r.skipByte(end); more; {
+		var key *Node
+		if n.Kind == MappingNode {
+			if key = r.flowKey(); key == nil || keys.Index(r.open[first:], key.text) >= 0 {
+				return nil
+			}
+			r.open = append(r.open, key)
+			r.skipFlowSpaces()
 		}
-		r.open = append(r.open, key)
-		r.skipFlowSpaces()
 		value := r.flowValue()
-		if value == nil || key.Tag == MergeTag && checkMerge(value) != nil {
+		if value == nil || key != nil && key.Tag == MergeTag && checkMerge(value) != nil {
 			return nil
 		}
 		r.open = append(r.open, value)
 		var ok bool
-		if more, ok = r.flowNext('}'); !ok {
+		if more, ok = r.flowNext(end); !ok {
 			return nil
 		}
 	}
@@ -78,7 +54,7 @@ func (r *reader) flowKey() *Node {
 		return nil
 	}
 	start := r.pos
-	key := r.flowScalar()
+	key := r.scalar(true)
 	if key == nil || r.pos-start > maxKeyLength || key.Line() != r.line {
 		return nil
 	}
@@ -100,14 +76,7 @@ func (r *reader) flowValue() *Node {
 	case '*':
 		return r.alias()
 	}
-	return r.flowScalar()
-}
-
-func (r *reader) flowScalar() *Node {
-	if r.text[r.pos] == '"' || r.text[r.pos] == '\'' {
-		return r.quoted()
-	}
-	return r.flowPlain()
+	return r.scalar(true)
 }
 
 // flowNext skips the comma, or the byte end that closes the collection, behind a value; more tells

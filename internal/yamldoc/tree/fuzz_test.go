@@ -41,7 +41,7 @@ func checkBlock(t *testing.T, text string) bool {
 	if err != nil {
 		t.Fatalf("read took what yaml.v3 refuses: %v\n%s", err, text)
 	}
-	if err := checkLimits(want); err != nil {
+	if err := checkLimits(want, false); err != nil {
 		t.Fatalf("read took what Parse must refuse: %v\n%s", err, text)
 	}
 	if !(comparison{}).identical(want, got) {

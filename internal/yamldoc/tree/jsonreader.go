@@ -86,9 +86,9 @@ func (r *jsonReader) value(depth int) *Node {
 	var n *Node
 	switch r.text[r.pos] {
 	case '{':
-		n = r.object(depth)
+		n = r.collection(r.node(MappingNode, MapTag, FlowStyle), '}', depth)
 	case '[':
-		n = r.array(depth)
+		n = r.collection(r.node(SequenceNode, ListTag, FlowStyle), ']', depth)
 	case '"':
 		n = r.quoted()
 	default:
@@ -111,62 +111,37 @@ func (r *jsonReader) node(kind Kind, tag Tag, style Style) *Node {
 	return n
 }
 
-func (r *jsonReader) object(depth int) *Node {
-	n := r.node(MappingNode, MapTag, FlowStyle)
+// collection reads the object or the array here, which end closes.
+func (r *jsonReader) collection(n *Node, end byte, depth int) *Node {
 	first := len(r.open)
 	var keys KeyTable
-	r.step()
-	for r.text[r.pos] != '}' {
-		key := r.quoted()
-		if keys.Index(r.open[first:], key.text) >= 0 {
-			return r.fail("the key " + strconv.Quote(key.text) + " is twice in one object")
+	for r.step(); r.text[r.pos] != end; {
+		if n.Kind == MappingNode {
+			key := r.quoted()
+			if keys.Index(r.open[first:], key.text) >= 0 {
+				return r.fail("the key " + strconv.Quote(key.text) + " is twice in one object")
+			}
+			r.open = append(r.open, key)
+			r.skipBlanks()
+			r.step() // the colon
 		}
-		r.open = append(r.open, key)
-		r.skipBlanks()
-		r.step() // the colon
-		if !r.element(depth) {
+		value := r.value(depth + 1)
+		if value != nil && r.memory.made > r.limit {
+			value = r.fail(tooManyNodes(len(r.text)))
+		}
+		if value == nil {
 			return nil
 		}
-	}
-	r.close(n, first)
-	return n
-}
-
-func (r *jsonReader) array(depth int) *Node {
-	n := r.node(SequenceNode, ListTag, FlowStyle)
-	first := len(r.open)
-	r.step()
-	for r.text[r.pos] != ']' {
-		if !r.element(depth) {
-			return nil
+		r.open = append(r.open, value)
+		if r.text[r.pos] == ',' {
+			r.step()
 		}
 	}
-	r.close(n, first)
-	return n
-}
-
-// element reads a child and the comma behind it, if there is one.
-func (r *jsonReader) element(depth int) bool {
-	value := r.value(depth + 1)
-	if value != nil && r.memory.made > r.limit {
-		value = r.fail(tooManyNodes(len(r.text)))
-	}
-	if value == nil {
-		return false
-	}
-	r.open = append(r.open, value)
-	if r.text[r.pos] == ',' {
-		r.step()
-	}
-	return true
-}
-
-// close skips the bracket that ends n, whose children are the open ones from the first on.
-func (r *jsonReader) close(n *Node, first int) {
 	n.Content = r.memory.list(r.open[first:])
 	r.open = r.open[:first]
 	r.pos++
 	n.end = int32(r.pos)
+	return n
 }
 
 // step skips one byte and the blanks behind it.

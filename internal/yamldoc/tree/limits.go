@@ -93,17 +93,8 @@ func tooManyNodes(length int) string {
 // checkLimits returns a *SyntaxError if root has what YAML allows and no Kubernetes object can
 // have, or is endless or huge with aliases expanded: a duplicate key, a key that is no scalar, a
 // merge key without a map, a scalar that does not fit its tag, an alias inside its own anchor, deep
-// nesting, aliases that multiply.
-func checkLimits(root *Node) error {
-	return check(root, false)
-}
-
-// checkAliases is checkLimits for a tree whose keys and tags are right.
-func checkAliases(root *Node) error {
-	return check(root, true)
-}
-
-func check(root *Node, onlyAliases bool) error {
+// nesting, aliases that multiply. Of keys and tags that are known to be right, onlyAliases is true.
+func checkLimits(root *Node, onlyAliases bool) error {
 	c := checker{
 		limit:       max(minExpansion, maxGrowth*countNodes(root)),
 		onlyAliases: onlyAliases,

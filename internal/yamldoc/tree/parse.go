@@ -48,7 +48,7 @@ func parseAny(text string, stopped int) (root *Node, err error) {
 	if err != nil || root == nil {
 		return nil, err
 	}
-	if err := checkLimits(root); err != nil {
+	if err := checkLimits(root, false); err != nil {
 		return nil, err
 	}
 	return root, nil

@@ -42,32 +42,34 @@ func makePlainBytes() (table [256]byte) {
 	return table
 }
 
-// plain reads the plain scalar at pos, outside flow collections. It ends before a colon that makes
-// it a key, or behind its last character.
-func (r *reader) plain() *Node {
-	start := r.pos
-	first := r.text[start]
-	if plainBytes[first]&cannotStart != 0 || first == '-' && (r.isBreakAt(start+1) || r.text[start+1] == '\t') {
+// plain reads the plain scalar at pos. It ends before a colon that makes it a key, or behind its
+// last character.
+func (r *reader) plain(inFlow bool) *Node {
+	text, start, ends := r.text, r.pos, byte(mayEnd)
+	if inFlow {
+		ends = mayEndInFlow
+	}
+	if plainBytes[text[start]]&cannotStart != 0 || text[start] == '-' && r.endsWord(start+1, inFlow) ||
+		inFlow && start == r.lineStart && isDocumentMarker(text[start:]) {
 		return nil
 	}
-	text := r.text
 	for end := start + 1; end < len(text); end++ {
 		c := text[end]
-		if plainBytes[c]&mayEnd == 0 {
+		if plainBytes[c]&ends == 0 {
 			continue
 		}
 		switch c {
-		case '\n':
+		case ',', ']', '}', '\n':
 			return r.plainNode(start, end)
 		case '#':
-			if r.text[end-1] == ' ' {
+			if text[end-1] == ' ' {
 				return r.plainNode(start, end)
 			}
 		case ':':
-			if !r.isBreakAt(end + 1) {
+			if !r.endsWord(end+1, inFlow) {
 				continue
 			}
-			if r.text[end-1] == ' ' {
+			if text[end-1] == ' ' {
 				return nil
 			}
 			return r.plainNode(start, end)
@@ -75,7 +77,15 @@ func (r *reader) plain() *Node {
 			return nil
 		}
 	}
-	return r.plainNode(start, len(r.text))
+	if inFlow {
+		return nil
+	}
+	return r.plainNode(start, len(text))
+}
+
+// endsWord tells whether what is at i makes an indicator of a dash or a colon before it.
+func (r *reader) endsWord(i int, inFlow bool) bool {
+	return r.isBreakAt(i) || r.text[i] == '\t' || inFlow && strings.IndexByte(",[]{}?", r.text[i]) >= 0
 }
 
 // plainLines reads the further lines of the plain scalar n, which are deeper than indent.
@@ -116,54 +126,6 @@ func plainLine(text string) (line string, ok bool) {
 	return strings.TrimRight(line, " "), true
 }
 
-// flowPlain is plain inside a flow collection.
-func (r *reader) flowPlain() *Node {
-	start := r.pos
-	if plainBytes[r.text[start]]&cannotStart != 0 || r.text[start] == '-' && r.isFlowBreakAt(start+1) {
-		return nil
-	}
-	if start == r.lineStart && isDocumentMarker(r.text[start:]) {
-		return nil
-	}
-	text := r.text
-	for end := start + 1; end < len(text); end++ {
-		c := text[end]
-		if plainBytes[c]&mayEndInFlow == 0 {
-			continue
-		}
-		switch c {
-		case ',', ']', '}', '\n':
-			return r.plainNode(start, end)
-		case '#':
-			if r.text[end-1] == ' ' {
-				return r.plainNode(start, end)
-			}
-		case ':':
-			if !r.isFlowBreakAt(end + 1) {
-				continue
-			}
-			if r.text[end-1] == ' ' {
-				return nil
-			}
-			return r.plainNode(start, end)
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-func (r *reader) isFlowBreakAt(i int) bool {
-	if r.isBreakAt(i) {
-		return true
-	}
-	switch r.text[i] {
-	case '\t', ',', '[', ']', '{', '}', '?':
-		return true
-	}
-	return false
-}
-
 // plainNode returns the node of the plain scalar from start to end, less the spaces at its end.
 func (r *reader) plainNode(start, end int) *Node {
 	for r.text[end-1] == ' ' {
@@ -187,7 +149,13 @@ func plainTag(s string) Tag {
 		return StringTag
 	}
 	if !startsLikeNumber(s[0]) {
-		return wordTag(s)
+		switch resolvePlain(s).(type) {
+		case nil:
+			return NullTag
+		case bool:
+			return BoolTag
+		}
+		return StringTag
 	}
 	if IsSimpleInt(s) {
 		return IntTag
@@ -197,17 +165,6 @@ func plainTag(s string) Tag {
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
 	return tagOf(n.ShortTag())
-}
-
-// wordTag is plainTag for a scalar that does not begin like a number.
-func wordTag(s string) Tag {
-	switch s {
-	case "~", "null", "Null", "NULL":
-		return NullTag
-	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return BoolTag
-	}
-	return StringTag
 }
 
 // mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and

@@ -1,5 +1,7 @@
 package tree
 
+import "strings"
+
 // properties are the anchor and the tag of a node, and where they begin.
 type properties struct {
 	start, line int
@@ -98,7 +100,7 @@ func (r *reader) alias() *Node {
 	start := r.pos
 	name := r.anchorName()
 	anchored := r.anchors[name]
-	if anchored == nil || !r.isAliasEnd() {
+	if anchored == nil || !r.isBreakAt(r.pos) && strings.IndexByte(",]}", r.text[r.pos]) < 0 {
 		return nil
 	}
 	r.hasAlias = true
@@ -106,18 +108,6 @@ func (r *reader) alias() *Node {
 	n.text, n.end = name, int32(r.pos)
 	n.SetAlias(anchored)
 	return n
-}
-
-// isAliasEnd tells whether what is at pos may be right behind an alias.
-func (r *reader) isAliasEnd() bool {
-	if r.isBreakAt(r.pos) {
-		return true
-	}
-	switch r.text[r.pos] {
-	case ',', ']', '}':
-		return true
-	}
-	return false
 }
 
 // anchorName skips the indicator at pos, and reads the name behind it.
