@@ -13,14 +13,14 @@ import (
 
 // A Kind is a mixture of objects.
 type Kind struct {
-	objects []template
+	objects []manifest
 	// perFile is how many YAML documents WriteFolder puts into a file; 0 means 1.
 	perFile int
 }
 
-// A template is a manifest with the place holders {i}, the number of the object, and {team}, that
-// of its namespace. It has an annotation at least, so that those of a host can go in front of it.
-type template struct {
+// A manifest has the place holders {i}, the number of the object, and {team}, that of its
+// namespace. It has an annotation at least, so that those of a host can go in front of it.
+type manifest struct {
 	apiVersion, kind, name string
 	text                   string
 }
@@ -32,15 +32,30 @@ type Object struct {
 
 var (
 	// Deployments are Deployments of two containers, some 2 KB each.
-	Deployments = Kind{objects: []template{{"apps/v1", "Deployment", "app-{i}", deployment}}}
+	Deployments = load("deployments", 1)
 	// Mixed are Deployments with comments, ConfigMaps with block scalars, custom resources and
 	// Secrets.
-	Mixed = Kind{objects: []template{
-		{"apps/v1", "Deployment", "worker-{i}", commentedDeployment},
-		{"v1", "ConfigMap", "config-{i}", configMap},
-		{"networking.istio.io/v1", "VirtualService", "route-{i}", customResource},
-		{"v1", "Secret", "secret-{i}", secret},
-	}}
+	Mixed = load("mixed", 1)
+	// Rich are objects as people write them: comments, flow maps, folded and literal scalars.
+	Rich = load("rich", 1)
+	// Large are CustomResourceDefinitions of 20,000 lines, ConfigMaps of 500 kB and Grafana
+	// dashboards.
+	Large = load("large", 1)
+	// Style are objects in the ways that people and tools write YAML: lists indented by two spaces,
+	// anchors, quoted keys, long strings of every form, JSON, several documents in a file.
+	Style = load("style", 4)
+	// Pods are Pods as `kubectl get -o yaml --show-managed-fields` prints them.
+	Pods = load("pods", 1)
+	// Helm are objects as Helm charts make them.
+	Helm = load("helm", 1)
+	// CRDs are a bundle of CustomResourceDefinitions as controller-gen writes them.
+	CRDs = load("crds", 1)
+	// Crossplane are Compositions with many patches.
+	Crossplane = load("crossplane", 1)
+	// Dashboards are ConfigMaps with a Grafana dashboard.
+	Dashboards = Kind{objects: Large.objects[2:]}
+	// Tiny are ConfigMaps of one entry.
+	Tiny = load("tiny", 1)
 )
 
 const teams = 10
@@ -51,7 +66,7 @@ func (k Kind) Objects(n int) []Object {
 	for i := range objects {
 		t := k.template(i)
 		objects[i] = Object{APIVersion: t.apiVersion, Kind: t.kind, Name: fill(t.name, i)}
-		if t.kind != "CustomResourceDefinition" {
+		if namespaceOf.MatchString(t.text) {
 			objects[i].Namespace = fill("team-{team}", i)
 		}
 	}
@@ -60,7 +75,7 @@ func (k Kind) Objects(n int) []Object {
 
 // template returns that of object i. The team changes with each object and the kind with every ten,
 // so that a team has all kinds.
-func (k Kind) template(i int) template { return k.objects[i/teams%len(k.objects)] }
+func (k Kind) template(i int) manifest { return k.objects[i/teams%len(k.objects)] }
 
 // manifest returns object i.
 func (k Kind) manifest(i int) string { return fill(k.template(i).text, i) }

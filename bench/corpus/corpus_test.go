@@ -29,6 +29,12 @@ var kinds = []struct {
 	{"rich", Rich, 50, "1acf8f6170723b28009b777e625b85e201384da82b14b1f30397909d8dcc17c0"},
 	{"large", Large, 30, "0a978cd477b4ba488f2b7574a994b9670e0142f599ee6804d58420d767ef26c8"},
 	{"style", Style, 40, "12be938175aaaa2421ccd292aa4128f92730386adaeccce93ada9d9f7caccfbd"},
+	{"pods", Pods, 20, "d04c8121fc47f626b7685dc28b3ad5c6f1832aee480307c6e4a23cb1ccc35c2b"},
+	{"helm", Helm, 40, "a2952fbe504d2e32f1b1cbafe113a1b49c41617fd46f4ad103d1f820d4a7f76b"},
+	{"crds", CRDs, 20, "0e55bb5f436c03886b8e03cc36a0271ef03bad6176e0fdfee18a7529dd10943f"},
+	{"crossplane", Crossplane, 20, "3035e6046127da7a6925c41a8f74ea0e629ae6dbefb2dc4d188b0118ddd255ef"},
+	{"dashboards", Dashboards, 20, "744de14052e8316e6fa58f8ff24a025f706aae90a87c47dab4edc8c78c0c7451"},
+	{"tiny", Tiny, 20, "a8562cd13685461a162038694b15cf0680e119eebd5d5c77bdbc4747daa47b95"},
 	{"empty", Mixed, 0, "43d405f7d4f37def558cf4f93366039b0da258ea5012f5f6982ee10697d790b0"},
 }
 
