@@ -112,6 +112,10 @@ func TestData(t *testing.T) {
 			fails: at(10, `a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`),
 		},
 		{name: "UTF-16", input: utf16(with("")), fails: at(1, "the text must be UTF-8, found the byte 0xff"+onManifests)},
+		{
+			name: "invalid UTF-8 in JSON", input: inJSON("\"a\xffb\""),
+			fails: at(1, "the text must be UTF-8, found the byte 0xff"),
+		},
 		{name: "CRLF", input: strings.ReplaceAll(with(""), "\n", "\r\n"), out: "  spec: {}\r\n"},
 		{name: "CR alone", input: strings.ReplaceAll(with(""), "\n", "\r"), out: "replicas"},
 		{

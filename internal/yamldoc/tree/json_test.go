@@ -8,15 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // jsonSeeds are some that json.Decoder takes, and some that it refuses.
 var jsonSeeds = []string{
 	`{"a": [1, -0, 1.0, 1e3, 12345678901234567890, 1E+400, true, false, null], "b": {"c": {}, "d": []}}`,
-	"\r\n\t {\n\"a\" :\n\"x\\u0041\\/\\ud83d\\ude00\\ud83d\\n\\\\\\\"é\xff\u2028\" ,\r\n\"\\u0061b\": \"]}\"\n} \n",
+	"\r\n\t {\n\"a\" :\n\"x\\u0041\\/\\ud83d\\ude00\\ud83d\\n\\\\\\\"é\u2028\" ,\r\n\"\\u0061b\": \"]}\"\n} \n",
 	`"a"`, `1`, ` null `, `[]`, `[[],[{}]]`, `{"<<": {"a": 1}, "": ""}`,
 	``, ` `, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[,1]`, `[1 2]`, `{"a" 1}`, `{1: 2}`, `[1}`, `{"a":1]`, `01`, `1.`, `+1`, `nul`,
-	`{"a":1} {}`, `{"a":1}}`, `"a`, `"\x"`, "\"\n\"", "\ufeff{}", `'a'`,
+	`{"a":1} {}`, `{"a":1}}`, `"a`, `"\x"`, "\"\n\"", "\"\xff\"", "{\"\xc3\": 1}", "\ufeff{}", `'a'`,
 	`{"a":1,"\u0061":2}`, `[{"a":1,"b":2,"a":3}]`,
 	strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth),
 	strings.Repeat("[", maxDepth+1) + "1" + strings.Repeat("]", maxDepth+1),
@@ -107,6 +108,7 @@ func TestJSONErrors(t *testing.T) {
 		"{\"a\": 1,\n\"a\": 2}":                `line 2: the key "a" is twice in one object`,
 		deep:                                   "line 1002: values must be nested at most 1000 levels deep",
 		deep + strings.Repeat("]", maxDepth+2): "line 1002: values must be nested at most 1000 levels deep",
+		"[\n\"é\xc3\"]":                        "line 2: the text must be UTF-8, found the byte 0xc3",
 		`"[[[" x`:                              "line 1: there must be one JSON value, found more text after it",
 	} {
 		if _, err := ParseJSON([]byte(text)); err == nil || err.Error() != want {
@@ -119,6 +121,9 @@ func TestJSONErrors(t *testing.T) {
 func readTokens(text []byte, depth int) (*Node, error) {
 	p := tokenReader{text: text, line: 1, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.decoder.UseNumber()
+	if !utf8.Valid(text) {
+		return nil, errors.New("not UTF-8")
+	}
 	n, err := p.value(depth)
 	if err != nil {
 		return nil, err

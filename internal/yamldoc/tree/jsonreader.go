@@ -28,10 +28,23 @@ func readJSON(text string, depth int, memory *slab) (*Node, error) {
 	if !json.Valid(unsafe.Slice(unsafe.StringData(text), len(text))) {
 		return nil, newJSONError(text, depth)
 	}
+	if err := checkUTF8(text); err != nil {
+		return nil, err
+	}
 	r := jsonReader{text: text, line: 1, memory: memory, limit: memory.made + maxNodes(len(text))}
 	r.skipBlanks()
 	n := r.value(depth)
 	return n, r.err
+}
+
+// checkUTF8 returns a *SyntaxError for the first byte that is not UTF-8.
+func checkUTF8(text string) error {
+	if utf8.ValidString(text) {
+		return nil
+	}
+	valid := strings.ToValidUTF8(text, "\xff")
+	at := strings.IndexByte(valid, 0xff) // no byte of UTF-8
+	return &SyntaxError{Line: 1 + strings.Count(text[:at], "\n"), Reason: characterReason(utf8.RuneError, text[at])}
 }
 
 // newJSONError returns the error of invalid JSON text.
@@ -167,16 +180,14 @@ func (r *jsonReader) quoted() *Node {
 	n := r.node(ScalarNode, StringTag, DoubleQuotedStyle)
 	start, plain := r.pos, true
 	for r.pos++; r.text[r.pos] != '"'; r.pos++ {
-		if c := r.text[r.pos]; c == '\\' {
+		if r.text[r.pos] == '\\' {
 			plain = false
 			r.pos++
-		} else if c >= utf8.RuneSelf {
-			plain = false
 		}
 	}
 	r.pos++
 	n.text, n.end = r.text[start+1:r.pos-1], int32(r.pos)
-	if !plain && (strings.IndexByte(n.text, '\\') >= 0 || !utf8.ValidString(n.text)) {
+	if !plain {
 		n.text = ""
 		_ = json.Unmarshal([]byte(r.text[start:r.pos]), &n.text) // the text is known to be valid
 	}

@@ -234,12 +234,14 @@ func sameAsYAMLv3(n *Node, data any) bool {
 	switch data := data.(type) {
 	case map[string]any:
 		members := maps.Collect(Entries(n))
+		delete(members, "<<") // yaml.v3 also merges where the key is an alias of a merge key
+		delete(data, "<<")
 		for key, value := range data {
 			if member, ok := members[key]; !ok || !sameAsYAMLv3(member, value) {
 				return false
 			}
 		}
-		return len(members) == len(data)
+		return len(members) == len(data) || HasMerge(n) // a merged key that is null is lost
 	case map[any]any: // keys of other types
 		return IsMap(n)
 	case []any:
