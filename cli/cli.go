@@ -195,7 +195,7 @@ func newRoot(build Build, streams Streams) *cobra.Command {
 	// No template for the version: text/template would keep 3 MB of methods in the binary.
 	root.AddCommand(
 		newRun(streams), newSchema(streams), newExplain(streams), newLocate(streams), newConvert(streams), newSuggest(streams),
-		newApply(streams), newDiff(streams), newPlan(streams), newVersion(build, streams))
+		newApply(streams), newDiff(streams), newPlan(streams), newAudit(streams), newVersion(build, streams))
 	checkDefaults(root)
 	if program := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); program == "kubectl-fields" {
 		// `kubectl fields` runs a kubectl-fields on the PATH, so that is what a user types.

@@ -83,6 +83,9 @@ func (k Kubectl) RunLines(stdin []byte, each func(line string), args ...string) 
 	return err
 }
 
+// RunTo is Run, and writes stdout as it arrives.
+func (k Kubectl) RunTo(stdout io.Writer, args ...string) error { return k.run(nil, stdout, args) }
+
 // lineWriter calls each with every line that is written and not empty.
 type lineWriter struct {
 	each func(line string)

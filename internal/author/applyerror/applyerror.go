@@ -91,7 +91,7 @@ func Read(text string) (Report, error) {
 			if f.kind == Duplicate {
 				name += plain[m[4]:m[5]]
 			}
-			if path, ok := parsePath(name); ok {
+			if path, ok := ParsePath(name); ok {
 				r.Findings = append(r.Findings, Finding{Kind: f.kind, Path: path, offset: m[0]})
 			}
 		}
@@ -143,7 +143,7 @@ func conflicts(text string) []Finding {
 			if found == nil {
 				break
 			}
-			if path, ok := parsePath(strings.TrimRight(rest[found[2]:found[3]], ".'`")); ok {
+			if path, ok := ParsePath(strings.TrimRight(rest[found[2]:found[3]], ".'`")); ok {
 				f.Path = path
 				all = append(all, f)
 			}

@@ -19,8 +19,8 @@ type Path struct {
 
 func (p Path) String() string { return p.text }
 
-// parsePath parses a path; false if the text is none.
-func parsePath(text string) (Path, bool) {
+// ParsePath parses a path as the API server writes it; false if the text is none.
+func ParsePath(text string) (Path, bool) {
 	p := Path{text: text}
 	rest := text
 	if rest != "" && rest[0] != '.' {

@@ -13,8 +13,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/applyerror"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
-	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -224,21 +222,16 @@ func (e *fromError) addRule(f finding, owner string) {
 		ownPath = hint.Of(f.places[0])
 	}
 	e.own[e.rules[i]] = append(e.own[e.rules[i]], ownPath)
-	dialect, text := jsonpointer.Dialect.Name, f.path.Pointer()
-	if slices.ContainsFunc(f.path, func(s hint.Step) bool { return s.Kind == hint.Filter }) {
-		// A port without a protocol has the one that the API server sets.
-		dialect = jqpath.Dialect.Name
-		text = strings.ReplaceAll(jqpath.Write(f.path), `.protocol == "TCP"`, `(.protocol // "TCP") == "TCP"`)
-	}
+	named := named(f.path)
 	ref := f.Ref
 	ref.Name = cmp.Or(ref.Name, "an object")
 	of := found{pair: &pairOfObjects{ref: ref}, difference: difference{owner: owner}}
-	fields := e.rules[i].fields[dialect]
-	if j := slices.IndexFunc(fields, func(f field) bool { return f.expression == text }); j >= 0 {
+	fields := e.rules[i].fields[named.dialect]
+	if j := slices.IndexFunc(fields, func(f field) bool { return f.expression == named.text }); j >= 0 {
 		fields[j].found = append(fields[j].found, of)
 		return
 	}
-	e.rules[i].fields[dialect] = append(fields, field{expression: text, found: []found{of}})
+	e.rules[i].fields[named.dialect] = append(fields, field{expression: named.text, found: []found{of}})
 }
 
 // selectorsOf selects an object by what is known of it; none if nothing is.

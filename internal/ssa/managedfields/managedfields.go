@@ -29,19 +29,25 @@ type Entry struct {
 // leaves them out without --show-managed-fields.
 func Of(live *tree.Node) []Entry {
 	var all []Entry
-	for _, entry := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
-		e := Entry{
-			Manager:     tree.GetString(entry, "manager"),
-			Operation:   tree.GetString(entry, "operation"),
-			Subresource: tree.GetString(entry, "subresource"),
-			Time:        tree.GetString(entry, "time"),
-			fields:      fieldsOf(tree.Get(entry, "fieldsV1")),
-			names:       map[*fieldpath.Set]elementNames{},
-		}
-		e.hasLastApplied = e.Operation == update && e.Subresource == "" && e.fields.Has(lastApplied)
+	for _, n := range tree.Elements(tree.Get(live, "metadata", "managedFields")) {
+		e := headOf(n)
+		e.fields, e.names = fieldsOf(tree.Get(n, "fieldsV1")), map[*fieldpath.Set]elementNames{}
 		all = append(all, e)
 	}
 	return all
+}
+
+// headOf reads an entry without its fields.
+func headOf(n *tree.Node) Entry {
+	e := Entry{
+		Manager:     tree.GetString(n, "manager"),
+		Operation:   tree.GetString(n, "operation"),
+		Subresource: tree.GetString(n, "subresource"),
+		Time:        tree.GetString(n, "time"),
+	}
+	e.hasLastApplied = e.Operation == update && e.Subresource == "" &&
+		tree.Get(n, "fieldsV1", "f:metadata", "f:annotations", "f:"+LastApplied) != nil
+	return e
 }
 
 // fieldsOf reads fieldsV1, except for fields that no API server writes. It inserts names in sorted

@@ -3,8 +3,6 @@ package managedfields
 import (
 	"slices"
 	"strings"
-
-	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
 // Field managers.
@@ -21,8 +19,6 @@ const (
 
 // LastApplied is the annotation with the object that kubectl has applied on the client's side.
 const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-var lastApplied = fieldpath.MakePathOrDie("metadata", "annotations", LastApplied)
 
 const apply, update = "Apply", "Update" // the operations of an entry
 

@@ -1,6 +1,7 @@
 package owners
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -107,6 +108,13 @@ func NewIndex(items []*object.Object, isLive func(*object.Object) bool) *Index {
 		}
 	}
 	return x
+}
+
+// MayShow tells whether the text of an object may be that of one that shows an owner.
+func MayShow(text []byte) bool {
+	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool {
+		return slices.ContainsFunc(e.Mentions, func(words string) bool { return bytes.Contains(text, []byte(words)) })
+	})
 }
 
 // mayShowOwner tells whether an object may show an owner, without a need to parse it.

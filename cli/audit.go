@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-fields/krm-fields/internal/author/audit"
+	"github.com/krm-fields/krm-fields/internal/author/suggest"
+	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
+	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
+)
+
+type auditOptions struct {
+	cluster clusterOptions
+	suggest bool
+	output  string
+}
+
+func newAudit(streams Streams) *cobra.Command {
+	var options auditOptions
+	command := &cobra.Command{
+		Use:   "audit [--live LIVE | --from-cluster]",
+		Short: "Show the fields of a whole cluster that managers fight over",
+		Long: `audit reads the live objects of a whole cluster, with their managedFields, and shows
+in a table by kind and manager:
+
+- fields that two appliers own, such as Helm and Argo CD: the next one that changes
+  the field has a conflict, or takes it over;
+- fields that one applier owns alone, and another object says that it sets them, such
+  as the replicas of a HorizontalPodAutoscaler's target;
+- atomic lists and maps that several managers own: whoever changes one sets all of it;
+- entries of client-side apply beside those of server-side apply, which keep fields
+  that the package no longer has.
+
+It agrees with "krm-fields plan", which tells more of one object. LIVE is a file, a
+folder or "-" with what kubectl get -A -o json --show-managed-fields prints, JSON or
+YAML; without it, stdin is read. --from-cluster asks kubectl for all kinds that can be
+listed, except events; with --namespace, in that namespace. The input may be larger
+than the memory. What comes from a pipe is kept in a temporary file.
+
+--suggest prints the rules that leave the fields to their owners, with --field-manager
+for the packages of that manager.
+
+Exit codes: 0; 1 on an error.`,
+		Example: `  kubectl get deployments,statefulsets,services -A -o json --show-managed-fields | krm-fields audit
+  krm-fields audit --from-cluster --namespace shop
+  krm-fields audit --live live.yaml --suggest --field-manager argocd-controller > ignore-fields.yaml`,
+		Args: checkNoArguments,
+		RunE: func(*cobra.Command, []string) error { return runAudit(options, streams) },
+	}
+	flags := command.Flags()
+	options.cluster.addTo(command)
+	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
+	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
+	flags.Lookup("field-manager").Usage = "only what this field manager `NAME` is part of (default: all)"
+	addFormat(command, &options.output, []string{"text", "json"}, "`FORMAT`: text, or json, with each finding")
+	return command
+}
+
+func runAudit(options auditOptions, streams Streams) error {
+	if options.suggest && options.output == "json" {
+		return fmt.Errorf("--suggest and --output json must not be given together")
+	}
+	in, err := options.input(streams)
+	if err != nil {
+		return err
+	}
+	defer in.stdin.close()
+	a := audit.Audit{Schemas: &schema.Schemas{}, Manager: options.cluster.fieldManager}
+	definitions, err := readDefinitions(options.cluster.crds, streams)
+	if err != nil {
+		return err
+	}
+	for _, o := range definitions {
+		definition, _ := tree.Value(o.Root()).(map[string]any)
+		if err := a.Schemas.AddCRD(definition); err != nil {
+			return err
+		}
+	}
+	if err := in.each(a.AddOwners); err != nil {
+		return err
+	}
+	table := audit.Table{}
+	list := findingList{out: streams.Out}
+	tell := table.Add
+	if options.output == "json" {
+		tell = list.add
+	}
+	if err := in.each(func(stream io.Reader) error { return a.Find(stream, tell) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Err, "%s, %s\n", words.Count(a.Objects, "object"), words.Count(table.Findings+list.count, "finding"))
+	if a.Unmanaged > 0 {
+		fmt.Fprintf(streams.Err, "%s without managedFields, which kubectl get shows with --show-managed-fields\n", words.Count(a.Unmanaged, "object"))
+	}
+	switch {
+	case options.output == "json":
+		return list.end()
+	case !options.suggest:
+		return table.Write(streams.Out, hasColour(streams.Out))
+	}
+	config := table.Rules(suggest.DefaultName)
+	if config == nil {
+		fmt.Fprintln(streams.Err, "nothing to suggest: no field has an owner to leave it to")
+		return nil
+	}
+	return manifests.WriteStream(streams.Out, []*object.Object{object.NewDocument(config)})
+}
+
+// findingList writes findings as a list in JSON, one a line.
+type findingList struct {
+	out   io.Writer
+	count int
+	err   error
+}
+
+func (l *findingList) add(f audit.Finding) {
+	text, err := json.Marshal(f)
+	before := ",\n"
+	if l.count++; l.count == 1 {
+		before = "[\n"
+	}
+	if l.err = errors.Join(l.err, err); l.err == nil {
+		_, l.err = fmt.Fprintf(l.out, "%s%s", before, printable.JSON(text))
+	}
+}
+
+func (l *findingList) end() error {
+	if l.count == 0 {
+		fmt.Fprint(l.out, "[")
+	}
+	_, err := fmt.Fprint(l.out, "\n]\n")
+	return errors.Join(l.err, err)
+}
+
+// liveStream is the live objects of a cluster, which can be read again.
+type liveStream struct {
+	found *manifests.Found
+	stdin input
+}
+
+func (s liveStream) each(read func(io.Reader) error) error {
+	if _, err := s.stdin.Seek(s.stdin.start, io.SeekStart); err != nil {
+		return err
+	}
+	return s.found.Streams(s.stdin, func(path string, stream io.Reader) error {
+		if err := read(stream); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// input opens the live objects: files, stdin, or a file with what kubectl prints.
+func (o auditOptions) input(streams Streams) (s liveStream, err error) {
+	if err := o.cluster.check(); err != nil {
+		return s, err
+	}
+	paths := []string{manifests.Stdin}
+	if !o.cluster.fromCluster {
+		if paths, err = orStdin(o.cluster.live, streams, o.cluster.crds...); err != nil {
+			return s, err
+		}
+	}
+	if s.found, err = manifests.Find(paths, manifests.Options{}); err != nil {
+		return s, err
+	}
+	if o.cluster.fromCluster {
+		s.stdin, err = o.fromCluster(streams)
+		return s, err
+	}
+	var m meter
+	m.show(streams.Err, s.found.Count())
+	defer m.stop()
+	s.stdin, err = rereadable(streams.In, slices.Contains(paths, manifests.Stdin), &m)
+	return s, err
+}
+
+// fromCluster reads all kinds that can be listed, but for events, which nobody applies. It warns of
+// those that the user may not list.
+func (o auditOptions) fromCluster(streams Streams) (input, error) {
+	k := o.cluster.kubectl(streams)
+	names, err := k.Run(nil, "api-resources", "--verbs=list", "--no-headers", "--output=name")
+	if err != nil {
+		return input{}, err
+	}
+	kept, err := newSpool()
+	if err != nil {
+		return input{}, err
+	}
+	in := input{ReadSeeker: kept.file, close: kept.close}
+	where := "--all-namespaces"
+	if o.cluster.namespace != "" {
+		where = "--namespace=" + o.cluster.namespace
+	}
+	for line := range strings.Lines(string(names)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if kind, _, _ := strings.Cut(name, "."); kind == "events" || kind == "" {
+			continue
+		}
+		_, _ = kept.WriteString("\n---\n") // whose error comes again at the end
+		err := k.RunTo(kept, "get", where, "--output=json", "--show-managed-fields", "--", name)
+		if kubectl.IsExit(err) {
+			fmt.Fprintln(streams.Err, printable.Line("warning: "+err.Error()))
+		} else if err != nil {
+			kept.close()
+			return input{}, err
+		}
+	}
+	return in, kept.rewind()
+}
