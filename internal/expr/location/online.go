@@ -19,6 +19,9 @@ func ByLine(root *tree.Node, lines []string, offset int) map[int][]Location {
 	places := map[int][]Location{}
 	end := func(int) {} // adds the lines between the place before and the line of the next
 	walk(root, nil, func(value *tree.Node, line int, at Location) {
+		if line == 0 {
+			return // a copy of an anchor's value, which is elsewhere in the file
+		}
 		line += offset
 		end(line)
 		places[line] = append(places[line], at)

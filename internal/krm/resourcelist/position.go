@@ -10,12 +10,10 @@ func (l *List) FirstLines() []int {
 		return layout.firstLines()
 	case *jsonList:
 		return layout.firstLines()
+	case *wholeList:
+		return layout.firstLines
 	}
-	lines := make([]int, len(l.Items))
-	for i := range lines {
-		lines[i] = 1
-	}
-	return lines
+	return nil
 }
 
 func (c *cutList) firstLines() []int {

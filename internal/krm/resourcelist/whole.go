@@ -21,6 +21,8 @@ type wholeList struct {
 	cut *cutList
 	// dependent are the items with aliases of nodes in other items.
 	dependent []*object.Object
+	// firstLines is what FirstLines returns.
+	firstLines []int
 }
 
 // readTree parses the list as one tree. Copies replace aliases of nodes outside an item, so that
@@ -39,6 +41,10 @@ func readTree(text []byte, check check) (*List, error) {
 	}
 	items := tree.Get(root, "items")
 	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
+	whole.firstLines = slices.Repeat([]int{1}, len(tree.Elements(items)))
+	if whole.cut != nil {
+		whole.firstLines = whole.cut.firstLines()
+	}
 	list := &List{FunctionConfig: envelope.functionConfig, layout: whole}
 	list.Items = whole.separate(tree.Elements(items))
 	if slices.Contains(list.Items, nil) {
@@ -83,7 +89,7 @@ func (w *wholeList) detach(items []*object.Object) {
 			source = w.cut.items[i].text
 		}
 		root := alone(n)
-		items[i] = object.Detached(source, root)
+		items[i], w.firstLines[i] = object.Detached(source, root), 1
 		if root != n {
 			w.dependent = append(w.dependent, items[i])
 		}
