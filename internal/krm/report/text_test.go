@@ -1,9 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -51,4 +55,39 @@ func fuzzValue(key, text string, number int) any {
 		return []any{[]any{text, []any{nil}}, map[string]any{key: []any{map[string]any{"c": map[string]any{}}}}}
 	}
 	return text
+}
+
+// TestAppendItem holds usual results against the YAML library.
+func TestAppendItem(t *testing.T) {
+	for name, r := range map[string]Result{
+		"message":        {Message: "a: b", Severity: SeverityError},
+		"beyond ASCII":   {Message: "é → 3", Severity: SeverityInfo},
+		"a long message": {Message: strings.Repeat("long ", 500), Severity: SeverityInfo},
+		"a float":        {Message: "a", Severity: SeverityInfo, Field: Field{HasCurrent: true, Current: 1.5}},
+		"an empty map":   {Message: "a", Severity: SeverityInfo, Field: Field{HasCurrent: true, Current: map[string]any{}}},
+		"null":           {Message: "a", Severity: SeverityInfo, Field: Field{HasCurrent: true}},
+		"all": {
+			Message: "1 field removed", Severity: SeverityInfo, Ref: Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+			File:  File{Path: "a.yaml", HasIndex: true},
+			Field: Field{Path: `metadata.annotations["prometheus.io/port"]`, HasCurrent: true, Current: []any{map[string]any{"name": "x", "on": "yes"}, []any{1, []any{}}}},
+			Tags:  map[string]string{"reason": ReasonFieldsIgnored, "rule": "0", strings.Repeat("k", 200): ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want bytes.Buffer
+			encoder := yaml.NewEncoder(&want)
+			encoder.SetIndent(2)
+			encoder.CompactSeqIndent()
+			if err := encoder.Encode([]*tree.Node{r.Node()}); err != nil {
+				t.Fatal(err)
+			}
+			for _, depth := range []int{0, 2} {
+				pad := strings.Repeat(" ", depth)
+				indented := pad + strings.ReplaceAll(strings.TrimSuffix(want.String(), "\n"), "\n", "\n"+pad) + "\n"
+				if diff := cmp.Diff(indented, string(AppendItem(nil, r, depth))); diff != "" {
+					t.Errorf("the library (-) and AppendItem (+) differ:\n%s", diff)
+				}
+			}
+		})
+	}
 }
