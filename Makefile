@@ -210,7 +210,7 @@ site: ## Build docs/ as a site into bin/site; needs mkdocs and mkdocs-material
 PLAYGROUND := bin/playground
 # Inlining makes the program a sixth larger; the packages that a run spends its time in are worth it.
 WASMINLINED := runtime internal/runtime/maps slices bytes unicode/utf8 \
-  $(addprefix github.com/krm-fields/krm-fields/internal/,yamldoc/... expr/location)
+  $(addprefix github.com/krm-fields/krm-fields/internal/,yamldoc/tree expr/location)
 WASMBUILD := GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -gcflags=all=-l $(patsubst %,-gcflags=%=,$(WASMINLINED)) \
   -ldflags "-s -w -X github.com/krm-fields/krm-fields/playground/engine.Version=$(VERSION)"
 
