@@ -18,7 +18,7 @@ func Texts(stream io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		c := textCutter{in: bufio.NewReaderSize(stream, 1<<18), yield: yield}
 		err := c.cut()
-		if err != nil && !errors.Is(err, errStopped) && !errors.Is(err, io.EOF) {
+		if !errors.Is(err, errStopped) && !errors.Is(err, io.EOF) {
 			yield(nil, err)
 		}
 	}
