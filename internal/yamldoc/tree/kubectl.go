@@ -1,21 +1,19 @@
 package tree
 
-import "strings"
+// kubectlBools are the plain strings that kubectl reads as booleans: those of YAML 1.1
+// (https://github.com/kubernetes-sigs/yaml).
+var kubectlBools = map[string]bool{
+	"y": true, "Y": true, "yes": true, "Yes": true, "YES": true, "on": true, "On": true, "ON": true,
+	"n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false,
+}
 
-// booleans of YAML 1.1 which are strings in YAML 1.2.
-const (
-	yes = " y Y yes Yes YES on On ON "
-	no  = " n N no No NO off Off OFF "
-)
-
-// KubectlBool returns the boolean that kubectl reads where n is a string, and whether it does: a
-// plain yes, no, on, off, y or n (https://github.com/kubernetes-sigs/yaml).
-func KubectlBool(n *Node) (value, ok bool) {
-	if n == nil || n.Kind != ScalarNode || n.Style != 0 || n.Tag != StringTag || len(n.text) > len("Yes") {
+// kubectlBool returns the boolean that kubectl reads where n is a string, and whether it does.
+func kubectlBool(n *Node) (value, ok bool) {
+	if n.Kind != ScalarNode || n.Style != 0 || n.Tag != StringTag {
 		return false, false
 	}
-	value = strings.Contains(yes, " "+n.text+" ")
-	return value, value || strings.Contains(no, " "+n.text+" ")
+	value, ok = kubectlBools[n.text]
+	return value, ok
 }
 
 // KubectlValue is Value with the booleans that kubectl reads.

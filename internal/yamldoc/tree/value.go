@@ -56,7 +56,7 @@ func (c *converter) convert(n *Node) any {
 		return l
 	}
 	if c.hasYes {
-		if b, ok := KubectlBool(n); ok {
+		if b, ok := kubectlBool(n); ok {
 			return b
 		}
 	}
