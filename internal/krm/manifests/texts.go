@@ -53,7 +53,7 @@ func (c *textCutter) cut() error {
 		switch {
 		case err != nil:
 			return err
-		case isBlank(first) || first == 0xEF || first == 0xBB || first == 0xBF: // of a byte order mark
+		case lines.IsBlank([]byte{first}) || first == 0xEF || first == 0xBB || first == 0xBF: // of a byte order mark
 			continue
 		}
 		if err := c.in.UnreadByte(); err != nil {
@@ -69,8 +69,6 @@ func (c *textCutter) cut() error {
 		}
 	}
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 // jsonPlace is where in an object a cut through JSON is.
 type jsonPlace struct {
@@ -113,7 +111,7 @@ func (c *textCutter) jsonChunk(p *jsonPlace, chunk []byte) (used int, err error)
 			p.inString = b != '"' || p.escaped
 			p.escaped = b == '\\' && !p.escaped
 		case p.inList && p.depth == 2 && b != '{' && b != ']':
-			if !isBlank(b) && b != ',' {
+			if !lines.IsBlank(chunk[i:i+1]) && b != ',' {
 				return 0, errNoMap
 			}
 			from = i + 1
@@ -173,7 +171,7 @@ func (c *textCutter) yaml() error {
 				return err
 			}
 			depth, isList, isTail = -1, false, false
-		case !isList && isItemsKey(line):
+		case !isList && lines.IsItemsKey(line):
 			isList, c.text = true, c.text[:0]
 		case !isList:
 			c.text = append(c.text, line...)
@@ -198,11 +196,6 @@ func (c *textCutter) yaml() error {
 			return errors.Join(c.end(), err)
 		}
 	}
-}
-
-func isItemsKey(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("items:"))
-	return ok && lines.IsBlankOrComment(rest)
 }
 
 // Streams opens the files one after the other; path is as messages name each. Stdin is read from

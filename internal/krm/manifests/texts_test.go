@@ -42,9 +42,10 @@ func TestTexts(t *testing.T) {
 		"kind: A\n---\nkind: B\n...\n---\n{\"kind\": \"C\"}": {"kind: A", "kind: B", `{"kind": "C"}`},
 		"apiVersion: v1\nitems:\n- kind: A\n  x: |\n    - y\n\n    items:\n- kind: B\nkind: List\nmetadata: {a: b}\n": {
 			"kind: A\n  x: |\n    - y\n\n    items:", "kind: B"},
-		"items:\n  # first\n  - kind: A\n  -\n    kind: B\n---\nkind: C": {"kind: A", "kind: B", "kind: C"},
-		"items: []\nkind: List": {"items: []\nkind: List"},
-		`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["} {"kind":"B"}`:                                                       {`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["}`, `{"kind":"B"}`},
+		"items:\n  # first\n  - kind: A\n  -\n    kind: B\n---\nkind: C":   {"kind: A", "kind: B", "kind: C"},
+		"\"items\":\n- kind: A\n- kind: B\n":                               {"kind: A", "kind: B"},
+		"items: []\nkind: List":                                            {"items: []\nkind: List"},
+		`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["} {"kind":"B"}`: {`{"kind":"A","spec":{"items":[1]},"x":"\"items\":["}`, `{"kind":"B"}`},
 		"\ufeff{\n \"apiVersion\": \"v1\", \"items\" : [\n {\"a\": \"}\\\\\"}, {\"b\": [[]]}\n ],\n \"kind\": {\"x\": [1]}\n}\n": {`{"a": "}\\"}`, `{"b": [[]]}`},
 		`{"items": [], "kind": "List"}` + "\n---\n" + `{"kind": "C"}`:                                                            {`{"kind": "C"}`},
 	} {

@@ -120,7 +120,7 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 	for offset < len(text) {
 		line := lines.At(text, offset)
 		switch {
-		case isItemsKey(line):
+		case lines.IsItemsKey(line):
 			return offset, true
 		case offset > 0 && (lines.IsMarker(line, "---") || lines.IsMarker(line, "...")),
 			line[0] == '%', line[0] == '\t' && !lines.IsBlankOrComment(line):
@@ -129,11 +129,6 @@ func skipTopLevel(text []byte, offset int) (int, bool) {
 		offset += len(line)
 	}
 	return offset, true
-}
-
-func isItemsKey(line []byte) bool {
-	key, rest, ok := bytes.Cut(line, []byte{':'})
-	return ok && string(bytes.Trim(key, `"'`)) == "items" && lines.IsBlankOrComment(rest)
 }
 
 // cutter goes over the lines of the items.

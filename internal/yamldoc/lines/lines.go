@@ -37,6 +37,12 @@ func IsBlankOrComment(line []byte) bool {
 	return len(line) == 0 || line[0] == '#'
 }
 
+// IsItemsKey tells whether a line is the key `items`, quoted or not, without a value.
+func IsItemsKey(line []byte) bool {
+	key, rest, ok := bytes.Cut(line, []byte{':'})
+	return ok && string(bytes.Trim(key, `"'`)) == "items" && IsBlankOrComment(rest)
+}
+
 // trimBlanks is bytes.TrimLeft, but faster for single lines.
 func trimBlanks(line []byte) []byte {
 	for i, c := range line {
