@@ -180,10 +180,8 @@ func (o auditOptions) input(streams Streams) (s liveStream, err error) {
 		s.stdin, err = o.fromCluster(streams)
 		return s, err
 	}
-	var m meter
-	m.show(streams.Err, s.found.Count())
-	defer m.stop()
-	s.stdin, err = rereadable(streams.In, slices.Contains(paths, manifests.Stdin), &m)
+	streams.meter.show(streams.Err, s.found.Count())
+	s.stdin, err = rereadable(streams.In, slices.Contains(paths, manifests.Stdin), streams.meter)
 	return s, err
 }
 
