@@ -35,8 +35,7 @@ func hasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
 // liveHeap is what the last collection has left; 0 before the first.
 func liveHeap() uint64 { return read("/gc/heap/live:bytes") }
 
-// goalFor is how large the heap of a program may become before garbage is collected that does so
-// itself, with that much Live.
+// goalFor is how large a heap with so many live bytes may become before its garbage is collected.
 func goalFor(live uint64) uint64 {
 	if live == 0 {
 		return uint64(freeMemory + 2*inputSize())
@@ -56,7 +55,7 @@ func DelayCollection(size int64) {
 	if hasLimit() || read("/gc/gogc:percent") != usualGOGC {
 		return
 	}
-	percent := percentFor(freeMemory+2*size, int64(read("/gc/heap/live:bytes")))
+	percent := percentFor(freeMemory+2*size, int64(liveHeap()))
 	debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([64]byte), collected, percent)
 }
