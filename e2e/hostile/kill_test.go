@@ -17,22 +17,29 @@ import (
 
 var kills = flag.Int("kills", 3, "how many runs of each command are killed, at random moments")
 
-// killed starts krm-fields in a folder with arguments and input, and kills it at a random moment of
-// the time that a whole run takes. It returns that time, and whether the run was killed.
-func killed(t *testing.T, dir, stdin string, whole time.Duration, args ...string) (time.Duration, bool) {
+// killAll starts krm-fields, as often as the flag says, in a folder with arguments and input, and
+// kills each run at a random moment of the time that a whole run takes. It calls before and after
+// around each, and returns how many were killed.
+func killAll(t *testing.T, dir, stdin string, whole time.Duration, before, after func(), args ...string) (killed int) {
 	t.Helper()
-	cmd := command(t, dir, stdin, args...)
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	for range *kills {
+		before()
+		cmd := command(t, dir, stdin, args...)
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(rand.N(whole), func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // killed, or done
+		timer.Stop()
+		if cmd.ProcessState.Success() {
+			whole = time.Since(began)
+		} else {
+			killed++
+		}
+		after()
 	}
-	timer := time.AfterFunc(rand.N(whole), func() { _ = cmd.Process.Kill() })
-	_ = cmd.Wait() // killed, or done
-	timer.Stop()
-	if cmd.ProcessState.Success() {
-		return time.Since(began), false
-	}
-	return whole, true
+	return killed
 }
 
 // command is a run of krm-fields whose temporary files are in the folder tmp.
@@ -99,13 +106,8 @@ func TestKilledInPlace(t *testing.T) {
 	args := []string{"run", "-q", "-c", "rules.yaml", "-i", "package"}
 	refill()
 	_, whole := succeeds(t, dir, "", args...)
-	survived, between := 0, 0
-	for range *kills {
-		refill()
-		var was bool
-		if whole, was = killed(t, dir, "", whole, args...); was {
-			survived++
-		}
+	between := 0
+	survived := killAll(t, dir, "", whole, refill, func() {
 		old, new := countFiles(t, in, files)
 		if old > 0 && new > 0 {
 			between++
@@ -113,7 +115,7 @@ func TestKilledInPlace(t *testing.T) {
 		succeeds(t, dir, "", args...)
 		checkAll(t, in, files, changed)
 		checkNoTemporaryFiles(t, dir)
-	}
+	}, args...)
 	t.Logf("%d runs of %d files were killed, %d of them between the first file and the last", survived, files, between)
 }
 
@@ -154,14 +156,7 @@ func TestKilledOnStdout(t *testing.T) {
 	write(t, filepath.Join(dir, "many.yaml"), strings.Repeat("---\n"+web, objects))
 	args := []string{"run", "-q", "-c", "rules.yaml"}
 	want, whole := succeeds(t, dir, "many.yaml", args...)
-	survived := 0
-	for range *kills {
-		var was bool
-		if whole, was = killed(t, dir, "many.yaml", whole, args...); was {
-			survived++
-		}
-		checkNoTemporaryFiles(t, dir)
-	}
+	survived := killAll(t, dir, "many.yaml", whole, func() {}, func() { checkNoTemporaryFiles(t, dir) }, args...)
 	if got, _ := succeeds(t, dir, "many.yaml", args...); !bytes.Equal(got, want) {
 		t.Error("the next run must write the same")
 	}
@@ -194,17 +189,12 @@ func TestKilledApply(t *testing.T) {
 	before := text.String()
 	args := []string{"apply", "-q", "-c", "rules.yaml", "many.yaml"}
 	_, whole := succeeds(t, dir, "", args...)
-	survived := 0
-	for range *kills {
-		var was bool
-		if whole, was = killed(t, dir, "", whole, args...); was {
-			survived++
-		}
+	survived := killAll(t, dir, "", whole, func() {}, func() {
 		checkNoTemporaryFiles(t, dir)
 		if text, err := os.ReadFile(filepath.Join(dir, "many.yaml")); err != nil || string(text) != before {
 			t.Fatalf("the package must stay as it is: %v", err)
 		}
-	}
+	}, args...)
 	out, _ := succeeds(t, dir, "", args...)
 	if !strings.Contains(string(out), fmt.Sprintf("%d objects: %d created", objects, objects)) {
 		t.Errorf("the next run must apply all, found\n%s", shorten(string(out)))
