@@ -17,7 +17,6 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/apply"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
@@ -217,7 +216,7 @@ func (o applyOptions) apply(
 		return o.outcome.conclude(results, streams.Err)
 	}
 	printer := progress{options: o, out: streams.Out}
-	applier := &apply.Applier{
+	applier := &kubectl.Applier{
 		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
 		Live: liveOf, Prune: o.pruneArgs(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
 	}
@@ -231,7 +230,7 @@ func (o applyOptions) apply(
 	}
 	for _, object := range toCluster {
 		if !isSent[object] {
-			printer.print(apply.Outcome{Ref: report.RefOf(object.Root()), Outcome: apply.Unchanged})
+			printer.print(kubectl.Outcome{Ref: report.RefOf(object.Root()), Outcome: kubectl.Unchanged})
 		}
 	}
 	send := slices.DeleteFunc(ran.ForCluster(), func(o *object.Object) bool {
@@ -294,12 +293,12 @@ func untilSignal() (context.Context, func()) {
 type progress struct {
 	options  applyOptions
 	out      io.Writer
-	outcomes []apply.Outcome
+	outcomes []kubectl.Outcome
 }
 
-func (p *progress) print(o apply.Outcome) {
+func (p *progress) print(o kubectl.Outcome) {
 	p.outcomes = append(p.outcomes, o)
-	if p.options.outcome.format == "json" || p.options.outcome.quiet && o.Outcome == apply.Unchanged {
+	if p.options.outcome.format == "json" || p.options.outcome.quiet && o.Outcome == kubectl.Unchanged {
 		return
 	}
 	dryRun := ""
@@ -310,13 +309,13 @@ func (p *progress) print(o apply.Outcome) {
 }
 
 var outcomeColours = map[string]printable.Colour{
-	apply.Created: printable.Green, apply.Applied: printable.Green, apply.Patched: printable.Green, apply.Deleted: printable.Yellow,
-	apply.Pruned: printable.Yellow, apply.Failed: printable.Red, apply.NotSent: printable.Red,
+	kubectl.Created: printable.Green, kubectl.Applied: printable.Green, kubectl.Patched: printable.Green, kubectl.Deleted: printable.Yellow,
+	kubectl.Pruned: printable.Yellow, kubectl.Failed: printable.Red, kubectl.NotSent: printable.Red,
 }
 
 // outcomeOrder is the order of the outcomes in the summary.
 var outcomeOrder = []string{
-	apply.Created, apply.Applied, apply.Patched, apply.Deleted, apply.Pruned, apply.Unchanged, apply.NotThere, apply.Failed, apply.NotSent,
+	kubectl.Created, kubectl.Applied, kubectl.Patched, kubectl.Deleted, kubectl.Pruned, kubectl.Unchanged, kubectl.NotThere, kubectl.Failed, kubectl.NotSent,
 }
 
 // appliedObject is an outcome in the JSON output.

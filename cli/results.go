@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-fields/krm-fields/fn"
-	"github.com/krm-fields/krm-fields/internal/author/findings"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -25,7 +25,7 @@ import (
 
 // resultOptions say how and where results are printed.
 type resultOptions struct {
-	// format is the name of a findings.Writer.
+	// format is the name of a explain.Writer.
 	format string
 	quiet  bool
 	// all prints each result as text, too, and not only the first of a kind and a sum.
@@ -45,7 +45,7 @@ func (o *resultOptions) addTo(command *cobra.Command) {
 
 func (o *resultOptions) addFile(command *cobra.Command) {
 	var extensions []string
-	for _, w := range findings.Writers {
+	for _, w := range explain.Writers {
 		if w.Extension != "" {
 			extensions = append(extensions, w.Extension)
 		}
@@ -76,13 +76,13 @@ func (o resultOptions) conclude(results []report.Result, errOut io.Writer) error
 }
 
 func (o resultOptions) print(results []report.Result, out io.Writer) error {
-	writer, _ := findings.ByName(o.format)
+	writer, _ := explain.WriterOf(o.format)
 	return writer.Write(out, o.toWrite(results, hasColour(out)))
 }
 
 // toWrite returns what a writer gets; GitHub sees files from the root of the repository.
-func (o resultOptions) toWrite(results []report.Result, coloured bool) findings.Results {
-	to := findings.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
+func (o resultOptions) toWrite(results []report.Result, coloured bool) explain.Results {
+	to := explain.Results{All: results, About: o.about, Root: os.Getenv("GITHUB_WORKSPACE"), Coloured: coloured}
 	if o.isPiped {
 		to.Program = "krm-fields"
 	}
@@ -155,7 +155,7 @@ func (o resultOptions) writeFile(results []report.Result, changes *manifests.Tra
 		return nil
 	}
 	var text bytes.Buffer
-	if err := findings.ForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
+	if err := explain.WriterForFile(o.file).Write(&text, o.toWrite(results, false)); err != nil {
 		return err
 	}
 	if info, err := os.Stat(o.file); changes == nil || err == nil && !info.Mode().IsRegular() {
@@ -168,14 +168,14 @@ func (o resultOptions) writeFile(results []report.Result, changes *manifests.Tra
 	return changes.Stage([]manifests.Change{change})
 }
 
-var resultFormats = findings.Names(func(findings.Writer) bool { return true })
+var resultFormats = explain.WriterNames(func(explain.Writer) bool { return true })
 
 // reviewFormats are those of explain, beside its own: with file and line.
-var reviewFormats = findings.Names(func(w findings.Writer) bool { return w.HasPlaces })
+var reviewFormats = explain.WriterNames(func(w explain.Writer) bool { return w.HasPlaces })
 
 // printResults writes the results for a person to read, one a line, in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
-	_ = findings.Writers[0].Write(out, findings.Results{All: results, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
+	_ = explain.Writers[0].Write(out, explain.Results{All: results, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
 }
 
 // withoutInfos leaves out what a failed run would have done, but not the times of --stats.

@@ -16,7 +16,6 @@ import (
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/author/findings"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -154,7 +153,7 @@ func run(options runOptions, paths []string, streams Streams) error {
 		return err
 	}
 	// The places of results that a review shows are looked up in the objects.
-	o, writer := options.outcome, findings.ForFile(options.outcome.file)
+	o, writer := options.outcome, explain.WriterForFile(options.outcome.file)
 	needsObjects := o.file != "" && writer.HasPlaces || slices.Contains(reviewFormats, o.format)
 	m := streams.meter
 	m.show(streams.Err, found.Count())

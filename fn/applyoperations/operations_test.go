@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/author/configschema"
-	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const replacing = "operations:\n" +
@@ -60,10 +60,10 @@ func TestANewOperationIsKnownEverywhere(t *testing.T) {
 			t.Errorf("the %s must say what the operation does:\n%s", name, page)
 		}
 	}
-	if err := schematest.Validate(t, parse(t, header+replacing)); err != nil {
+	if err := golden.Validate(t, configschema.Of(applyoperations.Kind), parse(t, header+replacing)); err != nil {
 		t.Errorf("the JSON Schema must accept the operation: %v", err)
 	}
-	if err := schematest.Validate(t, parse(t, header+missing)); err == nil {
+	if err := golden.Validate(t, configschema.Of(applyoperations.Kind), parse(t, header+missing)); err == nil {
 		t.Error("the JSON Schema must refuse the operation without its object")
 	}
 

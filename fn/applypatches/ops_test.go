@@ -9,8 +9,8 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
 	"github.com/krm-fields/krm-fields/internal/author/configschema"
-	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -71,10 +71,10 @@ func TestANewOpIsKnownEverywhere(t *testing.T) {
 	if !strings.Contains(configschema.Reference(applypatches.Kind), "`ensure`, `empty`, required") {
 		t.Error("the reference must list the op")
 	}
-	if err := schematest.Validate(t, parse(t, emptied)); err != nil {
+	if err := golden.Validate(t, configschema.Of(applypatches.Kind), parse(t, emptied)); err != nil {
 		t.Errorf("the JSON Schema must accept the op without a value: %v", err)
 	}
-	if err := schematest.Validate(t, parse(t, strings.Replace(emptied, "op: empty", "op: emty", 1))); err == nil {
+	if err := golden.Validate(t, configschema.Of(applypatches.Kind), parse(t, strings.Replace(emptied, "op: empty", "op: emty", 1))); err == nil {
 		t.Error("the JSON Schema must refuse an op that is not in the table")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/fn/framework"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/krm-fields/krm-fields/fn/internal/texts"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 )
 
 // Filter runs a functionConfig on objects; it is a kio.Filter. Its output is that of the function
@@ -42,18 +42,18 @@ func (f *Filter) Filter(objects []*yaml.RNode) ([]*yaml.RNode, error) {
 			return nil, fmt.Errorf("items[%d] can't be written: %w", i, err)
 		}
 	}
-	out, nodes, failed, err := texts.Run(functionConfig, input)
+	out, nodes, failed, err := hostless.RunTexts(functionConfig, input)
 	if err != nil {
 		return nil, err
 	}
-	if f.Results, err = texts.Decode[framework.Result](nodes); err != nil {
+	if f.Results, err = hostless.DecodeResults[framework.Result](nodes); err != nil {
 		return nil, err
 	}
 	if failed {
 		return nil, &FailedError{Results: f.Results}
 	}
 	parse := func(text []byte) (*yaml.RNode, error) { return yaml.Parse(string(text)) }
-	return texts.Update(objects, out, parse, func(old, made *yaml.RNode) { old.SetYNode(made.YNode()) })
+	return hostless.UpdateTexts(objects, out, parse, func(old, made *yaml.RNode) { old.SetYNode(made.YNode()) })
 }
 
 func textOf(n *yaml.RNode) (string, error) {

@@ -6,7 +6,7 @@ package kptfn
 import (
 	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
-	"github.com/krm-fields/krm-fields/fn/internal/texts"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 )
 
 // Process runs the functionConfig of a ResourceList on its items and adds the results to it. It is
@@ -23,14 +23,14 @@ func Process(list *sdk.ResourceList) (bool, error) {
 	if list.FunctionConfig != nil && !list.FunctionConfig.IsEmpty() {
 		functionConfig = list.FunctionConfig.String()
 	}
-	out, nodes, failed, err := texts.Run(functionConfig, input)
+	out, nodes, failed, err := hostless.RunTexts(functionConfig, input)
 	if err != nil {
 		return false, err
 	}
-	results, err := texts.Decode[sdk.Result](nodes)
+	results, err := hostless.DecodeResults[sdk.Result](nodes)
 	if list.Results = append(list.Results, results...); err != nil || failed {
 		return false, err
 	}
-	list.Items, err = texts.Update(list.Items, out, sdk.ParseKubeObject, func(old, made *sdk.KubeObject) { *old = *made })
+	list.Items, err = hostless.UpdateTexts(list.Items, out, sdk.ParseKubeObject, func(old, made *sdk.KubeObject) { *old = *made })
 	return err == nil, err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/krm-fields/krm-fields/internal/quantity"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
@@ -50,5 +49,5 @@ func (w *Work) timedOut() error {
 }
 
 func (w *Work) outOfMemory() error {
-	return w.stopped("exceeded %s of memory", quantity.Bytes(w.Memory))
+	return w.stopped("exceeded %s of memory", words.Bytes(w.Memory))
 }

@@ -1,5 +1,5 @@
 // Package words helps to write messages: the word that a misspelt one may mean, lists in sentences,
-// plurals, and the beginning of a long value.
+// plurals, the beginning of a long value, and quantities.
 package words
 
 import (

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/author/findings"
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
@@ -25,7 +25,7 @@ type Result struct {
 // resultsOf are results with the lines of the objects that they are about.
 func resultsOf(all []report.Result, about ...[]*object.Object) []Result {
 	results := make([]Result, 0, len(all))
-	found := findings.Results{All: all, About: slices.Concat(about...)}
+	found := explain.Results{All: all, About: slices.Concat(about...)}
 	for _, f := range found.Findings() {
 		results = append(results, Result{
 			Severity: f.Severity, Message: f.Message, Reason: f.Tags["reason"], Object: f.Ref.String(), Path: f.Field.Path,

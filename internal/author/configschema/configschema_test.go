@@ -13,7 +13,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/configschema"
-	"github.com/krm-fields/krm-fields/internal/author/configschema/schematest"
 	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -58,7 +57,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			accepted++
-			if err := schematest.Validate(t, o.Root()); err != nil {
+			if err := golden.Validate(t, configschema.Of(tree.GetString(o.Root(), "kind")), o.Root()); err != nil {
 				t.Errorf("%s must be accepted, but %v", path, err)
 			}
 			line := "# yaml-language-server: $schema=" + configschema.Of(tree.GetString(o.Root(), "kind")).ID + "\n"
@@ -82,7 +81,7 @@ func TestGolden(t *testing.T) {
 		if err != nil || !slices.Contains(configschema.Kinds(), tree.GetString(list.FunctionConfig, "kind")) {
 			continue
 		}
-		refused, faulty, beyond := schematest.Validate(t, list.FunctionConfig), saysFaulty(c), c.Setting("schema") != ""
+		refused, faulty, beyond := golden.Validate(t, configschema.Of(tree.GetString(list.FunctionConfig, "kind")), list.FunctionConfig), saysFaulty(c), c.Setting("schema") != ""
 		if faulty && !beyond != (refused != nil) || beyond && !faulty {
 			t.Errorf("%s: the run says that the functionConfig is faulty: %v; the schema says: %v, and is said not to know: %v",
 				c.Name, faulty, refused, beyond)
@@ -183,7 +182,7 @@ func TestRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, ok := errors.AsType[*jsonschema.ValidationError](schematest.Validate(t, root)); !ok {
+			if _, ok := errors.AsType[*jsonschema.ValidationError](golden.Validate(t, configschema.Of(test.kind), root)); !ok {
 				t.Errorf("must be refused:\n%s", test.text)
 			}
 			if !isRefusedByRun(root) {
@@ -222,7 +221,7 @@ func TestAccepted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := schematest.Validate(t, root); err != nil {
+			if err := golden.Validate(t, configschema.Of(test.kind), root); err != nil {
 				t.Error(err)
 			}
 			if isRefusedByRun(root) {

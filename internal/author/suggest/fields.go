@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/author/applyerror"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -27,7 +26,7 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 	var rules []*suggestion
 	for _, f := range fields {
 		by := expressionOf{jsonpointer.Dialect.Name, f.Pointer}
-		if path, ok := applyerror.ParsePath(f.Path); by.text == "" && ok {
+		if path, ok := ParsePath(f.Path); by.text == "" && ok {
 			by = named(path.Outline())
 		}
 		r := &suggestion{fields: map[string][]field{}}

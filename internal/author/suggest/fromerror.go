@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applypatches"
-	"github.com/krm-fields/krm-fields/internal/author/applyerror"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -26,9 +25,9 @@ import (
 
 // FromError makes rules for the conflicts that the text of a failed apply names, and patches for
 // what else it says is wrong. With the objects of the package, the rules are verified. Errors are
-// *applyerror.FormatError and *VerificationError.
+// *FormatError and *VerificationError.
 func FromError(text string, objects []*object.Object, options Options) (Outcome, error) {
-	failed, err := applyerror.Read(text)
+	failed, err := Read(text)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -60,7 +59,7 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 
 // fromError turns the findings of a text into rules and patches.
 type fromError struct {
-	tool    *applyerror.Tool
+	tool    *Tool
 	objects []*object.Object
 	options Options
 
@@ -75,7 +74,7 @@ type fromError struct {
 
 // finding is a finding with the object of the package that it is about.
 type finding struct {
-	applyerror.Finding
+	Finding
 	path hint.Path
 	// object is the index of the only object with the field; -1 for none.
 	object int
@@ -84,27 +83,27 @@ type finding struct {
 	candidates int
 }
 
-func (e *fromError) add(found applyerror.Finding) {
+func (e *fromError) add(found Finding) {
 	f := finding{Finding: found, path: found.Path.Outline(), object: -1}
 	if f.Ref.APIVersion == "" && f.Subresource == "" && !strings.HasPrefix(f.APIVersion, "autoscaling/") {
 		f.Ref.APIVersion = f.APIVersion
 	}
 	f.candidates = e.candidates(&f)
 	switch f.Kind {
-	case applyerror.Conflict:
+	case Conflict:
 		e.conflict(f)
-	case applyerror.Duplicate:
+	case Duplicate:
 		e.duplicate(f)
-	case applyerror.Undeclared:
+	case Undeclared:
 		at := patchpath.Write(f.path)
 		if at == "" && f.object >= 0 {
 			at = f.places[0].Pointer()
 		}
 		e.patch(f, "the schema of the API server does not have the field: it is misspelt, at the wrong place, or of another version", at)
-	case applyerror.Immutable:
+	case Immutable:
 		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, "+
 			"or replace the object: kubectl replace --force -f FILE")
-	case applyerror.Required:
+	case Required:
 		e.report(f, report.SeverityInfo, "the field must be there: add it by an ApplyPatches with "+
 			`{op: add, path: `+cmp.Or(patchpath.Write(f.path), f.path.Pointer())+`, value: …}`)
 	}
@@ -128,7 +127,7 @@ func (e *fromError) candidates(f *finding) int {
 			continue
 		}
 		places, path := f.Path.In(o.Root())
-		if len(places) == 0 && f.Kind != applyerror.Required {
+		if len(places) == 0 && f.Kind != Required {
 			continue
 		}
 		count++

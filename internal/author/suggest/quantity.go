@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/quantity"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -38,5 +38,5 @@ func quantityOf(n *tree.Node) (*big.Rat, bool) {
 	if kind := tree.Type(n); kind != tree.String && kind != tree.Number {
 		return nil, false
 	}
-	return quantity.Parse(n.Text())
+	return words.ParseQuantity(n.Text())
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/krm-fields/krm-fields/internal/quantity"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -78,7 +78,7 @@ func (m *Memory) UnmarshalText(text []byte) error {
 
 // parseBytes parses a quantity that is a whole number.
 func parseBytes(text string) (int64, bool) {
-	number, ok := quantity.Parse(text)
+	number, ok := words.ParseQuantity(text)
 	switch {
 	case !ok || !number.IsInt():
 		return 0, false

@@ -10,8 +10,8 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/krm-fields/krm-fields/internal/quantity"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // A RefusedError says why the API server would refuse the package.
@@ -259,7 +259,7 @@ func (w writer) write(value, live any, t *schema.Type) any {
 		}
 	case string, int64, float64:
 		if t != nil && t.Name == schema.Quantity {
-			return quantity.Canonical(fmt.Sprint(v))
+			return words.CanonicalQuantity(fmt.Sprint(v))
 		}
 	}
 	return value

@@ -1,6 +1,6 @@
-// Package applyerror reads the text of a failed server-side apply: the API server's message, and
-// what kubectl, Helm, Flux, Argo CD, Terraform or Pulumi write around it.
-package applyerror
+//go:build !nopatches
+
+package suggest
 
 import (
 	"regexp"
@@ -61,26 +61,27 @@ const maxFound = 60
 const quoted = `"(?:[^"\\]|\\.)*"`
 
 var (
-	// field begins with a name, and has spaces in quotes only.
-	field    = `((?:\.?[A-Za-z])(?:[^\s\[\]:"(){},;]|\[(?:` + quoted + `|[^"\[\]\s])*\])*)`
-	conflict = words.Pattern(`conflicts?\s+with\s+(` + quoted + `)(?:\s+with\s+subresource\s+(` + quoted + `))?` +
+	// fieldPattern begins with a name, and has spaces in quotes only.
+	fieldPattern = `((?:\.?[A-Za-z])(?:[^\s\[\]:"(){},;]|\[(?:` + quoted + `|[^"\[\]\s])*\])*)`
+	conflict     = words.Pattern(`conflicts?\s+with\s+(` + quoted + `)(?:\s+with\s+subresource\s+(` + quoted + `))?` +
 		`(?:\s+using\s+(\S+?))?(?:\s+at\s+\S+?)?:\s+((?:-\s+)?\.\S)`)
-	conflicting = words.Pattern(`^(?:\s*-)?\s*` + strings.Replace(field, `(?:\.?[A-Za-z])`, `\.[^\s\[\]]`, 1))
+	conflicting = words.Pattern(`^(?:\s*-)?\s*` + strings.Replace(fieldPattern, `(?:\.?[A-Za-z])`, `\.[^\s\[\]]`, 1))
 	faults      = []struct {
 		kind    Kind
 		pattern func() *regexp.Regexp
 	}{
-		{Duplicate, words.Pattern(field + `:\s+duplicate\s+entries\s+for\s+key\s+(\[(?:` + quoted + `|[^"\]])*\])`)},
-		{Undeclared, words.Pattern(field + `:\s+field\s+not\s+declared\s+in\s+schema`)},
-		{Immutable, words.Pattern(field + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?field\s+is\s+immutable`)},
-		{Required, words.Pattern(field + `:\s+Required\s+value`)},
+		{Duplicate, words.Pattern(fieldPattern + `:\s+duplicate\s+entries\s+for\s+key\s+(\[(?:` + quoted + `|[^"\]])*\])`)},
+		{Undeclared, words.Pattern(fieldPattern + `:\s+field\s+not\s+declared\s+in\s+schema`)},
+		{Immutable, words.Pattern(fieldPattern + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?field\s+is\s+immutable`)},
+		{Required, words.Pattern(fieldPattern + `:\s+Required\s+value`)},
 	}
 	// escaped is a quote of the message inside a quoted text.
 	escaped = words.Pattern(`(?:with|=|\[|:|-) *\\+"|\\n *(?:- )?\.[a-z]`)
 	margin  = words.Pattern(`(?m)^[ \t]*[│╷╵|][ \t]?|\x1b\[[0-9;]*m`)
 )
 
-// Read reads a text. The error is a *FormatError.
+// Read reads the text of a failed server-side apply: the API server's message, and what kubectl,
+// Helm, Flux, Argo CD, Terraform or Pulumi write around it. The error is a *FormatError.
 func Read(text string) (Report, error) {
 	plain := unescape(margin().ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), ""))
 	tool := slices.IndexFunc(tools, func(t *Tool) bool { return t.says().MatchString(plain) })
@@ -187,26 +188,26 @@ var objects = []func() *regexp.Regexp{
 	words.Pattern(`kubernetes:(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b`),
 }
 
-// object is an object that a text names, and where.
-type object struct {
+// namedObject is an object that a text names, and where.
+type namedObject struct {
 	offset int
 	ref    report.Ref
 }
 
 // objectsIn returns the objects that a text names, in its order.
-func objectsIn(text string) []object {
-	var all []object
+func objectsIn(text string) []namedObject {
+	var all []namedObject
 	for _, pattern := range objects {
 		re := pattern()
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 			part := func(name string) string { return string(re.ExpandString(nil, "${"+name+"}", text, m)) }
-			o := object{m[0], report.Ref{APIVersion: part("a"), Kind: part("k"), Namespace: part("s"), Name: part("n")}}
+			o := namedObject{m[0], report.Ref{APIVersion: part("a"), Kind: part("k"), Namespace: part("s"), Name: part("n")}}
 			if group := strings.TrimPrefix(part("g"), "."); group != "" {
 				o.ref.APIVersion = group + "/*"
 			}
 			all = append(all, o)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b object) int { return a.offset - b.offset })
+	slices.SortStableFunc(all, func(a, b namedObject) int { return a.offset - b.offset })
 	return all
 }

@@ -1,6 +1,4 @@
-// Package findings writes results: as text for people, and in the forms in which programs read
-// them, some with the file and line of each.
-package findings
+package explain
 
 import (
 	"os"

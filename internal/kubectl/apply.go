@@ -1,6 +1,4 @@
-// Package apply applies objects to a cluster by kubectl: a package by server-side apply, and
-// operations by kubectl's create, delete and patch. Failures are reported, and the rest is applied.
-package apply
+package kubectl
 
 import (
 	"bytes"
@@ -14,7 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -44,9 +41,10 @@ type Outcome struct {
 	Outcome string
 }
 
-// Applier applies objects.
+// Applier applies objects: a package by server-side apply, and operations by kubectl's create,
+// delete and patch. Failures are reported, and the rest is applied.
 type Applier struct {
-	Kubectl kubectl.Kubectl
+	Kubectl Kubectl
 	// FieldManager is the field manager of the applies; "" for kubectl's default.
 	FieldManager string
 	// ForceConflicts takes over fields that other managers own.
@@ -126,7 +124,7 @@ func (a *Applier) Apply(ctx context.Context, objects []*object.Object) error {
 				for _, o := range b.rest() {
 					b.done(o)
 				}
-			case !kubectl.IsExit(err):
+			case !IsExit(err):
 				return err
 			case len(group.Objects) == 1:
 				b.failed(group.Objects[0], err)
@@ -150,16 +148,16 @@ func (a *Applier) leaveOut(ref report.Ref) {
 }
 
 // groups returns a single group if kubectl prunes, since it would delete the objects of another.
-func (a *Applier) groups(objects []*object.Object) []kubectl.Group {
+func (a *Applier) groups(objects []*object.Object) []Group {
 	if len(a.Prune) == 0 || len(objects) == 0 {
 		return a.Kubectl.Groups(objects)
 	}
-	return []kubectl.Group{{Objects: objects, Args: kubectl.Option("--namespace=", a.Kubectl.Namespace)}}
+	return []Group{{Objects: objects, Args: Option("--namespace=", a.Kubectl.Namespace)}}
 }
 
 // common are the flags of every kubectl command that changes something.
 func (a *Applier) common() []string {
-	return append(a.dryRun(), kubectl.Option("--field-manager=", a.FieldManager)...)
+	return append(a.dryRun(), Option("--field-manager=", a.FieldManager)...)
 }
 
 func (a *Applier) dryRun() []string {
@@ -170,7 +168,7 @@ func (a *Applier) dryRun() []string {
 }
 
 // send runs kubectl apply, and calls line with each line that it prints.
-func (a *Applier) send(group kubectl.Group, flags []string, line func(string)) error {
+func (a *Applier) send(group Group, flags []string, line func(string)) error {
 	if a.DryRun == Client {
 		return nil
 	}

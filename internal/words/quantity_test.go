@@ -1,4 +1,4 @@
-package quantity
+package words
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 // exponent is one of more than two digits.
 var exponent = regexp.MustCompile(`[eE][+-]?[0-9]{3}`)
 
-func FuzzParse(f *testing.F) {
+func FuzzParseQuantity(f *testing.F) {
 	for _, text := range []string{
 		"0", "1", "-1", "+1", "256Mi", "1Gi", "500m", "0.5", ".5", "5.", "1e3", "1E3", "1E", "1e-3", "100u", "7n", "1K", "1Mib", "1 Mi", "", "-", ".",
 		"1e", "12E+2", "1e101", "9223372036854775807", "1.5Ki", "0x10", "1_000", "٣",
@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		if len(text) > 32 || exponent.MatchString(text) {
 			return // apimachinery writes 1e-999999999 out in full
 		}
-		number, ok := Parse(text)
+		number, ok := ParseQuantity(text)
 		if !ok {
 			if _, err := resource.ParseQuantity(text); err == nil && hasDigit(text) {
 				t.Fatalf("%q must be a quantity, as for apimachinery", text)
@@ -39,8 +39,8 @@ func FuzzParse(f *testing.F) {
 			return // apimachinery rounds what is finer than a billionth or beyond an int64
 		}
 		want.Add(resource.Quantity{}) // a text that counts as canonical would be kept, such as 1E3
-		if got := Canonical(text); got != want.String() {
-			t.Fatalf("Canonical(%q) must be %q, got %q", text, want.String(), got)
+		if got := CanonicalQuantity(text); got != want.String() {
+			t.Fatalf("CanonicalQuantity(%q) must be %q, got %q", text, want.String(), got)
 		}
 		exact, _ := new(big.Rat).SetString(want.AsDec().String())
 		if number.Cmp(exact) != 0 {

@@ -1,6 +1,4 @@
-// Package quantity parses and formats quantities in the notation of Kubernetes: 256Mi, 500m, 1e3.
-// The package of apimachinery for this adds a CBOR codec to the binary, 600 kB.
-package quantity
+package words
 
 import (
 	"math/big"
@@ -12,9 +10,10 @@ import (
 // maxExponent bounds the digits of an expanded number.
 const maxExponent = 100
 
-// syntax is that of
+// quantitySyntax is that of Kubernetes: 256Mi, 500m, 1e3. The package of apimachinery for it adds a
+// CBOR codec to the binary, 600 kB. See
 // https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/.
-var syntax = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]+))?$`)
+var quantitySyntax = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]+))?$`)
 
 // decimal and binary are suffixes in the order of their powers, of 1000 from -3 and of 1024 from 1.
 var (
@@ -22,10 +21,10 @@ var (
 	binary  = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 )
 
-// Parse returns the number of a quantity; false if the text is not a quantity, or has an exponent
+// ParseQuantity returns the number of a quantity; false if the text is not a quantity, or has an exponent
 // beyond 100.
-func Parse(text string) (*big.Rat, bool) {
-	parts := syntax.FindStringSubmatch(text)
+func ParseQuantity(text string) (*big.Rat, bool) {
+	parts := quantitySyntax.FindStringSubmatch(text)
 	if parts == nil {
 		return nil, false
 	}
@@ -70,11 +69,11 @@ func power(base int64, n int) *big.Rat {
 	return new(big.Rat).SetInt(whole)
 }
 
-// Canonical returns the notation in which Kubernetes stores a quantity: without a fraction, and
+// CanonicalQuantity returns the notation in which Kubernetes stores a quantity: without a fraction, and
 // with the largest suffix of the kind that it has. Another text stays as it is.
-func Canonical(text string) string {
-	parts := syntax.FindStringSubmatch(text)
-	number, ok := Parse(text)
+func CanonicalQuantity(text string) string {
+	parts := quantitySyntax.FindStringSubmatch(text)
+	number, ok := ParseQuantity(text)
 	if !ok {
 		return text
 	}

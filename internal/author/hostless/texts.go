@@ -1,6 +1,4 @@
-// Package texts runs a functionConfig on objects that another Go program holds as nodes of its
-// own. The objects go in as texts, and only changed ones come out as texts again.
-package texts
+package hostless
 
 import (
 	"fmt"
@@ -25,11 +23,11 @@ type Item struct {
 	Text []byte
 }
 
-// Run runs a functionConfig, "" for none, on objects, each the text of a YAML document. It returns
-// the output objects and the results as elements of a ResourceList. If a result is an error, the
+// RunTexts runs a functionConfig, "" for none, on objects, each the text of a YAML document. It
+// returns the output objects and the results as elements of a ResourceList. If a result is an error, the
 // objects are those of the input, and failed is true. The error is that of a text that can't be
 // read, or of an object that can't be written.
-func Run(functionConfig string, texts []string) (items []Item, results []*yaml.Node, failed bool, err error) {
+func RunTexts(functionConfig string, texts []string) (items []Item, results []*yaml.Node, failed bool, err error) {
 	config, err := tree.Parse([]byte(functionConfig))
 	if err != nil {
 		return nil, nil, false, fmt.Errorf("the functionConfig can't be read: %w", err)
@@ -120,9 +118,9 @@ func itemsOf(objects []*object.Object, from map[*object.Object]int, dependent ma
 	return items, nil
 }
 
-// Update returns the output objects of a program, whose input objects are given. All texts are
+// UpdateTexts returns the output objects of a program, whose input objects are given. All texts are
 // parsed before the first object changes, which replace does in place.
-func Update[T any](before []T, out []Item, parse func([]byte) (T, error), replace func(old, made T)) ([]T, error) {
+func UpdateTexts[T any](before []T, out []Item, parse func([]byte) (T, error), replace func(old, made T)) ([]T, error) {
 	objects := make([]T, len(out))
 	for i, item := range out {
 		if item.Text == nil {
@@ -145,8 +143,8 @@ func Update[T any](before []T, out []Item, parse func([]byte) (T, error), replac
 	return objects, nil
 }
 
-// Decode returns the results in the type of a program.
-func Decode[T any](nodes []*yaml.Node) ([]*T, error) {
+// DecodeResults returns the results in the type of a program.
+func DecodeResults[T any](nodes []*yaml.Node) ([]*T, error) {
 	var results []*T
 	for _, node := range nodes {
 		result := new(T)

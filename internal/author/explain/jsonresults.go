@@ -1,10 +1,9 @@
-package findings
+package explain
 
 import (
 	"encoding/json"
 	"io"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -19,5 +18,5 @@ func writeJSON(out io.Writer, results Results) error {
 		}
 		list[i] = text
 	}
-	return explain.WriteJSON(out, list)
+	return WriteJSON(out, list)
 }

@@ -1,4 +1,6 @@
-package applyerror
+//go:build !nopatches
+
+package suggest
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package apply
+package kubectl
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -64,7 +63,7 @@ func (a *Applier) Operations(ctx context.Context, operations []applyoperations.S
 			}
 			done.Outcome = Failed
 			a.failOperation(op.Path, done.Ref, err)
-			a.isGone = kubectl.IsExit(err) && !isConflict(err) && !a.Kubectl.IsReachable()
+			a.isGone = IsExit(err) && !isConflict(err) && !a.Kubectl.IsReachable()
 		}
 		a.Metrics.add(op.Name, done.Outcome, isConflict(err), time.Since(began))
 		a.Tell(done)
@@ -100,9 +99,9 @@ func areConflicts(results []report.Result) bool {
 
 // isOfOperation tells whether an error is one of the operation, and others may go on.
 func isOfOperation(err error) bool {
-	_, isUnknown := errors.AsType[*kubectl.UnknownKindError](err)
+	_, isUnknown := errors.AsType[*UnknownKindError](err)
 	_, hasFailed := errors.AsType[*resultsError](err)
-	return isUnknown || hasFailed || isConflict(err) || kubectl.IsExit(err)
+	return isUnknown || hasFailed || isConflict(err) || IsExit(err)
 }
 
 // The pauses between the tries of an operation that conflicts: they double, and vary by half.
@@ -262,7 +261,7 @@ func newTarget(there *object.Object, ref report.Ref) (*target, error) {
 	root := there.Root()
 	named := report.RefOf(root)
 	t := &target{
-		kind: kubectl.KindArg(named), namespace: named.Namespace, name: named.Name,
+		kind: KindArg(named), namespace: named.Namespace, name: named.Name,
 		resourceVersion: tree.GetString(root, "metadata", "resourceVersion"),
 	}
 	gone := []location.Location{managedFieldsAt}
@@ -293,7 +292,7 @@ func (a *Applier) neighbours(ref report.Ref) []*object.Object {
 	var all []*object.Object
 	for _, name := range a.Kubectl.Names(ref, maxNeighbours) {
 		if name != ref { // else it was created meanwhile
-			all = append(all, object.NewDocument(kubectl.Named(name)))
+			all = append(all, object.NewDocument(Named(name)))
 		}
 	}
 	return all
@@ -309,7 +308,7 @@ func (a *Applier) hasStatus(ref report.Ref) bool {
 
 // args are those of a command on the object, whose name can't be taken for a flag.
 func (t *target) args(command string, flags ...string) []string {
-	return slices.Concat([]string{command}, flags, kubectl.Option("--namespace=", t.namespace), []string{"--", t.kind, t.name})
+	return slices.Concat([]string{command}, flags, Option("--namespace=", t.namespace), []string{"--", t.kind, t.name})
 }
 
 // create creates an object and returns its name, which the API server may make.
@@ -334,7 +333,7 @@ func (a *Applier) delete(op applyoperations.Single, t *target) error {
 	if op.Cascade != Foreground {
 		flags = append(flags, "--wait=false")
 	} else {
-		flags = append(flags, kubectl.Option("--timeout=", a.Timeout)...)
+		flags = append(flags, Option("--timeout=", a.Timeout)...)
 	}
 	_, err := a.change(nil, t.args("delete", flags...))
 	return err
@@ -416,10 +415,10 @@ func (a *Applier) patch(op applyoperations.Single, t *target, form string, patch
 
 // asConflict returns an error as a conflict where the object no longer has the resourceVersion.
 func (a *Applier) asConflict(err error, t *target, version string) error {
-	if err == nil || version == "" || !kubectl.IsExit(err) {
+	if err == nil || version == "" || !IsExit(err) {
 		return err
 	}
-	if kubectl.IsConflict(err) {
+	if IsConflict(err) {
 		return &conflictError{cause: err}
 	}
 	now, _, getErr := a.Kubectl.GetNamed(report.RefOf(t.object.Root()))

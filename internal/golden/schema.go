@@ -1,5 +1,4 @@
-// Package schematest holds functionConfigs to their JSON Schemas in tests.
-package schematest
+package golden
 
 import (
 	"bytes"
@@ -8,15 +7,14 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Validate validates a functionConfig with the schema of its kind. The error is a
+// Validate validates a functionConfig with a JSON Schema. The error is a
 // *jsonschema.ValidationError.
-func Validate(t *testing.T, functionConfig *tree.Node) error {
+func Validate(t *testing.T, schema interface{ Text() ([]byte, error) }, functionConfig *tree.Node) error {
 	t.Helper()
-	text, err := configschema.Of(tree.GetString(functionConfig, "kind")).Text()
+	text, err := schema.Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,19 +22,19 @@ func Validate(t *testing.T, functionConfig *tree.Node) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compiled(t, text).Validate(decode(t, instance))
+	return compiledSchema(t, text).Validate(decodeJSON(t, instance))
 }
 
 // schemas are those compiled so far, by their texts: to compile one takes longer than to use it.
 var schemas sync.Map
 
-func compiled(t *testing.T, text []byte) *jsonschema.Schema {
+func compiledSchema(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
 	if known, ok := schemas.Load(string(text)); ok {
 		return known.(*jsonschema.Schema)
 	}
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("kind.json", decode(t, text)); err != nil {
+	if err := compiler.AddResource("kind.json", decodeJSON(t, text)); err != nil {
 		t.Fatal(err)
 	}
 	compiled, err := compiler.Compile("kind.json")
@@ -47,7 +45,7 @@ func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	return compiled
 }
 
-func decode(t *testing.T, text []byte) any {
+func decodeJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

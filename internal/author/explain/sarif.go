@@ -1,11 +1,10 @@
-package findings
+package explain
 
 import (
 	"io"
 	"net/url"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
@@ -41,12 +40,12 @@ func writeSARIF(out io.Writer, findings []Finding) error {
 			rules = append(rules, sarifRule(id))
 		}
 	}
-	driver := fields{"name": "krm-fields", "informationUri": explain.Repository, "rules": rules}
+	driver := fields{"name": "krm-fields", "informationUri": Repository, "rules": rules}
 	run := fields{"tool": fields{"driver": driver}, "columnKind": "utf16CodeUnits", "results": results}
 	if len(notifications) > 0 {
 		run["invocations"] = []any{fields{"executionSuccessful": succeeded, "toolExecutionNotifications": notifications}}
 	}
-	return explain.WriteJSON(out, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}})
+	return WriteJSON(out, fields{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{run}})
 }
 
 // sarif returns what results and notifications have in common.
@@ -90,7 +89,7 @@ func uriOf(file string) string {
 
 func sarifRule(id string) fields {
 	rule := fields{"id": id}
-	if reason, ok := explain.FindReason(id); ok {
+	if reason, ok := FindReason(id); ok {
 		rule["shortDescription"], rule["helpUri"] = fields{"text": reason.Meaning}, reason.URL()
 	}
 	return rule

@@ -1,4 +1,4 @@
-package findings
+package explain
 
 import (
 	"io"
@@ -25,8 +25,8 @@ func withPlaces(write func(out io.Writer, findings []Finding) error) func(io.Wri
 	return func(out io.Writer, results Results) error { return write(out, results.Findings()) }
 }
 
-// ByName returns the writer of a format; false if there is none.
-func ByName(name string) (Writer, bool) {
+// WriterOf returns the writer of a format; false if there is none.
+func WriterOf(name string) (Writer, bool) {
 	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Name == name })
 	if i < 0 {
 		return Writer{}, false
@@ -34,8 +34,8 @@ func ByName(name string) (Writer, bool) {
 	return Writers[i], true
 }
 
-// ForFile returns the writer for a file, by its name.
-func ForFile(name string) Writer {
+// WriterForFile returns the writer for a file, by its name.
+func WriterForFile(name string) Writer {
 	extension := filepath.Ext(name)
 	i := slices.IndexFunc(Writers, func(w Writer) bool { return w.Extension == extension && extension != "" })
 	if i < 0 {
@@ -44,8 +44,8 @@ func ForFile(name string) Writer {
 	return Writers[i]
 }
 
-// Names returns the names of the formats that a filter takes.
-func Names(takes func(w Writer) bool) []string {
+// WriterNames returns the names of the formats that a filter takes.
+func WriterNames(takes func(w Writer) bool) []string {
 	var names []string
 	for _, w := range Writers {
 		if takes(w) {
