@@ -12,7 +12,7 @@ KUSTOMIZE_VERSION   := v5.8.2
 HELM_VERSION        := v4.3.1
 HELM3_VERSION       := v3.22.0
 GOLANGCI_LINT_VERSION := v2.15.0
-GOVULNCHECK_VERSION := v1.1.4
+GOVULNCHECK_VERSION := v1.9.0
 ACTIONLINT_VERSION  := v1.7.12
 GORELEASER_VERSION  := v2.16.0
 ORAS_VERSION        := v1.3.6
@@ -126,15 +126,16 @@ release: ## Build, sign and draft the release of the tag that is checked out; fo
 	$(GORELEASER) release --clean --release-notes bin/release-notes.md
 
 .PHONY: outdated
-outdated: ## List the direct requirements of every module, and the pins of this file, that are behind their newest release
-	@for module in $(MODULES); do \
-	  go -C $$module list -e -m -u -f '{{if and .Update (not .Indirect)}}{{.Path}} {{.Version}} -> {{.Update.Version}}{{end}}' all 2>/dev/null; \
-	done | sort -u
-	@for pin in sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
+outdated: ## List the direct requirements of every module, and the pins of this file, that are behind their newest release, with the Go it needs
+	@pins="sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION) helm.sh/helm/v4@$(HELM_VERSION) helm.sh/helm/v3@$(HELM3_VERSION) \
 	  github.com/golangci/golangci-lint/v2@$(GOLANGCI_LINT_VERSION) golang.org/x/vuln@$(GOVULNCHECK_VERSION) \
-	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) oras.land/oras@$(ORAS_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION); do \
-	  newest=$$(go list -m -f '{{.Version}}' "$${pin%@*}@latest" 2>/dev/null); \
-	  test "$$newest" = "$${pin#*@}" || echo "$${pin%@*} $${pin#*@} -> $${newest:-unknown}"; \
+	  github.com/rhysd/actionlint@$(ACTIONLINT_VERSION) github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION) oras.land/oras@$(ORAS_VERSION) k8s.io/kubernetes@$(KUBERNETES_VERSION)"; \
+	for module in $(MODULES); do \
+	  pins="$$pins $$(go -C $$module list -m -f '{{if not (or .Main .Indirect .Replace)}}{{.Path}}@{{.Version}}{{end}}' all)"; \
+	done; \
+	for pin in $$(printf '%s\n' $$pins | sort -u); do \
+	  newest=$$(go list -m -f '{{.Version}}{{with .GoVersion}} (go {{.}}){{end}}' "$${pin%@*}@latest" 2>/dev/null); \
+	  test "$${newest%% *}" = "$${pin#*@}" || echo "$${pin%@*} $${pin#*@} -> $${newest:-unknown}"; \
 	done
 
 .PHONY: vulncheck

@@ -3,7 +3,7 @@ module github.com/krm-fields/krm-fields/e2e/playground
 go 1.26.0
 
 require (
-	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/cdproto v0.159.3
 	github.com/chromedp/chromedp v0.23.0
 )
 
