@@ -39,6 +39,9 @@ func readTree(text []byte, check check) (*List, error) {
 	if err := checkItems(root); err != nil {
 		return nil, err
 	}
+	if list, ok := readFlow(text, root, envelope); ok {
+		return list, nil
+	}
 	items := tree.Get(root, "items")
 	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
 	whole.firstLines = slices.Repeat([]int{1}, len(tree.Elements(items)))
