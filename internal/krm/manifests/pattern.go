@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is one pattern in the syntax of gitignore (https://git-scm.com/docs/gitignore).
+// pattern is one pattern in the syntax of gitignore (https://git-scm.com/docs/gitignore). go-git's
+// package for it reads classes of characters and `a/**` otherwise than git does.
 type pattern struct {
 	// segments are the parts between the slashes; nil stands for `**`.
 	segments []*regexp.Regexp
