@@ -365,22 +365,29 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 // allowed returns the locations, or none where one of them is, or holds, a protected field.
 func (r *Resolution) allowed(locations []location.Location, f Failure) []location.Location {
 	for _, l := range locations {
-		i := slices.IndexFunc(protected, func(field location.Location) bool { return l.Contains(field) })
-		if i < 0 {
-			continue
+		if cause := Refusal(l); cause != "" {
+			f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
+			r.Failures = append(r.Failures, f)
+			return nil
 		}
-		cause := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
-		switch {
-		case len(l) == 0:
-			cause += ", so the whole object can't be ignored"
-		case len(l) < len(protected[i]):
-			cause += ", and " + l.String() + " holds " + protected[i].String()
-		}
-		f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
-		r.Failures = append(r.Failures, f)
-		return nil
 	}
 	return locations
+}
+
+// Refusal says why a field can't be ignored; "" if it can.
+func Refusal(l location.Location) string {
+	i := slices.IndexFunc(protected, func(field location.Location) bool { return l.Contains(field) })
+	if i < 0 {
+		return ""
+	}
+	cause := "apiVersion, kind, metadata.name and metadata.namespace can't be ignored"
+	switch {
+	case len(l) == 0:
+		cause += ", so the whole object can't be ignored"
+	case len(l) < len(protected[i]):
+		cause += ", and " + l.String() + " holds " + protected[i].String()
+	}
+	return cause
 }
 
 // protected are the fields that name an object and so can't be ignored.

@@ -20,6 +20,8 @@ import (
 var operations = map[string]func(request []byte) (any, error){
 	"run":      answering(run),
 	"plan":     answering(planRun),
+	"explain":  answering(explainRun),
+	"blame":    answering(blame),
 	"locate":   answering(locateField),
 	"suggest":  answering(suggestRules),
 	"convert":  answering(convertRules),

@@ -22,13 +22,13 @@ const cursorMark = "¦"
 func TestAnswers(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		request := map[string]any{"id": 1}
-		for _, name := range []string{"op", "from", "to", "as"} {
+		for _, name := range []string{"op", "from", "to", "as", "manager"} {
 			if value := c.Setting(name); value != "" {
 				request[name] = value
 			}
 		}
 		var inputs []string
-		for _, name := range []string{"manifests", "live", "config", "text"} {
+		for _, name := range []string{"manifests", "live", "config", "text", "failed"} {
 			content := c.File(name)
 			if content == nil {
 				continue

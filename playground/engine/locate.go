@@ -24,7 +24,7 @@ type locateAnswer struct {
 	Path   string `json:"path,omitempty"`
 	Start  *Place `json:"start,omitempty"`
 	End    *Place `json:"end,omitempty"`
-	// Expressions are one a dialect that can name the field.
+	// Expressions are one a dialect that can name the field; none where no rule may.
 	Expressions []Naming `json:"expressions"`
 	// Notes say what the expressions can't tell, and Message why there is no field.
 	Notes   []string `json:"notes,omitempty"`
@@ -70,7 +70,7 @@ func locateField(q locateRequest) (locateAnswer, error) {
 	start, end := t.place(at.start), t.place(at.end)
 	a.Start, a.End = &start, &end
 	for _, d := range expr.SimplestFirst() {
-		if named.Texts[d.Name] == "" {
+		if named.Texts[d.Name] == "" || place.Refusal() != "" {
 			continue
 		}
 		n := Naming{Dialect: d.Name, Title: d.Title, Field: d.Field, Text: named.Texts[d.Name]}

@@ -2,11 +2,15 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Verdict is what the next server-side apply makes of an object, of a field, or of the fields of an
@@ -19,25 +23,33 @@ type Verdict struct {
 	Message string `json:"message,omitempty"`
 }
 
-// fieldManager is that of kubectl apply --server-side.
-const fieldManager = "kubectl"
+// planRequest asks for the plan of an apply by a field manager; "" for the usual one.
+type planRequest struct {
+	runRequest
+	Manager string `json:"manager"`
+}
 
 // planAnswer is what applying the output of a run would do.
 type planAnswer struct {
 	Plan []Verdict `json:"plan"`
 	// PlanText is the same for a person.
 	PlanText string `json:"planText"`
+	// Manager is the field manager that the plan is for, and Managers are those that there are.
+	Manager  string   `json:"manager"`
+	Managers []string `json:"managers"`
 }
 
 // planRun predicts what applying the output of a run does. Where that fails, or there are no live
 // objects, there is no plan.
-func planRun(q runRequest) (planAnswer, error) {
+func planRun(q planRequest) (planAnswer, error) {
 	a := planAnswer{Plan: []Verdict{}}
 	r := newRunner()
-	if ok, err := r.read(q); !ok || err != nil || !q.hasLive() {
+	if ok, err := r.read(q.runRequest); !ok || err != nil || !q.hasLive() {
 		return a, err
 	}
-	made, err := r.plan()
+	a.Manager, a.Managers = appliers(r.live.objects)
+	a.Manager = cmp.Or(q.Manager, a.Manager)
+	made, err := r.plan(a.Manager)
 	if made == nil || err != nil {
 		return a, err
 	}
@@ -58,12 +70,39 @@ func planRun(q runRequest) (planAnswer, error) {
 	return a, err
 }
 
-// plan makes the plan; nil where the run fails.
-func (r *runner) plan() (*plan.Plan, error) {
+// appliers returns the field managers that apply packages to live objects, and the one of them that
+// owns most there: kubectl where none has applied.
+func appliers(live []*object.Object) (most string, all []string) {
+	sizes := map[string]int{managedfields.Kubectl: 0}
+	for _, o := range live {
+		for _, e := range managedfields.Of(o.Root()) {
+			switch {
+			case e.Manager == managedfields.ClientSideApply: // which kubectl takes over
+				sizes[managedfields.Kubectl] += e.Size()
+			case e.Applies():
+				sizes[e.Manager] += e.Size()
+			}
+		}
+	}
+	most, all = managedfields.Kubectl, slices.Sorted(maps.Keys(sizes))
+	for _, manager := range all {
+		if sizes[manager] > sizes[most] {
+			most = manager
+		}
+	}
+	return most, all
+}
+
+// plan makes the plan of an apply by a field manager; nil where the run fails.
+func (r *runner) plan(manager string) (*plan.Plan, error) {
+	as := managedfields.Tools[0]
+	if i := slices.IndexFunc(managedfields.Tools, func(t *managedfields.Tool) bool { return t.Manager == manager }); i > 0 {
+		as = managedfields.Tools[i]
+	}
 	live := hostless.MarkLive(r.live.copies())
 	steps := []hostless.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
 	made, _, _, err := plan.Make(plan.Options{
-		Steps: steps, Objects: r.manifests.copies(), Live: live, As: managedfields.Tools[0], Manager: fieldManager,
+		Steps: steps, Objects: r.manifests.copies(), Live: live, As: as, Manager: manager,
 	})
 	return made, err
 }

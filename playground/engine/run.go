@@ -85,28 +85,11 @@ func newRunner() *runner {
 }
 
 func run(q runRequest) (runAnswer, error) {
-	r := newRunner()
-	if ok, err := r.read(q); !ok || err != nil {
+	r, trace := newRunner(), &ignorefields.Trace{FoundOnly: true}
+	explanation, ran, err := r.run(q, trace)
+	if explanation == nil || err != nil {
 		return r.answer, err
 	}
-	root, items := r.functionConfig.Root(), r.manifests.copies()
-	trace := &ignorefields.Trace{FoundOnly: true}
-	settings := hostless.Settings{Options: fn.Options{Trace: trace}}
-	if q.hasLive() {
-		settings.Beside = hostless.MarkLive(r.live.copies())
-	}
-	ran := hostless.Run([]hostless.Step{{FunctionConfig: root, Path: fileOf(inConfig)}}, items, settings)
-	results := report.Whole(ran.Results)
-	explanation, err := explain.Of(explain.Run{
-		FunctionConfig: root, ConfigFile: fileOf(inConfig),
-		Items: slices.Concat(items, settings.Beside), Out: ran.Out, Results: results, Trace: trace,
-	})
-	if err != nil {
-		return r.answer, err
-	}
-	r.answer.Failed = fn.HasError(results)
-	r.answer.Summary = explanation.Summary.String()
-	r.results(results)
 	r.expressions(explanation.Rules)
 	r.matches(trace)
 	if r.answer.Failed {
@@ -119,6 +102,49 @@ func run(q runRequest) (runAnswer, error) {
 	r.answer.Diff = diff.String()
 	r.answer.Output, err = textOf(ran.ForCluster())
 	return r.answer, err
+}
+
+// explainAnswer is what "krm-fields explain" prints, but for the diff.
+type explainAnswer struct {
+	ExplainText string `json:"explainText"`
+}
+
+// explainRun tells of a run what run leaves out for the time that it takes: why expressions find
+// nothing in objects, and why objects are not selected.
+func explainRun(q runRequest) (explainAnswer, error) {
+	explanation, _, err := newRunner().run(q, &ignorefields.Trace{})
+	if explanation == nil || err != nil {
+		return explainAnswer{}, err
+	}
+	explanation.Changes = nil
+	var text strings.Builder
+	err = explanation.WriteText(&text, false)
+	return explainAnswer{text.String()}, err
+}
+
+// run runs the functionConfig, and explains what it does; nil where a text is invalid.
+func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanation, hostless.Outcome, error) {
+	if ok, err := r.read(q); !ok || err != nil {
+		return nil, hostless.Outcome{}, err
+	}
+	root, items := r.functionConfig.Root(), r.manifests.copies()
+	settings := hostless.Settings{Options: fn.Options{Trace: trace}}
+	if q.hasLive() {
+		settings.Beside = hostless.MarkLive(r.live.copies())
+	}
+	ran := hostless.Run([]hostless.Step{{FunctionConfig: root, Path: fileOf(inConfig)}}, items, settings)
+	results := report.Whole(ran.Results)
+	explanation, err := explain.Of(explain.Run{
+		FunctionConfig: root, ConfigFile: fileOf(inConfig),
+		Items: slices.Concat(items, settings.Beside), Out: ran.Out, Results: results, Trace: trace,
+	})
+	if err != nil {
+		return nil, ran, err
+	}
+	r.answer.Failed = fn.HasError(results)
+	r.answer.Summary = explanation.Summary.String()
+	r.results(results)
+	return explanation, ran, nil
 }
 
 // read parses the texts. It returns false, and tells the faults, if one is invalid.

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -17,9 +18,21 @@ import (
 func (p Place) Spell() Located {
 	mask := redact.New(p.Object.Root())
 	if len(p.Inside) == 0 {
-		return spell(p.Object, mask, p.Location)
+		found := spell(p.Object, mask, p.Location)
+		if p.Refusal() != "" {
+			found.Notes = append(found.Notes, p.Refusal())
+		}
+		return found
 	}
 	return spellInside(p.Object, mask, p.Location, p.Inside)
+}
+
+// Refusal says why no rule may name the place; "" if one may.
+func (p Place) Refusal() string {
+	if len(p.Inside) > 0 {
+		return ""
+	}
+	return rules.Refusal(p.Location)
 }
 
 // spell makes the expressions for a place of an object.

@@ -115,7 +115,7 @@ func (e *fromError) isFound(f finding) bool {
 		return true
 	}
 	e.report(f, report.SeverityWarning, fmt.Sprintf(
-		"%d objects of PATH may be meant, and 1 must: give the file with the object that sets the field", f.candidates))
+		"%d objects of the manifests may be meant, and 1 must: give the file with the object that sets the field", f.candidates))
 	return false
 }
 
@@ -175,7 +175,7 @@ func (e *fromError) conflict(f finding) {
 	}
 	about, says := whatIs(f)
 	owner += about
-	state := "not verified, since there is no PATH"
+	state := "not verified on manifests"
 	if f.object >= 0 {
 		e.expected[f.object] = append(e.expected[f.object], f.places...)
 		state = "verified: it finds exactly this field"
@@ -183,7 +183,7 @@ func (e *fromError) conflict(f finding) {
 	e.report(f, report.SeverityInfo, fmt.Sprintf(
 		"owned by %s%s; a rule leaves it to the owner (%s); to take it over instead: %s", owner, says, state, takeOver))
 	if f.Ref.Name == "" {
-		e.report(f, report.SeverityWarning, "the text does not name the object: give PATH, or add its name to the selectors of the rule")
+		e.report(f, report.SeverityWarning, "the text does not name the object: give its manifest, or add its name to the selectors of the rule")
 	}
 	e.addRule(f, owner)
 }
@@ -284,7 +284,7 @@ func (e *fromError) patch(f finding, wrong string, paths ...string) {
 	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 	selectors := selectorsOf(f.Ref)
 	if len(paths) == 0 || len(selectors) == 0 {
-		e.report(f, report.SeverityInfo, wrong+"; give PATH for the patch that removes it")
+		e.report(f, report.SeverityInfo, wrong+"; give the manifests for the patch that removes it")
 		return
 	}
 	e.report(f, report.SeverityInfo, wrong+"; a patch removes it")

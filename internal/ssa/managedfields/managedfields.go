@@ -37,6 +37,9 @@ func Of(live *tree.Node) []Entry {
 	return all
 }
 
+// Size is how many fields the entry owns.
+func (e Entry) Size() int { return e.fields.Size() }
+
 // headOf reads an entry without its fields.
 func headOf(n *tree.Node) Entry {
 	e := Entry{

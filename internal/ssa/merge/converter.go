@@ -88,7 +88,8 @@ func known(value any, t *schema.Type) any {
 
 // hasAll tells whether a type has all fields of a set.
 func hasAll(t *schema.Type, fields *fieldpath.Set) bool {
-	for path := range fields.All() {
+	all := true
+	fields.Iterate(func(path fieldpath.Path) { // All can't be left before its end
 		at := t
 		for _, element := range path {
 			if element.FieldName != nil {
@@ -97,11 +98,9 @@ func hasAll(t *schema.Type, fields *fieldpath.Set) bool {
 				at = at.Element()
 			}
 		}
-		if at == nil {
-			return false
-		}
-	}
-	return true
+		all = all && at != nil
+	})
+	return all
 }
 
 // parsers caches the types as the merge needs them.
