@@ -1,5 +1,3 @@
-//go:build !nopatches
-
 package suggest
 
 import (
