@@ -144,7 +144,7 @@ type attempt struct {
 	read func(results []any) ([]any, error)
 }
 
-// newEvaluator compiles an expression that parse and checkCompiles have taken.
+// newEvaluator compiles an expression. The error is a *SyntaxError.
 func newEvaluator(expression string, isPath bool) (*evaluator, error) {
 	query, err := parse(expression)
 	if err != nil {
@@ -153,8 +153,11 @@ func newEvaluator(expression string, isPath bool) (*evaluator, error) {
 	e := &evaluator{isPath: isPath}
 	add := func(query *gojq.Query, read func([]any) ([]any, error)) error {
 		code, err := gojq.Compile(query)
+		if err != nil {
+			return compileFault(expression, err)
+		}
 		e.attempts = append(e.attempts, attempt{code, read})
-		return err
+		return nil
 	}
 	asIs := func(results []any) ([]any, error) { return results, nil }
 	if !isPath {

@@ -85,9 +85,6 @@ func compile(expression string, isPath bool, limits Limits) (*code, error) {
 	defer work.Leave()
 	c := &code{expression: expression, isPath: isPath, limits: limits}
 	query, err := parse(expression)
-	if err == nil {
-		err = checkCompiles(expression, query)
-	}
 	if err == nil && isPath {
 		c.steps, c.isSimple = simpleSteps(query)
 		c.prefix = cutPrefix(query)

@@ -23,7 +23,7 @@ const (
 type SyntaxError = hint.SyntaxError
 
 // parse returns the syntax tree of an expression that names nothing outside its input. The error is
-// a *SyntaxError. It does not find undefined functions; see checkCompiles.
+// a *SyntaxError. It does not find undefined functions; see compileFault.
 func parse(expression string) (*gojq.Query, error) {
 	if err := checkText(expression); err != nil {
 		return nil, err
@@ -150,20 +150,17 @@ func checkNames(expression string, query *gojq.Query) error {
 	return fault
 }
 
-// checkCompiles returns a *SyntaxError where gojq can't compile the expression: it names a
-// function, a variable or a label that is not defined.
-func checkCompiles(expression string, query *gojq.Query) error {
-	_, err := gojq.Compile(query)
-	if err == nil {
-		return nil
-	}
+// compileFault says why gojq can't compile the expression: it names a function, a variable or a
+// label that is not defined.
+func compileFault(expression string, err error) *SyntaxError {
 	fault := &SyntaxError{Expression: expression, Reason: err.Error()}
 	name, arguments := undefined(err)
 	if name == "" {
 		return fault
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
-	if arguments == 0 && !strings.HasPrefix(name, "$") {
+	query, err := gojq.Parse(expression)
+	if err == nil && arguments == 0 && !strings.HasPrefix(name, "$") {
 		fault.Fix, fault.Repaired = fixUndefined(query, expression, name)
 	}
 	return fault

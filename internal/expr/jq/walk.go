@@ -2,6 +2,7 @@ package jq
 
 import (
 	"iter"
+	"reflect"
 
 	"github.com/itchyny/gojq"
 )
@@ -19,123 +20,59 @@ func all[N *gojq.Query | *gojq.Term | *gojq.FuncDef](query *gojq.Query) iter.Seq
 	}
 }
 
-// visitor is called for each node, and goes through a syntax tree.
+// visitor is called for each node of a syntax tree, after those in it.
 type visitor func(node any, level int)
 
-// walk visits q. Brackets, keywords, prefix operators, arguments, bindings and arithmetic put what
-// is in them one level down. The chains `a | b`, `a, b`, `a and b`, `a or b` and `a // b` don't,
-// however long; an interpolated string counts a level for each piece, as gojq adds the pieces up
-// one in the other.
-func (v visitor) walk(q *gojq.Query, level int) {
-	if q == nil {
+// walk visits a syntax tree. Brackets, keywords, prefix operators, arguments, bindings and
+// arithmetic put what is in them one level down. The chains `a | b`, `a, b`, `a and b`, `a or b`
+// and `a // b` don't, however long; an interpolated string counts a level for each piece, as gojq
+// adds the pieces up one in the other.
+func (v visitor) walk(query *gojq.Query, level int) { v.node(reflect.ValueOf(query), level) }
+
+// node visits a pointer to a node, or a list of them.
+func (v visitor) node(n reflect.Value, level int) {
+	if n.Kind() == reflect.Slice {
+		for i := range n.Len() {
+			v.node(n.Index(i), level)
+		}
 		return
 	}
-	for _, d := range q.FuncDefs {
-		v.walk(d.Body, level+1)
-		v(d, level)
-	}
-	left, right := level+1, level+1
-	switch q.Op {
-	case gojq.OpComma, gojq.OpAnd, gojq.OpOr, gojq.OpAlt:
-		left, right = level, level
-	case gojq.OpPipe:
-		left, right = level, level+min(len(q.Patterns), 1)
-	}
-	v.walk(q.Left, left)
-	v.walkPatterns(q.Patterns, level)
-	v.walk(q.Right, right)
-	if q.Term != nil {
-		v.walkTerm(q.Term, level)
-	}
-	v(q, level)
-}
-
-func (v visitor) walkTerm(t *gojq.Term, level int) {
-	for _, q := range directQueries(t) {
-		v.walk(q, level+1)
-	}
-	v.walkString(t.Str, level)
-	if t.Index != nil {
-		v.walkIndex(t.Index, level)
-	}
-	for _, suffix := range t.SuffixList {
-		if suffix.Index != nil {
-			v.walkIndex(suffix.Index, level)
-		}
-	}
-	switch {
-	case t.Unary != nil:
-		v.walkTerm(t.Unary.Term, level+1)
-	case t.Object != nil:
-		for _, member := range t.Object.KeyVals {
-			v.walkString(member.KeyString, level)
-		}
-	case t.Reduce != nil:
-		v.walkPatterns(t.Reduce.Patterns, level)
-	case t.Foreach != nil:
-		v.walkPatterns(t.Foreach.Patterns, level)
-	}
-	v(t, level)
-}
-
-// directQueries returns the queries that t is made of, but for those in its strings, indices and
-// patterns. Some may be nil.
-func directQueries(t *gojq.Term) []*gojq.Query {
-	switch {
-	case t.Query != nil:
-		return []*gojq.Query{t.Query}
-	case t.Func != nil:
-		return t.Func.Args
-	case t.Array != nil:
-		return []*gojq.Query{t.Array.Query}
-	case t.Object != nil:
-		var queries []*gojq.Query
-		for _, member := range t.Object.KeyVals {
-			queries = append(queries, member.KeyQuery, member.Val)
-		}
-		return queries
-	case t.If != nil:
-		queries := []*gojq.Query{t.If.Cond, t.If.Then, t.If.Else}
-		for _, elif := range t.If.Elif {
-			queries = append(queries, elif.Cond, elif.Then)
-		}
-		return queries
-	case t.Try != nil:
-		return []*gojq.Query{t.Try.Body, t.Try.Catch}
-	case t.Reduce != nil:
-		return []*gojq.Query{t.Reduce.Query, t.Reduce.Start, t.Reduce.Update}
-	case t.Foreach != nil:
-		return []*gojq.Query{t.Foreach.Query, t.Foreach.Start, t.Foreach.Update, t.Foreach.Extract}
-	case t.Label != nil:
-		return []*gojq.Query{t.Label.Body}
-	}
-	return nil
-}
-
-func (v visitor) walkString(s *gojq.String, level int) {
-	if s == nil {
+	if n.Kind() != reflect.Pointer || n.IsNil() {
 		return
 	}
-	for _, q := range s.Queries {
-		v.walk(q, level+len(s.Queries))
-	}
-}
-
-func (v visitor) walkIndex(i *gojq.Index, level int) {
-	v.walkString(i.Str, level)
-	v.walk(i.Start, level+1)
-	v.walk(i.End, level+1)
-}
-
-func (v visitor) walkPatterns(patterns []*gojq.Pattern, level int) {
-	for _, p := range patterns {
-		v.walkPatterns(p.Array, level+1)
-		for _, member := range p.Object {
-			v.walkString(member.KeyString, level+1)
-			v.walk(member.KeyQuery, level+1)
-			if member.Val != nil {
-				v.walkPatterns([]*gojq.Pattern{member.Val}, level+1)
-			}
+	for i := range n.Elem().NumField() {
+		if f := n.Elem().Field(i); (f.Kind() == reflect.Slice || f.Kind() == reflect.Pointer) && !f.IsNil() {
+			v.node(f, level+levelsTo(n.Interface(), n.Elem().Type().Field(i)))
 		}
 	}
+	v(n.Interface(), level)
+}
+
+// levelsTo is how many levels a field of a node is below it.
+func levelsTo(node any, field reflect.StructField) int {
+	inPattern := false
+	switch node := node.(type) {
+	case *gojq.Query:
+		switch {
+		case node.Op == gojq.OpPipe && field.Name == "Right":
+			return min(len(node.Patterns), 1)
+		case field.Name == "Left" && node.Op == gojq.OpPipe, binarySteps[node.Op] != 0:
+			return 0
+		}
+	case *gojq.String:
+		return len(node.Queries)
+	case *gojq.Unary:
+		return 1
+	case *gojq.Pattern, *gojq.PatternObject:
+		inPattern = true
+	}
+	switch field.Type {
+	case reflect.TypeFor[*gojq.Query](), reflect.TypeFor[[]*gojq.Query]():
+		return 1
+	case reflect.TypeFor[*gojq.Pattern](), reflect.TypeFor[[]*gojq.Pattern]():
+		if inPattern {
+			return 1
+		}
+	}
+	return 0
 }
