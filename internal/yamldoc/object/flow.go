@@ -126,7 +126,7 @@ func (w *flowWriter) removeRun(first, last int) {
 
 // indentation returns the blanks that the line of an offset begins with.
 func (w *flowWriter) indentation(at int) string {
-	line := w.splicer.text[w.lineStart(at):w.lineEnd(at)]
+	line := w.splicer.text[w.lineStart(at):]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 

@@ -32,6 +32,8 @@ type splicer struct {
 	// keeps is true if a block scalar may keep the line breaks behind it.
 	keeps   bool
 	splices []splice
+	// line is the start of the line that goes on at least to lineTo.
+	line, lineTo int
 	// room and steps are memory for entries and plans, which is reused.
 	room  []entry
 	steps []step
@@ -161,13 +163,21 @@ func (s *splicer) asEnd(text []byte, end int) []byte {
 	return text
 }
 
-// lineStart returns the offset of the line of an offset.
+// lineStart returns the offset of the line of an offset. It searches each part of a long line once.
 func (s *splicer) lineStart(at int) int {
-	start := strings.LastIndexByte(s.text[:at], '\n') + 1
-	if start == 0 && strings.HasPrefix(s.text, byteOrderMark) {
+	if at < s.line {
+		s.line, s.lineTo = 0, 0
+	}
+	if at > s.lineTo {
+		if i := strings.LastIndexByte(s.text[s.lineTo:at], '\n'); i >= 0 {
+			s.line = s.lineTo + i + 1
+		}
+		s.lineTo = at
+	}
+	if s.line == 0 && strings.HasPrefix(s.text, byteOrderMark) {
 		return len(byteOrderMark)
 	}
-	return start
+	return s.line
 }
 
 const byteOrderMark = "\ufeff"
