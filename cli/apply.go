@@ -252,9 +252,7 @@ func (o applyOptions) apply(
 		return err
 	}
 	for _, text := range said {
-		results = append(results, report.Result{
-			Message: "kubectl: " + mask.Text(text), Severity: report.SeverityWarning, Tags: map[string]string{"reason": report.ReasonServerWarning},
-		})
+		results = append(results, report.New(report.SeverityWarning, report.ReasonServerWarning, "kubectl: "+mask.Text(text)))
 	}
 	results = append(results, applier.Results()...)
 	err = o.outcome.report(results, streams.Err)

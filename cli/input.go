@@ -111,9 +111,7 @@ func passedOver(skipped manifests.Errors) []report.Result {
 		if more := len(all) - maxSkipped; more > 0 {
 			message += fmt.Sprintf(", and %d more", more)
 		}
-		results = append(results, report.Result{
-			Message: message, Severity: report.SeverityInfo, Tags: map[string]string{"reason": report.ReasonSkipped},
-		})
+		results = append(results, report.New(report.SeverityInfo, report.ReasonSkipped, message))
 	}
 	return results
 }

@@ -116,9 +116,7 @@ func errorResults(err error) []report.Result {
 	}
 	var results []report.Result
 	for _, leaf := range leaves(err) {
-		results = append(results, report.Result{
-			Message: leaf.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonRunError},
-		})
+		results = append(results, report.New(report.SeverityError, report.ReasonRunError, leaf.Error()))
 	}
 	return results
 }

@@ -483,8 +483,8 @@ func (j *runJob) reportUndone(results []report.Result) []report.Result {
 		if j.changed > 1 {
 			what = fmt.Sprintf("%d objects are not as the functionConfigs would leave them", j.changed)
 		}
-		results = append(results, report.Result{Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonNotApplied}, Message: what +
-			"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"})
+		results = append(results, report.New(report.SeverityError, report.ReasonNotApplied,
+			what+"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"))
 	}
 	return report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
 }

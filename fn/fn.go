@@ -184,11 +184,8 @@ func reformatted(items []*object.Object) []report.Result {
 		if why == "" {
 			continue
 		}
-		results = append(results, report.Result{
-			Message:  "the whole object was rewritten with the same data, so its comments and layout may differ: " + why,
-			Severity: report.SeverityInfo, Ref: report.RefOf(item.Root()), File: item.File(),
-			Tags: map[string]string{"reason": report.ReasonReformatted},
-		})
+		results = append(results, report.New(report.SeverityInfo, report.ReasonReformatted,
+			"the whole object was rewritten with the same data, so its comments and layout may differ: "+why).Of(report.RefOf(item.Root()), item.File()))
 	}
 	return results
 }
@@ -243,17 +240,12 @@ func checkItems(items []*object.Object) []report.Result {
 			more++
 			continue
 		}
-		message := itemFault(item.Root())
-		results = append(results, report.Result{
-			Message: fmt.Sprintf("items[%d] %s", i, message), Severity: report.SeverityError,
-			Ref: report.RefOf(item.Root()), File: item.File(), Tags: invalidInput(),
-		})
+		results = append(results, report.New(report.SeverityError, report.ReasonInvalidInput, fmt.Sprintf("items[%d] %s", i, itemFault(item.Root()))).
+			Of(report.RefOf(item.Root()), item.File()))
 	}
 	if more > 0 {
-		results = append(results, report.Result{
-			Message: fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more), Severity: report.SeverityError,
-			Tags: invalidInput(),
-		})
+		results = append(results, report.New(report.SeverityError, report.ReasonInvalidInput,
+			fmt.Sprintf("%d more items must be maps with apiVersion and kind, and are not", more)))
 	}
 	return results
 }
@@ -269,8 +261,6 @@ func itemFault(root *tree.Node) string {
 	}
 	return fmt.Sprintf("must have the field %s, a non-empty string, found %s", field, tree.Type(tree.Get(root, field)))
 }
-
-func invalidInput() map[string]string { return map[string]string{"reason": report.ReasonInvalidInput} }
 
 // recovered calls the function. A panic in it, which is a bug, becomes an error result that shows
 // no data.
@@ -319,5 +309,5 @@ func rewritten(text []byte, results []report.Result) (written [][]byte, ok bool)
 }
 
 func errorResult(reason string, err error) report.Result {
-	return report.Result{Message: err.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": reason}}
+	return report.New(report.SeverityError, reason, err.Error())
 }

@@ -223,10 +223,7 @@ func (s *store) results() []report.Result {
 			e.object.Reset()
 			continue
 		}
-		results = append(results, report.Result{
-			Message: strings.Join(e.what, "; "), Severity: report.SeverityInfo,
-			Ref: e.ref, File: e.object.File(), Tags: map[string]string{"reason": e.reason},
-		})
+		results = append(results, report.New(report.SeverityInfo, e.reason, strings.Join(e.what, "; ")).Of(e.ref, e.object.File()))
 	}
 	for _, a := range s.absences {
 		results = append(results, a.result())

@@ -1,7 +1,6 @@
 package applypatches
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -21,12 +20,9 @@ func advice(c Config, functionConfig *tree.Node) []report.Result {
 				continue
 			}
 			at := "patches[" + strconv.Itoa(i) + "].operations[" + strconv.Itoa(j) + "].value." + directive
-			results = append(results, report.Result{
-				Message: fmt.Sprintf("%s: %s is a directive of strategic merge patches, and an ordinary key here; "+
-					"to delete a list element or a field, write op: remove", at, directive),
-				Severity: report.SeverityWarning, Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-				Field: report.Field{Path: at}, Tags: map[string]string{"reason": report.ReasonLikelyMistake},
-			})
+			results = append(results, report.New(report.SeverityWarning, report.ReasonLikelyMistake, at+": "+directive+
+				" is a directive of strategic merge patches, and an ordinary key here; to delete a list element or a field, write op: remove",
+			).Of(report.RefOf(functionConfig), report.FileOf(functionConfig)).At(at))
 		}
 	}
 	return results

@@ -37,9 +37,7 @@ func (j *job) results() []report.Result {
 func (j *job) Report(err error) report.Result { return j.failed(&failure{*j.place.Load(), err}) }
 
 func (j *job) newResult(severity, reason, message string) report.Result {
-	return report.Result{
-		Message: message, Severity: severity, Ref: j.ref, File: j.file, Tags: map[string]string{"reason": reason},
-	}.Redacted(j.mask())
+	return report.New(severity, reason, message).Of(j.ref, j.file).Redacted(j.mask())
 }
 
 // mask hides the values of a Secret, those that patches put there, and those that expressions in

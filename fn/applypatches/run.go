@@ -192,9 +192,5 @@ func (r *run) operationsWithoutMatch(functionConfig *tree.Node) []report.Result 
 }
 
 func noMatch(functionConfig *tree.Node, path, message string) report.Result {
-	return report.Result{
-		Message: message, Severity: report.SeverityWarning,
-		Ref: report.RefOf(functionConfig), File: report.FileOf(functionConfig),
-		Field: report.Field{Path: path}, Tags: map[string]string{"reason": report.ReasonNoMatch},
-	}
+	return report.New(report.SeverityWarning, report.ReasonNoMatch, message).Of(report.RefOf(functionConfig), report.FileOf(functionConfig)).At(path)
 }

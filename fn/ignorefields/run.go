@@ -231,10 +231,8 @@ func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	}
 	err := item.Use(func() { done, fatal = r.work(index, item) })
 	if err != nil {
-		done.results = append(done.results, report.Result{
-			Message: err.Error(), Severity: report.SeverityError, Ref: report.RefOf(item.Root()), File: item.File(),
-			Tags: map[string]string{"reason": report.ReasonSSAIgnoreFieldError},
-		})
+		done.results = append(done.results, report.New(report.SeverityError, report.ReasonSSAIgnoreFieldError,
+			err.Error()).Of(report.RefOf(item.Root()), item.File()))
 	}
 	return done, fatal
 }

@@ -145,7 +145,7 @@ func (w *Work) Exceeded() error {
 
 // report returns the result of a run that the error ends.
 func (w *Work) report(err error) (result report.Result) {
-	result = report.Result{Message: err.Error(), Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonRunError}}
+	result = report.New(report.SeverityError, report.ReasonRunError, err.Error())
 	if w.Reporter == nil {
 		return result
 	}

@@ -90,10 +90,7 @@ func (a *Applier) errors() []report.Result {
 	if a.isGone {
 		why = "the API server no longer answers"
 	}
-	return append(slices.Clip(a.failures), report.Result{
-		Message: fmt.Sprintf("%s: not sent: %d", why, a.notSent), Severity: report.SeverityError,
-		Tags: map[string]string{"reason": report.ReasonApplyError},
-	})
+	return append(slices.Clip(a.failures), report.New(report.SeverityError, report.ReasonApplyError, fmt.Sprintf("%s: not sent: %d", why, a.notSent)))
 }
 
 // Fail reports an object that failed.

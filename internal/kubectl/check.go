@@ -19,10 +19,7 @@ import (
 func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	var results []report.Result
 	warn := func(o *object.Object, reason, format string, args ...any) {
-		results = append(results, report.Result{
-			Message: fmt.Sprintf(format, args...), Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(),
-			Tags: map[string]string{"reason": reason},
-		})
+		results = append(results, report.New(report.SeverityWarning, reason, fmt.Sprintf(format, args...)).Of(report.RefOf(o.Root()), o.File()))
 	}
 	first := map[selector.Identity]*object.Object{}
 	for _, o := range objects {

@@ -119,11 +119,8 @@ func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [
 func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Result {
 	var results []report.Result
 	warnOf := func(place, format string, args ...any) {
-		results = append(results, report.Result{
-			Message:  "left out: " + place + ": " + fmt.Sprintf(format, args...),
-			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: place},
-			Tags: map[string]string{"reason": report.ReasonNotConverted},
-		})
+		results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted,
+			"left out: "+place+": "+fmt.Sprintf(format, args...)).Of(report.RefOf(o.Root()), o.File()).At(place))
 	}
 	warn := func(l location.Location, format string, args ...any) { warnOf(l.String(), format, args...) }
 	var locations []location.Location

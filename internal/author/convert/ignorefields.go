@@ -114,12 +114,9 @@ func ownRulesLeftOut(objects []*object.Object) []report.Result {
 			continue
 		}
 		path := join("metadata.annotations", ignorefields.RulesAnnotation)
-		results = append(results, report.Result{
-			Message: path + ": left out: the rules of a single object are not converted; write them as a rule of an IgnoreFields, " +
-				"with the object in its selectors",
-			Severity: report.SeverityWarning, Ref: report.RefOf(o.Root()), File: o.File(), Field: report.Field{Path: path},
-			Tags: map[string]string{"reason": report.ReasonNotConverted},
-		})
+		results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted,
+			path+": left out: the rules of a single object are not converted; write them as a rule of an IgnoreFields, "+
+				"with the object in its selectors").Of(report.RefOf(o.Root()), o.File()).At(path))
 	}
 	return results
 }

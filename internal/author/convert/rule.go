@@ -129,10 +129,7 @@ func (s *source) warnings() []report.Result {
 	var results []report.Result
 	for _, n := range all {
 		if n.isLoss {
-			results = append(results, report.Result{
-				Message: n.String(), Severity: report.SeverityWarning, Ref: s.ref, File: s.file, Field: report.Field{Path: n.path},
-				Tags: map[string]string{"reason": report.ReasonNotConverted},
-			})
+			results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted, n.String()).Of(s.ref, s.file).At(n.path))
 		}
 	}
 	return results

@@ -84,19 +84,13 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 func unknown(found bool, entries []managedfields.Entry, err error) (report.Result, bool) {
 	switch {
 	case err != nil:
-		return report.Result{
-			Severity: report.SeverityError, Message: err.Error(), Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
-		}, true
+		return report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error()), true
 	case !found:
-		return report.Result{
-			Severity: report.SeverityInfo, Message: "not among the live objects", Tags: map[string]string{"reason": report.ReasonNotLive},
-		}, true
+		return report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects"), true
 	case len(entries) == 0:
-		return report.Result{
-			Severity: report.SeverityWarning, Tags: map[string]string{"reason": report.ReasonNoManagedFields},
-			Message: "the live object has no managedFields, so it is not known who owns its fields; " +
-				"kubectl get --show-managed-fields -o yaml shows them",
-		}, true
+		return report.New(report.SeverityWarning, report.ReasonNoManagedFields,
+			"the live object has no managedFields, so it is not known who owns its fields; "+
+				"kubectl get --show-managed-fields -o yaml shows them"), true
 	}
 	return report.Result{}, false
 }

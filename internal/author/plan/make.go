@@ -130,10 +130,8 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 	outcome, _ = session.Run(slices.Clone(p.Objects))
 	results, _ = session.End()
 	if !session.HasFailed() && fn.HasError(results) {
-		results = append(results, report.Result{
-			Severity: report.SeverityError, Tags: map[string]string{"reason": report.ReasonPlanAssumption},
-			Message: "with these errors, a run of the functionConfigs fails, and nothing is applied; the plan treats them as warnings",
-		})
+		results = append(results, report.New(report.SeverityError, report.ReasonPlanAssumption,
+			"with these errors, a run of the functionConfigs fails, and nothing is applied; the plan treats them as warnings"))
 	}
 	return outcome, results, session.HasFailed()
 }

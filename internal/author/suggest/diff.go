@@ -54,8 +54,7 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		}
 		d, err := p.changes(schemas, fieldManager)
 		if err != nil {
-			faults = append(faults, report.Result{Message: p.mask.Error(err), Severity: report.SeverityError, Ref: p.ref, File: o.File(),
-				Tags: map[string]string{"reason": report.ReasonRunError}})
+			faults = append(faults, report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, o.File()))
 			continue
 		}
 		text, err := object.NewDocument(tree.Copy(o.Root())).Text()

@@ -35,15 +35,9 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 		i, found, err := index.Find(identity.Identity(o.AssumedNamespace))
 		switch {
 		case err != nil:
-			results = append(results, report.Result{
-				Severity: report.SeverityError, Message: err.Error(), Ref: ref, File: o.File(),
-				Tags: map[string]string{"reason": report.ReasonAmbiguousLive},
-			})
+			results = append(results, report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error()).Of(ref, o.File()))
 		case !found:
-			results = append(results, report.Result{
-				Severity: report.SeverityInfo, Message: "not among the live objects", Ref: ref, File: o.File(),
-				Tags: map[string]string{"reason": report.ReasonNotLive},
-			})
+			results = append(results, report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects").Of(ref, o.File()))
 		default:
 			there := live[i].Root()
 			pairs = append(pairs, &pairOfObjects{

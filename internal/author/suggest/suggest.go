@@ -83,14 +83,12 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
 	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
 	if !slices.ContainsFunc(pairs, hasManagers) && slices.ContainsFunc(pairs, differs) {
-		out.Results = append(out.Results, report.Result{
-			Severity: report.SeverityInfo, Tags: noRule(), Message: "the live objects have no managedFields, so it is not known who set a field; " +
-				"kubectl get --show-managed-fields -o yaml shows them",
-		})
+		out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, "the live objects have no managedFields, "+
+			"so it is not known who set a field; kubectl get --show-managed-fields -o yaml shows them"))
 	}
 	for _, p := range pairs {
 		for _, remark := range p.remarks {
-			out.Results = append(out.Results, report.Result{Severity: report.SeverityInfo, Message: remark, Ref: p.ref, File: p.file, Tags: noRule()})
+			out.Results = append(out.Results, report.New(report.SeverityInfo, report.ReasonNoRule, remark).Of(p.ref, p.file))
 		}
 	}
 	rules := group(pairs, desired)
@@ -100,5 +98,3 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	out.Config = write(options.Name, rules, out.Results)
 	return out, verifyPairs(out.Config, pairs)
 }
-
-func noRule() map[string]string { return map[string]string{"reason": report.ReasonNoRule} }

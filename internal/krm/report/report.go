@@ -142,6 +142,23 @@ type Result struct {
 	Folded []Result
 }
 
+// New returns a result that is about no object.
+func New(severity, reason, message string) Result {
+	return Result{Message: message, Severity: severity, Tags: map[string]string{"reason": reason}}
+}
+
+// Of returns the result as one about an object.
+func (r Result) Of(ref Ref, file File) Result {
+	r.Ref, r.File = ref, file
+	return r
+}
+
+// At returns the result as one about the field at a path.
+func (r Result) At(path string) Result {
+	r.Field.Path = path
+	return r
+}
+
 // Fault is one fault of a functionConfig: where (the field's path, e.g.
 // `ignoreFields[0].jqPathExpressions[1]`) and what.
 type Fault struct {
