@@ -64,6 +64,7 @@ const (
 	ReasonExpressionCost        = "ExpressionCost"
 	ReasonLikelyMistake         = "LikelyMistake"
 	ReasonEncrypted             = "Encrypted"
+	ReasonAmbiguousScalar       = "AmbiguousScalar"
 	ReasonNotAnnotated          = "NotAnnotated"
 	ReasonNoLiveObjects         = "NoLiveObjects"
 	ReasonFromOwners            = "FromOwners"

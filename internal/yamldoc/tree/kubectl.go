@@ -7,9 +7,10 @@ var kubectlBools = map[string]bool{
 	"n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false,
 }
 
-// kubectlBool returns the boolean that kubectl reads where n is a string, and whether it does.
-func kubectlBool(n *Node) (value, ok bool) {
-	if n.Kind != ScalarNode || n.Style != 0 || n.Tag != StringTag {
+// KubectlBool returns the boolean that kubectl reads where n is a string, and whether it does.
+func KubectlBool(n *Node) (value, ok bool) {
+	const longest = len("off")
+	if n.Kind != ScalarNode || n.Style != 0 || n.Tag != StringTag || len(n.text) > longest {
 		return false, false
 	}
 	value, ok = kubectlBools[n.text]

@@ -56,7 +56,7 @@ func (c *converter) convert(n *Node) any {
 		return l
 	}
 	if c.hasYes {
-		if b, ok := kubectlBool(n); ok {
+		if b, ok := KubectlBool(n); ok {
 			return b
 		}
 	}
