@@ -22,6 +22,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // pathOptions are the flags for the files that PATHs lead to.
@@ -379,8 +380,28 @@ func (o clusterOptions) inputs(
 		return in, err
 	}
 	in.objects = manifests.Objects(in.files)
-	in.live, in.definitions, err = o.sides(in.objects, streams)
-	return in, err
+	if in.live, in.definitions, err = o.sides(in.objects, streams); err != nil {
+		return in, err
+	}
+	return in, checkAliases(slices.Concat(in.objects, in.live))
+}
+
+// maxAliased is how many nodes aliases may stand for in all objects of a command that compares
+// their data, in which aliases are expanded.
+const maxAliased = 300_000
+
+func checkAliases(objects []*object.Object) error {
+	count := 0
+	for _, o := range objects {
+		if bytes.IndexByte(o.Source(), '*') < 0 {
+			continue
+		}
+		if count += tree.Aliased(o.Root()); count > maxAliased {
+			return fmt.Errorf("aliases must not stand for more than %d keys, values, maps and lists in all, found more up to %s (%s)",
+				maxAliased, report.RefOf(o.Root()), o.File())
+		}
+	}
+	return nil
 }
 
 // sides reads the live objects, if there are flags for them, and CustomResourceDefinitions, and

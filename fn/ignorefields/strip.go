@@ -114,7 +114,7 @@ func (j *job) placeOf(f rules.Found) string {
 func (j *job) valueOf(f rules.Found) any {
 	switch {
 	case len(f.Inside) == 0:
-		return j.mask.Value(f.Location, tree.Value(location.At(j.view.Original(), f.Location)))
+		return j.mask.Value(f.Location, tree.Value(j.view.OriginalAt(f.Location)))
 	case !j.mask.IsZero():
 		return redact.Masked
 	}

@@ -163,7 +163,7 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 // lineOf returns the line of the file on which a field begins; 0 if it is not known.
 func (j *job) lineOf(f rules.Found) int {
 	if len(f.Inside) == 0 {
-		return j.object.LineOf(location.Begin(j.object.Original(), f.Location))
+		return j.object.LineAt(f.Location)
 	}
 	return embedded.Line(j.object, f.Location, f.Inside)
 }

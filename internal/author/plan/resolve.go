@@ -13,25 +13,36 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
+// maxSpelt is how many places in lists are named by their content, for which the list is searched.
+const maxSpelt = 100
+
 // resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON
-// Pointers, and, where elements of lists are on the way, JSONPaths by what tells these apart.
+// Pointers, with * for all elements of a list, and for some of them JSONPaths by what tells these
+// apart.
 func (p *planner) resolving(s *state) expr.Lists {
-	lists := expr.Lists{}
-	add := func(d expr.Dialect, text string) { lists[d.Field] = append(lists[d.Field], text) }
+	isOwner := func(name string) bool { return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) }
+	var places []location.Location
 	for _, f := range s.fields {
-		isOwner := func(name string) bool { return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) }
-		if !slices.ContainsFunc(f.Before, isOwner) {
-			continue // a hand edit is drift, which the package or the edit must follow
+		if slices.ContainsFunc(f.Before, isOwner) { // a hand edit is drift, which the package or the edit must follow
+			places = append(places, f.Location)
 		}
-		if !slices.ContainsFunc(f.Location, func(step location.Step) bool { return step.IsIndex }) {
-			add(jsonpointer.Dialect, f.Location.Pointer())
-			continue
+	}
+	lists, spelt, known := expr.Lists{}, 0, map[string]bool{}
+	for i, combined := range jsonpointer.Combine(s.root, places) {
+		d, text := jsonpointer.Dialect, places[i].Pointer()
+		switch isIndex := func(step location.Step) bool { return step.IsIndex }; {
+		case combined.Count > 1:
+			text = combined.Pointer
+		case slices.ContainsFunc(places[i], isIndex) && spelt < maxSpelt:
+			spelt++
+			if path := expr.Spell(s.root, places[i], jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
+				d, text = jsonpath.Dialect, path
+			}
 		}
-		if path := expr.Spell(s.root, f.Location, jq.Limits{}, s.mask.Hides).Texts[jsonpath.Dialect.Name]; path != "" {
-			add(jsonpath.Dialect, path)
-		} else {
-			add(jsonpointer.Dialect, f.Location.Pointer())
+		if !known[text] {
+			lists[d.Field] = append(lists[d.Field], text)
 		}
+		known[text] = true
 	}
 	return lists
 }

@@ -1,9 +1,6 @@
 package suggest
 
 import (
-	"strings"
-
-	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -87,45 +84,13 @@ func atomicNote(t *schema.Type, here *tree.Node) string {
 // combineElements names fields that differ only in list elements by one pointer, if that finds no
 // others.
 func (p *pairOfObjects) combineElements() {
-	like := map[string][]int{} // the differences, by that pointer
+	places := make([]location.Location, len(p.differences))
 	for i, d := range p.differences {
-		if pointer, ok := withWildcards(d.place.here); ok {
-			like[pointer] = append(like[pointer], i)
+		places[i] = d.place.here
+	}
+	for i, c := range jsonpointer.Combine(p.desired, places) {
+		if c.Count > 1 || p.differences[i].place.isByPosition() {
+			p.differences[i].wildcard = c.Pointer
 		}
 	}
-	for pointer, indices := range like {
-		if len(indices) == 1 && !p.differences[indices[0]].place.isByPosition() {
-			continue
-		}
-		parsed, err := jsonpointer.Parse(pointer)
-		if err != nil {
-			continue
-		}
-		found, err := parsed.Locate(&dialect.Input{Root: p.desired, WithoutHint: true})
-		if err != nil || len(found.Locations) != len(indices) {
-			continue
-		}
-		for _, i := range indices {
-			p.differences[i].wildcard = pointer
-		}
-	}
-}
-
-// withWildcards returns the pointer to a location with * for each list index; false if there is
-// none.
-func withWildcards(l location.Location) (string, bool) {
-	var b strings.Builder
-	any := false
-	for i, step := range l {
-		switch {
-		case !step.IsIndex:
-			b.WriteString(location.Location{step}.Pointer())
-		case i == len(l)-1:
-			return "", false // an element itself is named by what it is
-		default:
-			any = true
-			b.WriteString("/*")
-		}
-	}
-	return b.String(), any
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"strings"
 
@@ -29,7 +30,7 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 	c.mark = " (after)"
 	c.hidesNew = edits == HiddenEdits
 	if edits == ShownEdits && before != nil {
-		c.parts = partsOf(New(before).values, maskedBefore)
+		c.parts = m.partsOf(maskedBefore)
 	}
 	return maskedBefore, c.copy(after, before, anObject)
 }
@@ -37,22 +38,33 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 // partSize is the size in bytes of the parts of values that an edit must not show elsewhere.
 const partSize = 4
 
-// partsOf returns the parts of values that are not in a masked copy.
-func partsOf(values []string, masked *tree.Node) map[string]bool {
-	parts := map[string]bool{}
-	for _, value := range values {
+// parts is a set of parts of values, in a size of its own: it may hold more than was put there,
+// which is hidden, too.
+type parts []uint64
+
+func (p parts) place(text string) (word *uint64, bit uint64) {
+	hash := binary.LittleEndian.Uint32([]byte(text)) * 0x9E3779B1 >> 8 // multiplicative hashing by the golden ratio
+	return &p[hash/64], 1 << (hash % 64)
+}
+
+// partsOf returns the parts of the values that are not in a masked copy.
+func (m Mask) partsOf(masked *tree.Node) parts {
+	all := make(parts, 1<<24/64)
+	for _, value := range m.values {
 		for i := range len(value) - partSize + 1 {
-			parts[value[i:i+partSize]] = true
+			word, bit := all.place(value[i : i+partSize])
+			*word |= bit
 		}
 	}
 	public := map[string]bool{}
 	addTexts(public, masked)
 	for text := range public {
 		for i := range len(text) - partSize + 1 {
-			delete(parts, text[i:i+partSize])
+			word, bit := all.place(text[i : i+partSize])
+			*word &^= bit
 		}
 	}
-	return parts
+	return all
 }
 
 // copier makes a masked copy of one side.
@@ -61,7 +73,7 @@ type copier struct {
 	hash string
 	mark string
 	// parts are the parts of values that an edit may have put elsewhere; nil without an edit.
-	parts map[string]bool
+	parts parts
 	// hidesNew is true if what the other side does not have is hidden.
 	hidesNew bool
 }
@@ -120,12 +132,15 @@ func (c *copier) member(n *tree.Node, i int, others map[string]*tree.Node, is ro
 
 // hidesEdit tells whether a text that the other side does not have is hidden.
 func (c *copier) hidesEdit(text string) bool {
+	if c.parts == nil {
+		return c.hidesNew
+	}
 	for i := range len(text) - partSize + 1 {
-		if c.parts[text[i:i+partSize]] {
+		if word, bit := c.parts.place(text[i : i+partSize]); *word&bit != 0 {
 			return true
 		}
 	}
-	return c.hidesNew || c.parts != nil && c.mask.Text(text) != text
+	return c.mask.Text(text) != text
 }
 
 func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {

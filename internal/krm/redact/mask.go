@@ -8,7 +8,9 @@ package redact
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -130,6 +132,10 @@ func addTexts(texts map[string]bool, n *tree.Node) {
 	}
 }
 
+// maxQuoting is how many levels of quotes a value in a message has at most: a string within JSON
+// that an error of another library quotes.
+const maxQuoting = 2
+
 // Text returns text with *** in place of every value, as it is and as Go and JSON quote it, and of
 // the beginning of a value that is shortened with `...` or `…`. A value of one or two bytes is
 // hidden only as a token of its own, in quotes or between blanks for example, but not in a word or
@@ -138,22 +144,62 @@ func (m Mask) Text(text string) string {
 	if len(m.values) == 0 {
 		return text
 	}
-	var begins [256]bool // whether a value begins with the byte
-	for _, value := range m.values {
-		begins[value[0]] = true
-	}
 	marked := make([]bool, len(text))
+	plain, at := text, positions(len(text)+1)
+	for range maxQuoting {
+		m.mark(plain, at, marked)
+		plain, at = unquote(plain, at)
+	}
+	m.mark(plain, at, marked)
+	return replaceMarked(text, marked)
+}
+
+func positions(count int) []int {
+	at := make([]int, count)
+	for i := range at {
+		at[i] = i
+	}
+	return at
+}
+
+// unquote returns a text with characters for escape sequences, and where each byte of it stands in
+// the text that at is for.
+func unquote(text string, at []int) (plain string, plainAt []int) {
+	if !strings.Contains(text, `\`) {
+		return text, at
+	}
+	var b []byte
+	var bAt []int
+	for i := 0; i < len(text); {
+		size := len(b)
+		r, isRune, rest, err := strconv.UnquoteChar(text[i:], '"')
+		next := len(text) - len(rest)
+		switch {
+		case err != nil || text[i] != '\\':
+			b, next = append(b, text[i]), i+1
+		case isRune:
+			b = utf8.AppendRune(b, r)
+		default:
+			b = append(b, byte(r))
+		}
+		for range len(b) - size {
+			bAt = append(bAt, at[i])
+		}
+		i = next
+	}
+	return string(b), append(bAt, at[len(text)])
+}
+
+// mark marks the values in a text, whose bytes stand at the places at of the marked one.
+func (m Mask) mark(text string, at []int, marked []bool) {
 	mark := func(from, to int) {
-		for i := from; i < to; i++ {
+		for i := at[from]; i < at[to]; i++ {
 			marked[i] = true
 		}
 	}
 	done := 0
 	for from := range len(text) {
-		to := from
-		if begins[text[from]] {
-			to += m.longestAt(text[from:])
-		}
+		to := from + m.longestAt(text[from:])
 		if to > done && (to-from > maxShort || standsAlone(text, from, to)) {
 			mark(max(from, done), to)
 			done = to
@@ -164,7 +210,6 @@ func (m Mask) Text(text string) string {
 			mark(end-m.cutOffAt(text[:end]), end)
 		}
 	}
-	return replaceMarked(text, marked)
 }
 
 // longestAt returns the length of the longest value that text begins with; 0 for none.

@@ -2,10 +2,8 @@ package redact
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
@@ -201,45 +199,20 @@ func (c *collector) value(text string) {
 // search does not depend on their length; pieceOverlap of two neighbours is the same.
 const pieceSize, pieceOverlap = 256, 8
 
-// add adds a text, and its quoted forms. A blank text reveals nothing and would be found
-// everywhere.
+// add adds a text; one that is not UTF-8 also as JSON shows it. A blank text reveals nothing and
+// would be found everywhere.
 func (c *collector) add(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	for _, form := range quotedForms(text) {
-		for len(form) > 2*pieceSize {
-			c.values = append(c.values, form[:pieceSize+pieceOverlap])
-			form = form[pieceSize:]
-		}
-		c.values = append(c.values, form)
+	if !utf8.ValidString(text) {
+		c.add(string([]rune(text)))
 	}
-}
-
-// maxQuoting is how many levels of quotes a value in a message has at most: a string within JSON
-// that an error of another library quotes.
-const maxQuoting = 2
-
-// quotedForms returns a text as it is and as Go and JSON quote it, once and twice. That of invalid
-// UTF-8 is also the one in which jq shows it.
-func quotedForms(text string) []string {
-	all := []string{text}
-	needsQuotes := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }
-	if !strings.ContainsFunc(text, needsQuotes) {
-		return all
+	for len(text) > 2*pieceSize {
+		c.values = append(c.values, text[:pieceSize+pieceOverlap])
+		text = text[pieceSize:]
 	}
-	all = append(all, string([]rune(text)))
-	for range maxQuoting {
-		for _, form := range slices.Clone(all) {
-			asJSON, _ := json.Marshal(form)
-			for _, quoted := range []string{strconv.Quote(form), strconv.QuoteToASCII(form), string(asJSON)} {
-				all = append(all, quoted[1:len(quoted)-1])
-			}
-		}
-		slices.Sort(all)
-		all = slices.Compact(all)
-	}
-	return all
+	c.values = append(c.values, text)
 }
 
 // secretsIn returns the documents of a string in which a Secret is, and their mask, which is zero

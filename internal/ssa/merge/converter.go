@@ -1,9 +1,12 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -11,6 +14,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // A converter converts the objects of one kind to typed values. It is the merge's converter, too:
@@ -27,7 +31,28 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 	if duplicates {
 		options = append(options, typed.AllowDuplicates)
 	}
-	return parseable(c.schemas.Kind(kindOf(object))).FromUnstructured(object, options...)
+	value, err := parseable(c.schemas.Kind(kindOf(object))).FromUnstructured(object, options...)
+	if errs, ok := errors.AsType[typed.ValidationErrors](err); ok {
+		return nil, validationError(errs)
+	}
+	return value, err
+}
+
+// validationError says what does not fit a schema: the first fields by path, each with the beginning
+// of its value. The library has them in any order, with whole values.
+func validationError(errs typed.ValidationErrors) error {
+	const maxFields, maxShown = 5, 200
+	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
+	})
+	var shown []string
+	for _, err := range errs[:min(len(errs), maxFields)] {
+		shown = append(shown, words.Shorten(err.Error(), maxShown))
+	}
+	if more := len(errs) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return errors.New(strings.Join(shown, "; "))
 }
 
 // errNotServed is the error of a version that the API server doesn't serve.

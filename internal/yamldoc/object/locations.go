@@ -25,7 +25,7 @@ func (o *Object) translate(l location.Location, from, to *tree.Node) (location.L
 	translated := l
 	for i, step := range l {
 		if from == to {
-			return translated, o.has(from, l[i:])
+			return translated, o.descend(from, l[i:]) != nil
 		}
 		next := step
 		if step.IsIndex {
@@ -49,12 +49,28 @@ func (o *Object) translate(l location.Location, from, to *tree.Node) (location.L
 	return translated, true
 }
 
-// has tells whether something is at a location of the tree n.
-func (o *Object) has(n *tree.Node, l location.Location) bool {
+// OriginalAt is location.At in the input data, but does not go through a large map each time.
+func (o *Object) OriginalAt(l location.Location) *tree.Node {
+	return o.descend(o.Original(), l)
+}
+
+func (o *Object) descend(n *tree.Node, l location.Location) *tree.Node {
 	for _, step := range l {
 		n = o.child(n, step)
 	}
-	return n != nil
+	return tree.Deref(n)
+}
+
+// LineAt returns the line of the file on which the field at a location of the input data begins; 0
+// if it is not known.
+func (o *Object) LineAt(l location.Location) int {
+	parent := o.OriginalAt(l[:max(len(l)-1, 0)])
+	if tree.IsMap(parent) && len(l) > 0 {
+		if key := o.membersOf(parent).Key(l[len(l)-1].Key); key != nil {
+			return o.LineOf(key)
+		}
+	}
+	return o.LineOf(location.Begin(o.Original(), l))
 }
 
 // positionIn returns the index in a list of the element n of another state of the object: of
@@ -105,13 +121,17 @@ func (o *Object) child(n *tree.Node, step location.Step) *tree.Node {
 	if step.IsIndex || !tree.IsMap(n) || len(n.Content) < 2*tree.ManyKeys {
 		return location.At(n, location.Location{step})
 	}
-	members, ok := o.members[n]
+	return tree.Deref(o.membersOf(n).Get(step.Key))
+}
+
+func (o *Object) membersOf(m *tree.Node) *tree.Members {
+	members, ok := o.members[m]
 	if !ok {
-		members = tree.MembersOf(n)
+		members = tree.MembersOf(m)
 		if o.members == nil {
 			o.members = map[*tree.Node]*tree.Members{}
 		}
-		o.members[n] = members
+		o.members[m] = members
 	}
-	return tree.Deref(members.Get(step.Key))
+	return members
 }

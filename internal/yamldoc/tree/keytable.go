@@ -57,3 +57,11 @@ func (m *Members) Get(key string) *Node {
 	}
 	return nil
 }
+
+// Key returns the node of a key, or nil if it is not in the text of the map.
+func (m *Members) Key(key string) *Node {
+	if i := m.keys.Index(m.content, key); i >= 0 && m.content[i].line > 0 {
+		return m.content[i]
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -110,6 +111,13 @@ func countNodes(n *Node) int {
 		count += countNodes(child)
 	}
 	return count
+}
+
+// Aliased returns how many nodes the aliases in a document stand for.
+func Aliased(root *Node) int {
+	c := checker{limit: math.MaxInt, onlyAliases: true, anchored: map[*Node]extent{}}
+	size, _ := c.check(root, 0) // the limits hold for what was parsed
+	return size.nodes - countNodes(root)
 }
 
 // extent is the size of a node with its aliases expanded.
