@@ -88,7 +88,7 @@ func (l *base64Layout) splices(lines []string) []object.Splice {
 	at := 0
 	for i := range min(len(before), len(lines)) {
 		if before[i] != lines[i] {
-			splices = append(splices, object.Splice{Start: at, End: at + len(before[i]), Text: lines[i]})
+			splices = append(splices, object.Splice{Start: at, End: at + len(before[i]), Text: []byte(lines[i])})
 		}
 		at += len(before[i]) + len(l.gap)
 	}
@@ -98,7 +98,7 @@ func (l *base64Layout) splices(lines []string) []object.Splice {
 		splices = append(splices, object.Splice{Start: behind, End: len(body)})
 	case len(lines) > len(before):
 		more := l.gap + strings.Join(lines[len(before):], l.gap)
-		splices = append(splices, object.Splice{Start: len(body), End: len(body), Text: more})
+		splices = append(splices, object.Splice{Start: len(body), End: len(body), Text: []byte(more)})
 	}
 	return splices
 }

@@ -4,6 +4,7 @@
 package embedded
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -150,8 +151,8 @@ func (s *String) splices() ([]object.Splice, error) {
 		}
 	}
 	if last := len(all) - 1; last >= 0 && all[last].End == len(s.text) && strings.HasSuffix(s.text, "\n") {
-		if text := all[last].Text; text != "" && !strings.HasSuffix(text, "\n") {
-			all[last].Text += s.text[len(strings.TrimRight(s.text, "\r\n")):]
+		if text := all[last].Text; len(text) > 0 && text[len(text)-1] != '\n' {
+			all[last].Text = slices.Concat(text, []byte(s.text[len(strings.TrimRight(s.text, "\r\n")):]))
 		}
 	}
 	return all, nil
@@ -176,8 +177,8 @@ func (s *String) trimmed(splices []object.Splice) []object.Splice {
 	if last.End < len(s.text) || strings.HasSuffix(s.text, "\n") {
 		return splices
 	}
-	last.Text = strings.TrimRight(last.Text, "\r\n")
-	if last.Text != "" {
+	last.Text = bytes.TrimRight(last.Text, "\r\n")
+	if len(last.Text) > 0 {
 		return trimmed
 	}
 	before := 0

@@ -43,11 +43,11 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 		return o.verify(withoutCR(text), root)
 	}}
 	at, number := 0, 0
-	var changes []splice
+	var changes []Splice
 	for line := range bytes.Lines(text) {
 		number++
 		if changed := withComment(line, wanted[number], o.knownComments); !bytes.Equal(changed, line) {
-			changes = append(changes, splice{start: at, end: at + len(line), text: changed})
+			changes = append(changes, Splice{Start: at, End: at + len(line), Text: changed})
 		}
 		at += len(line)
 	}
@@ -66,7 +66,7 @@ type commenter struct {
 
 // valid returns the changes that keep the data: it tries all of them at once, and if that fails
 // each half. Changes beyond the budget are left out untested.
-func (c *commenter) valid(changes []splice) []splice {
+func (c *commenter) valid(changes []Splice) []Splice {
 	if c.budget -= len(c.text); len(changes) == 0 || c.budget < 0 {
 		return nil
 	}

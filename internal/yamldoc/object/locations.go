@@ -77,9 +77,6 @@ func (o *Object) LineAt(l location.Location) int {
 // itself, of its original, or of its copy; or -1.
 func (o *Object) positionIn(list, n *tree.Node) int {
 	list = tree.Deref(list)
-	if elements := tree.Elements(list); len(elements) < manyElements {
-		return slices.IndexFunc(elements, func(element *tree.Node) bool { return o.isSame(element, n) })
-	}
 	p, ok := o.places[list]
 	if !ok {
 		elements := tree.Elements(list)
@@ -99,21 +96,6 @@ func (o *Object) positionIn(list, n *tree.Node) int {
 	}
 	return -1
 }
-
-// isSame tells whether two nodes are the same, one is a copy of the other, or both are copies of
-// one.
-func (o *Object) isSame(a, b *tree.Node) bool {
-	if origin, ok := o.origins[a]; ok && a != b {
-		a = origin
-	}
-	if origin, ok := o.origins[b]; ok && a != b {
-		b = origin
-	}
-	return a == b
-}
-
-// manyElements is the length of a list from which on a table is faster than a scan.
-const manyElements = 16
 
 // child returns the node that a step from n leads to, or nil.
 func (o *Object) child(n *tree.Node, step location.Step) *tree.Node {

@@ -42,8 +42,8 @@ func (o *Object) Place(l location.Location) (start, end int, ok bool) {
 		}
 	}
 	end = start + len(strings.TrimRight(text[start:n.End()], " \t\n"))
-	at := withCR(o.text, []splice{{start: start, end: end}})[0]
-	return at.start, at.end, true
+	at := withCR(o.text, []Splice{{Start: start, End: end}})[0]
+	return at.Start, at.End, true
 }
 
 // slotOf returns the index in the content of n of the value that a step leads to, or of the merge

@@ -22,13 +22,10 @@ func (s style) encodePlain(n *tree.Node) (text []byte, ok bool) {
 	return w.out, true
 }
 
-// usualEntry is the length, in bytes, of an entry that needs no further allocation.
-const usualEntry = 128
-
 // plainEntry writes a member of a map, or, if key is nil, an element of a list, indented by depth;
 // ok is false if it is not simple.
 func (s style) plainEntry(key, value *tree.Node, depth int) (text []byte, ok bool) {
-	w := plainWriter{style: s, out: make([]byte, 0, usualEntry)}
+	w := plainWriter{style: s}
 	w.indent(depth)
 	if key != nil {
 		ok = w.member(key, value, depth)

@@ -16,41 +16,27 @@ import (
 // anchors is parsed as a whole.
 type proof struct {
 	*splicer
-	memory  *tree.Memory
-	scratch *bytes.Buffer
+	memory *tree.Memory
 }
 
 // holds tells whether the text of the object's original with the splices, which are sorted and
 // apart, has the data of edited.
 func (s *splicer) holds(o *Object, edited *tree.Node) bool {
-	p := proof{splicer: s, memory: tree.NewMemory(), scratch: scratches.Get().(*bytes.Buffer)}
+	p := proof{splicer: s, memory: tree.NewMemory()}
 	defer p.memory.Free()
-	defer scratches.Put(p.scratch)
 	old := o.original
 	inLines := !s.json && s.isEditOf(edited, old) && isBlockCollection(old) &&
 		(strings.IndexByte(s.text, '&') < 0 || !hasAnchor(old))
 	if inLines && p.entriesHold(old, edited, len(s.text), s.splices) {
 		return true
 	}
-	p.write(0, len(s.text), s.splices)
-	parsed, err := o.parse(p.scratch.Bytes(), p.memory)
+	parsed, err := o.parse(appendSpliced(nil, s.text, 0, len(s.text), s.splices), p.memory)
 	return err == nil && tree.Same(parsed, edited)
-}
-
-// write writes the text between two offsets with splices.
-func (p *proof) write(start, end int, splices []splice) {
-	p.scratch.Reset()
-	for _, s := range splices {
-		p.scratch.WriteString(p.text[start:s.start])
-		p.scratch.Write(s.text)
-		start = s.end
-	}
-	p.scratch.WriteString(p.text[start:end])
 }
 
 // entriesHold tells whether the block collection old, whose lines end before an offset, is edited
 // with the splices. It returns false if it is not certain.
-func (p *proof) entriesHold(old, edited *tree.Node, end int, splices []splice) bool {
+func (p *proof) entriesHold(old, edited *tree.Node, end int, splices []Splice) bool {
 	entries, now := p.entries(old), edited.Content
 	size := len(old.Content) / len(entries)
 	startOf := func(i int) int {
@@ -66,23 +52,23 @@ func (p *proof) entriesHold(old, edited *tree.Node, end int, splices []splice) b
 	if first < entries[0].start && !isBlank(p.text[first:entries[0].start]) {
 		first = startOf(1) // behind a dash, which must stay
 	}
-	if len(splices) > 0 && splices[0].start < first {
+	if len(splices) > 0 && splices[0].Start < first {
 		return false
 	}
 	for i := 0; i < len(entries); {
 		if len(splices) == 0 {
 			return slices.Equal(old.Content[i*size:], now) && !hasTwice(edited)
 		}
-		if next := (i + 1) * size; i+1 < len(entries) && splices[0].start > entries[i+1].start && len(now) > size &&
+		if next := (i + 1) * size; i+1 < len(entries) && splices[0].Start > entries[i+1].start && len(now) > size &&
 			slices.Equal(old.Content[next-size:next+1], now[:size+1]) {
 			now, i = now[size:], i+1 // most entries are unchanged
 			continue
 		}
 		start, stop, behind, taken, count := startOf(i), 0, i, 0, -1
-		for behind < len(entries) && (behind == i || count < 0 || taken > 0 && splices[taken-1].end > stop) {
+		for behind < len(entries) && (behind == i || count < 0 || taken > 0 && splices[taken-1].End > stop) {
 			behind++
 			stop = startOf(behind)
-			for taken < len(splices) && (splices[taken].start < stop || splices[taken].end <= stop) {
+			for taken < len(splices) && (splices[taken].Start < stop || splices[taken].End <= stop) {
 				taken++
 			}
 			switch {
@@ -94,7 +80,7 @@ func (p *proof) entriesHold(old, edited *tree.Node, end int, splices []splice) b
 				count = slices.Index(now, old.Content[behind*size]) // -1 where it goes, too
 			}
 		}
-		if taken > 0 && splices[taken-1].end > stop || count > len(now) {
+		if taken > 0 && splices[taken-1].End > stop || count > len(now) {
 			return false
 		}
 		if !p.runHolds(run{old.Content[i*size : behind*size], now[:count], entries[i], start, stop}, splices[:taken]) {
@@ -117,7 +103,7 @@ type run struct {
 }
 
 // runHolds tells whether a run is edited with the splices.
-func (p *proof) runHolds(r run, splices []splice) bool {
+func (p *proof) runHolds(r run, splices []Splice) bool {
 	if len(splices) == 0 {
 		return slices.Equal(r.old, r.now)
 	}
@@ -127,8 +113,7 @@ func (p *proof) runHolds(r run, splices []splice) bool {
 			return true
 		}
 	}
-	p.write(r.start, r.stop, splices)
-	text, column := p.scratch.Bytes(), p.column(r.first.start)
+	text, column := appendSpliced(nil, p.text, r.start, r.stop, splices), p.column(r.first.start)
 	if len(text) == 0 {
 		return len(r.now) == 0
 	}

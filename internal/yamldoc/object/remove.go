@@ -10,12 +10,10 @@ import (
 // Remove removes the values at the locations; a location without a value is skipped. Locations are
 // those of the state before the call, and one inside another counts once.
 func (o *Object) Remove(locations []location.Location) {
-	var space [usualRemovals]removal
-	going := o.removals(space[:0], location.Outermost(locations))
-	var parentsSpace [usualRemovals]*tree.Node
-	parents := parentsSpace[:0]
-	for _, r := range going {
-		parents = append(parents, o.own(r.parent))
+	going := o.removals(location.Outermost(locations))
+	parents := make([]*tree.Node, len(going))
+	for i, r := range going {
+		parents[i] = o.own(r.parent)
 	}
 	for i, r := range going {
 		if parents[i].Kind == tree.SequenceNode {
@@ -26,13 +24,6 @@ func (o *Object) Remove(locations []location.Location) {
 	}
 }
 
-// usualRemovals is in how many maps and lists of an object values are usually removed; more need
-// another allocation.
-const usualRemovals = 4
-
-// fewKeys are so few that to compare with each is faster than a binary search.
-const fewKeys = 4
-
 // removal is what to remove from one map or list.
 type removal struct {
 	parent location.Location
@@ -42,22 +33,13 @@ type removal struct {
 }
 
 func (r removal) hasKey(key string) bool {
-	if len(r.keys) <= fewKeys {
-		return slices.Contains(r.keys, key)
-	}
 	_, found := slices.BinarySearch(r.keys, key)
 	return found
 }
 
-func (r removal) hasIndex(i int) bool {
-	_, found := slices.BinarySearch(r.indices, i)
-	return found
-}
-
-// removals appends the removals for the locations, which are sorted, to an empty slice.
-func (o *Object) removals(all []removal, locations []location.Location) []removal {
-	var space [usualRemovals]int
-	around := space[:0] // the open removals, from the outside, whose parents may hold the next location
+// removals returns the removals for the locations, which are sorted.
+func (o *Object) removals(locations []location.Location) (all []removal) {
+	var around []int // the open removals, from the outside, whose parents may hold the next location
 	for _, l := range locations {
 		if len(l) == 0 {
 			continue
@@ -96,7 +78,7 @@ func (r removal) finds(parent *tree.Node) bool {
 func (r removal) withoutElements(elements []*tree.Node) []*tree.Node {
 	left := elements[:0]
 	for i, element := range elements {
-		if !r.hasIndex(i) {
+		if _, gone := slices.BinarySearch(r.indices, i); !gone {
 			left = append(left, element)
 		}
 	}

@@ -4,16 +4,29 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// splice replaces the bytes from start to end.
-type splice struct {
-	start, end int
-	text       []byte
+// Splice replaces the bytes from Start to End of a text.
+type Splice struct {
+	Start, End int
+	Text       []byte
+}
+
+// Spliced returns text with splices, which are sorted and apart.
+func Spliced(text string, splices []Splice) string {
+	return string(appendSpliced(nil, text, 0, len(text), splices))
+}
+
+// appendSpliced appends the text between two offsets with splices.
+func appendSpliced(out []byte, text string, start, end int, splices []Splice) []byte {
+	for _, p := range splices {
+		out = append(append(out, text[start:p.Start]...), p.Text...)
+		start = p.End
+	}
+	return append(out, text[start:end]...)
 }
 
 // splicer converts the difference between the tree of a text and an edited one to splices of the
@@ -31,25 +44,14 @@ type splicer struct {
 	style   style
 	// keeps is true if a block scalar may keep the line breaks behind it.
 	keeps   bool
-	splices []splice
+	splices []Splice
 	// line is the start of the line that goes on at least to lineTo.
 	line, lineTo int
-	// room and steps are memory for entries and plans, which is reused.
-	room  []entry
-	steps []step
 }
-
-// splicers pools splicers for their memory.
-var splicers = sync.Pool{New: func() any { return new(splicer) }}
-
-// maxRoom bounds the memory of a splicer that is reused, in entries.
-const maxRoom = 4096
 
 // newSplicer returns a splicer for the text of the object's original.
 func newSplicer(o *Object) *splicer {
-	s := splicers.Get().(*splicer)
-	*s = splicer{
-		room: s.room, steps: s.steps,
+	s := &splicer{
 		text: unsafe.String(unsafe.SliceData(o.source()), len(o.source())), json: o.format == jsonText, origins: o.origins, strings: o.strings,
 		style: styleOf(o.source(), o.original),
 	}
@@ -58,30 +60,19 @@ func newSplicer(o *Object) *splicer {
 	return s
 }
 
-// free returns the splicer to the pool. Its splices stay.
-func (s *splicer) free() {
-	if cap(s.room)+cap(s.steps) <= maxRoom {
-		clear(s.room)
-		clear(s.steps)
-		*s = splicer{room: s.room[:0], steps: s.steps[:0]}
-		splicers.Put(s)
-	}
-}
-
 // spliced returns the edits as splices of the text without CR, sorted and apart. It returns false
 // if they are impossible, or fail verification.
-func (o *Object) spliced(root *tree.Node) ([]splice, bool) {
+func (o *Object) spliced(root *tree.Node) ([]Splice, bool) {
 	if o.original.End() == 0 {
 		return nil, false
 	}
 	s := newSplicer(o)
-	defer s.free()
 	if !s.root(o.original, root) {
 		return nil, false
 	}
-	slices.SortStableFunc(s.splices, func(a, b splice) int { return a.start - b.start })
+	slices.SortStableFunc(s.splices, func(a, b Splice) int { return a.Start - b.Start })
 	for i := 1; i < len(s.splices); i++ {
-		if s.splices[i].start < s.splices[i-1].end {
+		if s.splices[i].Start < s.splices[i-1].End {
 			return nil, false
 		}
 	}
@@ -89,19 +80,19 @@ func (o *Object) spliced(root *tree.Node) ([]splice, bool) {
 }
 
 // piecesOf returns a text with splices, which are sorted and apart.
-func piecesOf(text []byte, splices []splice) [][]byte {
+func piecesOf(text []byte, splices []Splice) [][]byte {
 	pieces := make([][]byte, 0, 2*len(splices)+1)
 	at := 0
 	for _, p := range splices {
-		pieces = append(pieces, text[at:p.start], p.text)
-		at = p.end
+		pieces = append(pieces, text[at:p.Start], p.Text)
+		at = p.End
 	}
 	return append(pieces, text[at:])
 }
 
 func (s *splicer) replace(start, end int, text []byte) {
 	if start != end || len(text) > 0 {
-		s.splices = append(s.splices, splice{start: start, end: end, text: text})
+		s.splices = append(s.splices, Splice{Start: start, End: end, Text: text})
 	}
 }
 
@@ -311,7 +302,7 @@ func withoutCR(text []byte) []byte {
 
 // withCR converts splices of a text without the CR of each CRLF, which are sorted and apart, to
 // splices of the text. New lines end as its first one.
-func withCR(text []byte, splices []splice) []splice {
+func withCR(text []byte, splices []Splice) []Splice {
 	first := bytes.IndexByte(text, '\n')
 	if bytes.IndexByte(text, '\r') < 0 {
 		return splices
@@ -327,11 +318,11 @@ func withCR(text []byte, splices []splice) []splice {
 			removed++
 		}
 	}
-	out := make([]splice, len(splices))
+	out := make([]Splice, len(splices))
 	for i, p := range splices {
-		out[i] = splice{start: place(p.start), end: place(p.end), text: p.text}
+		out[i] = Splice{Start: place(p.Start), End: place(p.End), Text: p.Text}
 		if first > 0 && text[first-1] == '\r' {
-			out[i].text = bytes.ReplaceAll(p.text, []byte{'\n'}, []byte("\r\n"))
+			out[i].Text = bytes.ReplaceAll(p.Text, []byte{'\n'}, []byte("\r\n"))
 		}
 	}
 	return out

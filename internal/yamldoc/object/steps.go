@@ -17,16 +17,10 @@ type step struct {
 
 // plan returns the steps from a collection to its edited copy.
 func (s *splicer) plan(old, edited *tree.Node) []step {
-	first := len(s.steps)
-	if old.Kind == tree.MappingNode {
-		s.planMembers(old, edited)
-	} else {
-		s.planElements(old, edited)
+	if old.Kind == tree.SequenceNode {
+		return s.planElements(old, edited)
 	}
-	return s.steps[first:len(s.steps):len(s.steps)]
-}
-
-func (s *splicer) planMembers(old, edited *tree.Node) {
+	steps := make([]step, 0, len(old.Content))
 	var keys tree.KeyTable
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
@@ -36,35 +30,36 @@ func (s *splicer) planMembers(old, edited *tree.Node) {
 			at = keys.Index(old.Content, tree.Deref(key).Text())
 		}
 		if at < 2*next { // it is new, or its place has changed
-			s.steps = append(s.steps, step{old: -1, key: key, value: value})
+			steps = append(steps, step{old: -1, key: key, value: value})
 			continue
 		}
 		for ; next < at/2; next++ {
-			s.steps = append(s.steps, step{old: next, gone: true})
+			steps = append(steps, step{old: next, gone: true})
 		}
-		s.steps = append(s.steps, step{old: next, value: value})
+		steps = append(steps, step{old: next, value: value})
 		next++
 	}
 	for ; next < len(old.Content)/2; next++ {
-		s.steps = append(s.steps, step{old: next, gone: true})
+		steps = append(steps, step{old: next, gone: true})
 	}
+	return steps
 }
 
 // planElements aligns the elements by identity. Between two that stay, removed and new ones are
 // paired in order, as replacements.
-func (s *splicer) planElements(old, edited *tree.Node) {
+func (s *splicer) planElements(old, edited *tree.Node) (steps []step) {
 	var fresh []*tree.Node
 	next := 0
 	flush := func(until int) {
 		for ; next < until && len(fresh) > 0; next++ {
-			s.steps = append(s.steps, step{old: next, value: fresh[0]})
+			steps = append(steps, step{old: next, value: fresh[0]})
 			fresh = fresh[1:]
 		}
 		for ; next < until; next++ {
-			s.steps = append(s.steps, step{old: next, gone: true})
+			steps = append(steps, step{old: next, gone: true})
 		}
 		for _, value := range fresh {
-			s.steps = append(s.steps, step{old: -1, value: value})
+			steps = append(steps, step{old: -1, value: value})
 		}
 		fresh = nil
 	}
@@ -76,10 +71,11 @@ func (s *splicer) planElements(old, edited *tree.Node) {
 			continue
 		}
 		flush(at)
-		s.steps = append(s.steps, step{old: next, value: element})
+		steps = append(steps, step{old: next, value: element})
 		next++
 	}
 	flush(len(old.Content))
+	return steps
 }
 
 // anyStays tells whether the edited collection has an entry of the old one.

@@ -44,16 +44,16 @@ func newStringMap(s *splicer, n *tree.Node, parent int) *stringMap {
 }
 
 // splices converts splices of the value, which make it now, to splices of the text.
-func (m *stringMap) splices(edits []Splice, now string) ([]splice, bool) {
-	var out []splice
+func (m *stringMap) splices(edits []Splice, now string) ([]Splice, bool) {
+	var out []Splice
 	for _, e := range edits {
-		var p splice
+		var p Splice
 		var ok bool
 		if isBlockScalar(m.node) {
 			p, ok = m.blockSplice(e)
 		} else {
-			p.start, p.end = m.at[e.Start], m.at[e.End]
-			p.text, ok = m.quoted(e.Text)
+			p.Start, p.End = m.at[e.Start], m.at[e.End]
+			p.Text, ok = m.quoted(string(e.Text))
 		}
 		if !ok {
 			return nil, false
@@ -95,42 +95,42 @@ func (m *stringMap) isLineStart(i int) bool { return i == 0 || m.value[i-1] == '
 func (m *stringMap) lineStart(i int) int { return m.s.lineStart(m.at[i]) }
 
 // blockSplice returns the splice of a block scalar for one of its value.
-func (m *stringMap) blockSplice(e Splice) (splice, bool) {
-	if m.node.Style&tree.FoldedStyle != 0 && strings.Contains(e.Text, "\n") {
-		return splice{}, false // lines of a folded scalar are joined
+func (m *stringMap) blockSplice(e Splice) (Splice, bool) {
+	if m.node.Style&tree.FoldedStyle != 0 && bytes.Contains(e.Text, []byte{'\n'}) {
+		return Splice{}, false // lines of a folded scalar are joined
 	}
-	p := splice{start: m.at[e.Start], end: m.at[e.End]}
+	p := Splice{Start: m.at[e.Start], End: m.at[e.End]}
 	if e.End > e.Start && e.End < len(m.value) && m.value[e.End] == '\n' && m.value[e.End-1] != '\n' && m.value[e.End-1] != ' ' {
-		p.end = m.at[e.End-1] + 1 // before the break of the line, which in a folded scalar may be none of the value
+		p.End = m.at[e.End-1] + 1 // before the break of the line, which in a folded scalar may be none of the value
 	}
 	begins := m.isLineStart(e.Start)
 	if begins {
-		p.start = m.lineStart(e.Start)
+		p.Start = m.lineStart(e.Start)
 	}
-	wholeLines := m.isLineStart(e.End) && (begins && e.Text == "" || strings.HasSuffix(e.Text, "\n"))
+	wholeLines := m.isLineStart(e.End) && (begins && len(e.Text) == 0 || bytes.HasSuffix(e.Text, []byte{'\n'}))
 	switch {
 	case wholeLines:
-		p.end = m.lineStart(e.End)
-	case begins && e.Text == "" && e.End == len(m.value) && e.End > e.Start: // the last line, whose break is no part of the value
-		p.end = m.s.nextLine(m.at[e.End-1])
+		p.End = m.lineStart(e.End)
+	case begins && len(e.Text) == 0 && e.End == len(m.value) && e.End > e.Start: // the last line, whose break is no part of the value
+		p.End = m.s.nextLine(m.at[e.End-1])
 	}
 	pad := strings.Repeat(" ", m.indent)
-	for line := range strings.Lines(e.Text) {
+	for line := range strings.Lines(string(e.Text)) {
 		if begins && line != "\n" {
-			p.text = append(p.text, pad...)
+			p.Text = append(p.Text, pad...)
 		}
-		p.text = append(p.text, line...)
+		p.Text = append(p.Text, line...)
 		begins = strings.HasSuffix(line, "\n")
 	}
 	if begins && !wholeLines && e.End < len(m.value) && m.value[e.End] != '\n' {
-		p.text = append(p.text, pad...)
+		p.Text = append(p.Text, pad...)
 	}
-	return p, p.start <= p.end
+	return p, p.Start <= p.End
 }
 
 // indicate returns the splice that gives a block scalar an indentation indicator, if it has none
 // and its new first line begins with a blank.
-func (m *stringMap) indicate(now string) ([]splice, bool) {
+func (m *stringMap) indicate(now string) ([]Splice, bool) {
 	first := strings.TrimLeft(now, "\n")
 	if first == "" {
 		return nil, false
@@ -144,5 +144,5 @@ func (m *stringMap) indicate(now string) ([]splice, bool) {
 	if step < 1 || step > 9 {
 		return nil, false
 	}
-	return []splice{{start: at, end: at, text: []byte{byte('0' + step)}}}, true
+	return []Splice{{Start: at, End: at, Text: []byte{byte('0' + step)}}}, true
 }

@@ -9,37 +9,13 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Splice replaces the bytes from Start to End of a text.
-type Splice struct {
-	Start, End int
-	Text       string
-}
-
-// Spliced returns text with splices, which are sorted and apart.
-func Spliced(text string, splices []Splice) string {
-	var b strings.Builder
-	at := 0
-	for _, s := range splices {
-		b.WriteString(text[at:s.Start])
-		b.WriteString(s.Text)
-		at = s.End
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
 // Splices returns the edits as splices of Source, sorted and disjoint; one splice if the text is
 // rewritten as a whole.
 func (o *Object) Splices() ([]Splice, error) {
 	if !o.Changed() {
 		return nil, nil
 	}
-	var exported []Splice
-	splices, err := o.splices()
-	for _, s := range splices {
-		exported = append(exported, Splice{Start: s.start, End: s.end, Text: string(s.text)})
-	}
-	return exported, err
+	return o.splices()
 }
 
 // stringEdit is a string that was edited in place.
@@ -150,7 +126,7 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 
 // editString splices a string that was edited in place, inside a collection that is indented by
 // parent. It returns false if it can't.
-func (s *splicer) editString(parent int, old, value *tree.Node) ([]splice, bool) {
+func (s *splicer) editString(parent int, old, value *tree.Node) ([]Splice, bool) {
 	edit, ok := s.strings[value]
 	if !ok || edit.origin != old {
 		return nil, false
@@ -170,18 +146,15 @@ func (s *splicer) blockString(e entry, value *tree.Node) bool {
 }
 
 // holdsString tells whether an entry has a string as its value with the splices.
-func (s *splicer) holdsString(e entry, splices []splice, want string) bool {
-	text := bytes.Repeat([]byte{' '}, s.depth(e))
+func (s *splicer) holdsString(e entry, splices []Splice, want string) bool {
 	at, end := e.start, s.end(e)
 	for _, p := range splices {
-		if p.start < at || p.end < p.start || p.end > end {
+		if p.Start < at || p.End < p.Start || p.End > end {
 			return false
 		}
-		text = append(append(text, s.text[at:p.start]...), p.text...)
-		at = p.end
+		at = p.End
 	}
-	text = append(text, s.text[at:end]...)
-	root, err := tree.Parse(text)
+	root, err := tree.Parse(appendSpliced(bytes.Repeat([]byte{' '}, s.depth(e)), s.text, e.start, end, splices))
 	if err != nil || root == nil || len(root.Content) == 0 {
 		return false
 	}
@@ -197,11 +170,11 @@ func (s *splicer) flowString(old, value *tree.Node) bool {
 }
 
 // joined joins adjacent splices, so that they are disjoint.
-func joined(splices []splice) []splice {
-	var out []splice
+func joined(splices []Splice) []Splice {
+	var out []Splice
 	for _, p := range splices {
-		if n := len(out) - 1; n >= 0 && out[n].end == p.start {
-			out[n].text, out[n].end = slices.Concat(out[n].text, p.text), p.end
+		if n := len(out) - 1; n >= 0 && out[n].End == p.Start {
+			out[n].Text, out[n].End = slices.Concat(out[n].Text, p.Text), p.End
 			continue
 		}
 		out = append(out, p)

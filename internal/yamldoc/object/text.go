@@ -2,7 +2,6 @@ package object
 
 import (
 	"bytes"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -65,7 +64,7 @@ func (o *Object) edited() ([][]byte, error) {
 
 // splices returns all edits except the comments, as splices of the text; one that replaces the
 // whole text if it is rewritten.
-func (o *Object) splices() ([]splice, error) {
+func (o *Object) splices() ([]Splice, error) {
 	root := o.withoutStaleAliases()
 	why := ""
 	if o.base() != nil && !o.detached {
@@ -82,7 +81,7 @@ func (o *Object) splices() ([]splice, error) {
 		return nil, err
 	}
 	o.reformatted = why
-	return withCR(o.base(), []splice{{end: len(o.source()), text: text}}), nil
+	return withCR(o.base(), []Splice{{End: len(o.source()), Text: text}}), nil
 }
 
 // verify tells whether text parses to the same data as root. The text must not change meanwhile.
@@ -92,6 +91,3 @@ func (o *Object) verify(text []byte, root *tree.Node) bool {
 	parsed, err := o.parse(text, memory)
 	return err == nil && tree.Same(parsed, root)
 }
-
-// scratches pools buffers for texts that are only verified.
-var scratches = sync.Pool{New: func() any { return new(bytes.Buffer) }}
