@@ -124,10 +124,10 @@ func setAnnotation(o *object.Object, at location.Location, value string) error {
 	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Text() == value {
 		return nil
 	}
-	n := o.NewString(value)
+	n := tree.NewString(value)
 	for len(at) > 1 && tree.Type(around) == tree.Null {
 		last := at[len(at)-1]
-		at, n = at[:len(at)-1], &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{o.NewString(last.Key), n}}
+		at, n = at[:len(at)-1], &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(last.Key), n}}
 		around = location.At(o.Root(), at[:len(at)-1])
 	}
 	return o.Set(at, n)

@@ -163,7 +163,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 
 // setAnnotation sets an annotation, and the maps that it is in where they are missing.
 func setAnnotation(o *object.Object, at location.Location, value string) error {
-	n := o.NewString(value)
+	n := tree.NewString(value)
 	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
 		m := newMapping()
 		m.add(at[len(at)-1].Key, n)

@@ -134,7 +134,7 @@ func (s *String) Write(at location.Location) error {
 	if s.outer.SpliceString(at, splices, edited) {
 		return nil
 	}
-	return s.outer.Set(at, s.outer.NewString(edited))
+	return s.outer.Set(at, tree.NewString(edited))
 }
 
 // splices returns the edits of all documents as splices of the text. A document that is rewritten

@@ -29,11 +29,11 @@ func IsDeeper(line []byte, depth int) bool {
 }
 
 // IsBlank tells whether a line has nothing but blanks.
-func IsBlank(line []byte) bool { return len(trimBlanks(line)) == 0 }
+func IsBlank(line []byte) bool { return len(bytes.TrimLeft(line, blanks)) == 0 }
 
 // IsBlankOrComment tells whether a line has no content.
 func IsBlankOrComment(line []byte) bool {
-	line = trimBlanks(line)
+	line = bytes.TrimLeft(line, blanks)
 	return len(line) == 0 || line[0] == '#'
 }
 
@@ -43,15 +43,7 @@ func IsItemsKey(line []byte) bool {
 	return ok && string(bytes.Trim(key, `"'`)) == "items" && IsBlankOrComment(rest)
 }
 
-// trimBlanks is bytes.TrimLeft, but faster for single lines.
-func trimBlanks(line []byte) []byte {
-	for i, c := range line {
-		if !isBlank(c) {
-			return line[i:]
-		}
-	}
-	return nil
-}
+const blanks = " \t\r\n"
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 

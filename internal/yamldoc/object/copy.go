@@ -31,21 +31,15 @@ func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	if _, ok := o.origins[n]; ok {
 		return n
 	}
-	c := o.newCopy(n)
+	var c *tree.Node
+	if n.Kind == tree.AliasNode {
+		c = copyOfAlias(n)
+	} else {
+		c = new(*n)
+		c.Content = slices.Clone(n.Content)
+	}
 	o.setOrigin(c, n)
 	return c
-}
-
-func (o *Object) newCopy(n *tree.Node) *tree.Node {
-	if n.Kind == tree.AliasNode {
-		return copyOfAlias(n)
-	}
-	if o.memory != nil {
-		return o.memory.Copy(n)
-	}
-	c := *n
-	c.Content = slices.Clone(n.Content)
-	return &c
 }
 
 // noteReplaced records that a scalar takes the place of another one in a list. Elements have no

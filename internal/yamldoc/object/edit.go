@@ -48,7 +48,7 @@ func (o *Object) addMember(m *tree.Node, key string, value *tree.Node) {
 		was = memberIndex(old, key)
 	}
 	if was < 0 {
-		m.Content = append(m.Content, o.NewString(key), value)
+		m.Content = append(m.Content, tree.NewString(key), value)
 		return
 	}
 	at := 0
@@ -108,12 +108,4 @@ func (o *Object) parent(l location.Location) (*tree.Node, error) {
 // at returns the node at the location, aliases followed, or nil.
 func (o *Object) at(l location.Location) *tree.Node {
 	return location.At(o.Root(), l)
-}
-
-// NewString is tree.NewString for a node that only this object uses.
-func (o *Object) NewString(s string) *tree.Node {
-	if o.memory != nil {
-		return o.memory.NewString(s)
-	}
-	return tree.NewString(s)
 }

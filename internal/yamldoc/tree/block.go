@@ -1,9 +1,6 @@
 package tree
 
-import (
-	"strings"
-	"sync"
-)
+import "strings"
 
 // maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
 // 1,024 characters (YAML 1.2.2, section 7.4.2); yaml.v3 reads longer ones.
@@ -44,12 +41,7 @@ func read(text string, memory *slab) (root *Node, stopped int) {
 	if !isUsual(text) {
 		return nil, 1
 	}
-	r := readers.Get().(*reader)
-	*r = reader{
-		text: text, line: 1, open: r.open, anchors: r.anchors, scratch: r.scratch, slab: memory,
-		limit: memory.made + maxNodes(len(text)),
-	}
-	defer r.free()
+	r := reader{text: text, line: 1, slab: memory, limit: memory.made + maxNodes(len(text))}
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
 		return nil, r.flowLine
@@ -91,28 +83,6 @@ func (r *reader) root() *Node {
 func (r *reader) skipMarker() bool {
 	r.pos += len("---")
 	return r.endLine()
-}
-
-// readers pools readers for the memory of their open children.
-var readers = sync.Pool{New: func() any { return &reader{open: make([]*Node, 0, 256)} }}
-
-// maxOpen bounds the children for which a reader keeps memory; a list of a million elements is
-// rare.
-const maxOpen = 4096
-
-// maxScratch bounds the memory that a reader keeps for scalars, in bytes; large definitions and
-// scripts are a few hundred thousand.
-const maxScratch = 1 << 20
-
-// free returns the reader to the pool without its nodes.
-func (r *reader) free() {
-	if cap(r.open) > maxOpen || len(r.anchors) > maxOpen || cap(r.scratch) > maxScratch {
-		return
-	}
-	clear(r.open[:cap(r.open)])
-	clear(r.anchors)
-	*r = reader{open: r.open[:0], anchors: r.anchors, scratch: r.scratch}
-	readers.Put(r)
 }
 
 // list reads the block list whose first dash is at pos, in column indent.

@@ -3,7 +3,6 @@ package tree
 import (
 	"bytes"
 	"encoding/json"
-	"sync"
 )
 
 // ParseJSON parses one JSON value to nodes, and keeps the order of members and the text of numbers.
@@ -16,15 +15,10 @@ func ParseJSON(text []byte) (*Node, error) {
 // MarshalJSON writes n as JSON on one line, without a line break at the end. Members keep their
 // order; a number keeps its text if that is JSON.
 func MarshalJSON(n *Node) ([]byte, error) {
-	out := jsonTexts.Get().(*bytes.Buffer)
-	defer jsonTexts.Put(out)
-	out.Reset()
-	err := writeJSON(out, n)
-	return bytes.Clone(out.Bytes()), err
+	var out bytes.Buffer
+	err := writeJSON(&out, n)
+	return out.Bytes(), err
 }
-
-// jsonTexts pools buffers for text whose size is not known yet.
-var jsonTexts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func writeJSON(out *bytes.Buffer, n *Node) error {
 	n = Deref(n)

@@ -47,21 +47,6 @@ func (m *Memory) ParseJSON(text []byte, depth int) (*Node, error) {
 
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// Copy returns a copy of n with its own list of children, as a node that Free frees.
-func (m *Memory) Copy(n *Node) *Node {
-	c := m.slab.node(0, 0)
-	*c = *n
-	c.Content = m.slab.list(n.Content)
-	return c
-}
-
-// NewString is the function NewString, for a node that Free frees.
-func (m *Memory) NewString(s string) *Node {
-	n := m.slab.node(0, 0)
-	setString(n, s)
-	return n
-}
-
 // Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the
 // nodes may.
 func (m *Memory) Free() {

@@ -41,8 +41,7 @@ type slab struct {
 	used   int
 	links  []*Node // free ones of the last chunk
 	chunks []*chunk
-	first  [4]*chunk // room for the chunks of a usual manifest
-	made   int       // nodes allocated so far
+	made   int // nodes allocated so far
 }
 
 // node returns a new node. It sizes chunks by the node density seen so far: pos of its length bytes
@@ -70,9 +69,6 @@ func (s *slab) grow(expected int) {
 		class = i
 	}
 	c := newChunk(class)
-	if s.chunks == nil {
-		s.chunks = s.first[:0]
-	}
 	s.chunks = append(s.chunks, c)
 	s.nodes, s.used, s.links = c.nodes, 0, c.links
 	s.made += len(c.nodes)

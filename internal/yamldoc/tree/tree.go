@@ -211,22 +211,16 @@ func Elements(l *Node) []*Node {
 // NewString returns a node for the string s, quoted only if YAML 1.1 or 1.2 would resolve it to
 // another type.
 func NewString(s string) *Node {
-	n := &Node{}
-	setString(n, s)
-	return n
-}
-
-// setString sets n, which is empty, to the result of NewString.
-func setString(n *Node, s string) {
 	var made yaml.Node
 	made.SetString(s)
-	n.Kind, n.Style, n.Tag, n.text = ScalarNode, Style(made.Style), tagOf(made.Tag), made.Value
+	n := &Node{Kind: ScalarNode, Style: Style(made.Style), Tag: tagOf(made.Tag), text: made.Value}
 	// the emitter of go.yaml.in/yaml/v3 writes a wrong indentation indicator for a literal block in
 	// a list that begins with a blank
 	beginsBlank := n.Style == LiteralStyle && strings.ContainsAny(s[:1], " \t\n")
 	if beginsBlank || n.Style == 0 && mustQuote(s) {
 		n.Style = DoubleQuotedStyle
 	}
+	return n
 }
 
 func mustQuote(s string) bool {
