@@ -1,19 +1,14 @@
 package tree
 
-import (
-	"sync"
-	"unsafe"
-)
+import "unsafe"
 
 // Memory holds the nodes of the documents that were parsed with it, so that they can be freed
 // together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
 // time.
 type Memory struct{ slab slab }
 
-var memories = sync.Pool{New: func() any { return new(Memory) }}
-
 // NewMemory returns a Memory without nodes.
-func NewMemory() *Memory { return memories.Get().(*Memory) }
+func NewMemory() *Memory { return new(Memory) }
 
 // Parse is the function Parse. The strings of the nodes are parts of the text, which must not
 // change afterwards.
@@ -47,9 +42,5 @@ func (m *Memory) ParseJSON(text []byte, depth int) (*Node, error) {
 
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the
-// nodes may.
-func (m *Memory) Free() {
-	m.slab.free()
-	memories.Put(m)
-}
+// Free frees the nodes. None of them may be used afterwards. Strings of the nodes may.
+func (m *Memory) Free() { m.slab.free() }

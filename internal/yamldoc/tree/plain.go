@@ -16,8 +16,6 @@ const (
 	mayEndInFlow
 	// mayResolve: the text of a bool or null, of a number or a timestamp begins with it.
 	mayResolve
-	// inNumber: it can stand in a number or a timestamp.
-	inNumber
 	// stopsDouble and stopsSingle: a double-quoted or single-quoted scalar may end here, or go on
 	// with an escape or on the next line.
 	stopsDouble
@@ -38,7 +36,6 @@ func makePlainBytes() (table [256]byte) {
 	mark(mayResolve, "+-.0123456789nNtTfF~")
 	mark(stopsDouble, "\n\\\"")
 	mark(stopsSingle, "\n'")
-	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	return table
 }
 
@@ -160,35 +157,8 @@ func plainTag(s string) Tag {
 	if IsSimpleInt(s) {
 		return IntTag
 	}
-	if !mayBeNumber(s) {
-		return StringTag
-	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
 	return tagOf(n.ShortTag())
-}
-
-// mayBeNumber tells whether s has only characters of numbers and timestamps, at most one dot, and
-// no hexadecimal digit without the prefix 0x before it, as a hash has.
-func mayBeNumber(s string) bool {
-	dots, hasPrefix := 0, false
-	for i := range len(s) {
-		if plainBytes[s[i]]&inNumber == 0 {
-			return false
-		}
-		switch s[i] {
-		case '.':
-			if dots++; dots > 1 {
-				return false
-			}
-		case 'a', 'c', 'd', 'A', 'C', 'D':
-			if !hasPrefix {
-				return false
-			}
-		case 'x', 'X', 'n', 'N':
-			hasPrefix = true // it may be .nan
-		}
-	}
-	return true
 }
 
 // IsSimpleInt tells whether s is a decimal number that fits 64 bits, without a sign or a leading
