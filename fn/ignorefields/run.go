@@ -32,7 +32,6 @@ type run struct {
 	file      report.File
 	selection *selector.Selection
 	rules     []rules.Rule
-	index     *selector.Index   // of the rules, by their selections
 	hashAt    location.Location // the annotation for the object hash
 	live      liveObjects
 	schemas   *schemas
@@ -170,11 +169,6 @@ func compile(config Config, at paths, c rules.Compiler) (*run, []report.Fault) {
 			config.ObjectHash.Annotation)
 	}
 	r.rules = c.Rules(config.IgnoreFields, at.rule)
-	selections := make([]*selector.Selection, len(r.rules))
-	for i, rule := range r.rules {
-		selections[i] = rule.Selection
-	}
-	r.index = selector.NewIndex(selections)
 	r.sum = newSummary(c.Expressions())
 	return r, c.Faults
 }
@@ -265,22 +259,16 @@ func (r *run) work(index int, item *object.Object) (done outcome, fatal error) {
 // note records which selectors match an object.
 func (r *run) note(identity *selector.Candidate) {
 	r.selection.Note(identity)
-	for _, i := range r.index.Of(identity) {
+	for i := range r.rules {
 		r.rules[i].Selection.Note(identity)
 	}
 }
 
-// rulesFor returns the rules that are for an object. Most runs have one rule for all objects, which
-// needs no copy.
+// rulesFor returns the rules that are for an object.
 func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
-	indices := r.index.Of(identity)
-	isForOthers := func(i int) bool { return !r.rules[i].Selection.Fits(identity) }
-	if len(indices) == len(r.rules) && !slices.ContainsFunc(indices, isForOthers) {
-		return slices.Clip(r.rules)
-	}
 	var fitting []rules.Rule
-	for _, i := range indices {
-		if !isForOthers(i) {
+	for i := range r.rules {
+		if r.rules[i].Selection.Fits(identity) {
 			fitting = append(fitting, r.rules[i])
 		}
 	}
