@@ -109,7 +109,7 @@ func asKustomize(config *object.Object, _ string) (exportAnswer, error) {
 		}
 		for _, a := range annotations {
 			if l := at.With(location.Key(a.key)); err == nil && location.At(config.Root(), l) == nil {
-				value := config.NewString(a.value)
+				value := tree.NewString(a.value)
 				if strings.Contains(a.value, "\n") {
 					value.Style = tree.LiteralStyle
 				}
