@@ -217,9 +217,9 @@ func TestWriteJSON(t *testing.T) {
 	} {
 		for _, flushed := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				list, ok := readJSON([]byte(test.text), checkResourceList)
-				if !ok || !list.isVerified() {
-					t.Fatalf("the list must be cut, found %v", jsonFault([]byte(test.text), checkResourceList))
+				list, err := readJSON([]byte(test.text), checkResourceList)
+				if err != nil {
+					t.Fatalf("the list must be cut, found %v", err)
 				}
 				for _, edit := range test.edits {
 					edit(list)
@@ -361,13 +361,12 @@ func FuzzJSONCut(f *testing.F) {
 	f.Add("{"+jsonHeader+`,"items":[{"a":1,}],"items":[,]}`, uint(0))
 	f.Add("{{\"0", uint(0))
 	f.Fuzz(func(t *testing.T, text string, pick uint) {
-		root, _ := tree.ParseJSON([]byte(strings.TrimLeft(text, "\ufeff")))
-		fault := jsonFault([]byte(text), checkResourceList)
-		list, ok := readJSON([]byte(text), checkResourceList)
-		if ok = ok && list.isVerified(); ok != (fault == nil) {
-			t.Fatalf("the list is cut: %v, and the whole gives the error %v", ok, fault)
+		root, fault := tree.ParseJSON([]byte(strings.TrimLeft(text, "\ufeff")))
+		list, err := readJSON([]byte(text), checkResourceList)
+		if fault != nil && (err == nil || err.Error() != wireError(fault).Error()) {
+			t.Fatalf("the cut gives the error %v, and the whole gives the error %v", err, fault)
 		}
-		if !ok {
+		if err != nil {
 			return
 		}
 		checkCut(t, list, root)

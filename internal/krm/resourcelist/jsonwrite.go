@@ -32,26 +32,27 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	var texts [][]byte
 	at := 0
 	for _, a := range j.arrays() {
-		texts = append(texts, j.text[at:a.start])
-		texts = append(texts, j.array(*a, elements[a.key])...)
-		at = a.end
+		texts = append(texts, j.text[at:a.Start()])
+		texts = append(texts, j.array(a, elements[a.key])...)
+		at = a.End()
 	}
-	texts = append(texts, j.text[at:j.end])
+	end := j.root.Content[len(j.root.Content)-1].End()
+	texts = append(texts, j.text[at:end])
 	for _, a := range []jsonArray{j.items, j.results} {
-		if a.end == 0 && len(elements[a.key]) > 0 {
+		if a.Node == nil && len(elements[a.key]) > 0 {
 			texts = append(texts, []byte(j.newMember(a.key)))
 			texts = append(texts, j.array(a, elements[a.key])...)
 		}
 	}
-	return append(texts, j.text[j.end:]), nil
+	return append(texts, j.text[end:]), nil
 }
 
 // array returns the texts of an array with other elements. The text between two unchanged elements
 // is kept.
 func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
 	switch {
-	case len(elements) == 0 && len(a.elements) == 0:
-		return [][]byte{a.of(j.text)}
+	case len(elements) == 0 && len(a.elements()) == 0:
+		return [][]byte{j.of(a.Node)}
 	case len(elements) == 0:
 		return [][]byte{[]byte("[]")}
 	}
@@ -62,7 +63,7 @@ func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
 		case i == 0:
 			texts = append(texts, frame.opening)
 		case e.from > 0 && elements[i-1].from == e.from-1:
-			texts = append(texts, j.text[a.elements[e.from-1].end:a.elements[e.from].start])
+			texts = append(texts, j.text[a.Content[e.from-1].End():a.Content[e.from].Start()])
 		default:
 			texts = append(texts, frame.separator)
 		}
@@ -80,7 +81,7 @@ type arrayFrame struct {
 // frame returns the frame of an array. If it has elements, it is theirs, and the text before the
 // last of them also comes before a new one.
 func (j *jsonList) frame(a jsonArray) arrayFrame {
-	n := len(a.elements)
+	n := len(a.elements())
 	if n == 0 {
 		deeper := j.unit + j.unit
 		line := j.indent(deeper)
@@ -88,15 +89,15 @@ func (j *jsonList) frame(a jsonArray) arrayFrame {
 			opening: []byte("[" + line), separator: []byte("," + line), closing: []byte(j.indent(j.unit) + "]"), indentation: deeper,
 		}
 	}
-	last := a.elements[n-1]
-	before := j.text[a.start+1 : last.start]
+	last := a.Content[n-1]
+	before := j.text[a.Start()+1 : last.Start()]
 	if n > 1 {
-		before = j.text[a.elements[n-2].end:last.start]
+		before = j.text[a.Content[n-2].End():last.Start()]
 		before = before[bytes.IndexByte(before, ',')+1:]
 	}
 	return arrayFrame{
-		opening: j.text[a.start:a.elements[0].start], separator: slices.Concat([]byte{','}, before),
-		closing: j.text[last.end:a.end], indentation: j.indentationAt(last.start),
+		opening: j.text[a.Start():a.Content[0].Start()], separator: slices.Concat([]byte{','}, before),
+		closing: j.text[last.End():a.End()], indentation: j.indentationAt(last.Start()),
 	}
 }
 
@@ -129,8 +130,8 @@ func (j *jsonList) itemElements(items []*object.Object) ([]jsonElement, error) {
 // resultElements returns the results of the input and then the new ones.
 func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error) {
 	var elements []jsonElement
-	for i, e := range j.results.elements {
-		elements = append(elements, jsonElement{from: i, text: e.of(j.text)})
+	for i, e := range j.results.elements() {
+		elements = append(elements, jsonElement{from: i, text: j.of(e)})
 	}
 	indentation := j.frame(j.results).indentation
 	for _, result := range results {
@@ -143,9 +144,13 @@ func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error
 	return elements, nil
 }
 
-// setLayout finds out how new text is laid out: like the text, whose first member is at an offset.
-func (j *jsonList) setLayout(first int) {
+// setLayout finds out how new text is laid out: like the text.
+func (j *jsonList) setLayout() {
 	const longest = 8
+	first := j.root.Start()
+	if len(j.root.Content) > 0 {
+		first = j.root.Content[0].Start()
+	}
 	switch i := bytes.IndexByte(bytes.TrimSpace(j.text), '\n'); {
 	case i < 0:
 		return

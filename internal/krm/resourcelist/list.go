@@ -59,7 +59,12 @@ func Read(text []byte) (*List, error) {
 
 // ReadWholeList reads a manifest that holds objects as its items, as one tree. The error is an
 // *Error.
-func ReadWholeList(text []byte) (*List, error) { return readWhole(text, checkHoldsObjects) }
+func ReadWholeList(text []byte) (*List, error) {
+	if isBraced(text) {
+		return read(text, checkHoldsObjects)
+	}
+	return readTree(text, checkHoldsObjects)
+}
 
 // With reads a ResourceList and calls do with it, and returns it in its new state. Parsing the
 // items on demand verifies the cut; if one can't be parsed alone, the list is read as one tree, and
@@ -72,7 +77,7 @@ func With(text []byte, do func(*List)) (*List, error) {
 	if do(list); list.isVerified() {
 		return list, nil
 	}
-	if list, err = readWhole(text, checkResourceList); err != nil {
+	if list, err = readTree(text, checkResourceList); err != nil {
 		return nil, err
 	}
 	do(list)
@@ -83,7 +88,7 @@ func With(text []byte, do func(*List)) (*List, error) {
 func readVerified(text []byte, check check) (*List, error) {
 	list, err := read(text, check)
 	if err == nil && !list.isVerified() {
-		return readWhole(text, check)
+		return readTree(text, check)
 	}
 	return list, err
 }
@@ -96,7 +101,9 @@ func ReadCutList(text []byte) (*List, bool) {
 	var ok bool
 	switch {
 	case isBraced(text):
-		list, ok = readJSON(text, checkHoldsObjects)
+		var err error
+		list, err = readJSON(text, checkHoldsObjects)
+		ok = err == nil
 	case bytes.HasPrefix(text, []byte("items:")) || bytes.Contains(text, []byte("\nitems:")) ||
 		bytes.Contains(text, []byte("\n\"items\":")):
 		list, ok = readCut(text, checkHoldsObjects)
@@ -140,10 +147,11 @@ func read(text []byte, check check) (*List, error) {
 	case len(trimmed) == 0:
 		return nil, &Error{Line: 1, Reason: "it is empty"}
 	case trimmed[0] == '{':
-		if list, ok := readJSON(text, check); ok {
+		list, err := readJSON(text, check)
+		if err == nil {
 			return list, nil
 		}
-		if err := bracedFault(text, check); err != nil {
+		if _, other := tree.Parse(text); other != nil {
 			return nil, err
 		}
 	}
@@ -153,32 +161,10 @@ func read(text []byte, check check) (*List, error) {
 	return readTree(text, check)
 }
 
-// readWhole reads a list that can't be cut.
-func readWhole(text []byte, check check) (*List, error) {
-	if isBraced(text) {
-		if err := bracedFault(text, check); err != nil {
-			return nil, err
-		}
-	}
-	return readTree(text, check)
-}
-
 // isBraced tells whether the text is JSON, or YAML in flow style.
 func isBraced(text []byte) bool {
 	trimmed := trimStart(text)
 	return len(trimmed) > 0 && trimmed[0] == '{'
-}
-
-// bracedFault is jsonFault, but nil if the text is YAML in flow style.
-func bracedFault(text []byte, check check) error {
-	err := jsonFault(text, check)
-	if err == nil {
-		return nil
-	}
-	if _, other := tree.Parse(text); other == nil {
-		return nil
-	}
-	return err
 }
 
 // isVerified tells whether every item could be parsed alone. If one could not, the list must be

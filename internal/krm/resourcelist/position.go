@@ -28,11 +28,9 @@ func (c *cutList) firstLines() []int {
 }
 
 func (j *jsonList) firstLines() []int {
-	lines := make([]int, len(j.items.elements))
-	line, at := 1, 0
-	for i, e := range j.items.elements {
-		line += bytes.Count(j.text[at:e.start], []byte{'\n'})
-		lines[i], at = line, e.start
+	lines := make([]int, len(j.objects))
+	for i := range lines {
+		lines[i] = j.items.Content[i].Line()
 	}
 	return lines
 }
