@@ -157,8 +157,8 @@ func writableStyle(n *tree.Node) tree.Style {
 
 // entryText writes a member of a map, or, if key is nil, an element of a list, indented by depth.
 func (s style) entryText(key, value *tree.Node, depth int) ([]byte, error) {
-	if text, ok := s.plainEntry(key, value, depth); ok {
-		return text, nil
+	if w := s.plainWriter(); w.Entry(key, value, depth) {
+		return w.Text, nil
 	}
 	n := &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}}
 	if key != nil {
