@@ -35,22 +35,23 @@ func (j *jsonList) of(n *tree.Node) []byte { return j.text[n.Start():n.End():n.E
 
 // readJSON cuts the text into items, which it verifies. The error is an *Error.
 func readJSON(text []byte, check check) (*List, error) {
-	j, err := cutJSON(bytes.TrimLeft(text, "\ufeff"))
+	text = bytes.TrimLeft(text, "\ufeff")
+	root, err := tree.CutJSON(text, "items", "results")
 	if err != nil {
 		return nil, wireError(err)
 	}
-	limit := maxItems(len(j.text))
+	e, err := readEnvelope(root, check)
+	if err == nil {
+		err = checkItems(root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j, limit := newJSONList(text, root), maxItems(len(text))
 	for _, a := range j.arrays() {
 		if elements := a.elements(); len(elements) > limit {
 			return nil, &Error{Line: elements[limit].Line(), Reason: fmt.Sprintf("a list of %d bytes must have at most %d %s", len(j.text), limit, a.key)}
 		}
-	}
-	e, err := readEnvelope(j.root, check)
-	if err == nil {
-		err = checkItems(j.root)
-	}
-	if err != nil {
-		return nil, err
 	}
 	j.objects = object.JSONItems(len(j.items.elements()), func(i int) []byte { return j.of(j.items.Content[i]) })
 	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, layout: j}, nil
@@ -71,14 +72,11 @@ func (j *jsonList) arrays() []jsonArray {
 	return all
 }
 
-// cutJSON finds the items and the results of a list.
-func cutJSON(text []byte) (*jsonList, error) {
-	j := &jsonList{text: text, items: jsonArray{key: "items"}, results: jsonArray{key: "results"}}
-	var err error
-	if j.root, err = tree.CutJSON(text, j.items.key, j.results.key); err != nil {
-		return nil, err
+func newJSONList(text []byte, root *tree.Node) *jsonList {
+	j := &jsonList{
+		text: text, root: root,
+		items: jsonArray{"items", tree.Get(root, "items")}, results: jsonArray{"results", tree.Get(root, "results")},
 	}
-	j.items.Node, j.results.Node = tree.Get(j.root, j.items.key), tree.Get(j.root, j.results.key)
 	j.setLayout()
-	return j, nil
+	return j
 }

@@ -147,10 +147,7 @@ func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error
 // setLayout finds out how new text is laid out: like the text.
 func (j *jsonList) setLayout() {
 	const longest = 8
-	first := j.root.Start()
-	if len(j.root.Content) > 0 {
-		first = j.root.Content[0].Start()
-	}
+	first := j.root.Content[0].Start()
 	switch i := bytes.IndexByte(bytes.TrimSpace(j.text), '\n'); {
 	case i < 0:
 		return
@@ -204,7 +201,8 @@ func (j *jsonList) newMember(key string) string {
 
 // failureInJSON returns a list without items that has only the results.
 func failureInJSON(results []report.Result) ([]byte, error) {
-	j, _ := cutJSON([]byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n"))
-	texts, err := j.write(nil, results)
+	text := []byte(`{"apiVersion":"` + apiVersions[0] + `","kind":"` + Kind + `","items":[]}` + "\n")
+	root, _ := tree.ParseJSON(text)
+	texts, err := newJSONList(text, root).write(nil, results)
 	return bytes.Join(texts, nil), err
 }
