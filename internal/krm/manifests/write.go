@@ -73,29 +73,10 @@ func documentText(o *object.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Source() != nil && isCRLF(o.Source()) {
-		text = toCRLF(text)
-	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(slices.Clip(object.Closed(text)), '\n')
 	}
 	return text, nil
-}
-
-// isCRLF tells whether a text has line breaks and all are CRLF. To YAML and JSON they are the same
-// as others.
-func isCRLF(text []byte) bool {
-	breaks := bytes.Count(text, []byte{'\n'})
-	return breaks > 0 && breaks == bytes.Count(text, []byte("\r\n"))
-}
-
-// toCRLF makes all line breaks CRLF.
-func toCRLF(text []byte) []byte {
-	if isCRLF(text) {
-		return text
-	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
-	return bytes.ReplaceAll(text, []byte{'\n'}, []byte("\r\n"))
 }
 
 // Changes returns the changes of the files whose objects have changed: kept are the output objects
@@ -169,18 +150,8 @@ func (f *File) text(kept map[*object.Object]bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// textWith returns the document with the given ones of its objects. If all its line breaks are
-// CRLF, they stay so.
+// textWith returns the document with the given ones of its objects.
 func (d *document) textWith(items []*object.Object) ([]byte, error) {
-	text, err := d.edited(items)
-	if isCRLF(d.text) {
-		text = toCRLF(text)
-	}
-	return text, err
-}
-
-// edited is textWith with any line breaks.
-func (d *document) edited(items []*object.Object) ([]byte, error) {
 	changed := len(items) != len(d.items) || slices.ContainsFunc(items, (*object.Object).Changed)
 	if !changed {
 		return d.text, nil
@@ -203,7 +174,7 @@ func (d *document) edited(items []*object.Object) ([]byte, error) {
 	var pretty bytes.Buffer
 	err = json.Indent(&pretty, text, "", "  ")
 	pretty.WriteByte('\n')
-	return pretty.Bytes(), err
+	return bytes.ReplaceAll(pretty.Bytes(), []byte{'\n'}, markerLike(d.text)[len("---"):]), err
 }
 
 // isEmpty tells whether no object of the file remains.

@@ -197,7 +197,8 @@ func (c *cutList) write(items []*object.Object, results []report.Result) ([][]by
 		}
 	}
 	if last := len(heads) - 1; len(items) == 0 && len(c.items) > 0 {
-		heads[last] = append(bytes.TrimRight(bytes.Clone(heads[last]), "\r\n"), " []\n"...)
+		key := bytes.TrimRight(heads[last], "\r\n")
+		heads[last] = slices.Concat(key, []byte(" []"), heads[last][len(key):])
 	}
 	leads := map[*object.Object][]byte{}
 	for _, p := range c.items {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 const (
@@ -57,34 +59,21 @@ func checkNodes(text string) error {
 // checkTagDirectives returns a *SyntaxError if the text has too many %TAG directives.
 func checkTagDirectives(text string) error {
 	const directive = "%TAG"
+	text = strings.TrimPrefix(text, string(byteOrderMark))
 	if strings.Count(text, directive) <= maxTagDirectives {
 		return nil
 	}
 	count := 0
-	for at := 0; ; at += len(directive) {
-		i := strings.Index(text[at:], directive)
-		if i < 0 {
-			return nil
-		}
-		at += i
-		if !beginsLine(text[:at]) {
+	for _, start := range lines.Starts([]byte(text)) {
+		if !strings.HasPrefix(text[start:], directive) {
 			continue
 		}
 		if count++; count > maxTagDirectives {
 			reason := fmt.Sprintf("a document must have at most %d %s directives", maxTagDirectives, directive)
-			return &SyntaxError{Line: 1 + strings.Count(text[:at], "\n"), Reason: reason}
+			return &SyntaxError{Line: 1 + strings.Count(text[:start], "\n"), Reason: reason}
 		}
 	}
-}
-
-// beginsLine tells whether the text before ends a line of YAML 1.1.
-func beginsLine(before string) bool {
-	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029", string(byteOrderMark)} {
-		if strings.HasSuffix(before, end) {
-			return true
-		}
-	}
-	return before == ""
+	return nil
 }
 
 func tooManyNodes(length int) string {
@@ -193,7 +182,7 @@ func (c *checker) measureChildren(n *Node, depth int) (extent, error) {
 }
 
 func checkKeys(m *Node) error {
-	lines := make(map[string]int, len(m.Content)/2)
+	lineOf := make(map[string]int, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		node := m.Content[i]
 		key := Deref(node)
@@ -203,11 +192,11 @@ func checkKeys(m *Node) error {
 		if key.Text() == "" && Type(key) == Null {
 			return fault(node, "a key must be a string, found nothing; write \"\" for the empty one")
 		}
-		if line, ok := lines[key.Text()]; ok {
+		if line, ok := lineOf[key.Text()]; ok {
 			const format = "a key must be unique in its map, found %q, which is on line %d already"
 			return fault(node, format, key.Text(), line)
 		}
-		lines[key.Text()] = node.Line()
+		lineOf[key.Text()] = node.Line()
 		if IsMergeKey(node) {
 			if err := checkMerge(m.Content[i+1]); err != nil {
 				return err
