@@ -190,7 +190,7 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 	case isEdit && isBlockCollection(old):
 		step := s.style.mapStep
 		if e.key != nil && old.Kind == tree.MappingNode {
-			s.style.mapStep = s.stepOf(e.key, old)
+			s.style.mapStep = stepBetween(s.column(e.key.Start()), s.column(old.Content[0].Start()), step)
 		}
 		ok := s.collection(old, value)
 		s.style.mapStep = step
@@ -202,11 +202,6 @@ func (s *splicer) value(e entry, value *tree.Node) bool {
 		return s.rewrite(e, value)
 	}
 	return true
-}
-
-// stepOf returns how much deeper than its key a block map is indented.
-func (s *splicer) stepOf(key, m *tree.Node) int {
-	return stepBetween(s.column(key.Start()), s.column(m.Content[0].Start()), s.style.mapStep)
 }
 
 // empty writes `{}` or `[]` behind the member's key and removes the lines of the old value. It
@@ -242,7 +237,7 @@ func (s *splicer) inline(old, value *tree.Node) bool {
 	default:
 		return false
 	}
-	text, ok := s.style.inlineText(value)
+	text, ok := s.style.inlineText(value, false)
 	if ok {
 		s.replace(old.Start(), old.End(), text)
 	}

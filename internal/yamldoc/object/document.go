@@ -26,10 +26,10 @@ func (o *Object) Document() ([]byte, error) {
 // false if that would change the data.
 func withoutDash(text []byte) ([]byte, bool) {
 	list, err := tree.Parse(text)
-	if err != nil || !tree.IsList(list) || len(list.Content) != 1 {
+	item := onlyElement(list)
+	if err != nil || item == nil {
 		return nil, false
 	}
-	item := list.Content[0]
 	depth, number := tree.Column(text, item)-1, 0
 	out := make([]byte, 0, len(text)+1)
 	for line := range bytes.Lines(text) {

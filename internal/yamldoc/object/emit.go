@@ -69,10 +69,7 @@ func (o *Object) commentedOriginal() *tree.Node {
 		return nil
 	}
 	if o.format == listItem {
-		if !tree.IsList(root) || len(root.Content) != 1 {
-			return nil
-		}
-		root = root.Content[0]
+		root = onlyElement(root)
 	}
 	return root
 }

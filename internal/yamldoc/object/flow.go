@@ -83,12 +83,11 @@ func (w *flowWriter) setComma(i int, wanted bool) {
 // value splices the new value of an entry that stays.
 func (w *flowWriter) value(p step) bool {
 	old := w.parts[p.old].value
-	switch {
-	case p.value == old:
+	if p.value == old || w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }) {
 		return true
-	case w.isEditOf(p.value, old) && w.try(func() bool { return w.flow(old, p.value) }):
-		return true
-	case w.flowString(old, p.value):
+	}
+	if splices, ok := w.editString(0, old, p.value); ok {
+		w.splices = append(w.splices, splices...)
 		return true
 	}
 	text, ok := w.text(p.value, w.parts[p.old].start)
@@ -146,10 +145,9 @@ func (w *flowWriter) headIn(at int) int {
 
 // insert writes a new entry behind the last one that stays, or before the first.
 func (w *flowWriter) insert(p step, rest []step, comma bool) bool {
-	next := nextStaying(rest)
 	by := w.last
 	if by < 0 {
-		by = next
+		by = rest[slices.IndexFunc(rest, func(p step) bool { return !p.gone && p.old >= 0 })].old
 	}
 	text, ok := w.newEntry(p, w.parts[by].start)
 	if !ok {
@@ -180,31 +178,14 @@ func (w *flowWriter) insert(p step, rest []step, comma bool) bool {
 	return true
 }
 
-// nextStaying returns the entry of the next step that keeps one.
-func nextStaying(rest []step) int {
-	i := slices.IndexFunc(rest, func(p step) bool { return !p.gone && p.old >= 0 })
-	if i < 0 {
-		return 0
-	}
-	return rest[i].old
-}
-
 // gap is 2 if a blank follows commas, else 1.
 func (w *flowWriter) gap() int {
-	for _, e := range w.parts {
-		if e.comma >= 0 {
-			return w.blankBehind(e.comma)
-		}
+	isSpaced := w.isSpaced()
+	if i := slices.IndexFunc(w.parts, func(e flowEntry) bool { return e.comma >= 0 }); i >= 0 {
+		at := w.parts[i].comma + 1
+		isSpaced = isBlank(w.splicer.text[at : at+1])
 	}
-	if !w.isSpaced() {
-		return 1
-	}
-	return 2
-}
-
-// blankBehind is 2 if a blank follows an offset, else 1.
-func (w *flowWriter) blankBehind(at int) int {
-	if isBlank(w.splicer.text[at+1 : at+2]) {
+	if isSpaced {
 		return 2
 	}
 	return 1
@@ -245,7 +226,7 @@ func (w *flowWriter) text(n *tree.Node, at int) ([]byte, bool) {
 	case w.kyaml:
 		return kyamlText(n, w.indentation(at)), true
 	case !w.json:
-		return w.style.flowText(n)
+		return w.style.inlineText(n, true)
 	}
 	text, err := tree.MarshalJSON(n)
 	if err != nil {
@@ -286,15 +267,7 @@ func spacedJSON(text []byte) []byte {
 	return out
 }
 
-// flowText writes a node in flow style, on one line.
-func (s style) flowText(n *tree.Node) ([]byte, bool) {
-	if text, ok := inlinePlain(n, true); ok {
-		return text, true
-	}
-	return s.flowAny(n)
-}
-
-// flowAny is flowText with the YAML library.
+// flowAny writes a node in flow style, on one line, with the YAML library.
 func (s style) flowAny(n *tree.Node) ([]byte, bool) {
 	list := &tree.Node{Kind: tree.SequenceNode, Style: tree.FlowStyle, Content: []*tree.Node{n}}
 	if text, ok := s.inlineAny(list); ok && len(text) > 2 {

@@ -126,11 +126,10 @@ func (o *Object) parse(text []byte, memory *tree.Memory) (*tree.Node, error) {
 	if err != nil || o.format != listItem {
 		return parsed, err
 	}
-	element := onlyElement(parsed)
-	if element == nil {
+	if parsed = onlyElement(parsed); parsed == nil {
 		return nil, &tree.SyntaxError{Line: 1, Reason: "there must be one list element"}
 	}
-	return element, nil
+	return parsed, nil
 }
 
 // onlyElement returns the element of a list with one, otherwise nil.

@@ -6,14 +6,14 @@ import (
 
 // Items returns n objects: the text of each is one element of a block sequence, its dash and
 // indentation included. It is parsed on demand; Err tells whether it is valid.
-func Items(n int, text func(i int) []byte) []*Object {
-	return newItems(n, text, listItem)
-}
+func Items(n int, text func(i int) []byte) []*Object { return items(n, text, listItem, 0) }
 
 // ParseDocument parses the text of one YAML document. The root is nil if the document has no value.
 // The error is a *tree.SyntaxError.
-func ParseDocument(text []byte) (*Object, error) {
-	o := &Object{text: text, format: document}
+func ParseDocument(text []byte) (*Object, error) { return parsed(text, document) }
+
+func parsed(text []byte, format format) (*Object, error) {
+	o := &Object{text: text, format: format}
 	if o.load(); o.err != nil {
 		return nil, o.err
 	}
@@ -22,31 +22,19 @@ func ParseDocument(text []byte) (*Object, error) {
 
 // JSONItems returns n objects: the text of each is one element of the items of a JSON list. It is
 // parsed on demand.
-func JSONItems(n int, text func(i int) []byte) []*Object {
-	items := newItems(n, text, jsonText)
-	for _, item := range items {
-		item.jsonDepth = JSONDepth
-	}
-	return items
-}
+func JSONItems(n int, text func(i int) []byte) []*Object { return items(n, text, jsonText, JSONDepth) }
 
-func newItems(n int, text func(i int) []byte, format format) []*Object {
+func items(n int, text func(i int) []byte, format format, depth int) []*Object {
 	objects, items := make([]Object, n), make([]*Object, n)
 	for i := range objects {
-		objects[i] = Object{text: text(i), format: format}
+		objects[i] = Object{text: text(i), format: format, jsonDepth: depth}
 		items[i] = &objects[i]
 	}
 	return items
 }
 
 // ParseJSON parses the text of a document in JSON. The error is a *tree.SyntaxError.
-func ParseJSON(text []byte) (*Object, error) {
-	o := &Object{text: text, format: jsonText}
-	if o.load(); o.err != nil {
-		return nil, o.err
-	}
-	return o, nil
-}
+func ParseJSON(text []byte) (*Object, error) { return parsed(text, jsonText) }
 
 // JSON returns an object with root as its data, which is written as JSON on one line.
 func JSON(root *tree.Node) *Object {

@@ -8,13 +8,9 @@ import (
 
 // encodePlain writes n in block style, faster than the YAML library; ok is false if n is not simple.
 func (s style) encodePlain(n *tree.Node) (text []byte, ok bool) {
-	w := s.plainWriter()
+	w := tree.BlockWriter{MapStep: s.mapStep, ListStep: s.listStep}
 	ok = isCollection(n) && w.Collection(n, 0, false)
 	return w.Text, ok
-}
-
-func (s style) plainWriter() tree.BlockWriter {
-	return tree.BlockWriter{MapStep: s.step(), ListStep: s.listStep}
 }
 
 // inlinePlain writes a scalar without its comments, in block style or inside a flow collection; ok

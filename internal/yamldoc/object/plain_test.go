@@ -17,9 +17,9 @@ func checkInline(t *testing.T, n *tree.Node) {
 		if !ok {
 			continue
 		}
-		slow, ok := style{}.inlineAny(n)
+		slow, ok := style{mapStep: usualStep}.inlineAny(n)
 		if inFlow {
-			slow, ok = style{}.flowAny(n)
+			slow, ok = style{mapStep: usualStep}.flowAny(n)
 		}
 		if !ok || string(slow) != string(fast) {
 			t.Errorf("in a flow collection (%v), the library writes %q as %q (%v), the fast writer as %q", inFlow, n.Text(), slow, ok, fast)
@@ -49,7 +49,7 @@ func FuzzEncodePlain(f *testing.F) {
 			}},
 		}}
 		root := &tree.Node{Kind: tree.MappingNode, Content: []*tree.Node{tree.NewString(key), list}}
-		s := style{}
+		s := style{mapStep: usualStep}
 		if wide {
 			s.listStep = usualStep
 		}

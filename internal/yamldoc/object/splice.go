@@ -49,24 +49,19 @@ type splicer struct {
 	line, lineTo int
 }
 
-// newSplicer returns a splicer for the text of the object's original.
-func newSplicer(o *Object) *splicer {
-	s := &splicer{
-		text: unsafe.String(unsafe.SliceData(o.source()), len(o.source())), json: o.format == jsonText, origins: o.origins, strings: o.strings,
-		style: styleOf(o.source(), o.original),
-	}
-	s.kyaml = !s.json && isKYAML(s.text, o.original)
-	s.keeps = !s.json && strings.IndexByte(s.text, '+') >= 0 && s.hasKept(o.original)
-	return s
-}
-
 // spliced returns the edits as splices of the text without CR, sorted and apart. It returns false
 // if they are impossible, or fail verification.
 func (o *Object) spliced(root *tree.Node) ([]Splice, bool) {
 	if o.original.End() == 0 {
 		return nil, false
 	}
-	s := newSplicer(o)
+	source := o.source()
+	s := &splicer{
+		text: unsafe.String(unsafe.SliceData(source), len(source)), json: o.format == jsonText, origins: o.origins, strings: o.strings,
+		style: styleOf(source, o.original),
+	}
+	s.kyaml = !s.json && isKYAML(s.text, o.original)
+	s.keeps = !s.json && strings.IndexByte(s.text, '+') >= 0 && s.hasKept(o.original)
 	if !s.root(o.original, root) {
 		return nil, false
 	}
@@ -121,7 +116,7 @@ func (s *splicer) root(old, edited *tree.Node) bool {
 	case isBlockCollection(old):
 		return s.replaceBlock(old, edited)
 	}
-	text, ok := s.style.flowText(edited)
+	text, ok := s.style.inlineText(edited, true)
 	s.replace(old.Start(), old.End(), text)
 	return ok && !s.json && old.Style&(tree.LiteralStyle|tree.FoldedStyle) == 0
 }

@@ -162,13 +162,6 @@ func (s *splicer) holdsString(e entry, splices []Splice, want string) bool {
 	return len(root.Content) <= 2 && n.Text() == want && tree.Type(n) == tree.String
 }
 
-// flowString splices a string that is an entry of a flow collection.
-func (s *splicer) flowString(old, value *tree.Node) bool {
-	splices, ok := s.editString(0, old, value)
-	s.splices = append(s.splices, splices...)
-	return ok
-}
-
 // joined joins adjacent splices, so that they are disjoint.
 func joined(splices []Splice) []Splice {
 	var out []Splice

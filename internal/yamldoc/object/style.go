@@ -12,8 +12,7 @@ import (
 
 // style is the style of new text in an object.
 type style struct {
-	// mapStep is how much deeper than its key a map is indented, listStep a list; a mapStep of 0
-	// means two.
+	// mapStep is how much deeper than its key a map is indented, listStep a list.
 	mapStep, listStep int
 }
 
@@ -76,14 +75,6 @@ func stepBetween(key, m, usual int) int {
 	return usual
 }
 
-// step is mapStep, which is 0 for an object that was created.
-func (s style) step() int {
-	if s.mapStep == 0 {
-		return usualStep
-	}
-	return s.mapStep
-}
-
 // encode writes n in block style.
 func (s style) encode(n *tree.Node) ([]byte, error) {
 	if text, ok := s.encodePlain(n); ok {
@@ -96,7 +87,7 @@ func (s style) encode(n *tree.Node) ([]byte, error) {
 func (s style) encodeAny(n *tree.Node) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(max(s.step(), 2))
+	encoder.SetIndent(max(s.mapStep, 2))
 	if s.listStep == 0 {
 		encoder.CompactSeqIndent()
 	}
@@ -157,7 +148,7 @@ func writableStyle(n *tree.Node) tree.Style {
 
 // entryText writes a member of a map, or, if key is nil, an element of a list, indented by depth.
 func (s style) entryText(key, value *tree.Node, depth int) ([]byte, error) {
-	if w := s.plainWriter(); w.Entry(key, value, depth) {
+	if w := (tree.BlockWriter{MapStep: s.mapStep, ListStep: s.listStep}); w.Entry(key, value, depth) {
 		return w.Text, nil
 	}
 	n := &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}}
@@ -188,10 +179,14 @@ func indented(text []byte, depth int) []byte {
 	return out
 }
 
-// inlineText writes a scalar or a collection on one line; ok is false if that is impossible.
-func (s style) inlineText(n *tree.Node) (text []byte, ok bool) {
-	if text, ok := inlinePlain(n, false); ok {
+// inlineText writes a scalar or a collection on one line, in block style or inside a flow
+// collection; ok is false if that is impossible.
+func (s style) inlineText(n *tree.Node, inFlow bool) (text []byte, ok bool) {
+	if text, ok = inlinePlain(n, inFlow); ok {
 		return text, true
+	}
+	if inFlow {
+		return s.flowAny(n)
 	}
 	return s.inlineAny(n)
 }
