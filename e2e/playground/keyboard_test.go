@@ -18,8 +18,8 @@ func TestTabOrder(t *testing.T) {
 	p.wait(`$('expressions').children.length === 3`)
 	p.run(`{ document.body.tabIndex = -1; document.body.focus(); }`) // the Tab key goes on from there
 	add := "Add rule"
-	want := []string{"story", "share", "tab-manifests", "manifests", add, add, add, "suggest", "open-convert", "open-export", "config",
-		"tab-diff", "diff", "How to use this page", "Documentation", "Source"}
+	want := []string{"share", "story", "tab-manifests", "open-files", "manifests", add, add, add, "suggest", "open-from-error", "open-convert", "open-export", "config",
+		"tab-diff", "copy", "diff", "How to use this page", "Documentation", "Source"}
 	var got []string
 	for range want {
 		p.typeIn(kb.Tab)
@@ -56,7 +56,7 @@ func (p *page) seesFocus() {
 // TestByKeysAlone goes from a field to a rule, to its results, to the dialogs, without a mouse.
 func TestByKeysAlone(t *testing.T) {
 	p := open(t, desktop, "")
-	p.tab(4)
+	p.tab(5)
 	if p.focused() != "manifests" {
 		t.Fatalf("the focus must be in the manifests, is at %s", p.focused())
 	}
@@ -75,7 +75,7 @@ func TestByKeysAlone(t *testing.T) {
 	}
 	p.contains(p.text("diff"), "-  revisionHistoryLimit: 5")
 
-	p.tab(6)
+	p.tab(7)
 	if p.focused() != "config" {
 		t.Fatalf("the focus must be in the rules, is at %s", p.focused())
 	}

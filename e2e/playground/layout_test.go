@@ -48,11 +48,16 @@ var states = []state{
 		p.run(`{ $('stopped').hidden = false; $('stopped').firstElementChild.textContent = 'This took longer than 2 seconds and was stopped.'; }`)
 	}},
 	{"convert", func(p *page) {
-		p.click("#open-convert")
-		p.convert("argocd", "ignorefields", sources[0].text)
+		p.openConvert()
+		p.convert("argocd", "ignorefields", "")
+	}},
+	{"error", func(p *page) {
+		p.click("#open-from-error")
+		p.click("#from-error-example")
+		p.wait(`$('from-error-output').value !== ''`)
 	}},
 	{"fault of convert", func(p *page) {
-		p.click("#open-convert")
+		p.openConvert()
 		p.convert("argocd", "ignorefields", "kind: [")
 	}},
 	{"export", func(p *page) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,44 @@ func edit(t *testing.T, path, old, new string) {
 	}
 }
 
+// TestTexts puts markup and links into every text that the page shows: they stay texts, also in a
+// link to the page.
+func TestTexts(t *testing.T) {
+	const evil = `<img src=x onerror="globalThis.ran = 1"><a href="javascript:globalThis.ran = 1">javascript:globalThis.ran = 1</a>`
+	quoted := "'" + evil + "'"
+	manifests := "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: " + quoted + "\n  namespace: " + quoted + "\nspec:\n  " + quoted + ": " + quoted + "\n"
+	live := strings.Replace(manifests, "spec:", "  managedFields:\n  - {manager: "+quoted+", operation: Apply, apiVersion: apps/v1, fieldsType: FieldsV1, "+
+		"fieldsV1: {'f:spec': {'f:"+evil+"': {}}}}\nspec:", 1)
+	p := open(t, desktop, "")
+	p.put("live", live)
+	p.put("manifests", manifests)
+	for _, rule := range []string{"jqPathExpressions: ['.spec[\"" + strings.ReplaceAll(evil, `"`, `\"`) + "\"]']", "jsonPaths: [" + quoted + "]", "'" + evil + "': a"} {
+		p.put("config", "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata:\n  name: "+quoted+"\nignoreFields:\n- "+rule+"\n")
+		p.clickText("manifests", "<img")
+		p.settle()
+		for _, tab := range []string{"diff", "output", "results", "explain", "plan"} {
+			p.contains(p.show(tab), "<img")
+		}
+		p.click("#suggest")
+		p.said("")
+	}
+	p.contains(strings.Join(p.problems("config"), "\n"), "<img")
+	p.click("#open-from-error")
+	p.put("from-error-input", "conflict with "+strconv.Quote(evil)+" using apps/v1: .spec.replicas")
+	p.wait(`$('from-error-notes').innerText.includes('<img')`)
+	p.click("#from-error button[aria-label=Close]")
+	p.click("#share")
+	p.said("copied")
+	p.visit(strings.TrimPrefix(eval[string](p, `navigator.clipboard.readText()`), p.origin+"/"))
+	p.do(chromedp.Reload())
+	p.settle()
+	p.contains(p.text("manifests"), evil)
+	found := eval[[]string](p, `[...document.querySelectorAll('img, iframe, [onerror], a[href^="javascript:"]')].map((element) => element.outerHTML)`)
+	if len(found) > 0 || eval[bool](p, `'ran' in globalThis`) {
+		t.Errorf("texts must stay texts, there are %q", found)
+	}
+}
+
 // TestPolicy tries what the policy of the page must refuse.
 func TestPolicy(t *testing.T) {
 	p := open(t, desktop, "")
@@ -91,6 +130,8 @@ func TestPolicy(t *testing.T) {
 		"a request":                  `fetch('https://example.com/').then(() => 'done', () => 'refused')`,
 		"an image":                   `new Promise((resolve) => { const i = new Image(); i.onload = () => resolve('done'); i.onerror = () => resolve('refused'); i.src = 'https://example.com/a.png'; })`,
 		"a script of another origin": `new Promise((resolve) => { const s = document.createElement('script'); s.onload = () => resolve('done'); s.onerror = () => resolve('refused'); s.src = 'https://example.com/a.js'; document.head.append(s); })`,
+		"an inline handler":          `{ const b = document.createElement('button'); b.setAttribute('onclick', 'globalThis.ran = true'); b.click(); return globalThis.ran ? 'done' : 'refused'; }`,
+		"a link that is a script":    `{ const a = document.createElement('a'); a.href = 'javascript:globalThis.ran = true'; document.body.append(a); a.click(); return new Promise((resolve) => setTimeout(() => resolve(globalThis.ran ? 'done' : 'refused'))); }`,
 		"an inline script":           `{ const s = document.createElement('script'); s.textContent = 'globalThis.ran = true'; document.head.append(s); return globalThis.ran ? 'done' : 'refused'; }`,
 	} {
 		if got := eval[string](p, attempt); got != "refused" {

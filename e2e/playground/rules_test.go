@@ -1,6 +1,8 @@
 package playground
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,8 +168,117 @@ func TestSuggestWithoutLive(t *testing.T) {
 	}
 }
 
-// TestPlan shows what the next apply does, where live objects are given.
+// TestPlan shows what the next apply does, where live objects are given: that of the manager that
+// has applied most of them, or of another one.
 func TestPlan(t *testing.T) {
 	p := open(t, desktop, "#story=hpa-live")
-	p.contains(p.show("plan"), "spec.replicas")
+	plan := p.show("plan")
+	p.contains(plan, "spec.replicas")
+	p.contains(plan, "Apply as kubectl (kpt)")
+	if got := eval[string](p, `$('field-manager').placeholder`); got != "kpt" {
+		t.Errorf("the manager that applies must be kpt, is %q", got)
+	}
+	p.click("#field-manager")
+	p.typeIn("argocd-controller" + kb.Enter)
+	p.settle()
+	p.contains(p.show("plan"), "Apply as argocd (argocd-controller)")
+}
+
+// TestOwners shows who owns the lines of the manifests on the cluster, as krm-fields locate does,
+// and who owns the field at the caret.
+func TestOwners(t *testing.T) {
+	p := open(t, desktop, "#story=hpa-live")
+	const owners = `[...document.querySelectorAll('.source .owner')].map((owner) => owner.textContent)`
+	if got := eval[[]string](p, owners); !slices.Contains(got, "kube-controller-manager") || !slices.Contains(got, "kpt") {
+		t.Errorf("the autoscaler and kpt must own lines, owners are %q", got)
+	}
+	p.clickText("manifests", "replicas")
+	p.wait(`$('field-name').innerText.includes('Owned by kube-controller-manager (Update, scale) since ')`)
+	p.put("live", "")
+	if got := eval[[]string](p, owners); len(got) > 0 {
+		t.Errorf("without live objects there must be no owners, are %q", got)
+	}
+}
+
+// TestNoRuleForNames offers no rule for a field that no rule may have.
+func TestNoRuleForNames(t *testing.T) {
+	p := open(t, desktop, "")
+	p.clickText("manifests", "apiVersion")
+	p.wait(`$('field-name').innerText.includes("can't be ignored") && $('expressions').children.length === 0`)
+}
+
+// TestExplain tells what krm-fields explain tells.
+func TestExplain(t *testing.T) {
+	p := open(t, desktop, "")
+	s := readStories(t)[0]
+	s.Config = strings.Replace(s.Config, "/spec/replicas", "/spec/replica", 1)
+	p.put("config", s.Config)
+	want, _, _ := strings.Cut(runCommand(t, s, "explain"), "\nChanges\n")
+	shown := p.show("explain")
+	p.contains(shown, "has no key \"replica\"; did you mean")
+	p.contains(eval[string](p, `document.querySelector('#panel-explain pre').textContent`), strings.TrimSpace(want))
+}
+
+// TestFromError makes rules of the text of a failed apply, and holds them to those of the command
+// line.
+func TestFromError(t *testing.T) {
+	p := open(t, desktop, "")
+	p.click("#open-from-error")
+	p.click("#from-error-example")
+	p.wait(`$('from-error-output').value !== ''`)
+	rules := p.text("from-error-output")
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "error"), []byte(p.text("from-error-input")))
+	write(t, filepath.Join(folder, "manifests.yaml"), []byte(p.text("manifests")))
+	if want := krmFields(t, folder, "suggest", "--error", "error", "manifests.yaml"); rules != want {
+		t.Errorf("the rules must be\n%s\nare\n%s", want, rules)
+	}
+	p.contains(eval[string](p, `$('from-error-notes').innerText`), "verified: it finds exactly this field")
+	p.put("from-error-input", "no such host")
+	p.wait(`$('from-error-notes').querySelector('.error')?.innerText.includes('the text must hold the message of a failed server-side apply')`)
+	p.put("from-error-input", ".spec.replicas: field not declared in schema")
+	p.wait(`$('from-error-output').value.includes('kind: ApplyPatches')`)
+	p.click("#from-error-example")
+	p.wait(`$('from-error-output').value === args[0] && !$('from-error-take').disabled`, rules)
+	p.click("#from-error-take")
+	p.settle()
+	if got := p.text("config"); got != rules {
+		t.Errorf("the rules must be those of the error, are\n%s", got)
+	}
+}
+
+// TestCopy copies the diff and the output.
+func TestCopy(t *testing.T) {
+	p := open(t, desktop, "")
+	for _, tab := range []string{"diff", "output"} {
+		text := p.show(tab)
+		p.click("#copy")
+		p.said("The " + tab + " is copied.")
+		if got := eval[string](p, `navigator.clipboard.readText()`); got != text || text == "" {
+			t.Errorf("the clipboard must have the %s, has\n%s", tab, got)
+		}
+	}
+	p.show("results")
+	p.wait(`$('copy').hidden`)
+}
+
+// TestOpenFiles opens two files in place of the manifests, and drops one on the rules.
+func TestOpenFiles(t *testing.T) {
+	p := open(t, desktop, "")
+	var paths []string
+	for _, name := range []string{"a", "b"} {
+		paths = append(paths, filepath.Join(t.TempDir(), name+".yaml"))
+		write(t, paths[len(paths)-1], []byte("kind: "+name))
+	}
+	p.do(chromedp.SetUploadFiles("#files", paths))
+	p.said("2 files opened.")
+	if got := p.text("manifests"); got != "kind: a\n---\nkind: b\n" {
+		t.Errorf("the manifests must be those of the files, are\n%s", got)
+	}
+	p.run(`{
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File(['kind: c\n'], 'c.yaml'));
+		$('config').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+	}`)
+	p.wait(`$('config').value === 'kind: c\n'`)
 }

@@ -49,10 +49,21 @@ func TestStories(t *testing.T) {
 			if about := eval[string](p, `$('about').innerText`); about == "" || about != s.About {
 				t.Errorf("the page must say what the story is about: %q, says %q", s.About, about)
 			}
-			if got, want := p.show("output"), commandLine(t, s); got != want {
+			if cut := eval[bool](p, `{
+				const whole = $('story').cloneNode(true);
+				Object.assign(whole, { id: '', value: args[0] });
+				whole.style.cssText = 'position: absolute; max-width: none; width: max-content';
+				$('story').after(whole);
+				const cut = whole.offsetWidth > $('story').offsetWidth;
+				whole.remove();
+				return cut;
+			}`, s.Name); cut {
+				t.Errorf("the name must be whole: %s", s.Title)
+			}
+			if got, want := p.show("output"), runCommand(t, s, "run"); got != want {
 				t.Errorf("the output must be that of krm-fields run:\n%s\nis:\n%s", want, got)
 			}
-			if got, want := p.show("diff"), commandLine(t, s, "--diff"); got != want {
+			if got, want := p.show("diff"), runCommand(t, s, "run", "--diff"); got != want {
 				t.Errorf("the diff must be that of krm-fields run --diff:\n%s\nis:\n%s", want, got)
 			}
 			if results := p.show("results"); results == "" {
@@ -97,10 +108,10 @@ func TestStoryShowsItsRule(t *testing.T) {
 	}
 }
 
-// commandLine is what krm-fields run writes.
-func commandLine(t *testing.T, s story, flags ...string) string {
+// runCommand is what a command of krm-fields writes about a story.
+func runCommand(t *testing.T, s story, command string, flags ...string) string {
 	t.Helper()
-	args := append([]string{"run", "--config", "config.yaml"}, flags...)
+	args := append([]string{command, "--config", "config.yaml"}, flags...)
 	if s.Live != "" {
 		args = append(args, "--live", "live.yaml")
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/author/locate"
@@ -17,9 +18,15 @@ type blameAnswer struct {
 
 // Owned is a field of the manifests that has owners.
 type Owned struct {
-	Line   int            `json:"line"`
-	Path   string         `json:"path"`
-	Owners []locate.Owner `json:"owners"`
+	Line   int     `json:"line"`
+	Path   string  `json:"path"`
+	Owners []owner `json:"owners"`
+}
+
+type owner struct {
+	Manager string `json:"manager"`
+	// Text is the owner as locate shows it, and the time of its last change.
+	Text string `json:"text"`
 }
 
 func blame(q runRequest) (blameAnswer, error) {
@@ -33,9 +40,14 @@ func blame(q runRequest) (blameAnswer, error) {
 	all, results := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0)
 	a.Results = resultsOf(results, t.objects)
 	for _, f := range locate.Fields(all) {
-		if len(f.Owners) > 0 {
-			a.Fields = append(a.Fields, Owned{f.Line, f.Path, f.Owners})
+		if len(f.Owners) == 0 {
+			continue
 		}
+		owned := Owned{Line: f.Line, Path: f.Path}
+		for _, o := range f.Owners {
+			owned.Owners = append(owned.Owners, owner{o.Manager, strings.TrimSuffix(o.String()+" since "+o.Time, " since ")})
+		}
+		a.Fields = append(a.Fields, owned)
 	}
 	return a, nil
 }

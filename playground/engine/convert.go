@@ -1,9 +1,40 @@
+//go:build !nopatches
+
 package engine
 
 import (
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
+
+func init() {
+	operations["convert"] = answering(convertRules)
+	operations["formats"] = answering(formats)
+}
+
+// formatsAnswer is what convert takes.
+type formatsAnswer struct {
+	From []format `json:"from"`
+	To   []format `json:"to"`
+}
+
+// format is one of them, with its name for a person.
+type format struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Holds names the objects that have rules in this format.
+	Holds string `json:"holds,omitempty"`
+}
+
+func formats(struct{}) (a formatsAnswer, err error) {
+	for _, source := range convert.Sources {
+		a.From = append(a.From, format{source.Name, source.Title, source.Holds})
+	}
+	for _, target := range convert.Targets {
+		a.To = append(a.To, format{Name: target.Name, Title: target.Title()})
+	}
+	return a, nil
+}
 
 // convertRequest asks for rules in the form of another program.
 type convertRequest struct {

@@ -11,13 +11,15 @@ import (
 const patchesKind = "ApplyPatches"
 
 // missingError says that a request needs another engine, which the page loads then.
-type missingError struct{ kind string }
+type missingError struct{ what string }
+
+func missing([]byte) (any, error) { return nil, &missingError{"this operation"} }
 
 // part names the engine that has it.
 func (*missingError) part() string { return "patches" }
 
 func (e *missingError) Error() string {
-	return fmt.Sprintf("the engine was built without %s", e.kind)
+	return fmt.Sprintf("the engine was built without %s", e.what)
 }
 
 // isMissing tells whether this engine was built without a kind of functionConfig.

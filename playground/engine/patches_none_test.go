@@ -11,8 +11,8 @@ import (
 // engine has it.
 func TestWithoutPatches(t *testing.T) {
 	const config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPatches\npatches:\n- "
-	for _, op := range []string{"run", "complete", "suggest"} {
-		text, err := json.Marshal(map[string]any{"id": 1, "op": op, "config": config, "failed": config, "line": 4, "column": 3})
+	for _, op := range []string{"run", "complete", "convert", "formats", "fromError"} {
+		text, err := json.Marshal(map[string]any{"id": 1, "op": op, "config": config, "line": 4, "column": 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ type planAnswer struct {
 // planRun predicts what applying the output of a run does. Where that fails, or there are no live
 // objects, there is no plan.
 func planRun(q planRequest) (planAnswer, error) {
-	a := planAnswer{Plan: []Verdict{}}
+	a := planAnswer{Plan: []Verdict{}, Managers: []string{}}
 	r := newRunner()
 	if ok, err := r.read(q.runRequest); !ok || err != nil || !q.hasLive() {
 		return a, err

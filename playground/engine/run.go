@@ -106,7 +106,7 @@ func run(q runRequest) (runAnswer, error) {
 
 // explainAnswer is what "krm-fields explain" prints, but for the diff.
 type explainAnswer struct {
-	ExplainText string `json:"explainText"`
+	Explain string `json:"explain"`
 }
 
 // explainRun tells of a run what run leaves out for the time that it takes: why expressions find

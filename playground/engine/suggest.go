@@ -10,31 +10,22 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
-// suggestRequest asks for rules: for the text of a failed apply, for the difference to the live
-// objects, or where there is neither for the fields that the manifests themselves say are others'.
+// suggestRequest asks for rules: for the difference to the live objects, or where there are none
+// for the fields that the manifests themselves say are others'.
 type suggestRequest struct {
 	Manifests string `json:"manifests"`
 	Live      string `json:"live"`
-	Failed    string `json:"failed"`
 }
 
 // suggestAnswer is a functionConfig; "" where no field needs a rule.
 type suggestAnswer struct {
-	Config string `json:"config"`
-	// Patches are an ApplyPatches that mends what else a failed apply says is wrong.
-	Patches string   `json:"patches,omitempty"`
+	Config  string   `json:"config"`
 	Results []Result `json:"results"`
 	Errors  []*Fault `json:"errors"`
 }
 
-// fromError is suggest.FromError; nil in an engine without ApplyPatches.
-var fromError func(string, []*object.Object, suggest.Options) (suggest.Outcome, error)
-
 func suggestRules(q suggestRequest) (suggestAnswer, error) {
 	a := suggestAnswer{Results: []Result{}, Errors: []*Fault{}}
-	if q.Failed != "" && fromError == nil {
-		return a, &missingError{patchesKind}
-	}
 	desired, fault := read(inManifests, q.Manifests)
 	if fault != nil {
 		a.Errors = append(a.Errors, fault)
@@ -46,34 +37,21 @@ func suggestRules(q suggestRequest) (suggestAnswer, error) {
 	if len(a.Errors) > 0 {
 		return a, nil
 	}
-	out, err := suggested(desired.copies(), live.copies(), q.Failed)
+	out, err := suggested(desired.copies(), live.copies())
 	if err != nil {
 		return a, err
 	}
 	a.Results = resultsOf(out.Results, desired.objects, live.objects)
-	if fn.HasError(out.Results) {
+	if out.Config == nil || fn.HasError(out.Results) {
 		return a, nil
 	}
-	if out.Config != nil {
-		a.Config, err = textOf([]*object.Object{object.NewDocument(out.Config)})
-	}
-	if err == nil && out.Patches != nil {
-		a.Patches, err = textOf([]*object.Object{object.NewDocument(out.Patches)})
-	}
+	a.Config, err = textOf([]*object.Object{object.NewDocument(out.Config)})
 	return a, err
 }
 
-// suggested suggests rules from what is there. A failed apply may be that of other manifests.
-func suggested(desired, live []*object.Object, failed string) (suggest.Outcome, error) {
-	options := suggest.Options{Name: suggest.DefaultName}
-	if failed != "" {
-		out, err := fromError(failed, desired, options)
-		if err == nil && out.Config == nil && out.Patches == nil {
-			return fromError(failed, nil, options)
-		}
-		return out, err
-	}
-	options.FieldManager = suggest.DefaultFieldManager
+// suggested suggests rules from what is there.
+func suggested(desired, live []*object.Object) (suggest.Outcome, error) {
+	options := suggest.Options{Name: suggest.DefaultName, FieldManager: suggest.DefaultFieldManager}
 	if len(live) == 0 {
 		return suggest.FromOwners(desired, options)
 	}

@@ -1,45 +1,104 @@
-// The two dialogs: one converts ignore rules, the other exports those of the page.
+// The dialogs: two make rules of another text, and one exports those of the page.
 
-import { $, copy, download, element, say } from './dom.js';
+import { $, copy, download, element, say, waiting } from './dom.js';
 import { Editor, marksOf } from './editor.js';
+import { examples } from './examples.js';
 
 const OURS = 'ignorefields'; // the format of the page's own rules
 
-export class Convert {
-  #engine;
-  #rules; // the editor of the page
-  #input = new Editor($('convert-input'), { onInput: () => this.#convert() });
-  #output = new Editor($('convert-output'));
-  #holds = {}; // by format: the objects that have rules in it
+// A dialog that makes rules of another text, anew at each edit. Its kind says how: ask(text) answers
+// with the text of the rules, those of them that can be taken, and what is to be said of it.
+class FromText {
+  #name;
+  #taken = '';
+  #wait;
 
-  constructor(engine, rules) {
-    this.#engine = engine;
-    this.#rules = rules;
-    $('convert-from').onchange = () => this.#chooseFrom();
-    $('convert-to').onchange = () => this.#convert();
-    $('convert-swap').onclick = () => this.#swap();
-    $('convert-take').onclick = () => this.#take();
-    $('convert-copy').onclick = () => copy(this.#output.text, 'The rules are copied.');
+  // The rules are the editor of the page.
+  constructor(name, engine, rules, language) {
+    Object.assign(this, { engine, rules });
+    this.#name = name;
+    this.#wait = waiting(this.part());
+    this.input = new Editor(this.part('input'), { language, onInput: () => this.make() });
+    this.output = new Editor(this.part('output'));
+    this.part('example').onclick = () => this.input.edit(this.example);
+    this.part('take').onclick = () => this.#take();
+    this.part('copy').onclick = () => copy(this.output.text, 'The rules are copied.');
   }
 
-  // The formats that there are.
-  set formats({ from, to }) {
+  // An element of the dialog, or the dialog itself.
+  part(...name) {
+    return $([this.#name, ...name].join('-'));
+  }
+
+  async make() {
+    const answered = this.#wait();
+    const text = this.input.text;
+    let answer = { text: '', notes: [] };
+    if (text.trim() !== '') {
+      try {
+        answer = await this.ask(text);
+      } catch (error) {
+        answer.errors = [{ message: error.message }];
+      }
+    }
+    if (answer) this.#show(answer);
+    answered();
+  }
+
+  #show({ text, taken, notes, errors = [] }) {
+    this.input.marks = marksOf(this.input, errors);
+    this.output.text = text;
+    this.#taken = taken ?? '';
+    const faults = errors.map(({ line, message }) => element('li', { className: 'error' }, line ? `Line ${line}: ${message}` : message));
+    this.part('notes').replaceChildren(...faults, ...notes.map(({ message }) => element('li', {}, message)));
+    this.part('take').disabled = this.#taken === '';
+    this.part('copy').disabled = text === '';
+  }
+
+  #take() {
+    this.part().close();
+    this.rules.edit(this.#taken);
+    say('These are the rules now. Undo brings yours back.');
+  }
+}
+
+export class Convert extends FromText {
+  #holds; // by format: the objects that have rules in it
+
+  constructor(engine, rules) {
+    super('convert', engine, rules);
+    $('convert-from').onchange = () => this.#chooseFrom();
+    $('convert-to').onchange = () => this.make();
+    $('convert-swap').onclick = () => this.#swap();
+  }
+
+  async open() {
+    $('convert').showModal();
+    try {
+      if (!this.#holds) this.#choices(await this.engine.ask('formats', {}));
+      this.#chooseFrom();
+    } catch (error) {
+      say(`Nothing can be converted: ${error.message}`);
+    }
+  }
+
+  // What there is to choose from.
+  #choices({ from, to }) {
     $('convert-from').replaceChildren(...from.map(({ name, title }) => new Option(title, name)));
     $('convert-to').replaceChildren(...to.map(({ name, title }) => new Option(title, name)));
     $('convert-to').value = OURS;
     this.#holds = Object.fromEntries(from.map(({ name, holds }) => [name, holds]));
   }
 
-  open() {
-    $('convert').showModal();
-    this.#chooseFrom();
+  get example() {
+    return examples[$('convert-from').value] ?? this.rules.text;
   }
 
   #chooseFrom() {
     const from = $('convert-from').value;
-    if (from === OURS) this.#input.text = this.#rules.text;
+    if (from === OURS) this.input.text = this.rules.text;
     $('convert-input').placeholder = `Paste ${this.#holds[from] ?? 'rules'}.`;
-    this.#convert();
+    this.make();
   }
 
   #swap() {
@@ -47,37 +106,38 @@ export class Convert {
     const has = (select, value) => [...select.options].some((option) => option.value === value);
     if (!has(from, to.value) || !has(to, from.value)) return say('This conversion goes one way only.');
     [from.value, to.value] = [to.value, from.value];
-    if (this.#output.text) this.#input.text = this.#output.text;
-    this.#convert();
+    if (this.output.text) this.input.text = this.output.text;
+    this.make();
   }
 
-  async #convert() {
-    const text = this.#input.text;
+  async ask(text) {
     const [from, to] = [$('convert-from').value, $('convert-to').value];
-    let answer = { text: '', notes: [], errors: [] };
-    if (text.trim() !== '') {
-      try {
-        answer = await this.#engine.ask('convert', { text, from, to });
-      } catch (error) {
-        answer.errors = [{ message: error.message }];
-      }
-    }
-    if (answer) this.#show(answer);
+    const answer = await this.engine.ask('convert', { text, from, to });
+    return answer && { ...answer, taken: to === OURS ? answer.text : '' };
+  }
+}
+
+// The text of a failed apply, from kubectl, Helm or a GitOps tool.
+export class FromError extends FromText {
+  #manifests;
+  example = examples.error;
+
+  constructor(engine, rules, manifests) {
+    super('from-error', engine, rules, 'text');
+    this.#manifests = manifests;
   }
 
-  #show({ text, notes, errors }) {
-    this.#input.marks = marksOf(this.#input, errors);
-    this.#output.text = text;
-    const faults = errors.map(({ line, message }) => element('li', { className: 'error' }, line ? `Line ${line}: ${message}` : message));
-    $('convert-notes').replaceChildren(...faults, ...notes.map(({ message }) => element('li', {}, message)));
-    $('convert-take').disabled = $('convert-to').value !== OURS || text === '';
-    $('convert-copy').disabled = text === '';
+  open() {
+    $('from-error').showModal();
+    this.make();
   }
 
-  #take() {
-    $('convert').close();
-    this.#rules.edit(this.#output.text);
-    say('The rules are the converted ones. Undo brings yours back.');
+  // The page has one functionConfig: where there are rules, patches are left to be copied.
+  async ask(failed) {
+    const answer = await this.engine.ask('fromError', { manifests: this.#manifests.text, failed });
+    if (!answer) return null;
+    const { config, patches, notes } = answer;
+    return { text: [config, patches].filter(Boolean).join('---\n'), taken: config || patches, notes };
   }
 }
 

@@ -3,12 +3,15 @@
 // drawing, so the two can't come apart; of the drawing only the lines in sight exist.
 
 const TAB_SIZE = 2;
+const MOST_OF_OWNERS = 0.3; // of the width, for their names
+const OWNER_COLOURS = 6; // of style.css
 const LINES_OUT_OF_SIGHT = 20;
 const MOST_LINES_TO_UNDO = 200; // a browser takes minutes to insert ten thousand as an edit
 
 // What each language looks like, a line at a time: the first group that matched names the class.
 const LANGUAGES = {
   yaml: /(?<comment>(?:^|(?<=\s))#.*)|(?<document>^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#,[\]{}"'&*!|>%@`-][^#,[\]{}]*?|-[^\s#,[\]{}:]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)|(?<number>(?<![^\s,:[\]{}-])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:$|[\s,\]}#]))|(?<=[:\s-])(?:true|false|null|~)(?=\s*(?:$|[,\]}#])))|(?<punctuation>[[\]{},]|:(?=\s|$)|^\s*-(?=\s|$)|[|>][+-]?$)|(?<plain>[^\s,[\]{}:]+)/g,
+  text: /(?!)/g, // nothing
   diff: /^(?:(?<file>(?:---|\+\+\+) .*)|(?<hunk>@@.*)|(?<added>\+.*)|(?<removed>-.*))/g,
 };
 
@@ -24,6 +27,7 @@ export class Editor {
   #marks = [];
   #marksOfLine = new Map();
   #notes = new Map();
+  #owners = new Map();
   #cell = { width: 8, height: 20 };
   #columns = 0;
   #drawn = { from: 0, to: 0 }; // the lines that are drawn, undefined where they are out of date
@@ -63,6 +67,7 @@ export class Editor {
     }
     this.#marks = [];
     this.#notes = new Map();
+    this.#owners = new Map();
     this.#read();
   }
 
@@ -124,6 +129,13 @@ export class Editor {
   // Notes are a Map from a line to {text, name}: the text behind that of the line, and its classes.
   set notes(notes) {
     this.#notes = notes;
+    this.#redraw();
+  }
+
+  // Owners are a Map from a line to {text, title, colour}: who owns it, in front of its number.
+  set owners(owners) {
+    if (owners.size === 0 && this.#owners.size === 0) return;
+    this.#owners = owners;
     this.#redraw();
   }
 
@@ -212,7 +224,9 @@ export class Editor {
     this.#marks = this.#marks
       .map((mark) => ({ ...mark, line: moved(mark.line), endLine: moved(mark.endLine) }))
       .filter((mark) => mark.line && mark.endLine);
-    this.#notes = new Map([...this.#notes].map(([line, note]) => [moved(line), note]).filter(([line]) => line));
+    const along = (map) => new Map([...map].map(([line, value]) => [moved(line), value]).filter(([line]) => line));
+    this.#notes = along(this.#notes);
+    this.#owners = along(this.#owners);
     this.#indexMarks();
   }
 
@@ -244,7 +258,9 @@ export class Editor {
     this.#drawn = { from: from === 0 ? -1 : from, to: to === this.#lines.length ? Infinity : to };
 
     const digits = String(this.#lines.length).length;
-    this.#numbers.style.width = `${(Math.max(2, digits) + 2.5) * width}px`;
+    const longest = Math.max(-1, ...[...this.#owners.values()].map(({ text }) => text.length));
+    const forOwners = Math.min((longest + 1) * width, this.#scroller.clientWidth * MOST_OF_OWNERS);
+    this.#numbers.style.width = `${(Math.max(2, digits) + 2.5) * width + forOwners}px`;
     this.#sheet.style.height = `${this.#lines.length * height}px`;
     this.#drawing.parentElement.style.minWidth = `${(this.#columns + 4) * width}px`;
 
@@ -259,6 +275,8 @@ export class Editor {
       number.textContent = line;
       number.style.top = y;
       number.className = (this.#marksOfLine.get(line) ?? []).map(({ name }) => `in-${name}`).join(' ');
+      const owner = this.#owners.get(line);
+      if (owner) number.append(this.#drawOwner(owner, forOwners));
       numbers.append(number);
     }
     this.#drawing.replaceChildren(lines);
@@ -288,6 +306,15 @@ export class Editor {
       element.append(span);
     }
     return element;
+  }
+
+  #drawOwner({ text, title, colour }, width) {
+    const span = document.createElement('span');
+    span.className = `owner owner-${colour % OWNER_COLOURS}`;
+    span.style.width = `${width}px`;
+    span.textContent = text;
+    span.title = title;
+    return span;
   }
 
   #partsOf(text) {

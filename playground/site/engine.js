@@ -6,7 +6,7 @@
 
 const LIMIT = 2000; // ms
 const FIRST = 'krm-fields';
-const LAST = ['run', 'plan']; // the ops that others go before
+const LAST = ['run', 'blame', 'explain', 'plan']; // the ops that others go before
 
 // Stopped is why a question has no answer: the engine was ended over it.
 export class Stopped extends Error {}

@@ -1,7 +1,7 @@
 // What the rules do, in tabs: the diff, the output, the results, each expression, the plan. Only
 // the tab in sight is filled: the texts may be large, and change with each key.
 
-import { $, count, element, fill, row, select } from './dom.js';
+import { $, copy, count, element, fill, row, select, waiting } from './dom.js';
 import { Editor } from './editor.js';
 
 const BADGES = { // of the verdicts of a plan that are more than news
@@ -12,7 +12,7 @@ const BADGES = { // of the verdicts of a plan that are more than news
 
 export class Outcome {
   #editors; // of the page, which rows lead to
-  #askPlan;
+  #ask;
   #diff = new Editor($('diff'), { language: 'diff' });
   #output = new Editor($('output'));
   #answer = {};
@@ -20,14 +20,25 @@ export class Outcome {
     diff: () => this.#fillDiff(),
     output: () => { this.#output.text = this.#answer.output ?? ''; },
     results: () => this.#fillResults(),
-    explain: () => this.#fillExplain(),
-    plan: () => this.#fillPlan(),
+    explain: () => this.#fillMore('explain', () => this.#showExplain()),
+    plan: () => this.#fillMore('plan', () => this.#showPlan()),
   };
+  #wait = { explain: waiting($('panel-explain')), plan: waiting($('panel-plan')) };
 
-  // askPlan answers with the plan of what the editors hold, or null where a later one is asked for.
-  constructor(editors, askPlan) {
+  // ask answers with the explanation or the plan of what the editors hold, by the name of its tab, or
+  // null where a later one is asked for.
+  constructor(editors, ask) {
     this.#editors = editors;
-    this.#askPlan = askPlan;
+    this.#ask = ask;
+    $('copy').onclick = () => copy(this.#answer[this.#chosen] ?? '', `The ${this.#chosen} is copied.`);
+    $('field-manager').onchange = () => {
+      delete this.#answer.plan;
+      this.showTab();
+    };
+  }
+
+  get #chosen() {
+    return document.querySelector('.outcome [aria-selected=true]').id.replace('tab-', '');
   }
 
   // Shows the answer to a run; {} where there is none yet.
@@ -42,8 +53,8 @@ export class Outcome {
 
   // Fills the chosen tab.
   showTab() {
-    const [, name] = document.querySelector('.outcome [aria-selected=true]').id.split('-');
-    this.#fill[name]();
+    $('copy').hidden = !['diff', 'output'].includes(this.#chosen);
+    this.#fill[this.#chosen]();
   }
 
   summarize(text) {
@@ -81,7 +92,22 @@ export class Outcome {
     return element('p', { className: 'more' }, button);
   }
 
-  #fillExplain() {
+  // What takes longer than the run is asked for where it is in sight.
+  async #fillMore(name, show) {
+    const answer = this.#answer;
+    show();
+    if (answer.summary === undefined || answer[name] !== undefined) return;
+    answer[name] = null; // asked for
+    const answered = this.#wait[name]();
+    const made = await this.#ask(name).catch((error) => ({ failure: error.message }));
+    if (answer === this.#answer) { // a later run has others
+      Object.assign(answer, { failure: undefined }, made);
+      show();
+    }
+    answered();
+  }
+
+  #showExplain() {
     const rows = this.#answer.expressions?.map(({ path, expression, matches, objects, line, column, hint }) => {
       const place = element('button', { type: 'button' }, expression);
       place.onclick = () => line && this.#editors.config.goTo(line, column ?? 1);
@@ -93,24 +119,21 @@ export class Outcome {
       );
     });
     fill($('panel-explain'), rows, 'The rules have no expressions that find fields.');
+    this.#append($('panel-explain'), this.#answer.explain);
   }
 
-  // The plan takes longer than the run, so it is made where it is in sight.
-  async #fillPlan() {
-    const answer = this.#answer;
+  // Adds what the command prints.
+  #append(panel, text) {
+    if (this.#answer.failure) panel.append(element('p', {}, this.#answer.failure));
+    if (text) panel.append(element('pre', {}, text));
+  }
+
+  #showPlan() {
+    const { plan, planText, failed, manager, managers = [] } = this.#answer;
     const hasLive = this.#editors.live.text.trim() !== '';
-    if (hasLive && answer.summary !== undefined && answer.plan === undefined) {
-      answer.plan = null; // asked for
-      $('panel-plan').ariaBusy = 'true';
-      const made = await this.#askPlan().catch((error) => ({ plan: [{ verdict: 'error', message: error.message }] }));
-      if (answer !== this.#answer) return; // a later run has another plan
-      Object.assign(answer, made);
-      $('panel-plan').ariaBusy = 'false';
-    }
-    this.#showPlan(answer, hasLive);
-  }
-
-  #showPlan({ plan, planText, failed }, hasLive) {
+    $('plan-choices').hidden = !hasLive;
+    $('field-manager').placeholder = manager ?? '';
+    $('managers').replaceChildren(...managers.map((name) => new Option(name)));
     const rows = (hasLive ? plan : [])?.map(({ object, path, verdict, message }) => row(
       element('span', { className: `badge ${BADGES[verdict] ?? ''}` }, verdict.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
       element('p', { className: 'message' }, path ? element('code', {}, path) : '', path && object ? ' ' : '', object ?? ''),
@@ -118,7 +141,7 @@ export class Outcome {
     ));
     const withLive = failed ? 'The run fails; the results say why.' : 'The next server-side apply changes nothing.';
     const withoutLive = 'Paste live objects beside the manifests to see what the next server-side apply does to each field.';
-    fill($('panel-plan'), rows, hasLive ? withLive : withoutLive);
-    if (planText) $('panel-plan').append(element('pre', {}, planText));
+    fill($('plan'), rows, hasLive ? withLive : withoutLive);
+    this.#append($('plan'), planText);
   }
 }

@@ -1,7 +1,7 @@
 // The page: what is in its editors, runs on each edit, and what it shows of that.
 
 import { Completion } from './completion.js';
-import { Convert, Export } from './dialogs.js';
+import { Convert, Export, FromError } from './dialogs.js';
 import { $, copy, count, element, row, say, select, tabs, waiting } from './dom.js';
 import { Editor, marksOf } from './editor.js';
 import { Engine, Stopped } from './engine.js';
@@ -11,6 +11,7 @@ import { Outcome } from './outcome.js';
 const RULE_COLOURS = 6; // of style.css
 const LINK_PAUSE = 400; // ms without an edit
 const FIELD_PAUSE = 60; // ms without a move of the caret
+const MOST_BYTES = 20 << 20; // of files
 const LONG_LINK = 8000; // characters that mail and chat programs still pass on
 
 const engine = new Engine({ onFailure: cannotLoad });
@@ -21,8 +22,12 @@ const editors = {
 };
 const completion = new Completion(editors.config, $('completions'), ({ line, column }) =>
   engine.ask('complete', { config: editors.config.text, line, column }));
-const outcome = new Outcome(editors, () => engine.ask('plan', state()));
-const dialogs = { convert: new Convert(engine, editors.config), export: new Export(engine, editors.config) };
+const outcome = new Outcome(editors, (op) => engine.ask(op, { ...state(), manager: $('field-manager').value.trim() }));
+const dialogs = {
+  convert: new Convert(engine, editors.config),
+  'from-error': new FromError(engine, editors.config, editors.manifests),
+  export: new Export(engine, editors.config),
+};
 
 const waitForRun = waiting($('outcome'));
 const waitForField = waiting($('field'));
@@ -32,6 +37,8 @@ let story; // the name of the one shown, undefined once it is edited
 let isNew = true; // until what a story or a link has brought is shown
 let linkTimer;
 let fieldTimer;
+let shownField;
+let blamed = {}; // what the owners in sight are of, and they
 const marks = { matches: [], field: [], errors: { manifests: [], live: [], config: [] } };
 
 start();
@@ -42,8 +49,13 @@ async function start() {
   $('share').onclick = share;
   $('again').onclick = () => run();
   $('suggest').onclick = suggest;
-  $('open-convert').onclick = () => dialogs.convert.open();
-  $('open-export').onclick = () => dialogs.export.open();
+  for (const [name, dialog] of Object.entries(dialogs)) $(`open-${name}`).onclick = () => dialog.open();
+  $('open-files').onclick = () => $('files').click();
+  $('files').onchange = () => {
+    openFiles(editors[$('tab-live').ariaSelected === 'true' ? 'live' : 'manifests'], $('files').files);
+    $('files').value = ''; // the same one may be opened again
+  };
+  for (const editor of Object.values(editors)) acceptFiles(editor);
   addEventListener('popstate', () => load().then(() => run()));
   engine.ask('version', {}).then(showVersion, failed);
   try {
@@ -59,9 +71,31 @@ async function start() {
   navigator.serviceWorker?.register('service-worker.js').catch(() => {}); // without it, only offline use is missing
 }
 
-function showVersion({ version, formats }) {
+function showVersion({ version }) {
   $('version').textContent = `krm-fields ${version}`;
-  dialogs.convert.formats = formats;
+}
+
+// Files are dropped on the editor that they are for.
+function acceptFiles(editor) {
+  const area = editor.area.closest('.editor');
+  area.ondragover = (event) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  };
+  area.ondrop = (event) => {
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    openFiles(editor, event.dataTransfer.files);
+  };
+}
+
+// Puts files into an editor, one behind the other, in place of what it holds.
+async function openFiles(editor, list) {
+  const files = [...list];
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size > MOST_BYTES) return say(`Files of ${(size >> 20).toLocaleString('en')} MB are too large for this page: at most ${MOST_BYTES >> 20} MB.`);
+  const texts = await Promise.all(files.map((file) => file.text()));
+  editor.edit(texts.map((text) => text.replace(/\n?$/, '\n')).join('---\n'));
+  say(`${count(files.length, 'file')} opened.`);
 }
 
 // The state: what the editors hold. The address follows it.
@@ -88,6 +122,7 @@ function show(texts, name) {
   for (const [part, editor] of Object.entries(editors)) editor.text = texts[part] ?? '';
   nameStory(name);
   marks.matches = [];
+  blamed = {};
   isNew = true;
   showField(null);
   outcome.show({});
@@ -101,7 +136,9 @@ function nameStory(name) {
   list.querySelector('[value=""]')?.remove();
   if (name === undefined) list.prepend(new Option('Your own', ''));
   list.value = name ?? '';
-  $('about').textContent = stories.find((s) => s.name === name)?.about ?? '';
+  const { title, about } = stories.find((s) => s.name === name) ?? {};
+  // A narrow screen may have no room for the whole name in the list.
+  $('about').replaceChildren(...(about ? [element('strong', { className: 'narrow' }, `${title}. `), about] : []));
 }
 
 async function choose(name) {
@@ -143,6 +180,7 @@ async function run(since = performance.now()) {
     $('stopped').hidden = true;
     showRun(answer);
     performance.measure('answer', { start: since });
+    await blame();
   } catch (error) {
     failed(error);
   }
@@ -168,6 +206,32 @@ function showRun(answer) {
     editors.manifests.show(answer.matches[0]?.start.line ?? 1);
     isNew = false;
   }
+}
+
+// Shows who owns the fields on the cluster, anew where the manifests or the live objects have changed.
+async function blame() {
+  const { manifests, live } = state();
+  if (manifests === blamed.manifests && live === blamed.live) return;
+  blamed = { manifests, live, fields: [], results: [] };
+  const answer = live.trim() === '' ? null : await engine.ask('blame', { manifests, live });
+  if (manifests !== blamed.manifests || live !== blamed.live) return; // a later run asks again
+  Object.assign(blamed, answer);
+  const managers = [...new Set(blamed.fields.flatMap(({ owners }) => owners.map(({ manager }) => manager)))];
+  const lines = Map.groupBy(blamed.fields, ({ line }) => line);
+  editors.manifests.owners = new Map([...lines].map(([line, fields]) => {
+    const texts = new Map(fields.flatMap(({ owners }) => owners.map(({ manager, text }) => [text, manager])));
+    const [first] = texts.values();
+    const more = texts.size > 1 ? ` +${texts.size - 1}` : '';
+    return [line, { text: first + more, title: [...texts.keys()].join('\n'), colour: managers.indexOf(first) }];
+  }));
+  showField(shownField);
+}
+
+// Who owns a field, or why that is not known.
+function ownersOf({ path, object, start }) {
+  const owned = blamed.fields?.find((field) => field.line === start.line && field.path === path);
+  if (owned) return `Owned by ${owned.owners.map(({ text }) => text).join('; ')}`;
+  return blamed.results?.find((result) => result.object === object)?.message;
 }
 
 // Of ignoreFields[7], the colour of the eighth rule.
@@ -256,13 +320,15 @@ async function locate(answered) {
 }
 
 function showField(field) {
+  shownField = field;
   const has = Boolean(field?.path);
   marks.field = has ? [markOf(field.start, field.end, 'field')] : [];
   drawMarks();
   const name = has
     ? [element('code', {}, field.path), ' ', element('span', { className: 'object' }, field.object)]
     : [element('span', { className: 'hint' }, field?.message ?? 'Click a field of the manifests for the expressions that name it.')];
-  const notes = (field?.notes ?? []).map((note) => element('span', { className: 'more' }, note));
+  const owners = has ? ownersOf(field) : undefined;
+  const notes = [owners, ...(field?.notes ?? [])].filter(Boolean).map((note) => element('span', { className: 'more' }, note));
   $('field-name').replaceChildren(...name, ...notes);
   $('expressions').replaceChildren(...(has ? field.expressions.map(expressionRow) : []));
 }

@@ -4,7 +4,7 @@
 const cache = 'krm-fields @BUILD@';
 const asked = { cache: 'no-cache' }; // the server answers 304 for what is the same
 const files = [
-  './', 'style.css', 'page.js', 'completion.js', 'dialogs.js', 'dom.js', 'editor.js', 'engine.js', 'link.js', 'outcome.js',
+  './', 'style.css', 'page.js', 'completion.js', 'dialogs.js', 'dom.js', 'editor.js', 'engine.js', 'examples.js', 'link.js', 'outcome.js',
   'worker.js', 'wasm_exec.js', 'krm-fields.wasm.gz', 'krm-fields-patches.wasm.gz', 'stories.json',
 ];
 
