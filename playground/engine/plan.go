@@ -44,8 +44,13 @@ type planAnswer struct {
 func planRun(q planRequest) (planAnswer, error) {
 	a := planAnswer{Plan: []Verdict{}, Managers: []string{}}
 	r := newRunner()
-	if ok, err := r.read(q.runRequest); !ok || err != nil || !q.hasLive() {
-		return a, err
+	if !q.hasLive() || !r.readTexts(q.runRequest) {
+		return a, nil
+	}
+	if strings.TrimSpace(q.Config) != "" { // else the manifests are applied as they are
+		if ok, err := r.readConfig(); !ok || err != nil {
+			return a, err
+		}
 	}
 	a.Manager, a.Managers = appliers(r.live.objects)
 	a.Manager = cmp.Or(q.Manager, a.Manager)
@@ -100,7 +105,10 @@ func (r *runner) plan(manager string) (*plan.Plan, error) {
 		as = managedfields.Tools[i]
 	}
 	live := hostless.MarkLive(r.live.copies())
-	steps := []hostless.Step{{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)}}
+	var steps []hostless.Step
+	if r.functionConfig != nil {
+		steps = append(steps, hostless.Step{FunctionConfig: r.functionConfig.Root(), Path: fileOf(inConfig)})
+	}
 	made, _, _, err := plan.Make(plan.Options{
 		Steps: steps, Objects: r.manifests.copies(), Live: live, As: as, Manager: manager,
 	})

@@ -147,8 +147,8 @@ func (r *runner) run(q runRequest, trace *ignorefields.Trace) (*explain.Explanat
 	return explanation, ran, nil
 }
 
-// read parses the texts. It returns false, and tells the faults, if one is invalid.
-func (r *runner) read(q runRequest) (ok bool, err error) {
+// readTexts parses the texts. It returns false, and tells the faults, if one is invalid.
+func (r *runner) readTexts(q runRequest) (ok bool) {
 	for _, t := range []struct {
 		name, content string
 		into          **text
@@ -158,9 +158,19 @@ func (r *runner) read(q runRequest) (ok bool, err error) {
 			r.answer.Errors = append(r.answer.Errors, fault)
 		}
 	}
-	if len(r.answer.Errors) > 0 {
+	return len(r.answer.Errors) == 0
+}
+
+// read parses the texts, one of which must be a functionConfig.
+func (r *runner) read(q runRequest) (ok bool, err error) {
+	if !r.readTexts(q) {
 		return false, nil
 	}
+	return r.readConfig()
+}
+
+// readConfig takes the one object of the config as the functionConfig.
+func (r *runner) readConfig() (ok bool, err error) {
 	if n := len(r.config.objects); n != 1 {
 		r.answer.Errors = append(r.answer.Errors, r.config.fault(r.config.lineRange(1), oneConfig(n)))
 		return false, nil

@@ -10,6 +10,7 @@ import { Outcome } from './outcome.js';
 
 const RULE_COLOURS = 6; // of style.css
 const LINK_PAUSE = 400; // ms without an edit
+const BLAME_PAUSE = 300; // ms without a run
 const FIELD_PAUSE = 60; // ms without a move of the caret
 const MOST_BYTES = 20 << 20; // of files
 const LONG_LINK = 8000; // characters that mail and chat programs still pass on
@@ -37,6 +38,7 @@ let story; // the name of the one shown, undefined once it is edited
 let isNew = true; // until what a story or a link has brought is shown
 let linkTimer;
 let fieldTimer;
+let blameTimer;
 let shownField;
 let blamed = {}; // what the owners in sight are of, and they
 const marks = { matches: [], field: [], errors: { manifests: [], live: [], config: [] } };
@@ -180,7 +182,9 @@ async function run(since = performance.now()) {
     $('stopped').hidden = true;
     showRun(answer);
     performance.measure('answer', { start: since });
-    await blame();
+    clearTimeout(blameTimer);
+    const isWhole = answer.errors.every((error) => error.in === 'config'); // else the owners stay
+    if (isWhole) blameTimer = setTimeout(() => blame().catch(failed), BLAME_PAUSE);
   } catch (error) {
     failed(error);
   }
