@@ -16,6 +16,7 @@ type tools struct {
 	krmFields string
 	kustomize string
 	yq        string
+	jq        string
 	noop      string
 	trivial   string
 }
@@ -31,6 +32,7 @@ func buildPeers(bin, krmFields, kustomize string) (tools, error) {
 		krmFields: krmFields,
 		kustomize: kustomize,
 		yq:        filepath.Join(bin, "yq"),
+		jq:        filepath.Join(bin, "jq"),
 		noop:      filepath.Join(bin, "noop"),
 		trivial:   filepath.Join(bin, "trivial"),
 	}
@@ -39,7 +41,7 @@ func buildPeers(bin, krmFields, kustomize string) (tools, error) {
 			return tools{}, err
 		}
 	}
-	for _, program := range []string{built.noop, built.trivial} {
+	for _, program := range []string{built.noop, built.trivial, built.jq} {
 		source := "./cmd/" + filepath.Base(program)
 		if err := goTool(bin, "build", "-trimpath", "-ldflags", "-s -w", "-o", program, source); err != nil {
 			return tools{}, err
@@ -68,6 +70,7 @@ func (t tools) versions() ([]string, error) {
 		{"krm-fields", []string{t.krmFields, "--version"}},
 		{"kustomize", []string{t.kustomize, "version"}},
 		{"yq", []string{t.yq, "--version"}},
+		{"gojq", []string{"go", "list", "-m", "-f", "{{.Path}} {{.Version}}", "github.com/itchyny/gojq"}},
 		{"SDK of the no-op", []string{"go", "list", "-m", "-f", "{{.Path}} {{.Version}}",
 			"github.com/kptdev/krm-functions-sdk/go/fn"}},
 	} {

@@ -54,11 +54,13 @@ func (r row) isNamed(name string) bool {
 	return name == r.name() || name == r.group || r.task != "" && name == r.task
 }
 
-var rows = slices.Concat(packRows(), []row{
+var rows = slices.Concat(packRows(), commandRows(), []row{
 	{group: "scale", task: "mixed", works: func(b bench) ([]work, error) { return b.scale("mixed", corpus.Mixed, corpus.MixedRules) }},
 	{group: "scale", task: "rich", works: func(b bench) ([]work, error) { return b.scale("rich", corpus.Rich, corpus.RichRules) }},
 	{group: "strip", works: bench.strip},
 	{group: "kustomize", works: bench.kustomize},
+	{group: "json", works: bench.jsonList},
+	{group: "many", works: bench.many},
 	{group: "startswith", works: bench.startswith},
 	{group: "empty", works: bench.empty},
 	{group: "million", works: bench.million, onRequest: true},
@@ -69,6 +71,9 @@ func packRows() []row {
 	var all []row
 	for _, p := range packs {
 		for _, t := range tasks {
+			if p.brief && !t.onAll {
+				continue
+			}
 			all = append(all, row{group: p.name, task: t.name, works: func(b bench) ([]work, error) {
 				w, err := t.work(b, p)
 				return []work{w}, err

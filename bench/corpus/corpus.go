@@ -4,11 +4,14 @@ package corpus
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 )
 
 // A Kind is a mixture of objects.
@@ -46,6 +49,9 @@ var (
 	Style = load("style", 4)
 	// Pods are Pods as `kubectl get -o yaml --show-managed-fields` prints them.
 	Pods = load("pods", 1)
+	// Live are the Deployments as `kubectl get -o yaml --show-managed-fields` prints them once they
+	// were applied, and an autoscaler has set their replicas.
+	Live = load("live", 1)
 	// Helm are objects as Helm charts make them.
 	Helm = load("helm", 1)
 	// CRDs are a bundle of CustomResourceDefinitions as controller-gen writes them.
@@ -138,6 +144,24 @@ func (k Kind) WriteStream(w io.Writer, n int) error {
 		out.WriteString(k.manifest(i))
 	}
 	return out.Flush()
+}
+
+// WriteJSONList writes n objects as `kubectl get -o json` does.
+func (k Kind) WriteJSONList(w io.Writer, n int) error {
+	list := map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}}
+	items := make([]json.RawMessage, n)
+	for i := range items {
+		item, err := yaml.YAMLToJSON([]byte(k.manifest(i)))
+		if err != nil {
+			return err
+		}
+		items[i] = item
+	}
+	list["items"] = items
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "    ")
+	return encoder.Encode(list)
 }
 
 type annotation struct{ key, value string }

@@ -30,6 +30,7 @@ var kinds = []struct {
 	{"large", Large, 30, "0a978cd477b4ba488f2b7574a994b9670e0142f599ee6804d58420d767ef26c8"},
 	{"style", Style, 40, "12be938175aaaa2421ccd292aa4128f92730386adaeccce93ada9d9f7caccfbd"},
 	{"pods", Pods, 20, "d04c8121fc47f626b7685dc28b3ad5c6f1832aee480307c6e4a23cb1ccc35c2b"},
+	{"live", Live, 20, "96ae67bffe1b20e860ce9dbd7c6312baf186654df1a8652352ea23d493c66e0b"},
 	{"helm", Helm, 40, "a2952fbe504d2e32f1b1cbafe113a1b49c41617fd46f4ad103d1f820d4a7f76b"},
 	{"crds", CRDs, 20, "0e55bb5f436c03886b8e03cc36a0271ef03bad6176e0fdfee18a7529dd10943f"},
 	{"crossplane", Crossplane, 20, "3035e6046127da7a6925c41a8f74ea0e629ae6dbefb2dc4d188b0118ddd255ef"},

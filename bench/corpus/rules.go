@@ -61,3 +61,23 @@ metadata:
   - '.spec.ports[]? | .nodePort | select(. >= 30000)'
   - '.spec.groups[]?.rules[]? | select(.labels.severity == "info")'
 `
+
+// UntunedRules name fields of the packages that nobody has tuned to: Pods, Helm, CRDs, Crossplane,
+// Dashboards and Tiny.
+const UntunedRules = `apiVersion: fn.kpt.dev/v1alpha1
+kind: IgnoreFields
+metadata:
+  name: untuned
+%signoreFields:
+- jsonPointers:
+  - /spec/replicas
+  - /metadata/annotations/kubectl.kubernetes.io~1restartedAt
+  - /metadata/annotations/meta.helm.sh~1release-name
+  - /metadata/annotations/helm.sh~1resource-policy
+  - /metadata/annotations/meta.upbound.io~1example-id
+  - /metadata/annotations/example.com~1owner
+  jsonPaths: ['.spec.containers[?(@.name=="metrics")]', '.spec.ports[?(@.name=="http")].nodePort']
+  jqPathExpressions:
+  - .metadata.annotations | to_entries | map(select(.key | startswith("reloader."))) | from_entries
+  - '.spec.pipeline[]?.input.resources[]? | select(.name == "instance-3")'
+`

@@ -13,12 +13,22 @@ import (
 	"github.com/krm-fields/krm-fields/bench/corpus"
 )
 
-var rules = map[string]string{
-	"mixed": corpus.MixedRules, "rich": corpus.RichRules, "large": corpus.LargeRules, "style": corpus.StyleRules,
-}
-
-var kinds = map[string]corpus.Kind{
-	"mixed": corpus.Mixed, "rich": corpus.Rich, "large": corpus.Large, "style": corpus.Style,
+// kinds are those that can be written, each with its rules.
+var kinds = map[string]struct {
+	kind  corpus.Kind
+	rules string
+}{
+	"mixed":      {corpus.Mixed, corpus.MixedRules},
+	"rich":       {corpus.Rich, corpus.RichRules},
+	"large":      {corpus.Large, corpus.LargeRules},
+	"style":      {corpus.Style, corpus.StyleRules},
+	"pods":       {corpus.Pods, corpus.UntunedRules},
+	"live":       {corpus.Live, corpus.UntunedRules},
+	"helm":       {corpus.Helm, corpus.UntunedRules},
+	"crds":       {corpus.CRDs, corpus.UntunedRules},
+	"crossplane": {corpus.Crossplane, corpus.UntunedRules},
+	"dashboards": {corpus.Dashboards, corpus.UntunedRules},
+	"tiny":       {corpus.Tiny, corpus.UntunedRules},
 }
 
 func main() {
@@ -29,22 +39,22 @@ func main() {
 }
 
 func write() error {
-	name := flag.String("kind", "rich", "`kind` of objects: mixed, rich, large or style")
+	name := flag.String("kind", "rich", "`kind` of objects: "+strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 	objects := flag.Int("objects", 1000, "how `many` objects")
 	folder := flag.String("folder", "", "`folder` for files; without it, the objects go to stdout")
 	list := flag.Bool("list", false, "write a ResourceList with a functionConfig")
 	perFile := flag.Int("per-file", 1, "how `many` objects a file has")
 	flag.Parse()
-	kind, ok := kinds[*name]
+	chosen, ok := kinds[*name]
 	if !ok {
 		return fmt.Errorf("-kind must be one of %s, found %q", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), *name)
 	}
 	if *list {
-		return kind.WriteList(os.Stdout, *objects, fmt.Sprintf(rules[*name], ""))
+		return chosen.kind.WriteList(os.Stdout, *objects, fmt.Sprintf(chosen.rules, ""))
 	}
 	if *folder == "" {
-		return kind.WriteStream(os.Stdout, *objects)
+		return chosen.kind.WriteStream(os.Stdout, *objects)
 	}
-	_, err := kind.PerFile(*perFile).WriteFolder(*folder, *objects)
+	_, err := chosen.kind.PerFile(*perFile).WriteFolder(*folder, *objects)
 	return err
 }
