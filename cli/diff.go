@@ -91,15 +91,11 @@ func runDiff(options diffOptions, paths []string, streams Streams) error {
 	if fn.HasError(results) {
 		return exitCode(2)
 	}
-	compared, faults, err := suggest.Compare(desired, live, in.definitions, options.manager())
+	texts, faults, err := suggest.Compare(desired, live, in.definitions, options.manager())
 	if err != nil {
 		return err
 	}
 	printResults(streams.Err, faults)
-	var texts []explain.Texts
-	for _, c := range compared {
-		texts = append(texts, explain.Texts{Ref: c.Ref, File: c.File.Path, Before: c.Live, After: c.Desired})
-	}
 	err = writeTexts(texts, options.output, streams)
 	if len(faults) > 0 && (err == nil || errors.Is(err, differs)) {
 		return exitCode(2)

@@ -150,19 +150,19 @@ func (j *job) operate(o operation, t *target, element int) error {
 	if len(o.within) > 0 {
 		return j.inside(o, bound, in)
 	}
-	return j.operateIn(o, bound, in, document{object: j.object})
+	return j.operateIn(o, bound, in, embedded.Scope{Object: j.object})
 }
 
 // operateIn runs an operation in the object, or in a document in one of its strings.
-func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d document) error {
-	places, err := o.places(bound, d.object.Root())
+func (j *job) operateIn(o operation, bound *patchpath.Path, in cel.Input, d embedded.Scope) error {
+	places, err := o.places(bound, d.Root())
 	if err != nil || o.ignoresMissing && len(places) == 0 {
 		return err
 	}
-	e := &editor{job: j, object: d.object, isInside: d.isInside, operation: o, path: bound, in: in}
+	e := &editor{job: j, object: d.Object, isInside: d.IsInside, operation: o, path: bound, in: in}
 	err = e.act(places)
 	for i, c := range e.changes {
-		e.changes[i] = d.change(c)
+		e.changes[i].location, e.changes[i].inside = d.Place(c.location)
 	}
 	j.note(e.changes, o)
 	return err

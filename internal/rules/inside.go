@@ -13,46 +13,20 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// scope is what expressions are resolved in: an object, or a document in one of its strings.
-type scope struct {
-	object   *object.Object
-	isInside bool
-	// outer is where the outermost string is in the object as it came in, inside the places of
-	// the strings in it, and document the number of the document in the innermost.
-	outer    location.Location
-	inside   []embedded.Place
-	document int
+// foundIn returns what was found at a location of the scope's data as it came in.
+func foundIn(s embedded.Scope, l location.Location, condition string, by *Source) Found {
+	f := Found{Condition: condition, By: by}
+	if f.Location, f.Inside = s.Place(l); s.IsInside {
+		f.Value = location.At(s.Original(), l)
+	}
+	return f
 }
 
-// found returns what was found at a location of the scope's data as it came in.
-func (s scope) found(l location.Location, condition string, by *Source) Found {
-	if !s.isInside {
-		return Found{Location: l, Condition: condition, By: by}
-	}
-	place := embedded.Place{Document: s.document, Location: l}
-	return Found{
-		Location: s.outer, Inside: append(slices.Clip(s.inside), place), Condition: condition, By: by,
-		Value: location.At(s.object.Original(), l),
-	}
-}
-
-// enter returns the scope of a document of the string at a location of the scope's data as it came
-// in.
-func (s scope) enter(l location.Location, d *embedded.Document, number int) scope {
-	inner := scope{object: d.Object, isInside: true, outer: s.outer, inside: s.inside, document: number}
-	if s.isInside {
-		inner.inside = append(slices.Clip(s.inside), embedded.Place{Document: s.document, Location: l})
-	} else {
-		inner.outer = l
-	}
-	return inner
-}
-
-// allowed returns the locations that an expression found, or none where one of them can't be
+// allowedIn returns the locations that an expression found, or none where one of them can't be
 // ignored.
-func (s scope) allowed(r *Resolution, rule *Rule, e *Expression, locations []location.Location) []location.Location {
+func (r *Resolution) allowedIn(s embedded.Scope, rule *Rule, e *Expression, locations []location.Location) []location.Location {
 	f := Failure{Source: e.Source, Condition: rule.Condition}
-	if !s.isInside {
+	if !s.IsInside {
 		return r.allowed(locations, f)
 	}
 	if slices.ContainsFunc(locations, func(l location.Location) bool { return len(l) == 0 }) {
@@ -86,7 +60,7 @@ func (r *Resolution) inside(o *object.Object, rule *Rule) {
 	missing, hints := len(r.Missing), len(r.Hints)
 	r.hidesKeys = tree.GetString(o.Original(), "kind") == "Secret"
 	tried := map[*Source]int{}
-	r.level(scope{object: o}, rule, rule.Within, tried)
+	r.level(embedded.Scope{Object: o}, rule, rule.Within, tried)
 	r.hidesKeys = false
 	r.Missing = append(r.Missing[:missing], missingInAll(r.Missing[missing:], tried)...)
 	for i := range r.Hints[hints:] {
@@ -113,7 +87,7 @@ func missingInAll(missing []Failure, tried map[*Source]int) []Failure {
 }
 
 // level opens the strings that a level of the within finds, and resolves what is further in.
-func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Source]int) {
+func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried map[*Source]int) {
 	if len(levels) == 0 {
 		in := &expr.Input{}
 		for _, list := range rule.Lists {
@@ -126,7 +100,7 @@ func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Sourc
 		}
 		return
 	}
-	in := &expr.Input{Root: s.object.Root(), Schema: r.schema, Reporter: r}
+	in := &expr.Input{Root: s.Root(), Schema: r.schema, Reporter: r}
 	known := map[string]bool{}
 	for i := range levels[0].Expressions {
 		e := &levels[0].Expressions[i]
@@ -153,29 +127,21 @@ func (r *Resolution) level(s scope, rule *Rule, levels []Level, tried map[*Sourc
 
 // documents resolves what is further in, in each document of the string at a location, and puts
 // their edits into the string.
-func (r *Resolution) documents(s scope, l location.Location, rule *Rule, levels []Level, tried map[*Source]int) error {
-	opened, err := r.Strings.Open(s.object, l, levels[0].Format)
+func (r *Resolution) documents(s embedded.Scope, l location.Location, rule *Rule, levels []Level, tried map[*Source]int) error {
+	opened, err := r.Strings.Open(s.Object, l, levels[0].Format)
 	if err != nil {
-		return &insideError{at: s.text(l), err: err}
+		return &insideError{at: embedded.Text(s.Place(l)), err: err}
 	}
-	was, ok := s.object.OriginalLocation(l)
+	was, ok := s.OriginalLocation(l)
 	if !ok {
 		return nil
 	}
 	for i, d := range opened.Documents {
-		if r.level(s.enter(was, d, i), rule, levels[1:], tried); r.Fatal != nil {
+		if r.level(s.Enter(was, d, i), rule, levels[1:], tried); r.Fatal != nil {
 			return nil
 		}
 	}
-	return r.Strings.Write(s.object, opened, l)
-}
-
-// text names a location of the scope in messages.
-func (s scope) text(l location.Location) string {
-	if !s.isInside {
-		return l.String()
-	}
-	return embedded.Text(s.outer, append(slices.Clip(s.inside), embedded.Place{Document: s.document, Location: l}))
+	return r.Strings.Write(s.Object, opened, l)
 }
 
 // insideError is a string whose documents can't be read.
@@ -188,10 +154,11 @@ func (e *insideError) Error() string { return e.at + ": " + e.err.Error() }
 
 // safe returns the error without keys and texts of the documents, which in a Secret are a part of a
 // value.
-func (e *insideError) safe(s scope) string {
+func (e *insideError) safe(s embedded.Scope) string {
 	at, reason := e.at, e.err
-	if s.isInside {
-		at = s.outer.String() + "#" + redact.Masked
+	if s.IsInside {
+		outer, _ := s.Place(nil)
+		at = outer.String() + "#" + redact.Masked
 	}
 	if fault, ok := errors.AsType[*embedded.Error](e.err); ok {
 		reason = fault.WithoutQuotes()

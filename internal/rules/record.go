@@ -41,15 +41,12 @@ type Record struct {
 type oneOrMore[T any] []T
 
 func (all oneOrMore[T]) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
+	var v any = []T(all)
 	if len(all) == 1 {
-		err := encoder.Encode(all[0])
-		return out.Bytes(), err
+		v = all[0]
 	}
-	err := encoder.Encode([]T(all))
-	return out.Bytes(), err
+	text, err := tree.JSONText(v)
+	return []byte(text), err
 }
 
 func (all *oneOrMore[T]) UnmarshalJSON(text []byte) error {
@@ -86,7 +83,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 			Path: rule.Path, Rule: rule.Index, dialect: entry.dialect().Names, expression: cmp.Or(entry.jq, entry.Pointer),
 		}}
 		if len(entry.Within) > 0 {
-			if f.Err = r.recorded(scope{object: o}, entry, 0, by); f.Err != nil {
+			if f.Err = r.recorded(embedded.Scope{Object: o}, entry, 0, by); f.Err != nil {
 				r.Failures = append(r.Failures, f)
 			}
 			continue
@@ -173,7 +170,7 @@ func recordOf(f Found) Record {
 }
 
 // recorded resolves an entry from a level of its strings on.
-func (r *Resolution) recorded(s scope, entry Record, level int, by *Source) error {
+func (r *Resolution) recorded(s embedded.Scope, entry Record, level int, by *Source) error {
 	pointer := entry.Pointer
 	if level < len(entry.Within) {
 		pointer = entry.Within[level]
@@ -182,35 +179,35 @@ func (r *Resolution) recorded(s scope, entry Record, level int, by *Source) erro
 	if err != nil {
 		return &recordError{reason: err.Error()}
 	}
-	outcome, err := parsed.Locate(&expr.Input{Root: s.object.Root(), WithoutHint: true})
+	outcome, err := parsed.Locate(&expr.Input{Root: s.Root(), WithoutHint: true})
 	if err != nil {
 		return err
 	}
 	if level == len(entry.Within) {
 		for _, l := range outcome.Locations {
-			if was, ok := s.object.OriginalLocation(l); ok {
-				r.Found = append(r.Found, s.found(was, entry.Condition, by))
+			if was, ok := s.OriginalLocation(l); ok {
+				r.Found = append(r.Found, foundIn(s, was, entry.Condition, by))
 			}
 		}
 		if entry.Condition == OnSpokePresent {
-			s.object.Remove(outcome.Locations)
+			s.Remove(outcome.Locations)
 		}
 		return nil
 	}
 	for _, l := range outcome.Locations {
-		opened, err := r.Strings.Open(s.object, l, embedded.Auto)
+		opened, err := r.Strings.Open(s.Object, l, embedded.Auto)
 		if err != nil {
-			return &insideError{at: s.text(l), err: err}
+			return &insideError{at: embedded.Text(s.Place(l)), err: err}
 		}
-		was, ok := s.object.OriginalLocation(l)
+		was, ok := s.OriginalLocation(l)
 		number := entry.documentAt(level)
 		if !ok || number < 0 || number >= len(opened.Documents) {
 			continue
 		}
-		if err := r.recorded(s.enter(was, opened.Documents[number], number), entry, level+1, by); err != nil {
+		if err := r.recorded(s.Enter(was, opened.Documents[number], number), entry, level+1, by); err != nil {
 			return err
 		}
-		if err := r.Strings.Write(s.object, opened, l); err != nil {
+		if err := r.Strings.Write(s.Object, opened, l); err != nil {
 			return err
 		}
 	}
@@ -270,13 +267,8 @@ func recordText(fields []Found) (string, []Found, error) {
 	for i, f := range fields {
 		records[i] = recordOf(f)
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(records); err != nil {
-		return "", nil, err
-	}
-	return strings.TrimSuffix(text.String(), "\n"), nil, nil
+	text, err := tree.JSONText(records)
+	return text, nil, err
 }
 
 // A Format is a form in which an annotation of an object lists fields.

@@ -196,7 +196,7 @@ func (r *Resolution) Resolve(o *object.Object, rules []Rule, keepsMissing bool, 
 		}
 		for _, list := range rule.Lists {
 			if len(list) > 0 {
-				r.list(scope{object: o}, rule, list, &r.input)
+				r.list(embedded.Scope{Object: o}, rule, list, &r.input)
 			}
 			if r.Fatal != nil {
 				return
@@ -220,21 +220,21 @@ func (r *Resolution) Free() {
 }
 
 // list resolves expressions against one state of the object and then strips what they found.
-func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input) {
-	o := s.object
+func (r *Resolution) list(s embedded.Scope, rule *Rule, list []Expression, in *expr.Input) {
+	o := s.Object
 	*in = expr.Input{Root: o.Root(), Reporter: r}
-	if !s.isInside {
+	if !s.IsInside {
 		in.Schema = r.schema
 	}
 	var strip []location.Location
 	for i := range list {
 		e := &list[i]
-		locations := s.allowed(r, rule, e, r.expression(in, rule, e))
+		locations := r.allowedIn(s, rule, e, r.expression(in, rule, e))
 		if r.Fatal != nil {
 			return
 		}
 		outermost := location.Outermost(locations)
-		if !s.isInside {
+		if !s.IsInside {
 			for _, emptied := range emptiedContainers(o.Root(), outermost) {
 				if was, ok := o.OriginalLocation(emptied.List); ok {
 					r.Emptied = append(r.Emptied, Emptied{List: was, Count: emptied.Count, By: e.Source})
@@ -243,7 +243,7 @@ func (r *Resolution) list(s scope, rule *Rule, list []Expression, in *expr.Input
 		}
 		for _, l := range outermost {
 			if was, ok := o.OriginalLocation(l); ok {
-				r.Found = append(r.Found, s.found(was, rule.Condition, e.Source))
+				r.Found = append(r.Found, foundIn(s, was, rule.Condition, e.Source))
 			}
 		}
 		if strip == nil {

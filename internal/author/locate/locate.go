@@ -2,15 +2,15 @@
 package locate
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Located is a field and the expressions for it.
@@ -29,9 +29,6 @@ type Located struct {
 
 // MarshalJSON writes the expressions as members by the name of their dialect.
 func (l Located) MarshalJSON() ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
 	members := []any{"object", l.Object, "field", l.Field, "file", l.File}
 	if l.Line > 0 {
 		members = append(members, "line", l.Line)
@@ -47,16 +44,15 @@ func (l Located) MarshalJSON() ([]byte, error) {
 	if len(l.Notes) > 0 {
 		members = append(members, "notes", l.Notes)
 	}
-	separator := '{'
+	text := "{"
 	for i := 0; i < len(members); i += 2 {
-		fmt.Fprintf(&text, "%c%q:", separator, members[i])
-		if err := encoder.Encode(members[i+1]); err != nil {
+		value, err := tree.JSONText(members[i+1])
+		if err != nil {
 			return nil, err
 		}
-		separator = ','
+		text += fmt.Sprintf("%q:%s,", members[i], value)
 	}
-	text.WriteByte('}')
-	return text.Bytes(), nil
+	return []byte(strings.TrimSuffix(text, ",") + "}"), nil
 }
 
 // Search looks for fields in one object after another.

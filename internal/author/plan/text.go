@@ -2,7 +2,6 @@ package plan
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
@@ -213,13 +213,11 @@ func shown(value *any) string {
 	if value == nil {
 		return "nothing"
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(*value); err != nil {
+	text, err := tree.JSONText(*value)
+	if err != nil {
 		return err.Error()
 	}
-	return words.Shorten(strings.TrimSpace(b.String()), maxValue)
+	return words.Shorten(text, maxValue)
 }
 
 // String says what becomes of the expression's fields.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -18,20 +19,12 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Texts are the texts of an object as it is on the cluster, reduced to what the package sets, and
-// as it is in the package.
-type Texts struct {
-	Ref  report.Ref
-	File report.File
-	// Live is nil if the cluster does not have the object.
-	Live, Desired []byte
-}
-
-// Compare compares the objects of a package with those on the cluster. What differs is what a
+// Compare compares the objects of a package with those on the cluster. The texts of each are that
+// on the cluster, reduced to what the package sets, and that of the package. What differs is what a
 // server-side apply as the field manager that forces conflicts would change, by its prediction.
 // Definitions are CustomResourceDefinitions beside the objects. The results are errors, each about
 // an object that is not compared.
-func Compare(desired, live, definitions []*object.Object, fieldManager string) ([]Texts, []report.Result, error) {
+func Compare(desired, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
 	faults := slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
 	if len(faults) > 0 {
@@ -42,7 +35,7 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 	for _, p := range pairs {
 		byRoot[p.desired] = p
 	}
-	var all []Texts
+	var all []explain.Texts
 	for _, o := range desired {
 		identity := selector.Of(o.Root())
 		if identity.IsLocal() || identity.IsFunctionConfig() {
@@ -61,12 +54,12 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		if err != nil {
 			return nil, nil, err
 		}
-		texts := Texts{Ref: p.ref, File: o.File(), Desired: text}
+		texts := explain.Texts{Ref: p.ref, File: o.File().Path, After: text}
 		if p.live != nil {
-			if texts.Live, err = d.before.text(text); err != nil {
+			if texts.Before, err = d.before.text(text); err != nil {
 				return nil, nil, err
 			}
-			if texts.Desired, err = d.after.text(text); err != nil {
+			if texts.After, err = d.after.text(text); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -1,18 +1,17 @@
 package cel
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // adapter converts the data of tree.Value to CEL values on demand. CEL's whole numbers have 64
@@ -139,13 +138,11 @@ func textOf(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
 	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	text, err := tree.JSONText(v)
+	if err != nil {
 		return "", fmt.Errorf("the result must be data that JSON has: %w", err)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return text, nil
 }
 
 // typeName names the type of data as messages show it.

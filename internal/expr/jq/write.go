@@ -1,9 +1,10 @@
 package jq
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Writer writes a path expression step by step, as stages of a pipe.
@@ -83,9 +84,6 @@ func field(key string) string {
 
 // String returns text as a string literal of jq.
 func String(text string) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string can always be encoded
-	return strings.TrimSuffix(b.String(), "\n")
+	literal, _ := tree.JSONText(text) // a string can always be encoded
+	return literal
 }

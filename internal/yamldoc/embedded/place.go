@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Place is a place in a document in a string.
@@ -34,6 +35,31 @@ func Text(at location.Location, inner []Place) string {
 		b.WriteString(p.String())
 	}
 	return b.String()
+}
+
+// Scope is what expressions are about: an object, or a document in one of its strings.
+type Scope struct {
+	*object.Object
+	IsInside bool
+	// outer is where the outermost string is in the object, inside the places of the strings in it,
+	// and number that of the document in the innermost.
+	outer  location.Location
+	inside []Place
+	number int
+}
+
+// Enter returns the scope of a document of the string at a location of the scope.
+func (s Scope) Enter(l location.Location, d *Document, number int) Scope {
+	outer, inside := s.Place(l)
+	return Scope{Object: d.Object, IsInside: true, outer: outer, inside: inside, number: number}
+}
+
+// Place returns where a location of the scope is in the object, and from there in its documents.
+func (s Scope) Place(l location.Location) (outer location.Location, inside []Place) {
+	if !s.IsInside {
+		return l, nil
+	}
+	return s.outer, append(slices.Clip(s.inside), Place{Document: s.number, Location: l})
 }
 
 // Hidden returns places in a Secret with *** for the keys that an expression does not have: those

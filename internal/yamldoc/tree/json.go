@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // ParseJSON parses one JSON value to nodes, and keeps the order of members and the text of numbers.
@@ -86,6 +87,15 @@ func writeJSONScalar(out *bytes.Buffer, n *Node) error {
 	return err
 }
 
+// JSONText returns a value of encoding/json as compact JSON, in which < and > stay as they are.
+func JSONText(v any) (string, error) {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
 func writeJSONString(out *bytes.Buffer, s string) error {
 	if isPlainJSON(s) {
 		out.WriteByte('"')
@@ -93,13 +103,9 @@ func writeJSONString(out *bytes.Buffer, s string) error {
 		out.WriteByte('"')
 		return nil
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		return err
-	}
-	out.Truncate(out.Len() - 1) // Encode ends with a line break
-	return nil
+	text, err := JSONText(s)
+	out.WriteString(text)
+	return err
 }
 
 // isPlainJSON tells whether a string needs no escapes, as nearly all.
