@@ -90,10 +90,9 @@ func writeArgoAnnotations(sources []*source, others []*object.Object) ([]*object
 // resolve returns what the rules of a functionConfig find in each object, or why they can't be
 // resolved.
 func (s *source) resolve(document *tree.Node, objects []*object.Object) (found [][]ignorefields.TracedField, failed []report.Result) {
-	config := mapping{tree.Copy(document)}
-	config.text("action", string(ignorefields.ActionThatKeeps()))
-	config.text("onNoMatch", "Ignore")
-	_, results, trace := fn.Traced(config.node, objects)
+	config := tree.Copy(document)
+	config.Content = append(config.Content, tree.NewMap("action", string(ignorefields.ActionThatKeeps()), "onNoMatch", "Ignore").Content...)
+	_, results, trace := fn.Traced(config, objects)
 	for _, o := range objects {
 		o.Reset()
 	}
@@ -165,9 +164,7 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 func setAnnotation(o *object.Object, at location.Location, value string) error {
 	n := tree.NewString(value)
 	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
-		m := newMapping()
-		m.add(at[len(at)-1].Key, n)
-		at, n = at[:len(at)-1], m.node
+		at, n = at[:len(at)-1], tree.NewMap(at[len(at)-1].Key, n)
 	}
 	return o.Set(at, n)
 }

@@ -249,15 +249,15 @@ func (r *rule) withoutTemplates(n *tree.Node) *tree.Node {
 	if !tree.IsMap(n) {
 		return n
 	}
-	cleaned := newMapping()
+	cleaned := tree.NewMap()
 	for key, value := range tree.Entries(n) {
 		if strings.HasSuffix(key, "s") && isTemplate(tree.GetString(value)) {
 			r.leaveOut(r.path+"."+key, "it is a template, whose result is unknown")
 			continue
 		}
-		cleaned.add(key, value)
+		cleaned.Content = append(cleaned.Content, tree.NewString(key), value)
 	}
-	return cleaned.node
+	return cleaned
 }
 
 // argoGroupKind gives the rule the selectors for two globs, a name and a namespace.
@@ -393,14 +393,9 @@ func argoEntries(r *rule) []*tree.Node {
 		if !isAny(s.Version) {
 			r.change(r.path+".selectors", "version %s: Argo CD ignores versions", config.Quote(*s.Version))
 		}
-		m := newMapping()
-		m.text("group", toArgoGlob(s.Group))
-		m.text("kind", toArgoGlob(s.Kind))
-		m.named(s)
-		m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
-		m.texts("jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name))
-		m.texts("managedFieldsManagers", r.managers)
-		return m.node
+		return tree.NewMap("group", toArgoGlob(s.Group), "kind", toArgoGlob(s.Kind), "name", specific(s.Name), "namespace", specific(s.Namespace),
+			"jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name), "jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name),
+			"managedFieldsManagers", r.managers)
 	})
 }
 

@@ -127,14 +127,14 @@ func withKnownCase(n *tree.Node) *tree.Node {
 		return n
 	}
 	known := []string{"jsonPointers", "jqPathExpressions", "managedFieldsManagers"}
-	spelt := newMapping()
+	spelt := tree.NewMap()
 	for key, value := range tree.Entries(n) {
 		if i := slices.IndexFunc(known, func(name string) bool { return strings.EqualFold(name, key) }); i >= 0 {
 			key = known[i]
 		}
-		spelt.add(key, value)
+		spelt.Content = append(spelt.Content, tree.NewString(key), value)
 	}
-	return spelt.node
+	return spelt
 }
 
 // readArgoOperator reads the field of the custom resource ArgoCD, from which argocd-operator makes

@@ -242,12 +242,11 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 	}
 	for _, c := range configs {
 		config := withoutManagers(c.Root())
-		m := mapping{config}
-		m.replace("objectHash", tree.FromValue(map[string]any{"emit": false}))
-		m.text("onNoMatch", "Ignore")
-		m.text("onHandover", "Ignore")
-		m.text("pruneEmptied", "Never")
-		m.add("jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
+		replace(config, "objectHash", tree.FromValue(map[string]any{"emit": false}))
+		replace(config, "onNoMatch", tree.NewString("Ignore"))
+		replace(config, "onHandover", tree.NewString("Ignore"))
+		replace(config, "pruneEmptied", tree.NewString("Never"))
+		replace(config, "jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
 		item, err := object.ParseDocument(text)
 		if err != nil {
 			t.Fatal(err)
@@ -270,14 +269,14 @@ func ours(t *testing.T, configs []*object.Object, v any) any {
 }
 
 // replace sets a member that may be there.
-func (m mapping) replace(key string, value *tree.Node) {
-	for i := 0; i+1 < len(m.node.Content); i += 2 {
-		if m.node.Content[i].Text() == key {
-			m.node.Content[i+1] = value
+func replace(m *tree.Node, key string, value *tree.Node) {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Text() == key {
+			m.Content[i+1] = value
 			return
 		}
 	}
-	m.add(key, value)
+	m.Content = append(m.Content, tree.NewString(key), value)
 }
 
 // variantsOf returns the object, and for each place that one of the results lacks, and each place

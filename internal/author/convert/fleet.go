@@ -130,7 +130,7 @@ var toFleet = Target{Name: "fleet", Writes: "a fleet.yaml of Rancher Fleet", wri
 	for _, r := range s.rules {
 		all.add(r, r.entries(fluxDialects, fleet, r.comparePatch)...)
 	}
-	return all.finish(mapping{tree.NewMap("diff", tree.NewMap("comparePatches", all.list))}, s, "Copy diff.comparePatches into the fleet.yaml.")
+	return all.finish(tree.NewMap("diff", tree.NewMap("comparePatches", all.list)), s, "Copy diff.comparePatches into the fleet.yaml.")
 })}
 
 func (r *rule) comparePatch(t target, expressions []expression) *tree.Node {
@@ -143,10 +143,6 @@ func (r *rule) comparePatch(t target, expressions []expression) *tree.Node {
 		version = *s.Version
 		r.change(r.path+".selectors", "version %s: Fleet ignores versions", config.Quote(version))
 	}
-	m := newMapping()
-	m.text("apiVersion", schema.GVK{Group: toArgoGlob(s.Group), Version: version}.APIVersion())
-	m.text("kind", toArgoGlob(s.Kind))
-	m.named(s)
-	m.texts("jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
-	return m.node
+	return tree.NewMap("apiVersion", schema.GVK{Group: toArgoGlob(s.Group), Version: version}.APIVersion(), "kind", toArgoGlob(s.Kind),
+		"name", specific(s.Name), "namespace", specific(s.Namespace), "jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
 }

@@ -138,18 +138,16 @@ func fluxEntries(r *rule) []*tree.Node {
 		if !ok {
 			return nil
 		}
-		m := newMapping()
-		m.texts("paths", textsOf(expressions, jsonpointer.Dialect.Name))
-		if len(to.node.Content) > 0 {
-			m.add("target", to.node)
+		if len(to.Content) == 0 {
+			to = nil
 		}
-		return m.node
+		return tree.NewMap("paths", textsOf(expressions, jsonpointer.Dialect.Name), "target", to)
 	})
 }
 
 // fluxTargetOf writes which objects an entry is for; false if that can't be said.
-func fluxTargetOf(r *rule, t target) (mapping, bool) {
-	m := newMapping()
+func fluxTargetOf(r *rule, t target) (*tree.Node, bool) {
+	m := tree.NewMap()
 	s := t.selector
 	if s.APIVersion != nil {
 		r.leaveOut(r.path+".selectors", "Flux can't select by apiVersion beside group or version")
@@ -157,7 +155,7 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 	}
 	for i, glob := range fields(&s) {
 		if text := toRegex(*glob); text != "" {
-			m.text(fieldNames[i], text)
+			m.Content = append(m.Content, tree.NewString(fieldNames[i]), tree.NewString(text))
 		}
 	}
 	labelTerms, annotationTerms := termsOf(s.Labels, selection.Equals), termsOf(s.Annotations, selection.Equals)
@@ -179,7 +177,7 @@ func fluxTargetOf(r *rule, t target) (mapping, bool) {
 }
 
 // addTerms writes a selector of labels or annotations; false if a value is none that it can have.
-func (r *rule) addTerms(m mapping, field string, terms []term) bool {
+func (r *rule) addTerms(m *tree.Node, field string, terms []term) bool {
 	var texts []string
 	for _, t := range terms {
 		if t.text != "" {
@@ -194,7 +192,7 @@ func (r *rule) addTerms(m mapping, field string, terms []term) bool {
 		texts = append(texts, requirement.String())
 	}
 	if len(texts) > 0 {
-		m.text(field, strings.Join(texts, ","))
+		m.Content = append(m.Content, tree.NewString(field), tree.NewString(strings.Join(texts, ",")))
 	}
 	return true
 }

@@ -114,13 +114,12 @@ func stripped(t *testing.T, config *tree.Node) string {
 	t.Helper()
 	config = withoutManagers(config)
 	// The hash says nothing, and an expression that finds nothing is fine.
-	m := mapping{config}
 	if tree.GetString(config, "kind") == ignorefields.Kind {
-		m.add("objectHash", tree.NewMap("emit", tree.FromValue(false)))
-		m.text("onNoMatch", "Ignore")
-		m.add("jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
+		replace(config, "objectHash", tree.NewMap("emit", tree.FromValue(false)))
+		replace(config, "onNoMatch", tree.NewString("Ignore"))
+		replace(config, "jq", tree.FromValue(map[string]any{"timeout": "10m"})) // however busy the machine is
 	} else {
-		mapping{tree.Get(config, "data")}.text("objectHash", "false")
+		replace(tree.Get(config, "data"), "objectHash", tree.NewString("false"))
 	}
 	files, err := manifests.Read([]string{filepath.Join(testdata, "objects.yaml")}, nil)
 	if err != nil {

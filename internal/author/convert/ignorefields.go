@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
@@ -129,45 +130,38 @@ func writeIgnoreFields(s *source) *tree.Node {
 	for _, r := range s.rules {
 		var nodes []*tree.Node
 		if len(r.expressions) > 0 {
-			m := r.ignoreFields()
+			var lists []any
 			for _, d := range expr.Dialects {
-				m.texts(d.Field, textsOf(r.expressions, d.Name))
+				lists = append(lists, d.Field, textsOf(r.expressions, d.Name))
 			}
-			nodes = append(nodes, m.node)
+			nodes = append(nodes, r.ignoreFields(lists...))
 		}
 		if len(r.managers) > 0 { // a rule has one or the other
 			r.remark(r.path+".managedFieldsManagers", "the run needs live objects with managedFields")
-			m := r.ignoreFields()
-			m.texts("managedFieldsManagers", r.managers)
-			nodes = append(nodes, m.node)
+			nodes = append(nodes, r.ignoreFields("managedFieldsManagers", r.managers))
 		}
 		rules.add(r, nodes...)
 	}
-	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name)
-	metadata := mapping{tree.Lookup(document.node, "metadata")}
-	metadata.add("annotations", tree.NewMap(localConfig, "true")) // keeps it off the cluster, in a package
-	document.add("ignoreFields", rules.list)
+	document := newDocument("fn.kpt.dev/v1alpha1", "IgnoreFields", s.name, "ignoreFields", rules.list)
+	metadata := tree.Lookup(document, "metadata") // the annotation keeps it off the cluster, in a package
+	metadata.Content = append(metadata.Content, tree.NewString("annotations"), tree.NewMap(localConfig, "true"))
 	if s.hash != "" {
-		document.add("objectHash", tree.NewMap("algorithm", s.hash))
+		document.Content = append(document.Content, tree.NewString("objectHash"), tree.NewMap("algorithm", s.hash))
 	}
 	return rules.finish(document, s)
 }
 
-// ignoreFields begins a rule: what it is for.
-func (r *rule) ignoreFields() mapping {
-	m := newMapping()
-	m.text("condition", r.condition)
-	addSelectors(m, "selectors", r.selectors)
-	addSelectors(m, "exclude", r.exclude)
-	return m
+// ignoreFields returns a rule with lists of what it names.
+func (r *rule) ignoreFields(lists ...any) *tree.Node {
+	about := []any{"condition", r.condition, "selectors", selectorNodes(r.selectors), "exclude", selectorNodes(r.exclude)}
+	return tree.NewMap(append(about, lists...)...)
 }
 
-func addSelectors(m mapping, key string, selectors []selector.Selector) {
-	list := tree.NewList()
+// selectorNodes returns a list of selectors; nil for none.
+func selectorNodes(selectors []selector.Selector) (list *tree.Node) {
 	for _, s := range selectors {
+		list = cmp.Or(list, tree.NewList())
 		list.Content = append(list.Content, s.Node())
 	}
-	if len(selectors) > 0 {
-		m.add(key, list)
-	}
+	return list
 }

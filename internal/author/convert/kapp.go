@@ -293,9 +293,7 @@ var toKapp = Target{Name: "kapp", Writes: "a Config of kapp", write: documents(f
 	for _, r := range s.rules {
 		all.add(r, r.entries(kappDialects, "kapp", r.rebaseRule)...)
 	}
-	document := newDocument("kapp.k14s.io/v1alpha1", "Config", s.name)
-	document.add("rebaseRules", all.list)
-	return all.finish(document, s, "Give kapp deploy this file beside the manifests.")
+	return all.finish(newDocument("kapp.k14s.io/v1alpha1", "Config", s.name, "rebaseRules", all.list), s, "Give kapp deploy this file beside the manifests.")
 })}
 
 func (r *rule) rebaseRule(t target, expressions []expression) *tree.Node {

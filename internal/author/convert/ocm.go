@@ -202,8 +202,7 @@ func writeOCM(s *source) *tree.Node {
 		}
 		configs.list.Content = append(configs.list.Content, n)
 	}
-	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name)
-	document.add("spec", tree.NewMap("manifestConfigs", configs.list))
+	document := newDocument("work.open-cluster-management.io/v1", "ManifestWork", s.name, "spec", tree.NewMap("manifestConfigs", configs.list))
 	return configs.finish(document, s, "Copy spec.manifestConfigs into the ManifestWork that has the manifests.")
 }
 
@@ -332,15 +331,9 @@ func overlaps(a, b string) bool {
 }
 
 func (c *manifestConfig) node(translations map[*rule][]expression) *tree.Node {
-	id := newMapping()
-	id.text("group", c.id.Group)
-	id.text("resource", c.id.Resource)
-	if c.id.Namespace != "" {
-		id.text("namespace", c.id.Namespace)
-	}
-	id.text("name", c.id.Name)
+	id := tree.NewMap("group", c.id.Group, "resource", c.id.Resource, "namespace", given(c.id.Namespace), "name", c.id.Name)
 	apply := tree.NewMap("ignoreFields", c.fields(translations))
-	return tree.NewMap("resourceIdentifier", id.node,
+	return tree.NewMap("resourceIdentifier", id,
 		"updateStrategy", tree.NewMap("type", "ServerSideApply", "serverSideApply", apply))
 }
 
@@ -357,12 +350,8 @@ func (c *manifestConfig) fields(translations map[*rule][]expression) *tree.Node 
 		if len(all) == 0 {
 			continue
 		}
-		m := newMapping()
-		m.text("condition", condition)
-		m.texts("jsonPaths", unique(textsOf(all, jsonpath.Dialect.Name)))
-		m.texts("jsonPointers", unique(textsOf(all, jsonpointer.Dialect.Name)))
-		m.texts("jqPathExpressions", unique(textsOf(all, jqpath.Dialect.Name)))
-		list.Content = append(list.Content, m.node)
+		list.Content = append(list.Content, tree.NewMap("condition", condition, "jsonPaths", unique(textsOf(all, jsonpath.Dialect.Name)),
+			"jsonPointers", unique(textsOf(all, jsonpointer.Dialect.Name)), "jqPathExpressions", unique(textsOf(all, jqpath.Dialect.Name))))
 	}
 	return list
 }

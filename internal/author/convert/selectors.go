@@ -139,6 +139,14 @@ func isGlob(text string) bool { return strings.Contains(text, "*") }
 // isAny tells whether a field of a selector holds for any object.
 func isAny(text *string) bool { return text == nil || *text == "*" }
 
+// specific returns nil for a field that holds for any object, else the field.
+func specific(text *string) *string {
+	if isAny(text) {
+		return nil
+	}
+	return text
+}
+
 // set returns nil for a text that stands for any, else the text.
 func set(text string) *string {
 	if text == "*" {

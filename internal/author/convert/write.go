@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -12,48 +11,9 @@ import (
 // commentWidth is how long the lines of comments are at most, if their words allow.
 const commentWidth = 110
 
-// mapping builds a map member by member.
-type mapping struct {
-	node *tree.Node
-}
-
-func newMapping() mapping {
-	return mapping{&tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}}
-}
-
-func (m mapping) add(key string, value *tree.Node) {
-	m.node.Content = append(m.node.Content, tree.NewString(key), value)
-}
-
-func (m mapping) text(key, value string) {
-	m.add(key, tree.NewString(value))
-}
-
-// named adds the name and the namespace of a selector, where it has them.
-func (m mapping) named(s selector.Selector) {
-	if !isAny(s.Name) {
-		m.text("name", *s.Name)
-	}
-	if !isAny(s.Namespace) {
-		m.text("namespace", *s.Namespace)
-	}
-}
-
-// texts adds a list of texts that is not empty.
-func (m mapping) texts(key string, values []string) {
-	if len(values) == 0 {
-		return
-	}
-	list := tree.NewList()
-	for _, value := range values {
-		list.Content = append(list.Content, tree.NewString(value))
-	}
-	m.add(key, list)
-}
-
-// newDocument begins an object with a comment on top.
-func newDocument(apiVersion, kind, name string) mapping {
-	return mapping{tree.NewMap("apiVersion", apiVersion, "kind", kind, "metadata", tree.NewMap("name", cmp.Or(name, "converted")))}
+// newDocument returns an object with a field.
+func newDocument(apiVersion, kind, name, field string, value *tree.Node) *tree.Node {
+	return tree.NewMap("apiVersion", apiVersion, "kind", kind, "metadata", tree.NewMap("name", cmp.Or(name, "converted")), field, value)
 }
 
 // comment puts lines above a node.
@@ -120,15 +80,15 @@ func (e *entries) add(r *rule, nodes ...*tree.Node) {
 }
 
 // finish puts the comments above the document; it is nil if there is no entry.
-func (e *entries) finish(document mapping, s *source, about ...string) *tree.Node {
+func (e *entries) finish(document *tree.Node, s *source, about ...string) *tree.Node {
 	if len(e.list.Content) == 0 {
 		return nil
 	}
-	first := document.node.Content[0]
+	first := document.Content[0]
 	comment(first, about...)
 	commentNotes(first, s.notes)
 	commentNotes(first, e.dropped)
-	return document.node
+	return document
 }
 
 // entries writes an object that has the entries of all rules as a list in the field of its spec.
@@ -137,9 +97,7 @@ func (s *source) entries(apiVersion, kind, field string, entriesOf func(*rule) [
 	for _, r := range s.rules {
 		all.add(r, entriesOf(r)...)
 	}
-	document := newDocument(apiVersion, kind, s.name)
-	document.add("spec", tree.NewMap(field, all.list))
-	return all.finish(document, s, comment)
+	return all.finish(newDocument(apiVersion, kind, s.name, "spec", tree.NewMap(field, all.list)), s, comment)
 }
 
 // entries writes an entry for each selector of the rule, with the expressions in the dialects of

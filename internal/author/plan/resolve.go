@@ -55,17 +55,11 @@ func (p *Plan) resolvingRules() *tree.Node {
 		if o.Outcome != Conflict || len(o.resolving) == 0 {
 			continue
 		}
-		rule := tree.NewMap("selectors", tree.NewList(selector.Naming(o.Ref()).Node()))
+		rule := []any{"selectors", tree.NewList(selector.Naming(o.Ref()).Node())}
 		for _, d := range expr.Dialects {
-			texts := tree.NewList()
-			for _, text := range o.resolving[d.Field] {
-				texts.Content = append(texts.Content, tree.NewString(text))
-			}
-			if len(texts.Content) > 0 {
-				rule.Content = append(rule.Content, tree.NewString(d.Field), texts)
-			}
+			rule = append(rule, d.Field, o.resolving[d.Field])
 		}
-		list.Content = append(list.Content, rule)
+		list.Content = append(list.Content, tree.NewMap(rule...))
 	}
 	switch {
 	case len(list.Content) == 0:

@@ -8,6 +8,7 @@
 package tree
 
 import (
+	"cmp"
 	"iter"
 	"strconv"
 	"strings"
@@ -240,16 +241,30 @@ func isBase60(s string) bool {
 	return startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == ""
 }
 
-// NewMap returns a map of keys and values by turns. A value is a string or a node.
+// NewMap returns a map of keys and values by turns. A value is a node, a string or a list of
+// strings; one that is nil, or an empty list of strings, is left out.
 func NewMap(members ...any) *Node {
 	m := &Node{Kind: MappingNode, Tag: MapTag}
 	for i := 0; i+1 < len(members); i += 2 {
-		key, _ := members[i].(string)
-		value, isNode := members[i+1].(*Node)
-		if text, ok := members[i+1].(string); ok && !isNode {
-			value = NewString(text)
+		var value *Node
+		switch v := members[i+1].(type) {
+		case *Node:
+			value = v
+		case string:
+			value = NewString(v)
+		case *string:
+			if v != nil {
+				value = NewString(*v)
+			}
+		case []string:
+			for _, text := range v {
+				value = cmp.Or(value, NewList())
+				value.Content = append(value.Content, NewString(text))
+			}
 		}
-		m.Content = append(m.Content, NewString(key), value)
+		if value != nil {
+			m.Content = append(m.Content, NewString(members[i].(string)), value)
+		}
 	}
 	return m
 }
