@@ -390,9 +390,7 @@ func argoEntries(r *rule) []*tree.Node {
 		if !r.plain(t, argoCD) || !r.literal("name", s.Name, argoCD) || !r.literal("namespace", s.Namespace, argoCD) {
 			return nil
 		}
-		if !isAny(s.Version) {
-			r.change(r.path+".selectors", "version %s: Argo CD ignores versions", config.Quote(*s.Version))
-		}
+		r.noteVersion(s, argoCD)
 		return tree.NewMap("group", toArgoGlob(s.Group), "kind", toArgoGlob(s.Kind), "name", specific(s.Name), "namespace", specific(s.Namespace),
 			"jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name), "jqPathExpressions", textsOf(expressions, jqpath.Dialect.Name),
 			"managedFieldsManagers", r.managers)
@@ -432,6 +430,13 @@ func (r *rule) plain(t target, name string) bool {
 		return false
 	}
 	return true
+}
+
+// noteVersion notes that a program ignores versions.
+func (r *rule) noteVersion(s selector.Selector, program string) {
+	if !isAny(s.Version) {
+		r.change(r.path+".selectors", "version %s: %s ignores versions", config.Quote(*s.Version), program)
+	}
 }
 
 const localConfig = "config.kubernetes.io/local-config"

@@ -46,10 +46,7 @@ func (w *argoWalk) settings(s *source, n *tree.Node, path string) {
 		if !ok {
 			continue
 		}
-		group, kind, hasGroup := strings.Cut(overrideKey(groupKind), "/")
-		if !hasGroup {
-			group, kind = "", group
-		}
+		group, kind := cutGroup(overrideKey(groupKind))
 		s.readArgoText(tree.GetString(value), at, group, kind)
 	}
 	if strings.Contains(tree.GetString(n, "resource.compareoptions"), "ignoreAggregatedRoles: true") {
@@ -87,10 +84,7 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 			s.remark(inner, "left out, since the key %s%s replaces it", argoDifferences, strings.ReplaceAll(key, "/", "_"))
 			continue
 		}
-		group, kind, found := strings.Cut(key, "/")
-		if !found {
-			group, kind = "", key
-		}
+		group, kind := cutGroup(key)
 		s.readArgoText(differences.Text(), inner, group, kind)
 	}
 }

@@ -1,8 +1,8 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
@@ -80,10 +80,7 @@ func (s *source) readFleetPatch(n *tree.Node, path string) {
 		s.faults = append(s.faults, faults...)
 		return
 	}
-	group, version, hasGroup := strings.Cut(patch.APIVersion, "/")
-	if !hasGroup {
-		group, version = "", group
-	}
+	group, version := cutGroup(patch.APIVersion)
 	pointers := &rule{path: path, condition: rules.OnSpokePresent}
 	pointers.addPaths(fleet, "jsonPointers", patch.JSONPointers)
 	pointers.argoGroupKind(group, patch.Kind, given(patch.Name), given(patch.Namespace))
@@ -138,11 +135,8 @@ func (r *rule) comparePatch(t target, expressions []expression) *tree.Node {
 	if !r.plain(t, fleet) || !r.literal("name", s.Name, fleet) || !r.literal("namespace", s.Namespace, fleet) {
 		return nil
 	}
-	version := "v1" // Fleet reads the group alone
-	if !isAny(s.Version) {
-		version = *s.Version
-		r.change(r.path+".selectors", "version %s: Fleet ignores versions", config.Quote(version))
-	}
+	version := *cmp.Or(specific(s.Version), new("v1")) // Fleet reads the group alone
+	r.noteVersion(s, fleet)
 	return tree.NewMap("apiVersion", schema.GVK{Group: toArgoGlob(s.Group), Version: version}.APIVersion(), "kind", toArgoGlob(s.Kind),
 		"name", specific(s.Name), "namespace", specific(s.Namespace), "jsonPointers", textsOf(expressions, jsonpointer.Dialect.Name))
 }

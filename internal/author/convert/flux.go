@@ -36,40 +36,38 @@ type fluxTarget struct {
 }
 
 // fromFlux reads the rules of kustomize-controller and helm-controller.
-var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readFlux}
+var fromFlux = Source{Name: "flux", Title: "Flux", Holds: "a Kustomization or a HelmRelease of Flux", read: readPathRules("Flux", map[selector.Kind][]string{
+	{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}: {"spec", "ignore"},
+	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:        {"spec", "driftDetection", "ignore"},
+})}
 
-func readFlux(root *tree.Node) []*source {
-	o := selector.Of(root)
-	switch {
-	case o.Group == "kustomize.toolkit.fluxcd.io" && o.Kind == "Kustomization":
-		return readPathRules(root, "Flux", "ignore", "spec")
-	case o.Group == "helm.toolkit.fluxcd.io" && o.Kind == "HelmRelease":
-		return readPathRules(root, "Flux", "ignore", "spec", "driftDetection")
-	}
-	return nil
-}
-
-// readPathRules reads a list of paths with targets, which is a member of the map at the given keys.
-func readPathRules(root *tree.Node, program, list string, at ...string) []*source {
-	s := newSource(root)
-	path := strings.Join(at, ".")
-	parent := tree.Get(root, at...)
-	entries := tree.Lookup(parent, list)
-	if entries != nil && !tree.IsList(entries) && tree.Type(entries) != tree.Null {
-		s.fault(path+"."+list, "must be a list, found %s", config.Found(entries))
-	}
-	for i, n := range tree.Elements(entries) {
-		var entry fluxRule
-		r := &rule{path: element(path+"."+list, i), condition: rules.OnSpokePresent}
-		if faults := config.Decode(n, r.path, &entry); len(faults) > 0 {
-			s.faults = append(s.faults, faults...)
-			continue
+// readPathRules returns what reads the rules of a program: a list of paths with targets, at a place
+// in objects of some kinds.
+func readPathRules(program string, places map[selector.Kind][]string) func(root *tree.Node) []*source {
+	return func(root *tree.Node) []*source {
+		o := selector.Of(root)
+		at, ok := places[selector.Kind{Group: o.Group, Kind: o.Kind}]
+		if !ok {
+			return nil
 		}
-		r.addPaths(program, "paths", entry.Paths)
-		r.readTarget(entry.Target)
-		s.rules = append(s.rules, r.oneByOne()...)
+		s := newSource(root)
+		list, entries := strings.Join(at, "."), tree.Get(root, at...)
+		if entries != nil && !tree.IsList(entries) && tree.Type(entries) != tree.Null {
+			s.fault(list, "must be a list, found %s", config.Found(entries))
+		}
+		for i, n := range tree.Elements(entries) {
+			var entry fluxRule
+			r := &rule{path: element(list, i), condition: rules.OnSpokePresent}
+			if faults := config.Decode(n, r.path, &entry); len(faults) > 0 {
+				s.faults = append(s.faults, faults...)
+				continue
+			}
+			r.addPaths(program, "paths", entry.Paths)
+			r.readTarget(entry.Target)
+			s.rules = append(s.rules, r.oneByOne()...)
+		}
+		return []*source{s}
 	}
-	return []*source{s}
 }
 
 var errTemplate = errors.New("it is a template, whose result is unknown")
@@ -115,15 +113,10 @@ func (r *rule) drop(path, format string, args ...any) {
 
 // fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
 // (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
-var fromSveltos = Source{Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readSveltos}
-
-func readSveltos(root *tree.Node) []*source {
-	o := selector.Of(root)
-	if o.Group != "config.projectsveltos.io" || o.Kind != "ClusterProfile" && o.Kind != "Profile" {
-		return nil
-	}
-	return readPathRules(root, "Sveltos", "driftExclusions", "spec")
-}
+var fromSveltos = Source{Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readPathRules("Sveltos", map[selector.Kind][]string{
+	{Group: "config.projectsveltos.io", Kind: "ClusterProfile"}: {"spec", "driftExclusions"},
+	{Group: "config.projectsveltos.io", Kind: "Profile"}:        {"spec", "driftExclusions"},
+})}
 
 // toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
 // selector of a rule.

@@ -224,9 +224,7 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 	if !ok {
 		return ocmIdentifier{}, false
 	}
-	if !isAny(s.Version) {
-		r.change(r.path+".selectors", "version %s: OCM ignores versions", config.Quote(*s.Version))
-	}
+	r.noteVersion(s, "OCM")
 	if !slices.Contains(knownKinds()[group], *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
 	}

@@ -65,6 +65,12 @@ func kindOf(group, resource string, manifests []*tree.Node) (kind string, known 
 	return guessKind(resource), false
 }
 
+// cutGroup cuts group/kind, or the kind of the core group.
+func cutGroup(text string) (group, kind string) {
+	gvk := schema.ParseGVK(text, "")
+	return gvk.Group, gvk.Version
+}
+
 // isResource tells whether a resource is the plural of a kind, or the kind itself in lower case,
 // which is a common mistake.
 func isResource(resource, kind string) bool {

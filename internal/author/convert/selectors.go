@@ -42,10 +42,7 @@ func split(s selector.Selector) selector.Selector {
 	if s.APIVersion == nil || s.Group != nil || s.Version != nil {
 		return s
 	}
-	group, version, found := strings.Cut(*s.APIVersion, "/")
-	if !found {
-		group, version = "", group
-	}
+	group, version := cutGroup(*s.APIVersion)
 	s.APIVersion, s.Group, s.Version = nil, &group, &version
 	return s
 }
