@@ -71,10 +71,7 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 	flags := command.Flags()
 	addConfigs(command, &options.configs)
 	options.addTo(command)
-	var tools []string
-	for _, tool := range managedfields.Tools {
-		tools = append(tools, tool.Name)
-	}
+	tools := words.Of(managedfields.Tools, func(tool *managedfields.Tool) string { return tool.Name })
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -59,10 +60,7 @@ func (o ruleOptions) has() bool {
 
 // ruleFlags lists the flags that make a rule, with a conjunction before the last one.
 func ruleFlags(word string) string {
-	var flags []string
-	for _, d := range expr.SimplestFirst() {
-		flags = append(flags, "--"+d.Flag)
-	}
+	flags := words.Of(expr.SimplestFirst(), func(d expr.Dialect) string { return "--" + d.Flag })
 	flags = append(flags, "--from-owners")
 	last := len(flags) - 1
 	return strings.Join(flags[:last], ", ") + word + flags[last]

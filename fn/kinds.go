@@ -62,11 +62,7 @@ func init() { selector.SetFunctionConfigs(names()) }
 func Kinds() []Kind { return slices.Clone(table) }
 
 func names() []string {
-	var all []string
-	for _, kind := range table {
-		all = append(all, kind.Name)
-	}
-	return all
+	return words.Of(table, func(kind Kind) string { return kind.Name })
 }
 
 // KindOf returns the kind of a functionConfig; the zero Kind if it is none of ours.

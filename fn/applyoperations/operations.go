@@ -3,6 +3,8 @@ package applyoperations
 import (
 	"slices"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // specs is the table of operations. A new one is a line here and a file of its own. The aliases are
@@ -79,11 +81,7 @@ type OperationName string
 
 // Enum returns the names of all operations.
 func (OperationName) Enum() []string {
-	names := make([]string, len(specs))
-	for i, s := range specs {
-		names[i] = s.Written()
-	}
-	return names
+	return words.Of(specs, func(s Spec) string { return s.Written() })
 }
 
 // Doc says what each operation does.

@@ -221,7 +221,7 @@ func (c *compiler) keys(o Operation, op *Op, at string) []string {
 		return nil
 	case !op.NeedsKey:
 		c.fault(at, "must not be set for the op %s; it is for %s",
-			op.Name, words.List(namesOf(func(o Op) bool { return o.NeedsKey })))
+			op.Name, words.List(words.Of(slices.DeleteFunc(Ops(), func(o Op) bool { return !o.NeedsKey }), nameOf)))
 		return nil
 	case o.Key == nil:
 		c.fault(at, "must be set for the op %s, found nothing", op.Name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // ops is the table of ops. A new one is a line here and a file of its own.
@@ -47,30 +48,17 @@ func opOf(name OpName) *Op {
 	return nil
 }
 
+func nameOf(o Op) string { return o.Name }
+
 // OpName is the name of an op.
 type OpName string
 
 // Enum returns the names of all ops.
-func (OpName) Enum() []string { return namesOf(func(Op) bool { return true }) }
+func (OpName) Enum() []string { return words.Of(ops, nameOf) }
 
 // Doc says what each op does.
 func (OpName) Doc() string {
-	var each []string
-	for _, o := range ops {
-		each = append(each, o.Name+" "+o.Doc)
-	}
-	return strings.Join(each, "; ") + "."
-}
-
-// namesOf returns the names of the selected ops.
-func namesOf(isChosen func(Op) bool) []string {
-	var names []string
-	for _, o := range ops {
-		if isChosen(o) {
-			names = append(names, o.Name)
-		}
-	}
-	return names
+	return strings.Join(words.Of(ops, func(o Op) string { return o.Name + " " + o.Doc }), "; ") + "."
 }
 
 // isOutOfReach tells whether the path leads through a missing list element.

@@ -3,6 +3,8 @@ package ignorefields
 import (
 	"slices"
 	"strings"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // actions is the table of actions, the default first. A new one is an entry here and a file of its
@@ -49,20 +51,12 @@ const Strip ActionName = "Strip"
 
 // Enum returns the names of all actions, the default first.
 func (ActionName) Enum() []string {
-	names := make([]string, len(actions))
-	for i, a := range actions {
-		names[i] = string(a.Name)
-	}
-	return names
+	return words.Of(actions, func(a Action) string { return string(a.Name) })
 }
 
 // Doc says what each action does.
 func (ActionName) Doc() string {
-	each := make([]string, len(actions))
-	for i, a := range actions {
-		each[i] = string(a.Name) + " " + a.Does
-	}
-	return strings.Join(each, "; ") + "."
+	return strings.Join(words.Of(actions, func(a Action) string { return string(a.Name) + " " + a.Does }), "; ") + "."
 }
 
 // ActionOf returns the action of a name; the zero Action, which keeps the fields, if there is none.

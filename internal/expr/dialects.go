@@ -53,11 +53,7 @@ func SimplestFirst() []Dialect {
 // FieldNames are the lists that a rule can have, as a sentence has them: `jsonPaths, jsonPointers
 // or jqPathExpressions`.
 func FieldNames() string {
-	var names []string
-	for _, d := range Dialects {
-		names = append(names, d.Field)
-	}
-	return words.List(names)
+	return words.List(words.Of(Dialects, func(d Dialect) string { return d.Field }))
 }
 
 // Lists are the expressions of a rule, by the field of the dialect. Embedded in a config struct,

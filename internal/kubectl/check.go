@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -57,10 +58,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 }
 
 func finalizersOf(o *object.Object) string {
-	var names []string
-	for _, n := range tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")) {
-		names = append(names, n.Text())
-	}
+	names := words.Of(tree.Elements(tree.Get(o.Root(), "metadata", "finalizers")), func(n *tree.Node) string { return n.Text() })
 	if names == nil {
 		return ""
 	}

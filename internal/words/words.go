@@ -126,6 +126,15 @@ func editDistance(a, b []rune) int {
 // List joins words as in a sentence: `a`, `a or b`, `a, b or c`.
 func List(words []string) string { return join(words, " or ") }
 
+// Of returns the words of the elements of a list.
+func Of[E any](all []E, word func(E) string) []string {
+	var words []string
+	for _, e := range all {
+		words = append(words, word(e))
+	}
+	return words
+}
+
 // All joins words as in a sentence: `a`, `a and b`, `a, b and c`.
 func All(words []string) string { return join(words, " and ") }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 const (
@@ -51,10 +52,7 @@ type Schema struct {
 
 // Kinds returns the kinds that have a schema, sorted.
 func Kinds() []string {
-	var names []string
-	for _, kind := range fn.Kinds() {
-		names = append(names, kind.Name)
-	}
+	names := words.Of(fn.Kinds(), func(kind fn.Kind) string { return kind.Name })
 	slices.Sort(names)
 	return names
 }

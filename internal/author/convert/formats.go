@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -43,17 +44,9 @@ func (t Target) Title() string { return Sources[slices.Index(SourceNames, t.Name
 
 // SourceNames and TargetNames are what --from and --to take.
 var (
-	SourceNames = names(Sources, func(s Source) string { return s.Name })
-	TargetNames = names(Targets, func(t Target) string { return t.Name })
+	SourceNames = words.Of(Sources, func(s Source) string { return s.Name })
+	TargetNames = words.Of(Targets, func(t Target) string { return t.Name })
 )
-
-func names[F any](formats []F, name func(F) string) []string {
-	var all []string
-	for _, format := range formats {
-		all = append(all, name(format))
-	}
-	return all
-}
 
 // IsRules tells whether a document that is no object holds rules of a form, as Helm values and a
 // fleet.yaml do. Without a form, it may be any.

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -123,11 +124,7 @@ func oneOrMore(n *tree.Node) []string {
 	if tree.Type(n) == tree.String {
 		return []string{tree.GetString(n)}
 	}
-	var all []string
-	for _, element := range tree.Elements(n) {
-		all = append(all, tree.GetString(element))
-	}
-	return all
+	return words.Of(tree.Elements(n), func(element *tree.Node) string { return tree.GetString(element) })
 }
 
 func (r *rule) eachText(n *tree.Node, member string, add func(path, text string)) {

@@ -24,10 +24,7 @@ func (g group) text() string {
 }
 
 func names(objects []report.Ref) string {
-	texts := make([]string, 0, maxNames)
-	for _, o := range objects[:min(len(objects), maxNames)] {
-		texts = append(texts, o.String())
-	}
+	texts := words.Of(objects[:min(len(objects), maxNames)], report.Ref.String)
 	text := strings.Join(texts, ", ")
 	if more := len(objects) - len(texts); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Repository is where the project is, and site where the pages of its documentation are.
@@ -52,11 +54,7 @@ func FindReason(name string) (Reason, bool) {
 
 // ReasonNames returns the names of all reasons.
 func ReasonNames() []string {
-	names := make([]string, len(Reasons()))
-	for i, r := range Reasons() {
-		names[i] = r.Name
-	}
-	return names
+	return words.Of(Reasons(), func(r Reason) string { return r.Name })
 }
 
 // URL is the address of the page.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -126,11 +127,7 @@ func (p Path) names(begin int) int {
 
 // joined is the step to the member whose key the steps are, with the dots between them.
 func (p Path) joined(begin, end int) hint.Step {
-	var names []string
-	for _, s := range p.steps[begin:end] {
-		names = append(names, s.Key)
-	}
-	return hint.Step{Key: strings.Join(names, ".")}
+	return hint.Step{Key: strings.Join(words.Of(p.steps[begin:end], func(s hint.Step) string { return s.Key }), ".")}
 }
 
 // In returns all the places of the path in an object, with the steps to them; duplicate elements

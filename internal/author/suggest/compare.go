@@ -204,11 +204,7 @@ func (c *comparer) isOurs(owner managedfields.Entry) bool {
 }
 
 func ownerList(owners []managedfields.Entry) string {
-	names := make([]string, len(owners))
-	for i, owner := range owners {
-		names[i] = owner.String()
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(words.Of(owners, managedfields.Entry.String), ", ")
 }
 
 func (c *comparer) remark(at place, format string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -19,10 +20,9 @@ func write(name string, rules []*suggestion, results []report.Result) *tree.Node
 	for _, r := range rules {
 		list.Content = append(list.Content, r.node())
 	}
-	var lines []string
-	for _, result := range results {
-		lines = append(lines, report.Result{Message: result.Message, Ref: result.Ref}.Line())
-	}
+	lines := words.Of(results, func(result report.Result) string {
+		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
+	})
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
 	comment(root.Content[0], lines)
 	return root

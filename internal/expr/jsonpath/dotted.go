@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -70,11 +71,7 @@ func namesInQuotes(steps []jsonStep) {
 }
 
 func fieldNames(steps []jsonStep) []string {
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		names[i] = step.node.(*jsonpath.FieldNode).Value
-	}
-	return names
+	return words.Of(steps, func(step jsonStep) string { return step.node.(*jsonpath.FieldNode).Value })
 }
 
 // joined returns the first place that the names lead to from p, joined with dots as the keys there

@@ -45,10 +45,7 @@ func validationError(errs typed.ValidationErrors) error {
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
 	})
-	var shown []string
-	for _, err := range errs[:min(len(errs), maxFields)] {
-		shown = append(shown, words.Shorten(err.Error(), maxShown))
-	}
+	shown := words.Of(errs[:min(len(errs), maxFields)], func(err typed.ValidationError) string { return words.Shorten(err.Error(), maxShown) })
 	if more := len(errs) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", more))
 	}
