@@ -227,7 +227,7 @@ func encode(p *page, value any) string {
 // settle waits until the last question has been answered.
 func (p *page) settle() {
 	p.Helper()
-	p.wait(`document.querySelector('.outcome')?.ariaBusy === 'false' && $('field').ariaBusy !== 'true' && $('panel-plan').ariaBusy !== 'true'`)
+	p.wait(`document.querySelector('.outcome')?.ariaBusy === 'false' && $('field').ariaBusy !== 'true' && ['explain', 'plan'].every((tab) => $('panel-' + tab).ariaBusy !== 'true')`)
 }
 
 // text returns what an editor holds.

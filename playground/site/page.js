@@ -184,7 +184,7 @@ async function run(since = performance.now()) {
     performance.measure('answer', { start: since });
     clearTimeout(blameTimer);
     const isWhole = answer.errors.every((error) => error.in === 'config'); // else the owners stay
-    if (isWhole) blameTimer = setTimeout(() => blame().catch(failed), BLAME_PAUSE);
+    if (isWhole) blameTimer = setTimeout(() => blame().catch(notBlamed), BLAME_PAUSE);
   } catch (error) {
     failed(error);
   }
@@ -229,6 +229,10 @@ async function blame() {
     return [line, { text: first + more, title: [...texts.keys()].join('\n'), colour: managers.indexOf(first) }];
   }));
   showField(shownField);
+}
+
+function notBlamed(error) {
+  say(`Who owns which line can't be shown: ${error.message}`);
 }
 
 // Who owns a field, or why that is not known.
