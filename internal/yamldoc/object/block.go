@@ -20,7 +20,7 @@ func (s *splicer) depth(e entry) int { return s.column(e.start) }
 
 // entries returns the entries of a block collection.
 func (s *splicer) entries(n *tree.Node) []entry {
-	entries, at := make([]entry, 0, len(n.Content)), tree.ContentStart(s.text, n)
+	first, at := len(s.room), tree.ContentStart(s.text, n)
 	for i := 0; i < len(n.Content); i++ {
 		e := entry{value: n.Content[i]}
 		if n.Kind == tree.MappingNode {
@@ -30,9 +30,9 @@ func (s *splicer) entries(n *tree.Node) []entry {
 			e.start = tree.SkipBlanks(s.text, at)
 		}
 		at = e.value.End()
-		entries = append(entries, e)
+		s.room = append(s.room, e)
 	}
-	return entries
+	return s.room[first:len(s.room):len(s.room)]
 }
 
 // collection splices the entries of a block collection, of which at least one stays.

@@ -113,7 +113,8 @@ func (p *proof) runHolds(r run, splices []Splice) bool {
 			return true
 		}
 	}
-	text, column := appendSpliced(nil, p.text, r.start, r.stop, splices), p.column(r.first.start)
+	p.scratch = appendSpliced(p.scratch[:0], p.text, r.start, r.stop, splices)
+	text, column := p.scratch, p.column(r.first.start)
 	if len(text) == 0 {
 		return len(r.now) == 0
 	}

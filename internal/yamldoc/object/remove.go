@@ -26,15 +26,9 @@ func (o *Object) Remove(locations []location.Location) {
 
 // removal is what to remove from one map or list.
 type removal struct {
-	parent location.Location
-	// Both are sorted.
-	keys    []string
-	indices []int
-}
-
-func (r removal) hasKey(key string) bool {
-	_, found := slices.BinarySearch(r.keys, key)
-	return found
+	parent  location.Location
+	keys    map[string]bool
+	indices map[int]bool
 }
 
 // removals returns the removals for the locations, which are sorted.
@@ -50,13 +44,13 @@ func (o *Object) removals(locations []location.Location) (all []removal) {
 		}
 		if len(around) == 0 || len(all[around[len(around)-1]].parent) < len(parent) {
 			around = append(around, len(all))
-			all = append(all, removal{parent: parent})
+			all = append(all, removal{parent, map[string]bool{}, map[int]bool{}})
 		}
 		r := &all[around[len(around)-1]]
 		if last.IsIndex {
-			r.indices = append(r.indices, last.Index)
+			r.indices[last.Index] = true
 		} else {
-			r.keys = append(r.keys, last.Key)
+			r.keys[last.Key] = true
 		}
 	}
 	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
@@ -65,10 +59,14 @@ func (o *Object) removals(locations []location.Location) (all []removal) {
 // finds tells whether the node at the parent has anything to remove.
 func (r removal) finds(parent *tree.Node) bool {
 	if tree.IsList(parent) {
-		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
+		for i := range r.indices {
+			if i >= 0 && i < len(parent.Content) {
+				return true
+			}
+		}
 	}
 	for key := range tree.Entries(parent) {
-		if r.hasKey(key) {
+		if r.keys[key] {
 			return true
 		}
 	}
@@ -78,7 +76,7 @@ func (r removal) finds(parent *tree.Node) bool {
 func (r removal) withoutElements(elements []*tree.Node) []*tree.Node {
 	left := elements[:0]
 	for i, element := range elements {
-		if _, gone := slices.BinarySearch(r.indices, i); !gone {
+		if !r.indices[i] {
 			left = append(left, element)
 		}
 	}
@@ -94,7 +92,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 		return
 	}
 	for key := range tree.Entries(m) {
-		if r.hasKey(key) {
+		if r.keys[key] {
 			m.Content = r.withoutMembers(o.withoutMerge(m, key))
 			return
 		}
@@ -105,7 +103,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 func (r removal) withoutMembers(members []*tree.Node) []*tree.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {
-		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Text()) {
+		if key := members[i]; tree.IsMergeKey(key) || !r.keys[tree.Deref(key).Text()] {
 			left = append(left, key, members[i+1])
 		}
 	}

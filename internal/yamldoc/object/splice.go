@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -45,9 +46,16 @@ type splicer struct {
 	// keeps is true if a block scalar may keep the line breaks behind it.
 	keeps   bool
 	splices []Splice
+	// room, steps and scratch are memory for entries, plans and texts, which is reused.
+	room    []entry
+	steps   []step
+	scratch []byte
 	// line is the start of the line that goes on at least to lineTo.
 	line, lineTo int
 }
+
+// splicers pools splicers for their memory.
+var splicers = sync.Pool{New: func() any { return new(splicer) }}
 
 // spliced returns the edits as splices of the text without CR, sorted and apart. It returns false
 // if they are impossible, or fail verification.
@@ -56,7 +64,10 @@ func (o *Object) spliced(root *tree.Node) ([]Splice, bool) {
 		return nil, false
 	}
 	source := o.source()
-	s := &splicer{
+	s := splicers.Get().(*splicer)
+	defer splicers.Put(s)
+	*s = splicer{
+		room: s.room[:0], steps: s.steps[:0], scratch: s.scratch,
 		text: unsafe.String(unsafe.SliceData(source), len(source)), json: o.format == jsonText, origins: o.origins, strings: o.strings,
 		style: styleOf(source, o.original),
 	}

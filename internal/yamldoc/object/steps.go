@@ -17,10 +17,16 @@ type step struct {
 
 // plan returns the steps from a collection to its edited copy.
 func (s *splicer) plan(old, edited *tree.Node) []step {
-	if old.Kind == tree.SequenceNode {
-		return s.planElements(old, edited)
+	first := len(s.steps)
+	if old.Kind == tree.MappingNode {
+		s.planMembers(old, edited)
+	} else {
+		s.planElements(old, edited)
 	}
-	steps := make([]step, 0, len(old.Content))
+	return s.steps[first:len(s.steps):len(s.steps)]
+}
+
+func (s *splicer) planMembers(old, edited *tree.Node) {
 	var keys tree.KeyTable
 	next := 0
 	for i := 0; i+1 < len(edited.Content); i += 2 {
@@ -30,36 +36,35 @@ func (s *splicer) plan(old, edited *tree.Node) []step {
 			at = keys.Index(old.Content, tree.Deref(key).Text())
 		}
 		if at < 2*next { // it is new, or its place has changed
-			steps = append(steps, step{old: -1, key: key, value: value})
+			s.steps = append(s.steps, step{old: -1, key: key, value: value})
 			continue
 		}
 		for ; next < at/2; next++ {
-			steps = append(steps, step{old: next, gone: true})
+			s.steps = append(s.steps, step{old: next, gone: true})
 		}
-		steps = append(steps, step{old: next, value: value})
+		s.steps = append(s.steps, step{old: next, value: value})
 		next++
 	}
 	for ; next < len(old.Content)/2; next++ {
-		steps = append(steps, step{old: next, gone: true})
+		s.steps = append(s.steps, step{old: next, gone: true})
 	}
-	return steps
 }
 
 // planElements aligns the elements by identity. Between two that stay, removed and new ones are
 // paired in order, as replacements.
-func (s *splicer) planElements(old, edited *tree.Node) (steps []step) {
+func (s *splicer) planElements(old, edited *tree.Node) {
 	var fresh []*tree.Node
 	next := 0
 	flush := func(until int) {
 		for ; next < until && len(fresh) > 0; next++ {
-			steps = append(steps, step{old: next, value: fresh[0]})
+			s.steps = append(s.steps, step{old: next, value: fresh[0]})
 			fresh = fresh[1:]
 		}
 		for ; next < until; next++ {
-			steps = append(steps, step{old: next, gone: true})
+			s.steps = append(s.steps, step{old: next, gone: true})
 		}
 		for _, value := range fresh {
-			steps = append(steps, step{old: -1, value: value})
+			s.steps = append(s.steps, step{old: -1, value: value})
 		}
 		fresh = nil
 	}
@@ -71,11 +76,10 @@ func (s *splicer) planElements(old, edited *tree.Node) (steps []step) {
 			continue
 		}
 		flush(at)
-		steps = append(steps, step{old: next, value: element})
+		s.steps = append(s.steps, step{old: next, value: element})
 		next++
 	}
 	flush(len(old.Content))
-	return steps
 }
 
 // anyStays tells whether the edited collection has an entry of the old one.

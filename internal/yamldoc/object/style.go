@@ -148,7 +148,7 @@ func writableStyle(n *tree.Node) tree.Style {
 
 // entryText writes a member of a map, or, if key is nil, an element of a list, indented by depth.
 func (s style) entryText(key, value *tree.Node, depth int) ([]byte, error) {
-	if w := (tree.BlockWriter{MapStep: s.mapStep, ListStep: s.listStep}); w.Entry(key, value, depth) {
+	if w := (tree.BlockWriter{Text: make([]byte, 0, 128), MapStep: s.mapStep, ListStep: s.listStep}); w.Entry(key, value, depth) {
 		return w.Text, nil
 	}
 	n := &tree.Node{Kind: tree.SequenceNode, Content: []*tree.Node{value}}
