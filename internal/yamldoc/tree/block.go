@@ -1,6 +1,9 @@
 package tree
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
 // 1,024 characters (YAML 1.2.2, section 7.4.2); yaml.v3 reads longer ones.
@@ -35,13 +38,18 @@ type reader struct {
 	limit int
 }
 
+// readers pools readers for their memory.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
 // read reads a text with one document into nodes of the slab. If it can't, it returns nil and the
 // line up to which the text is valid.
 func read(text string, memory *slab) (root *Node, stopped int) {
 	if !isUsual(text) {
 		return nil, 1
 	}
-	r := reader{text: text, line: 1, slab: memory, limit: memory.made + maxNodes(len(text))}
+	r := readers.Get().(*reader)
+	defer readers.Put(r)
+	*r = reader{text: text, line: 1, open: r.open[:0], scratch: r.scratch, slab: memory, limit: memory.made + maxNodes(len(text))}
 	root = r.root()
 	if root == nil && r.flowLine > 0 {
 		return nil, r.flowLine
