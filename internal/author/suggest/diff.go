@@ -12,6 +12,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -19,11 +20,11 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Compare compares the objects of a package with those on the cluster. The texts of each are that
-// on the cluster, reduced to what the package sets, and that of the package. What differs is what a
-// server-side apply as the field manager that forces conflicts would change, by its prediction.
-// Definitions are CustomResourceDefinitions beside the objects. The results are errors, each about
-// an object that is not compared.
+// Compare compares the objects of a package with those on the cluster. The texts of each that differs
+// are that on the cluster, reduced to what the package sets, and that of the package. What differs
+// is what a server-side apply as the field manager that forces conflicts would change, by its
+// prediction. Definitions are CustomResourceDefinitions beside the objects. The results are errors,
+// each about an object that is not compared.
 func Compare(desired, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
 	faults := slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
@@ -35,11 +36,12 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 	for _, p := range pairs {
 		byRoot[p.desired] = p
 	}
-	var all []explain.Texts
-	for _, o := range desired {
+	compared, failed := make([]*explain.Texts, len(desired)), make([]*report.Result, len(desired))
+	err := parallel.Each(len(desired), func(i int) (err error) {
+		o := desired[i]
 		identity := selector.Of(o.Root())
 		if identity.IsLocal() || identity.IsFunctionConfig() {
-			continue
+			return nil
 		}
 		p := byRoot[o.Root()]
 		if p == nil {
@@ -47,25 +49,43 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		}
 		d, err := p.changes(schemas, fieldManager)
 		if err != nil {
-			faults = append(faults, report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, o.File()))
-			continue
+			fault := report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, o.File())
+			failed[i] = &fault
+			return nil
 		}
-		text, err := object.NewDocument(tree.Copy(o.Root())).Text()
-		if err != nil {
-			return nil, nil, err
+		compared[i], err = p.texts(d, o)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []explain.Texts
+	for i := range desired {
+		if failed[i] != nil {
+			faults = append(faults, *failed[i])
 		}
-		texts := explain.Texts{Ref: p.ref, File: o.File().Path, After: text}
-		if p.live != nil {
-			if texts.Before, err = d.before.text(text); err != nil {
-				return nil, nil, err
-			}
-			if texts.After, err = d.after.text(text); err != nil {
-				return nil, nil, err
-			}
+		if compared[i] != nil {
+			all = append(all, *compared[i])
 		}
-		all = append(all, texts)
 	}
 	return all, faults, nil
+}
+
+// texts returns the texts of both sides; nil if they do not differ.
+func (p *pairOfObjects) texts(d *differ, o *object.Object) (*explain.Texts, error) {
+	if p.live != nil && d.before.isEmpty() && d.after.isEmpty() {
+		return nil, nil
+	}
+	text, err := object.NewDocument(tree.Copy(o.Root())).Text()
+	texts := &explain.Texts{Ref: p.ref, File: o.File().Path, After: text}
+	if err != nil || p.live == nil {
+		return texts, err
+	}
+	if texts.Before, err = d.before.text(text); err != nil {
+		return nil, err
+	}
+	texts.After, err = d.after.text(text)
+	return texts, err
 }
 
 // changes predicts what an apply changes.
@@ -113,6 +133,8 @@ type edit struct {
 	at    location.Location
 	value any
 }
+
+func (e *edits) isEmpty() bool { return len(e.set) == 0 && len(e.removed) == 0 }
 
 func (e *edits) put(at location.Location, value any) { e.set = append(e.set, edit{at, value}) }
 

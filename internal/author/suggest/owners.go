@@ -69,6 +69,10 @@ func runFromOwners(objects, live []*object.Object) (*ignorefields.Trace, []repor
 func copies(objects []*object.Object) ([]*object.Object, error) {
 	all := make([]*object.Object, len(objects))
 	for i, o := range objects {
+		if location.At(o.Root(), ownRulesAt) == nil && !o.Changed() {
+			all[i] = o.Share()
+			continue
+		}
 		text, err := object.NewDocument(withoutOwnRules(o.Root())).Text()
 		if err != nil {
 			return nil, err

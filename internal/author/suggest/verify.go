@@ -56,12 +56,13 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects) error {
 	return verify(config, objects, expected)
 }
 
+var ownRulesAt = location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
+
 // withoutOwnRules copies an object without the rules in its annotation.
 func withoutOwnRules(root *tree.Node) *tree.Node {
 	o := object.NewDocument(tree.Copy(root))
-	at := location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}
-	if location.At(o.Root(), at) != nil {
-		o.Remove([]location.Location{at})
+	if location.At(o.Root(), ownRulesAt) != nil {
+		o.Remove([]location.Location{ownRulesAt})
 	}
 	return o.Root()
 }
