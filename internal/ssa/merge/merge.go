@@ -136,7 +136,12 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	for _, manager := range prediction.Before {
 		isServed := slices.Contains(p.kind.Versions, schema.ParseGVK(manager.APIVersion, "").Version)
-		if p.kind.Origin == schema.Kubernetes && isServed && !hasAll(p.kind.Type, manager.Fields) {
+		isForeign := p.kind.Origin == schema.Kubernetes && isServed && !hasAll(p.kind.Type, manager.Fields)
+		if isForeign && manager.APIVersion == string(p.version) {
+			return nil, fmt.Errorf("%s has fields that %s of Kubernetes %s does not have; --openapi takes the kinds of the server itself",
+				manager.Name, manager.APIVersion, schema.KubernetesVersion())
+		}
+		if isForeign {
 			return nil, fmt.Errorf("the fields that %s has are of %s; conversion between versions is the API server's", manager.Name, manager.APIVersion)
 		}
 	}
