@@ -53,7 +53,7 @@ Without --live, the live objects are read by "kubectl get".
 As KUBECTL_EXTERNAL_DIFF, diff compares the two folders that kubectl diff passes to
 it. kubectl drops arguments with a dot or a slash, so the functionConfig is then the
 file that the environment variable KRM_FIELDS_CONFIG names, or the nearest
-.krm-fields.yaml in the current folder or above.
+.krm-fields.yaml in the current folder or above in its Git repository, if you own it.
 
 ` + pathHelp + `
 
@@ -332,20 +332,41 @@ func (o diffOptions) external(liveFolder, mergedFolder string, streams Streams) 
 }
 
 // nextConfig is the file that KRM_FIELDS_CONFIG names, or the next .krm-fields.yaml from the
-// working folder upwards; "" where there is none.
+// working folder up to the one with .git; "" where there is none. Like git, it trusts only what the
+// user owns.
 func nextConfig() (string, error) {
 	if path := os.Getenv("KRM_FIELDS_CONFIG"); path != "" {
 		return path, nil
 	}
 	folder, err := os.Getwd()
-	for last := ""; err == nil && folder != last; folder = filepath.Dir(folder) {
+	if err != nil {
+		return "", err
+	}
+	for _, folder := range workingTree(folder) {
 		path := filepath.Join(folder, ".krm-fields.yaml")
-		if _, err := os.Stat(path); err == nil {
+		switch info, err := os.Stat(path); {
+		case err != nil:
+		case !manifests.IsOwn(info):
+			return "", fmt.Errorf("%s must be owned by the user who runs krm-fields; to trust it, set KRM_FIELDS_CONFIG=%[1]s", path)
+		default:
 			return path, nil
 		}
-		last = folder
 	}
-	return "", err
+	return "", nil
+}
+
+// workingTree returns a folder and those above up to the one with .git; only the folder without one.
+func workingTree(folder string) []string {
+	folders := []string{folder}
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return folders
+		}
+		if at == filepath.Dir(at) {
+			return folders[:1]
+		}
+		folders = append(folders, filepath.Dir(at))
+	}
 }
 
 // wholeTexts pairs objects of both sides by their names, without what the API server sets.

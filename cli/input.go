@@ -269,15 +269,19 @@ func rereadable(stdin *os.File, isUsed bool, m *meter) (input, error) {
 type spool struct {
 	*bufio.Writer
 	file *os.File
+	path string // "" for a file without a name
 }
 
 func newSpool() (*spool, error) {
-	file, err := os.CreateTemp("", "krm-fields-*")
-	if err != nil {
+	file, err := os.OpenFile(os.TempDir(), os.O_RDWR|unnamed, 0o600) // nothing stays behind, however the process ends
+	if err == nil {
+		return &spool{Writer: bufio.NewWriterSize(file, 1<<16), file: file}, nil
+	}
+	if file, err = os.CreateTemp("", "krm-fields-*"); err != nil {
 		return nil, err
 	}
-	_ = os.Remove(file.Name()) // so that nothing stays behind; where an open file can't be removed, close does it
-	return &spool{Writer: bufio.NewWriterSize(file, 1<<16), file: file}, nil
+	_ = os.Remove(file.Name()) // where an open file can't be removed, close does it
+	return &spool{Writer: bufio.NewWriterSize(file, 1<<16), file: file, path: file.Name()}, nil
 }
 
 func (s *spool) rewind() error {
@@ -290,7 +294,9 @@ func (s *spool) rewind() error {
 
 func (s *spool) close() {
 	_ = s.file.Close()
-	_ = os.Remove(s.file.Name())
+	if s.path != "" {
+		_ = os.Remove(s.path)
+	}
 }
 
 // clusterOptions say where the objects of a cluster come from, and who applies to it.

@@ -21,5 +21,6 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as testdata/script tells.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "../testdata/script", UpdateScripts: golden.Update()})
+	isRoot := func(string) (bool, error) { return os.Geteuid() == 0, nil } // the only condition of the scripts
+	testscript.Run(t, testscript.Params{Dir: "../testdata/script", UpdateScripts: golden.Update(), Condition: isRoot})
 }

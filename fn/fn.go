@@ -91,6 +91,10 @@ func runText(text []byte, function Function) (o outcome) {
 	}()
 	var results []report.Result
 	list, err := resourcelist.With(text, func(list *resourcelist.List) {
+		if list.Failed != "" {
+			results = []report.Result{report.New(report.SeverityError, report.ReasonInvalidInput, list.Failed)}
+			return
+		}
 		var items []*object.Object
 		if items, results = function(list.FunctionConfig, list.Items); !HasError(results) {
 			list.Items = items
@@ -168,12 +172,28 @@ func runKind(
 		}
 		return items, results
 	}
-	return out, append(results, reformatted(out)...)
+	return out, append(leaveEncrypted(out, results), reformatted(out)...)
 }
 
 // HasError tells whether a result is an error.
 func HasError(results []report.Result) bool {
 	return slices.ContainsFunc(results, func(r report.Result) bool { return r.Severity == report.SeverityError })
+}
+
+// leaveEncrypted undoes the edits of objects that SOPS has encrypted, and tells so instead of what
+// was done to them.
+func leaveEncrypted(items []*object.Object, results []report.Result) []report.Result {
+	for _, item := range items {
+		if !item.Changed() || !item.IsEncrypted() {
+			continue
+		}
+		item.Reset()
+		left := report.New(report.SeverityInfo, report.ReasonEncrypted, report.Encrypted).Of(report.RefOf(item.Root()), item.File())
+		results = append(slices.DeleteFunc(results, func(r report.Result) bool {
+			return r.Severity == report.SeverityInfo && r.Ref == left.Ref && r.File == left.File
+		}), left)
+	}
+	return results
 }
 
 // reformatted returns an info for each object whose text was rewritten as a whole.

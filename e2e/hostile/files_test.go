@@ -165,7 +165,7 @@ func TestInterruptedInPlace(t *testing.T) {
 	const files = 400
 	parent := t.TempDir()
 	write(t, filepath.Join(parent, "rules"), rules)
-	for i, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for i, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		dir := filepath.Join(parent, fmt.Sprint("package", i))
 		for file := range files {
 			write(t, filepath.Join(dir, fmt.Sprintf("%04d.yaml", file)), web)
@@ -179,7 +179,7 @@ func TestInterruptedInPlace(t *testing.T) {
 			defer close(done)
 			_ = cmd.Wait() // the exit code is checked below
 		}()
-		waitForWriting(dir, i*files/5, done)
+		waitForWriting(dir, i*files/6, done)
 		_ = cmd.Process.Signal(sent)
 		<-done
 		want := web

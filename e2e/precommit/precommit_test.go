@@ -17,7 +17,7 @@ const config = `repos:
   rev: v0.9.0
   hooks:
   - id: krm-fields
-    args: [--config, rules.yaml]
+    args: [--config, rules.yaml, --]
     exclude: ^rules\.yaml$
 `
 
@@ -52,6 +52,7 @@ func TestHook(t *testing.T) {
 	files := harness.ReadTree(t, filepath.Join(root, "examples", "first-rule"))
 	files[".pre-commit-config.yaml"] = strings.Replace(config, "REPOSITORY", hooks, 1)
 	files["values.yaml"] = "image: {tag: v1}\n"
+	files["--results=results.yaml"] = files["hpa.yaml"] // not a flag
 	harness.WriteTree(t, work, files)
 	must(work, "git", "init", "--quiet")
 	must(work, "pre-commit", "install")
@@ -65,7 +66,8 @@ func TestHook(t *testing.T) {
 	}
 	delete(files, "deployment.yaml")
 	after := harness.ReadTree(t, work)
-	if strings.Contains(after["deployment.yaml"], "replicas:") || after["hpa.yaml"] != files["hpa.yaml"] || after["values.yaml"] != files["values.yaml"] {
+	if strings.Contains(after["deployment.yaml"], "replicas:") || after["hpa.yaml"] != files["hpa.yaml"] || after["values.yaml"] != files["values.yaml"] ||
+		after["results.yaml"] != "" {
 		t.Errorf("the hook must strip spec.replicas and change nothing else, deployment.yaml is:\n%s", after["deployment.yaml"])
 	}
 	must(work, "git", "add", ".")

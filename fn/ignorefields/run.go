@@ -278,7 +278,7 @@ func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
 // selected processes a selected object: first the rules of the functionConfig that are for it, then
 // those of its own. If traced is not nil, it gets what they resolve to.
 func (r *run) selected(index int, item *object.Object, identity *selector.Candidate, owned ownedFields, traced *TracedObject) (outcome, error) {
-	if isEncrypted(item) {
+	if item.IsEncrypted() {
 		j := jobs.Get().(*job)
 		defer j.free()
 		j.begin(r, index, item, identity, nil)

@@ -133,17 +133,9 @@ func isRequests(l location.Location) bool {
 	return i > 0 && l[i-1].IsIndex && (i+1 == len(l) || l[i+1].Key == "requests")
 }
 
-// isEncrypted tells whether SOPS has encrypted an item: any edit breaks the message authentication
-// code of the whole, so that it can't be decrypted any more.
-func isEncrypted(item *object.Object) bool {
-	return item.Mentions("sops") && tree.Get(item.Root(), "sops", "mac") != nil
-}
-
 // leaveEncrypted reports that an encrypted object comes out as it is, with a warning for each rule
 // that names it.
 func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule) {
-	const reason = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
-		"and it can't be decrypted any more"
 	tags := map[string]string{"reason": report.ReasonEncrypted}
 	isNamed := false
 	warn := func(selection *selector.Selection, rule string) {
@@ -153,7 +145,7 @@ func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule)
 		}
 		isNamed = true
 		j.notice(noticeKey{reason: entry, by: rule}, func() report.Result {
-			return j.result(report.SeverityWarning, entry+": "+reason+"; let the rule run on what sops decrypts", tags)
+			return j.result(report.SeverityWarning, entry+": "+report.Encrypted+"; let the rule run on what sops decrypts", tags)
 		})
 	}
 	warn(j.run.selection, "")
@@ -161,7 +153,7 @@ func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule)
 		warn(rule.Selection, rule.Path)
 	}
 	if !isNamed {
-		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, reason, tags) })
+		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, report.Encrypted, tags) })
 	}
 }
 

@@ -19,6 +19,9 @@ func fileKey(target string, _ fs.FileInfo) any {
 // hasOtherNames tells whether the file has more than one hard link, which is not known here.
 func hasOtherNames(fs.FileInfo) bool { return false }
 
+// IsOwn is true, since files have no owner as Unix knows it.
+func IsOwn(fs.FileInfo) bool { return true }
+
 // isAlive tells whether there is a process of a number.
 func isAlive(process int) bool {
 	_, err := os.FindProcess(process)

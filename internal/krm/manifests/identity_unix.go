@@ -24,6 +24,12 @@ func hasOtherNames(info fs.FileInfo) bool {
 	return ok && stat.Nlink > 1
 }
 
+// IsOwn tells whether the user of the process owns the file.
+func IsOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Geteuid()
+}
+
 // isAlive tells whether there is a process of a number.
 func isAlive(process int) bool { return !errors.Is(syscall.Kill(process, 0), syscall.ESRCH) }
 

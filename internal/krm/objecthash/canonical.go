@@ -104,8 +104,8 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 	case *big.Int:
 		w.text = v.Append(w.text, 10)
 	case float64:
-		if math.IsInf(v, 0) { // which JSON does not have
-			w.string(n.Text())
+		if math.IsInf(v, 0) { // 1e400 in JSON: without quotes, unlike the string
+			w.text = append(w.text, n.Text()...)
 			return
 		}
 		text, _ := jcs.NumberToJSON(v) // the only error is that of NaN and Infinity

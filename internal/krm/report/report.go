@@ -143,6 +143,10 @@ type Result struct {
 	Folded []Result
 }
 
+// Encrypted is the message about an object that SOPS has encrypted.
+const Encrypted = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
+	"and it can't be decrypted any more"
+
 // New returns a result that is about no object.
 func New(severity, reason, message string) Result {
 	return Result{Message: message, Severity: severity, Tags: map[string]string{"reason": reason}}

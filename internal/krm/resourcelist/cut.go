@@ -50,7 +50,7 @@ func readCut(text []byte, check check) (*List, bool) {
 	for i, item := range items {
 		cut.items[i].object = item
 	}
-	return &List{Items: items, FunctionConfig: envelope.functionConfig, layout: cut}, true
+	return &List{Items: items, FunctionConfig: envelope.functionConfig, Failed: failed(tree.Elements(envelope.results)), layout: cut}, true
 }
 
 // anchorsBefore tells whether an alias outside a node on one of the first lines may name it. An

@@ -27,5 +27,5 @@ func readFlow(text []byte, root *tree.Node, e envelope) (*List, bool) {
 		}
 		j.objects = append(j.objects, item)
 	}
-	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, layout: j}, true
+	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, Failed: failed(tree.Elements(e.results)), layout: j}, true
 }

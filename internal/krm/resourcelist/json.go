@@ -54,7 +54,16 @@ func readJSON(text []byte, check check) (*List, error) {
 		}
 	}
 	j.objects = object.JSONItems(len(j.items.elements()), func(i int) []byte { return j.of(j.items.Content[i]) })
-	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, layout: j}, nil
+	return &List{Items: slices.Clone(j.objects), FunctionConfig: e.functionConfig, Failed: failed(j.resultNodes()), layout: j}, nil
+}
+
+// resultNodes returns the results, which CutJSON has verified.
+func (j *jsonList) resultNodes() []*tree.Node {
+	nodes := make([]*tree.Node, len(j.results.elements()))
+	for i, n := range j.results.elements() {
+		nodes[i], _ = tree.ParseJSON(j.of(n))
+	}
+	return nodes
 }
 
 func checkItems(root *tree.Node) error {

@@ -34,7 +34,9 @@ type List struct {
 	Items []*object.Object
 	// FunctionConfig is nil if the list has none.
 	FunctionConfig *tree.Node
-	layout         layout
+	// Failed says which of the results that came with the list is an error; "" if none is.
+	Failed string
+	layout layout
 }
 
 // layout writes a list as it was read: the same envelope with other items and more results.
@@ -225,6 +227,16 @@ func readEnvelope(root *tree.Node, check check) (envelope, error) {
 		return e, &Error{Line: lineOf(e.results), Reason: "results must be a list, found a " + t}
 	}
 	return e, nil
+}
+
+// failed is List.Failed for the results of a list.
+func failed(results []*tree.Node) string {
+	for i, result := range results {
+		if tree.GetString(result, "severity") == report.SeverityError {
+			return fmt.Sprintf("results[%d] of the input is an error, so the function did not run: %s", i, tree.GetString(result, "message"))
+		}
+	}
+	return ""
 }
 
 func checkResourceList(root *tree.Node) error {

@@ -48,7 +48,7 @@ func readTree(text []byte, check check) (*List, error) {
 	if whole.cut != nil {
 		whole.firstLines = whole.cut.firstLines()
 	}
-	list := &List{FunctionConfig: envelope.functionConfig, layout: whole}
+	list := &List{FunctionConfig: envelope.functionConfig, Failed: failed(tree.Elements(envelope.results)), layout: whole}
 	list.Items = whole.separate(tree.Elements(items))
 	if slices.Contains(list.Items, nil) {
 		if whole.root, err = tree.ParseWithComments(text); err != nil {

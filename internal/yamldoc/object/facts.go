@@ -1,6 +1,8 @@
 package object
 
 import (
+	"bytes"
+
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -27,6 +29,14 @@ func (o *Object) Input() *tree.Node {
 		return nil
 	}
 	return root
+}
+
+// IsEncrypted tells whether SOPS has encrypted the object as it was read: any edit breaks the
+// message authentication code of the whole, so that it can't be decrypted any more.
+func (o *Object) IsEncrypted() bool {
+	const key = "sops"
+	isMentioned := o.text == nil || bytes.Contains(o.text, []byte(key)) || hides(o.text, key)
+	return isMentioned && tree.Get(o.Input(), key, "mac") != nil
 }
 
 // TextLine returns the line of the file at which Source begins; 0 if it is not known.
