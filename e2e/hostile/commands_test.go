@@ -22,6 +22,11 @@ type commandRow struct {
 	times      int64
 }
 
+// loops takes a second on an object with spec.slow, and a tenth or so on each document in a string.
+const loops = "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: loops}\nonNoMatch: Ignore\nignoreFields:\n" +
+	"- jqPathExpressions: ['.spec | if .slow then (last(range(1e12)) | empty) else empty end']\n" +
+	"- {within: {jsonPointers: [/data/x]}, jqPathExpressions: ['last(range(300000)) as $x | .a']}\n"
+
 // TestCommands runs the commands on manifests and clusters that nobody has.
 func TestCommands(t *testing.T) {
 	shared := func(fieldsV1, spec string) string {
@@ -44,6 +49,9 @@ func TestCommands(t *testing.T) {
 	expanding := func(value string) string {
 		const name = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a%d}\ndata: {k: " // 40 of 10,000 nodes
 		return numbered(40, name+value+", x: &x ["+numbered(20, "a%d", ", ")+"], y: &y ["+strings.Repeat("*x, ", 20)+"], z: ["+strings.Repeat("*y, ", 20)+"]}", "\n")
+	}
+	foos := func(slow string) string {
+		return numbered(20, "---\napiVersion: example.com/v1\nkind: Foo\nmetadata: {name: a%d}\nspec: {slow: "+slow+"}\n", "")
 	}
 	const tooManyAliased = "aliases must not stand for more than 300000 keys, values, maps and lists in all"
 	for _, r := range []commandRow{
@@ -70,6 +78,10 @@ func TestCommands(t *testing.T) {
 		{"plan --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
 		{"diff --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
 		{"suggest --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 1, tooManyAliased, growth},
+		{"plan -c loops --live b a", "20 live objects on which an expression takes a second", foos("false"), foos("true"), 2, "JQ expression timed out after 1s", growth},
+		{"run -c loops a", "100 documents in a string on which an expression takes a tenth of a second",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: |\n" + strings.Repeat("    ---\n    b: 1\n", 100), "",
+			1, "JQ expression timed out after 1s", growth},
 		{"run -c rules --diff a", "40 objects that aliases expand", expanding("a"), "", 0, "", growth},
 	} {
 		t.Run(strings.Fields(r.args)[0]+" "+r.name, r.check)
@@ -87,9 +99,10 @@ func (r commandRow) check(t *testing.T) {
 	write(t, filepath.Join(dir, "a"), r.a)
 	write(t, filepath.Join(dir, "b"), r.b)
 	write(t, filepath.Join(dir, "rules"), strings.Replace(rules, "[/spec/replicas]", "[/spec/replicas]\n  jsonPaths: ['.more.*']", 1))
+	write(t, filepath.Join(dir, "loops"), loops)
 	args := strings.Fields(r.args)
 	for i, arg := range args {
-		if arg == "a" || arg == "b" || arg == "rules" {
+		if arg == "a" || arg == "b" || arg == "rules" || arg == "loops" {
 			args[i] = filepath.Join(dir, arg)
 		}
 	}

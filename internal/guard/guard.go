@@ -39,6 +39,9 @@ type Reporter interface {
 	Report(err error) report.Result
 }
 
+// Spender is a Reporter that says how much of the time of a work is spent before it begins.
+type Spender interface{ Spent() time.Duration }
+
 // Work is something under way. It is the context for the library that runs it, and asked by one
 // goroutine.
 type Work struct {
@@ -73,6 +76,9 @@ func Enter(what What) *Work { return enter(what, nil) }
 
 func enter(what What, compilation *Compilation) *Work {
 	w := &Work{What: what, Context: context.Background(), start: time.Now(), compilation: compilation}
+	if spender, ok := what.Reporter.(Spender); ok {
+		w.start = w.start.Add(-spender.Spent())
+	}
 	if running := watching.Load(); running != nil {
 		w.base = running.memory.Load()
 		running.add(w)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -60,8 +61,9 @@ func (r *Resolution) inside(o *object.Object, rule *Rule) {
 	missing, hints := len(r.Missing), len(r.Hints)
 	r.hidesKeys = tree.GetString(o.Original(), "kind") == "Secret"
 	tried := map[*Source]int{}
+	r.spent = map[*Source]time.Duration{}
 	r.level(embedded.Scope{Object: o}, rule, rule.Within, tried)
-	r.hidesKeys = false
+	r.hidesKeys, r.spent = false, nil
 	r.Missing = append(r.Missing[:missing], missingInAll(r.Missing[missing:], tried)...)
 	for i := range r.Hints[hints:] {
 		r.Hints[hints+i].Expression = nil

@@ -136,6 +136,8 @@ type Resolution struct {
 	Fatal     error // that of a limit, which ends the run, or that of its stop
 	// Reporter makes the results of failures; nil for the usual one.
 	Reporter Reporter
+	// spent is the time that expressions have taken in the documents of an object so far.
+	spent map[*Source]time.Duration
 	// current is the expression that is under way.
 	current   *Source
 	condition string
@@ -157,6 +159,9 @@ func (r *Resolution) Report(err error) report.Result {
 		Tags: f.Tags(report.ReasonSSAIgnoreFieldError, f.Condition),
 	}
 }
+
+// Spent implements guard.Spender: the documents of an object share the time for it.
+func (r *Resolution) Spent() time.Duration { return r.spent[r.current] }
 
 // Hint says why an expression may have found nothing in an object.
 type Hint struct {
@@ -271,12 +276,15 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	var err error
 	if r.total <= maxFound {
 		var start time.Time
-		if e.isMeasured {
+		if e.isMeasured || r.spent != nil {
 			start = time.Now()
 		}
 		outcome, err = e.Locate(in)
 		if e.isMeasured {
 			r.Costs = append(r.Costs, Cost{e.Number, time.Since(start), len(outcome.Locations)})
+		}
+		if r.spent != nil {
+			r.spent[e.Source] += time.Since(start)
 		}
 		if r.hidesKeys {
 			err = withoutKeys(err)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -52,6 +53,8 @@ type state struct {
 	// leftOut are the fields that rules leave out.
 	leftOut []fieldpath.Path
 	mask    redact.Mask
+	// limit is the error of an expression that was past a limit on the live object.
+	limit error
 }
 
 // atOnce is how many objects are loaded at a time.
@@ -115,7 +118,9 @@ func (p *planner) object(s *state, failure error) error {
 		return nil
 	}
 	p.tell(s)
-	p.judge(s)
+	if p.judge(s); s.limit != nil {
+		return fmt.Errorf("%s on the cluster: %w", report.RefOf(s.live), s.limit)
+	}
 	if p.Merged {
 		s.out.Merged = masked(s.mask, s.prediction.Object)
 	}

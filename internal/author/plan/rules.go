@@ -10,6 +10,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/guard"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 )
@@ -200,7 +201,10 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 	if j.expression.parsed == nil || s.live == nil {
 		return nil
 	}
-	inLive, _ := j.expression.parsed.Locate(&expr.Input{Root: s.live}) // one that fails finds nothing
+	inLive, err := j.expression.parsed.Locate(&expr.Input{Root: s.live})
+	if guard.IsLimit(err) { // one that fails otherwise finds nothing
+		s.limit = err
+	}
 	for _, l := range inLive.Locations {
 		effect := j.effect()
 		switch atomic := s.kind.At(l).Atomic; {
