@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 
@@ -115,44 +117,16 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
-	w.text = append(w.text, '"')
-	plain := 0
-	for i := range len(s) {
-		if isEscaped[s[i]] {
-			w.text = appendEscaped(append(w.text, s[plain:i]...), s[i])
-			plain = i + 1
-		}
-	}
-	w.text = append(append(w.text, s[plain:]...), '"')
+	w.text = append(append(append(w.text, '"'), escapes.Replace(s)...), '"')
 }
 
-// isEscaped tells which bytes are escaped.
-var isEscaped = func() (table [256]bool) {
-	for c := range ' ' {
-		table[c] = true
+var escapes = func() *strings.Replacer {
+	pairs := []string{`"`, `\"`, `\`, `\\`, "\b", `\b`, "\t", `\t`, "\n", `\n`, "\f", `\f`, "\r", `\r`}
+	for c := range ' ' { // of one of those above, the first counts
+		pairs = append(pairs, string(c), fmt.Sprintf(`\u%04x`, c))
 	}
-	table['"'], table['\\'] = true, true
-	return table
+	return strings.NewReplacer(pairs...)
 }()
-
-func appendEscaped(b []byte, c byte) []byte {
-	const hexDigits = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\b':
-		return append(b, `\b`...)
-	case '\t':
-		return append(b, `\t`...)
-	case '\n':
-		return append(b, `\n`...)
-	case '\f':
-		return append(b, `\f`...)
-	case '\r':
-		return append(b, `\r`...)
-	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
-}
 
 // compareUTF16 compares two UTF-8 strings by their UTF-16 code units, as RFC 8785, section 3.2.3,
 // sorts keys.

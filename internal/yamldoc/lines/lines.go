@@ -4,6 +4,8 @@ package lines
 import (
 	"bytes"
 	"iter"
+
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // At returns the line that begins at an offset, with its line break.
@@ -120,12 +122,8 @@ func DocumentEnd(text []byte) int {
 // whose lines nodes count.
 func Starts(text []byte) []int {
 	starts := []int{0}
-	for at := 0; at < len(text); {
-		length := Break(text[at:])
-		at += max(length, 1)
-		if length > 0 {
-			starts = append(starts, at)
-		}
+	for _, at := range breaks().FindAllIndex(text, -1) {
+		starts = append(starts, at[1])
 	}
 	if starts[len(starts)-1] != len(text) {
 		starts = append(starts, len(text))
@@ -133,26 +131,4 @@ func Starts(text []byte) []int {
 	return starts
 }
 
-// Break is the length of the line break of YAML 1.1 that a text begins with; 0 if it begins with
-// none.
-func Break(text []byte) int {
-	switch text[0] {
-	case '\n':
-		return 1
-	case '\r':
-		if len(text) > 1 && text[1] == '\n' {
-			return 2
-		}
-		return 1
-	case 0xC2, 0xE2:
-		for _, separator := range RareBreaks {
-			if bytes.HasPrefix(text, separator) {
-				return len(separator)
-			}
-		}
-	}
-	return 0
-}
-
-// RareBreaks are the line breaks of YAML 1.1 beyond ASCII.
-var RareBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
+var breaks = words.Pattern("\r\n|[\n\r\u0085\u2028\u2029]")
