@@ -48,10 +48,15 @@ func (o *Object) noteReplaced(old, now *tree.Node) {
 	if old == now || old.Kind != tree.ScalarNode || now.Kind != tree.ScalarNode {
 		return
 	}
-	if origin, ok := o.origins[old]; ok {
-		old = origin
+	o.setOrigin(now, o.originOf(old))
+}
+
+// originOf returns the original of a node that an edit made, and else the node itself.
+func (o *Object) originOf(n *tree.Node) *tree.Node {
+	if origin, ok := o.origins[n]; ok {
+		return origin
 	}
-	o.setOrigin(now, old)
+	return n
 }
 
 // withoutMerge returns the members of the map n; if key comes from a merge key, the merged members

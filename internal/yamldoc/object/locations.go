@@ -77,9 +77,13 @@ func (o *Object) LineAt(l location.Location) int {
 // itself, of its original, or of its copy; or -1.
 func (o *Object) positionIn(list, n *tree.Node) int {
 	list = tree.Deref(list)
+	elements := tree.Elements(list)
+	if len(elements) < tree.ManyKeys {
+		origin := o.originOf(n)
+		return slices.IndexFunc(elements, func(element *tree.Node) bool { return o.originOf(element) == origin })
+	}
 	p, ok := o.places[list]
 	if !ok {
-		elements := tree.Elements(list)
 		p = indicesOf(elements)
 		for i, element := range elements {
 			if origin, ok := o.origins[element]; ok {

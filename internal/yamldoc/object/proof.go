@@ -30,7 +30,8 @@ func (s *splicer) holds(o *Object, edited *tree.Node) bool {
 	if inLines && p.entriesHold(old, edited, len(s.text), s.splices) {
 		return true
 	}
-	parsed, err := o.parse(appendSpliced(nil, s.text, 0, len(s.text), s.splices), p.memory)
+	s.scratch = appendSpliced(s.scratch[:0], s.text, 0, len(s.text), s.splices)
+	parsed, err := o.parse(s.scratch, p.memory)
 	return err == nil && tree.Same(parsed, edited)
 }
 

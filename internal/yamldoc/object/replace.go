@@ -132,10 +132,7 @@ func (o *Object) withContent(old *tree.Node, content []*tree.Node) *tree.Node {
 	}
 	c := *old
 	c.Content = content
-	if origin, ok := o.origins[old]; ok {
-		old = origin
-	}
-	o.setOrigin(&c, old)
+	o.setOrigin(&c, o.originOf(old))
 	return &c
 }
 

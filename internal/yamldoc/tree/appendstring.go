@@ -29,11 +29,6 @@ func AppendString(b []byte, s string) ([]byte, bool) {
 	return append(b, s...), true
 }
 
-// isPrinted tells whether the library prints a character beyond ASCII as it is.
-func isPrinted(r rune) bool {
-	return r >= 0xA0 && r <= 0xFFFD && r != utf8.RuneError && r != '\u2028' && r != '\u2029' && r != '\ufeff'
-}
-
 // AppendSingleQuoted appends s, a line of text, in single quotes.
 func AppendSingleQuoted(b []byte, s string) []byte {
 	b = append(b, '\'')
@@ -53,7 +48,7 @@ func AppendSingleQuoted(b []byte, s string) []byte {
 func scanLine(s string) (isPrintable, isPlain bool) {
 	isPlain = s[0] != '-' && plainBytes[s[0]]&cannotStart == 0 && !strings.HasPrefix(s, "...")
 	for _, r := range s {
-		if r < ' ' || r > '~' && !isPrinted(r) {
+		if r < ' ' || r > '~' && r < 0xA0 || r >= utf8.RuneError || r == '\u2028' || r == '\u2029' || r == '\ufeff' {
 			return false, false
 		}
 	}

@@ -52,9 +52,10 @@ func (r *reader) blockHeader(indent int) (b blockLayout, ok bool) {
 	b.folded = r.text[r.pos] == '>'
 	r.pos++
 	chomping, extra := r.blockIndicators()
-	if !r.endBlockHeader() {
+	if r.skipLineComment(); r.pos == len(r.text) || r.text[r.pos] != '\n' {
 		return b, false
 	}
+	r.newLine()
 	b.start, b.chomping, b.column = r.pos, chomping, max(indent, 0)+extra
 	if extra == 0 {
 		b.column = r.blockColumn(indent)
@@ -80,16 +81,6 @@ func (r *reader) blockIndicators() (chomp chomping, extra int) {
 		}
 	}
 	return chomp, extra
-}
-
-// endBlockHeader advances from behind the indicators to the next line.
-func (r *reader) endBlockHeader() bool {
-	r.skipLineComment()
-	if r.pos == len(r.text) || r.text[r.pos] != '\n' {
-		return false
-	}
-	r.newLine()
-	return true
 }
 
 // blockColumn returns the column of the block scalar that begins at pos: that of its first line

@@ -2,12 +2,9 @@ package tree
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // MarshalYAML makes the library write the node as its own. The error is always nil.
@@ -48,12 +45,6 @@ type libraryReader struct {
 	text   string
 	// line and column are those of the offset at, that of the last node.
 	line, column, at int
-}
-
-func newLibraryReader(text string) *libraryReader {
-	r := &libraryReader{anchored: map[*yaml.Node]*Node{}, starts: lines.Starts([]byte(text)), text: text}
-	r.starts[0] = len(text) - len(strings.TrimPrefix(text, string(byteOrderMark)))
-	return r
 }
 
 // node returns a node other than a document as a Node, whose end is not known.

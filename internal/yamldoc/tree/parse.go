@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // Parse reads one YAML document, or one element of a block list with its indentation, and returns
@@ -72,7 +73,9 @@ func decodeOne(text string, stopped int) (*Node, error) {
 			const reason = "the text must be one YAML document, found a second one"
 			return nil, &SyntaxError{Line: document.Content[0].Line, Reason: reason}
 		}
-		root = newLibraryReader(text).node(document.Content[0])
+		r := libraryReader{anchored: map[*yaml.Node]*Node{}, starts: lines.Starts([]byte(text)), text: text}
+		r.starts[0] = len(text) - len(strings.TrimPrefix(text, string(byteOrderMark)))
+		root = r.node(document.Content[0])
 	}
 }
 

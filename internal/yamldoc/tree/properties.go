@@ -13,26 +13,18 @@ type properties struct {
 // and of an omitted value are not supported.
 func (r *reader) withProperties(indent int, inList bool) *Node {
 	p, ok := r.properties()
-	if !ok {
-		return nil
-	}
-	return r.setProperties(r.behindProperties(indent, inList), p)
-}
-
-func (r *reader) behindProperties(indent int, inList bool) *Node {
-	if !r.atLineEnd() {
-		return r.content(indent, false)
-	}
-	if !r.endLine() {
-		return nil
-	}
+	var n *Node
 	switch {
-	case r.indent > indent && !r.atProperty():
-		return r.below(indent)
+	case !ok:
+	case !r.atLineEnd():
+		n = r.content(indent, false)
+	case !r.endLine():
+	case r.indent > indent && strings.IndexByte("&!*", r.text[r.pos]) < 0:
+		n = r.below(indent)
 	case r.indent == indent && !inList && r.atDash():
-		return r.list(indent)
+		n = r.list(indent)
 	}
-	return nil
+	return r.setProperties(n, p)
 }
 
 // flowProperties is withProperties inside a flow collection.
@@ -88,11 +80,6 @@ func (r *reader) setProperties(n *Node, p properties) *Node {
 		r.anchors[p.anchor] = n
 	}
 	return n
-}
-
-// atProperty tells whether an anchor, a tag or an alias is at pos.
-func (r *reader) atProperty() bool {
-	return r.text[r.pos] == '&' || r.text[r.pos] == '!' || r.text[r.pos] == '*'
 }
 
 // alias reads the alias at pos. An alias inside its own anchor is not supported.

@@ -20,7 +20,10 @@ func Same(a, b *Node) bool {
 	case AliasNode:
 		return a.Text() == b.Text()
 	case ScalarNode:
-		return sameScalar(a, b)
+		if a.text != b.text {
+			return Type(a) == Null && Type(b) == Null
+		}
+		return a.Tag == b.Tag && a.Tag > NonSpecificTag || Type(a) == Type(b)
 	}
 	for i := range a.Content {
 		if !Same(a.Content[i], b.Content[i]) {
@@ -28,16 +31,6 @@ func Same(a, b *Node) bool {
 		}
 	}
 	return true
-}
-
-func sameScalar(a, b *Node) bool {
-	if a.text != b.text {
-		return Type(a) == Null && Type(b) == Null
-	}
-	if a.Tag == b.Tag && a.Tag > NonSpecificTag {
-		return true
-	}
-	return Type(a) == Type(b)
 }
 
 // explicitTag returns the tag that n was written with, "" for none.

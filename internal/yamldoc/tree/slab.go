@@ -27,14 +27,6 @@ type chunk struct {
 // chunkPools pools free chunks, by class. Their content is zero.
 var chunkPools [len(chunkSizes)]sync.Pool
 
-func newChunk(class int) *chunk {
-	if c, ok := chunkPools[class].Get().(*chunk); ok {
-		return c
-	}
-	size := chunkSizes[class]
-	return &chunk{class: class, nodes: make([]Node, size), links: make([]*Node, size+min(size, spareLinks))}
-}
-
 // slab allocates nodes, and the lists of children in them, in chunks.
 type slab struct {
 	nodes  []Node // those of the last chunk, of which the first used are in use
@@ -68,7 +60,10 @@ func (s *slab) grow(expected int) {
 	if i := slices.IndexFunc(chunkSizes[:], func(size int) bool { return size >= expected }); i >= 0 {
 		class = i
 	}
-	c := newChunk(class)
+	c, ok := chunkPools[class].Get().(*chunk)
+	if size := chunkSizes[class]; !ok {
+		c = &chunk{class: class, nodes: make([]Node, size), links: make([]*Node, size+min(size, spareLinks))}
+	}
 	s.chunks = append(s.chunks, c)
 	s.nodes, s.used, s.links = c.nodes, 0, c.links
 	s.made += len(c.nodes)

@@ -87,7 +87,8 @@ func newSyntaxError(err error, text string, stopped int) *SyntaxError {
 	if known.clearer != "" {
 		reason = known.clearer
 	}
-	if hint := quoteHint(lineOfText(text, line)); hint != "" && known.hint != "" {
+	all := append(strings.Split(text, "\n"), "")
+	if hint := quoteHint(strings.TrimSuffix(all[min(max(line, 1), len(all))-1], "\r")); hint != "" && known.hint != "" {
 		known.hint = hint
 	}
 	if known.hint != "" {
@@ -106,16 +107,6 @@ func quoteHint(line string) string {
 	}
 	if _, list, _ := strings.Cut(line, "["); strings.Contains(list, " | ") {
 		return "put an expression inside [ ] in quotes"
-	}
-	return ""
-}
-
-// lineOfText returns a line, which counts from 1, without its line break.
-func lineOfText(text string, line int) string {
-	for l := range strings.Lines(text) {
-		if line--; line == 0 {
-			return strings.TrimRight(l, "\r\n")
-		}
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func Type(n *Node) string {
 	case SequenceNode:
 		return List
 	}
-	if isClearlyString(n) {
+	if n.Tag == StringTag || n.Tag == NoTag && n.Style&quoted != 0 { // most are, and need not be resolved
 		return String
 	}
 	switch Scalar(n).(type) {
@@ -59,12 +59,6 @@ func Type(n *Node) string {
 		return String
 	}
 	return Number
-}
-
-// isClearlyString tells whether the scalar n is obviously a string: most are, and need not be
-// resolved.
-func isClearlyString(n *Node) bool {
-	return n.Tag == StringTag || n.Tag == NoTag && n.Style&quoted != 0
 }
 
 // IsMap tells whether n is a map.
@@ -225,8 +219,11 @@ func NewString(s string) *Node {
 }
 
 func mustQuote(s string) bool {
-	if s == "" || plainTag(s) != StringTag || isBase60(s) {
+	if s == "" || plainTag(s) != StringTag {
 		return true
+	}
+	if startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == "" {
+		return true // it may be a sexagesimal number of YAML 1.1: `1:30`
 	}
 	switch s {
 	case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON",
@@ -234,11 +231,6 @@ func mustQuote(s string) bool {
 		return true
 	}
 	return false
-}
-
-// isBase60 tells whether s may be a sexagesimal number of YAML 1.1: `1:30`.
-func isBase60(s string) bool {
-	return startsLikeNumber(s[0]) && strings.Contains(s, ":") && strings.Trim(s, "+-0123456789_:.") == ""
 }
 
 // NewMap returns a map of keys and values by turns. A value is a node, a string or a list of

@@ -201,8 +201,7 @@ func Copy(n *Node) *Node {
 // CopyNodes returns a deep copy of n that keeps anchors and aliases; the aliases of the copy name
 // nodes of the copy.
 func CopyNodes(n *Node) *Node {
-	copies := map[*Node]*Node{}
-	return copyNodes(n, copies)
+	return copyNodes(n, map[*Node]*Node{})
 }
 
 func copyNodes(n *Node, copies map[*Node]*Node) *Node {
