@@ -266,6 +266,10 @@ func (r *run) note(identity *selector.Candidate) {
 
 // rulesFor returns the rules that are for an object.
 func (r *run) rulesFor(identity *selector.Candidate) []rules.Rule {
+	isForOthers := func(rule rules.Rule) bool { return !rule.Selection.Fits(identity) }
+	if !slices.ContainsFunc(r.rules, isForOthers) {
+		return slices.Clip(r.rules)
+	}
 	var fitting []rules.Rule
 	for i := range r.rules {
 		if r.rules[i].Selection.Fits(identity) {

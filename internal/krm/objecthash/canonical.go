@@ -1,6 +1,7 @@
 package objecthash
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,14 +27,14 @@ const flushSize = 16 << 10
 type canonicalWriter struct {
 	sum    io.Writer
 	filter filter
-	text   []byte // what is not in the hash yet
+	text   bytes.Buffer // what is not in the hash yet
 }
 
 func sumSHA256(root *tree.Node, f filter) string {
 	sum := sha256.New()
 	w := canonicalWriter{sum: sum, filter: f}
 	w.value(root, object)
-	sum.Write(w.text)
+	sum.Write(w.text.Bytes())
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
@@ -43,20 +44,19 @@ func (w *canonicalWriter) value(n *tree.Node, at position) {
 	case tree.IsMap(n):
 		w.mapping(n, at)
 	case tree.IsList(n):
-		w.text = append(w.text, '[')
+		w.text.WriteByte('[')
 		for i, element := range n.Content {
 			if i > 0 {
-				w.text = append(w.text, ',')
+				w.text.WriteByte(',')
 			}
 			w.value(element, other)
 		}
-		w.text = append(w.text, ']')
+		w.text.WriteByte(']')
 	default:
 		w.scalar(n)
 	}
-	if len(w.text) >= flushSize {
-		_, _ = w.sum.Write(w.text) // a hash takes all
-		w.text = w.text[:0]
+	if w.text.Len() >= flushSize {
+		_, _ = w.text.WriteTo(w.sum) // a hash takes all
 	}
 }
 
@@ -73,16 +73,16 @@ func (w *canonicalWriter) mapping(n *tree.Node, at position) {
 		}
 	}
 	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.key, b.key) })
-	w.text = append(w.text, '{')
+	w.text.WriteByte('{')
 	for i, m := range members {
 		if i > 0 {
-			w.text = append(w.text, ',')
+			w.text.WriteByte(',')
 		}
 		w.string(m.key)
-		w.text = append(w.text, ':')
+		w.text.WriteByte(':')
 		w.value(m.value, m.at)
 	}
-	w.text = append(w.text, '}')
+	w.text.WriteByte('}')
 }
 
 func (w *canonicalWriter) scalar(n *tree.Node) {
@@ -91,33 +91,35 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 		w.string(n.Text())
 		return
 	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Text()):
-		w.text = append(w.text, n.Text()...)
+		w.text.WriteString(n.Text())
 		return
 	}
 	switch v := tree.Scalar(n).(type) {
 	case nil:
-		w.text = append(w.text, "null"...)
+		w.text.WriteString("null")
 	case bool:
-		w.text = strconv.AppendBool(w.text, v)
+		w.text.WriteString(strconv.FormatBool(v))
 	case string:
 		w.string(v)
 	case int:
-		w.text = strconv.AppendInt(w.text, int64(v), 10)
+		w.text.WriteString(strconv.Itoa(v))
 	case *big.Int:
-		w.text = v.Append(w.text, 10)
+		w.text.WriteString(v.String())
 	case float64:
 		if math.IsInf(v, 0) { // 1e400 in JSON: without quotes, unlike the string
-			w.text = append(w.text, n.Text()...)
+			w.text.WriteString(n.Text())
 			return
 		}
 		text, _ := jcs.NumberToJSON(v) // the only error is that of NaN and Infinity
-		w.text = append(w.text, text...)
+		w.text.WriteString(text)
 	}
 }
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
-	w.text = append(append(append(w.text, '"'), escapes.Replace(s)...), '"')
+	w.text.WriteByte('"')
+	_, _ = escapes.WriteString(&w.text, s) // a buffer takes all
+	w.text.WriteByte('"')
 }
 
 var escapes = func() *strings.Replacer {

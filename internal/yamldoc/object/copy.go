@@ -34,6 +34,8 @@ func (o *Object) copyOf(n *tree.Node) *tree.Node {
 	var c *tree.Node
 	if n.Kind == tree.AliasNode {
 		c = copyOfAlias(n)
+	} else if o.memory != nil {
+		c = o.memory.Copy(n)
 	} else {
 		c = new(*n)
 		c.Content = slices.Clone(n.Content)

@@ -26,9 +26,18 @@ func (o *Object) Remove(locations []location.Location) {
 
 // removal is what to remove from one map or list.
 type removal struct {
-	parent  location.Location
-	keys    map[string]bool
-	indices map[int]bool
+	parent location.Location
+	// Both are sorted.
+	keys    []string
+	indices []int
+}
+
+func (r removal) hasKey(key string) bool {
+	if len(r.keys) <= 4 { // so few are compared faster than searched
+		return slices.Contains(r.keys, key)
+	}
+	_, found := slices.BinarySearch(r.keys, key)
+	return found
 }
 
 // removals returns the removals for the locations, which are sorted.
@@ -44,13 +53,13 @@ func (o *Object) removals(locations []location.Location) (all []removal) {
 		}
 		if len(around) == 0 || len(all[around[len(around)-1]].parent) < len(parent) {
 			around = append(around, len(all))
-			all = append(all, removal{parent, map[string]bool{}, map[int]bool{}})
+			all = append(all, removal{parent: parent})
 		}
 		r := &all[around[len(around)-1]]
 		if last.IsIndex {
-			r.indices[last.Index] = true
+			r.indices = append(r.indices, last.Index)
 		} else {
-			r.keys[last.Key] = true
+			r.keys = append(r.keys, last.Key)
 		}
 	}
 	return slices.DeleteFunc(all, func(r removal) bool { return !r.finds(o.at(r.parent)) })
@@ -59,14 +68,10 @@ func (o *Object) removals(locations []location.Location) (all []removal) {
 // finds tells whether the node at the parent has anything to remove.
 func (r removal) finds(parent *tree.Node) bool {
 	if tree.IsList(parent) {
-		for i := range r.indices {
-			if i >= 0 && i < len(parent.Content) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(r.indices, func(i int) bool { return i >= 0 && i < len(parent.Content) })
 	}
 	for key := range tree.Entries(parent) {
-		if r.keys[key] {
+		if r.hasKey(key) {
 			return true
 		}
 	}
@@ -76,7 +81,7 @@ func (r removal) finds(parent *tree.Node) bool {
 func (r removal) withoutElements(elements []*tree.Node) []*tree.Node {
 	left := elements[:0]
 	for i, element := range elements {
-		if !r.indices[i] {
+		if _, gone := slices.BinarySearch(r.indices, i); !gone {
 			left = append(left, element)
 		}
 	}
@@ -92,7 +97,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 		return
 	}
 	for key := range tree.Entries(m) {
-		if r.keys[key] {
+		if r.hasKey(key) {
 			m.Content = r.withoutMembers(o.withoutMerge(m, key))
 			return
 		}
@@ -103,7 +108,7 @@ func (o *Object) removeMembers(m *tree.Node, r removal) {
 func (r removal) withoutMembers(members []*tree.Node) []*tree.Node {
 	left := members[:0]
 	for i := 0; i+1 < len(members); i += 2 {
-		if key := members[i]; tree.IsMergeKey(key) || !r.keys[tree.Deref(key).Text()] {
+		if key := members[i]; tree.IsMergeKey(key) || !r.hasKey(tree.Deref(key).Text()) {
 			left = append(left, key, members[i+1])
 		}
 	}

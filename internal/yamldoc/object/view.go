@@ -6,7 +6,7 @@ import "maps"
 // text of o. Original is the current data of o. A view must not outlive that data.
 func (o *Object) View(v *Object) {
 	o.load()
-	*v = Object{loaded: true, original: o.root, root: o.root, viewed: o}
+	*v = Object{loaded: true, memory: o.memory, original: o.root, root: o.root, viewed: o}
 }
 
 // Adopt applies the edits of a view to the object. The view must not be edited afterwards.

@@ -1,6 +1,9 @@
 package tree
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Memory holds the nodes of the documents that were parsed with it, so that they can be freed
 // together: a run over many objects then allocates the nodes of a few. It is for one goroutine at a
@@ -8,7 +11,9 @@ import "unsafe"
 type Memory struct{ slab slab }
 
 // NewMemory returns a Memory without nodes.
-func NewMemory() *Memory { return new(Memory) }
+func NewMemory() *Memory { return memories.Get().(*Memory) }
+
+var memories = sync.Pool{New: func() any { return new(Memory) }}
 
 // Parse is the function Parse. The strings of the nodes are parts of the text, which must not
 // change afterwards.
@@ -42,5 +47,17 @@ func (m *Memory) ParseJSON(text []byte, depth int) (*Node, error) {
 
 func unsafeString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// Free frees the nodes. None of them may be used afterwards. Strings of the nodes may.
-func (m *Memory) Free() { m.slab.free() }
+// Copy returns a copy of n with its own list of children, as a node that Free frees.
+func (m *Memory) Copy(n *Node) *Node {
+	c := m.slab.node(0, 0)
+	*c = *n
+	c.Content = m.slab.list(n.Content)
+	return c
+}
+
+// Free frees the nodes, and the Memory itself. None of them may be used afterwards. Strings of the
+// nodes may.
+func (m *Memory) Free() {
+	m.slab.free()
+	memories.Put(m)
+}

@@ -16,6 +16,8 @@ const (
 	mayEndInFlow
 	// mayResolve: the text of a bool or null, of a number or a timestamp begins with it.
 	mayResolve
+	// inNumber: it can stand in a number or a timestamp.
+	inNumber
 	// stopsDouble and stopsSingle: a double-quoted or single-quoted scalar may end here, or go on
 	// with an escape or on the next line.
 	stopsDouble
@@ -34,6 +36,7 @@ func makePlainBytes() (table [256]byte) {
 	mark(mayEnd|mayEndInFlow, "\t\n:#")
 	mark(mayEndInFlow, ",[]{}?")
 	mark(mayResolve, "+-.0123456789nNtTfF~")
+	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	mark(stopsDouble, "\n\\\"")
 	mark(stopsSingle, "\n'")
 	return table
@@ -156,6 +159,9 @@ func plainTag(s string) Tag {
 	}
 	if IsSimpleInt(s) {
 		return IntTag
+	}
+	if strings.Count(s, ".") > 1 || strings.ContainsFunc(s, func(c rune) bool { return c > 'z' || plainBytes[c]&inNumber == 0 }) {
+		return StringTag
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}
 	return tagOf(n.ShortTag())
