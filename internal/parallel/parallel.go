@@ -42,8 +42,11 @@ func Each(n int, do func(i int) error) error { return EachUntil(n, do, func() {}
 const grace = time.Second
 
 // EachUntil is Each, and calls stop a second after a call has failed, so that the others end soon.
-func EachUntil(n int, do func(i int) error, stop func()) error {
-	workers := min(Workers(), n)
+func EachUntil(n int, do func(i int) error, stop func()) error { return EachBy(Workers(), n, do, stop) }
+
+// EachBy is EachUntil with a number of goroutines, for calls that wait for the system.
+func EachBy(workers, n int, do func(i int) error, stop func()) error {
+	workers = min(workers, n)
 	if workers <= 1 {
 		for i := range n {
 			if err := do(i); err != nil {

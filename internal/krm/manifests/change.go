@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/parallel"
 )
@@ -156,25 +155,8 @@ const writers = 16
 // each does one thing for the changes from an index on, for several at a time, until one fails
 // or a signal comes. Of several errors it returns that of the first change.
 func (t *Transaction) each(first int, do func(i int, c Change) error) error {
-	var group sync.WaitGroup
-	var next atomic.Int64
-	var failed atomic.Bool
-	errs := make([]error, len(t.changes)-first)
-	for range min(writers, len(errs)) {
-		group.Go(func() {
-			for !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= len(errs) {
-					return
-				}
-				if errs[i] = t.one(first+i, do); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
-	return cmp.Or(cmp.Or(errs...), t.interrupted())
+	err := parallel.EachBy(writers, len(t.changes)-first, func(i int) error { return t.one(first+i, do) }, func() {})
+	return cmp.Or(err, t.interrupted())
 }
 
 // interrupted returns the signal that has come since the last call, as an error.

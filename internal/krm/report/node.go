@@ -14,13 +14,13 @@ import (
 // path is unknown. U+FFFD replaces invalid bytes of UTF-8. The message, which hosts print as it is,
 // has spaces instead of line breaks and control characters.
 func (r Result) Node() *tree.Node {
-	n := newMap()
+	n := tree.NewMap()
 	addText(n, "message", printable.Text(r.hostMessage()))
 	addText(n, "severity", r.Severity)
 	addMap(n, "resourceRef", r.Ref.node())
 	addMap(n, "file", r.File.node())
 	addMap(n, "field", r.Field.node())
-	tags := newMap()
+	tags := tree.NewMap()
 	for _, key := range slices.Sorted(maps.Keys(r.Tags)) {
 		add(tags, key, newText(r.Tags[key]))
 	}
@@ -41,7 +41,7 @@ func (r Ref) isWhole() bool { return r.APIVersion != "" && r.Kind != "" && r.Nam
 
 // node returns the reference, which is left out unless it is whole.
 func (r Ref) node() *tree.Node {
-	n := newMap()
+	n := tree.NewMap()
 	if !r.isWhole() {
 		return n
 	}
@@ -53,7 +53,7 @@ func (r Ref) node() *tree.Node {
 }
 
 func (f File) node() *tree.Node {
-	n := newMap()
+	n := tree.NewMap()
 	if f.Path == "" {
 		return n
 	}
@@ -65,7 +65,7 @@ func (f File) node() *tree.Node {
 }
 
 func (f Field) node() *tree.Node {
-	n := newMap()
+	n := tree.NewMap()
 	addText(n, "path", f.Path)
 	if f.HasCurrent && isFlat(f.Current, maxDepth) {
 		add(n, "currentValue", tree.FromValue(f.Current))
@@ -94,10 +94,6 @@ func isFlat(value any, depth int) bool {
 		}
 	}
 	return true
-}
-
-func newMap() *tree.Node {
-	return &tree.Node{Kind: tree.MappingNode, Tag: tree.MapTag}
 }
 
 func newText(text string) *tree.Node {

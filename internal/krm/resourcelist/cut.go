@@ -238,3 +238,14 @@ func appendLines(all [][]byte, pieces ...[]byte) [][]byte {
 	}
 	return append(all, pieces...)
 }
+
+func (c *cutList) firstLines() []int {
+	lines := make([]int, len(c.items))
+	line := 1 + bytes.Count(c.head, []byte{'\n'})
+	for i, piece := range c.items {
+		line += bytes.Count(piece.lead, []byte{'\n'})
+		lines[i] = line
+		line += bytes.Count(piece.text, []byte{'\n'})
+	}
+	return lines
+}

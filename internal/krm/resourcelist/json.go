@@ -89,3 +89,11 @@ func newJSONList(text []byte, root *tree.Node) *jsonList {
 	j.setLayout()
 	return j
 }
+
+func (j *jsonList) firstLines() []int {
+	lines := make([]int, len(j.objects))
+	for i := range lines {
+		lines[i] = j.items.Content[i].Line()
+	}
+	return lines
+}

@@ -42,7 +42,13 @@ type List struct {
 // layout writes a list as it was read: the same envelope with other items and more results.
 type layout interface {
 	write(items []*object.Object, results []report.Result) ([][]byte, error)
+	// firstLines returns for each item of the input the line of the list's text, from 1, at which
+	// the line numbers of its nodes start: its own first line if it was parsed alone, else 1.
+	firstLines() []int
 }
+
+// FirstLines returns for each item of the input the line of the text at which its line numbers start.
+func (l *List) FirstLines() []int { return l.layout.firstLines() }
 
 // Error is input that is no ResourceList. Line counts from 1.
 type Error struct {

@@ -21,8 +21,8 @@ type wholeList struct {
 	cut *cutList
 	// dependent are the items with aliases of nodes in other items.
 	dependent []*object.Object
-	// firstLines is what FirstLines returns.
-	firstLines []int
+	// lines is what firstLines returns.
+	lines []int
 }
 
 // readTree parses the list as one tree. Copies replace aliases of nodes outside an item, so that
@@ -44,9 +44,9 @@ func readTree(text []byte, check check) (*List, error) {
 	}
 	items := tree.Get(root, "items")
 	whole := &wholeList{root: root, cut: cutWhole(text, root, envelope, items)}
-	whole.firstLines = slices.Repeat([]int{1}, len(tree.Elements(items)))
+	whole.lines = slices.Repeat([]int{1}, len(tree.Elements(items)))
 	if whole.cut != nil {
-		whole.firstLines = whole.cut.firstLines()
+		whole.lines = whole.cut.firstLines()
 	}
 	list := &List{FunctionConfig: envelope.functionConfig, Failed: failed(tree.Elements(envelope.results)), layout: whole}
 	list.Items = whole.separate(tree.Elements(items))
@@ -63,6 +63,8 @@ func readTree(text []byte, check check) (*List, error) {
 	}
 	return list, nil
 }
+
+func (w *wholeList) firstLines() []int { return w.lines }
 
 // separate returns the items whose text alone has the same data as in the tree, which are then
 // edited in that text; nil for the others.
@@ -92,7 +94,7 @@ func (w *wholeList) detach(items []*object.Object) {
 			source = w.cut.items[i].text
 		}
 		root := alone(n)
-		items[i], w.firstLines[i] = object.Detached(source, root), 1
+		items[i], w.lines[i] = object.Detached(source, root), 1
 		if root != n {
 			w.dependent = append(w.dependent, items[i])
 		}
