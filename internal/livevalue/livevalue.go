@@ -151,7 +151,8 @@ func (c *comparison) copyLive(ours, live *tree.Node, s spot, by int) {
 	if c.IsKept(s.ours) || live == nil && c.Choose != nil {
 		return
 	}
-	if c.keptIn(ours, live, s.ours) {
+	keeps := func(key string) bool { return c.IsKept(s.ours.With(location.Key(key))) }
+	if slices.ContainsFunc(keysOf(ours, live), keeps) {
 		c.copyMembers(ours, live, s, by)
 		return
 	}
@@ -185,16 +186,16 @@ func (c *comparison) place(l location.Location) {
 	c.out.Parents = append(c.out.Parents, l[:len(l)-1])
 }
 
-// keptIn tells whether one of the maps has a member that keeps its value.
-func (c *comparison) keptIn(ours, live *tree.Node, l location.Location) bool {
-	for _, n := range []*tree.Node{ours, live} {
+// keysOf returns the keys of two maps, sorted.
+func keysOf(maps ...*tree.Node) []string {
+	var keys []string
+	for _, n := range maps {
 		for key := range tree.Entries(n) {
-			if c.IsKept(l.With(location.Key(key))) {
-				return true
-			}
+			keys = append(keys, key)
 		}
 	}
-	return false
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // copyMembers copies the members of a map one by one, since some of them keep their values.
@@ -209,14 +210,7 @@ func (c *comparison) copyMembers(ours, live *tree.Node, s spot, by int) {
 		c.makeParents(live, all, s)
 		return
 	}
-	var keys []string
-	for _, n := range []*tree.Node{ours, live} {
-		for key := range tree.Entries(n) {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
+	for _, key := range keysOf(ours, live) {
 		step := location.Key(key)
 		c.copyLive(tree.Lookup(ours, key), tree.Lookup(live, key), s.with(step, step), by)
 	}

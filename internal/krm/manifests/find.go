@@ -105,13 +105,14 @@ func (f *finder) file(at folder, entry fs.DirEntry) {
 		}
 	}
 	info, err := os.Stat(target)
+	inRoot, _ := filepath.Rel(at.root, target) // both without links
 	switch {
 	case err != nil:
 		f.fault(at.path, reasonOf(err))
 		return
 	case isLink && info.IsDir():
 		return
-	case isLink && !isWithin(at.root, target):
+	case isLink && !filepath.IsLocal(inRoot):
 		f.fault(at.path, fmt.Sprintf("must be a file within %s, found a link to %s", at.root, target))
 		return
 	case !info.Mode().IsRegular():
@@ -119,12 +120,6 @@ func (f *finder) file(at folder, entry fs.DirEntry) {
 		return
 	}
 	f.add(File{Path: at.path, inPackage: at.relative, target: target, info: info}, name)
-}
-
-// isWithin tells whether a file is in a folder, at any depth. Both are paths without links.
-func isWithin(folder, file string) bool {
-	relative, err := filepath.Rel(folder, file)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // add adds a file unless another path has led to it. The name is that under which it was found,

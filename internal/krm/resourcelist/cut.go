@@ -63,12 +63,9 @@ func anchorsBefore(n *tree.Node, lines int) bool {
 // hasItemsKey tells whether the last line of the head is the list's own key `items`, and not a line
 // of a quoted string, for example. Root is the head and the tail.
 func (c *cutList) hasItemsKey(root *tree.Node) bool {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Text() == "items" {
-			return root.Content[i].Line() == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
-		}
-	}
-	return false
+	var keys tree.KeyTable
+	i := keys.Index(root.Content, "items")
+	return i >= 0 && root.Content[i].Line() == bytes.Count(c.head, []byte{'\n'}) && tree.Type(root.Content[i+1]) == tree.Null
 }
 
 // hasBlankLeads tells whether there are only blank lines and comments before the items.

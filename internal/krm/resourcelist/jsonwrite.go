@@ -40,7 +40,11 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	texts = append(texts, j.text[at:end])
 	for _, a := range []jsonArray{j.items, j.results} {
 		if a.Node == nil && len(elements[a.key]) > 0 {
-			texts = append(texts, []byte(j.newMember(a.key)))
+			member := "," + j.indent(j.unit) + `"` + a.key + `":`
+			if j.lineBreak != "" {
+				member += " "
+			}
+			texts = append(texts, []byte(member))
 			texts = append(texts, j.array(a, elements[a.key])...)
 		}
 	}
@@ -188,15 +192,6 @@ func (j *jsonList) indented(text []byte, indentation string) []byte {
 	var out bytes.Buffer
 	_ = json.Indent(&out, text, indentation, j.unit) // the text is valid
 	return bytes.ReplaceAll(out.Bytes(), []byte{'\n'}, []byte(j.lineBreak))
-}
-
-// newMember returns the text between another member and the value of a new one.
-func (j *jsonList) newMember(key string) string {
-	text := "," + j.indent(j.unit) + `"` + key + `":`
-	if j.lineBreak != "" {
-		text += " "
-	}
-	return text
 }
 
 // failureInJSON returns a list without items that has only the results.

@@ -60,9 +60,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the input must be one ResourceList (line %d): %s", e.Line, e.Reason)
 }
 
-// Read reads a ResourceList. The error is an *Error.
+// Read reads a ResourceList, and verifies that all items can be parsed. The error is an *Error.
 func Read(text []byte) (*List, error) {
-	return readVerified(text, checkResourceList)
+	list, err := read(text, checkResourceList)
+	if err == nil && !list.isVerified() {
+		return readTree(text, checkResourceList)
+	}
+	return list, err
 }
 
 // ReadWholeList reads a manifest that holds objects as its items, as one tree. The error is an
@@ -90,15 +94,6 @@ func With(text []byte, do func(*List)) (*List, error) {
 	}
 	do(list)
 	return list, nil
-}
-
-// readVerified reads a list and verifies that all items can be parsed.
-func readVerified(text []byte, check check) (*List, error) {
-	list, err := read(text, check)
-	if err == nil && !list.isVerified() {
-		return readTree(text, check)
-	}
-	return list, err
 }
 
 // ReadCutList reads a manifest that holds objects as its items, item by item: the limits of a
