@@ -2,7 +2,9 @@ package object
 
 import (
 	"slices"
+	"strconv"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -93,7 +95,15 @@ func pairsBetween(old, now []*tree.Node) []int {
 // weighPairs returns the weight of each pair, 0 for an invalid one, and the weight of the best
 // alignment of old[i:] and now[j:].
 func weighPairs(old, now []*tree.Node) (weights, best [][]int) {
-	c := comparison{members: map[*tree.Node]*tree.Members{}}
+	factsOf := func(list []*tree.Node) []map[string]bool {
+		all := make([]map[string]bool, len(list))
+		for i, n := range list {
+			all[i] = map[string]bool{}
+			addFacts(all[i], n, "")
+		}
+		return all
+	}
+	inOld, inNow := factsOf(old), factsOf(now)
 	weights, best = make([][]int, len(old)), make([][]int, len(old)+1)
 	for i := range best {
 		best[i] = make([]int, len(now)+1)
@@ -101,7 +111,7 @@ func weighPairs(old, now []*tree.Node) (weights, best [][]int) {
 	for i := len(old) - 1; i >= 0; i-- {
 		weights[i] = make([]int, len(now))
 		for j := len(now) - 1; j >= 0; j-- {
-			weights[i][j] = c.weight(old[i], now[j])
+			weights[i][j] = weight(old[i], now[j], inOld[i], inNow[j])
 			best[i][j] = max(best[i+1][j], best[i][j+1])
 			if weights[i][j] > 0 {
 				best[i][j] = max(best[i][j], weights[i][j]+best[i+1][j+1])
@@ -111,30 +121,40 @@ func weighPairs(old, now []*tree.Node) (weights, best [][]int) {
 	return weights, best
 }
 
-// comparison measures what nodes have in common.
-type comparison struct {
-	members map[*tree.Node]*tree.Members
-}
-
-// weight returns the weight of a pair. Two collections pair only if at least half of one is in the
-// other, both have the same name, or one is an edited copy of the other.
-func (c *comparison) weight(old, now *tree.Node) int {
+// weight returns the weight of a pair with its facts. Two collections pair only if at least half of
+// one is in the other, both have the same name, or one is an edited copy of the other.
+func weight(old, now *tree.Node, inOld, inNow map[string]bool) int {
 	old, now = tree.Deref(old), tree.Deref(now)
 	if old.Kind != now.Kind {
 		return 0
 	}
-	common := c.common(old, now)
-	if old.Kind == tree.ScalarNode {
-		return pairWeight + commonWeight*common
+	common, size := 0, max(len(inOld), len(inNow))
+	for fact := range inOld {
+		if inNow[fact] {
+			common++
+		}
 	}
-	size := max(scalars(old), scalars(now))
-	if isEditedCopy(now, old) || hasSameName(now, old) {
+	if old.Kind != tree.ScalarNode && (isEditedCopy(now, old) || hasSameName(now, old)) {
 		common += size
 	}
-	if 2*common < size {
+	if old.Kind != tree.ScalarNode && 2*common < size {
 		return 0
 	}
 	return pairWeight + commonWeight*common
+}
+
+// addFacts adds the places and values of the scalars in n, which is at a path.
+func addFacts(facts map[string]bool, n *tree.Node, path string) {
+	n = tree.Deref(n)
+	if n.Kind == tree.ScalarNode {
+		facts[path+"="+listkey.Text(tree.Scalar(n))] = true
+	}
+	for key, value := range tree.Entries(n) {
+		addFacts(facts, value, path+"."+key)
+	}
+	for i, element := range tree.Elements(n) {
+		addFacts(facts, element, path+"["+strconv.Itoa(i))
+	}
 }
 
 // isEditedCopy tells whether a collection has the very nodes of another one, as copies do, in the
@@ -152,55 +172,4 @@ func isEditedCopy(now, old *tree.Node) bool {
 func hasSameName(now, old *tree.Node) bool {
 	name := tree.Get(old, "name")
 	return name != nil && tree.Equal(name, tree.Get(now, "name"))
-}
-
-// common counts the scalars at the same place in both nodes.
-func (c *comparison) common(a, b *tree.Node) int {
-	a, b = tree.Deref(a), tree.Deref(b)
-	count := 0
-	switch {
-	case a.Kind != b.Kind:
-	case a.Kind == tree.MappingNode:
-		members := c.membersOf(b)
-		for key, value := range tree.Entries(a) {
-			if other := members.Get(key); other != nil {
-				count += c.common(value, other)
-			}
-		}
-	case a.Kind == tree.SequenceNode:
-		for i := range min(len(a.Content), len(b.Content)) {
-			count += c.common(a.Content[i], b.Content[i])
-		}
-	case tree.EqualScalars(tree.Scalar(a), tree.Scalar(b)):
-		count = 1
-	}
-	return count
-}
-
-func (c *comparison) membersOf(m *tree.Node) *tree.Members {
-	members, ok := c.members[m]
-	if !ok {
-		members = tree.MembersOf(m)
-		c.members[m] = members
-	}
-	return members
-}
-
-// scalars counts the scalars in n.
-func scalars(n *tree.Node) int {
-	n = tree.Deref(n)
-	count := 0
-	switch n.Kind {
-	case tree.MappingNode:
-		for _, value := range tree.Entries(n) {
-			count += scalars(value)
-		}
-	case tree.SequenceNode:
-		for _, element := range n.Content {
-			count += scalars(element)
-		}
-	default:
-		count = 1
-	}
-	return count
 }
