@@ -79,7 +79,7 @@ func Make(o Options) (made *Plan, results, warnings []report.Result, err error) 
 	}
 	p.rules()
 	if p.hasLive && !p.hasManagers {
-		p.warn(report.Ref{}, "no live object has metadata.managedFields, so all fields count as owned by nobody; "+
+		p.warn(report.Ref{}, "no live object has metadata.managedFields, so no owner of a field is known; "+
 			"read them by kubectl get -o yaml --show-managed-fields")
 	}
 	return p.plan, results, p.warnings, nil

@@ -199,9 +199,8 @@ func (p *planner) tell(s *state) {
 		s.out.Fields = append(s.out.Fields, s.field(f, p.manager))
 	}
 	if s.out.Outcome == Create || s.out.Outcome == Change {
-		w := requiredWalker{kind: s.kind, applied: s.applied, prediction: s.prediction}
-		if w.walk(s.applied, s.kind.Type, nil); w.found != nil {
-			s.refuseWithout(w.found, w.why)
+		if err := s.prediction.Missing(s.applied); err != nil {
+			s.refuse(err.Error())
 		}
 	}
 }

@@ -319,7 +319,7 @@ func (p *planner) field(s *state, object map[string]any, l location.Location, ef
 	switch {
 	case strips && isSent && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
 		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
-			s.refuseWithout(l, place.Required)
+			s.refuse(s.prediction.Without(l, place.Required).Error())
 		}
 		return Required, nil
 	case strips && isSent && (holding.Removed || isLost):

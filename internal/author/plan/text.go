@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -21,18 +22,29 @@ var colours = map[string]printable.Colour{
 	Create: printable.Green, Change: printable.Yellow, Conflict: printable.Red, Refused: printable.Red, Unknown: printable.Red,
 }
 
+// reasons are those of verdicts and outcomes that need an explanation, for krm-fields explain.
+var reasons = map[string]string{
+	HandedOver: report.ReasonHandedOver, NotNeeded: report.ReasonNotNeeded, Removed: report.ReasonSoleFieldManager,
+	NoEffectAtomic: report.ReasonAtomicParent, Required: report.ReasonRequiredField, MatchedNothing: report.ReasonNoMatch,
+	Conflict: report.ReasonConflict, Refused: report.ReasonRefused, Unknown: report.ReasonUnknown,
+}
+
 // WriteText writes the plan for a person to read, in colour if asked.
 func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	var w bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
 	for _, r := range p.Rules {
-		line("%s %s: %s", r.Path, r.Expression, r)
+		line("%s %s: %s [%s]", r.Path, r.Expression, r, reasons[r.Verdict])
 	}
 	if len(p.Rules) > 0 {
 		line("")
 	}
 	for _, o := range p.Objects {
-		fmt.Fprintln(&w, printable.Source(o.Ref().String())+": "+colours[o.Outcome].Of(o.Outcome, coloured))
+		head := printable.Source(o.Ref().String()) + ": " + colours[o.Outcome].Of(o.Outcome, coloured)
+		if reason := reasons[o.Outcome]; reason != "" {
+			head += " [" + reason + "]"
+		}
+		fmt.Fprintln(&w, head)
 		if o.Cause != "" {
 			line("  %s", o.Cause)
 		}
@@ -40,7 +52,7 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 			line("  %s", text)
 		}
 		for _, l := range o.Leftover {
-			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s", l.Path, l.Manager, l.Command)
+			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s [%s]", l.Path, l.Manager, l.Command, report.ReasonLeftover)
 		}
 	}
 	if rules := p.resolvingRules(); rules != nil {
@@ -173,7 +185,7 @@ func (f Field) values() (before, after string) {
 func (f Field) why() string {
 	switch f.Why {
 	case merge.Removed:
-		return "removed, or reset to its default: owned by us alone"
+		return "removed, or reset to its default, since we own it alone"
 	case merge.Left:
 		if len(f.others) == 0 {
 			return "left as is"
@@ -191,19 +203,18 @@ func (f Field) why() string {
 }
 
 func owners(before, after []string) string {
-	named := func(names []string) string {
-		if len(names) == 0 {
-			return "nobody"
-		}
-		return strings.Join(names, ", ")
-	}
+	was, is := strings.Join(before, ", "), strings.Join(after, ", ")
 	switch {
-	case slices.Equal(before, after) && len(before) == 0:
+	case was == "" && is == "":
 		return ""
-	case slices.Equal(before, after):
-		return "owned by " + named(before)
+	case was == is:
+		return "owned by " + is
+	case was == "":
+		return "owned by " + is + " from now on"
+	case is == "":
+		return "owned by " + was + " until now"
 	}
-	return "owned by " + named(before) + " → " + named(after)
+	return "owned by " + was + " → " + is
 }
 
 // maxValue is how many characters of a value are shown.
@@ -224,7 +235,7 @@ func shown(value *any) string {
 func (r Rule) String() string {
 	text := map[string]string{
 		NoEffectAtomic: "no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over",
-		Required:       "required by the API server, and owned by nobody else",
+		Required:       "the API server requires the field, and nobody else owns it",
 		Removed:        "removed, or reset to its default, since nobody else owns it",
 		HandedOver:     "left as it is on the cluster: nobody else owns it",
 		NotNeeded:      "no effect on this apply: without the rule, it does the same",

@@ -23,15 +23,20 @@ import (
 // Compare compares the objects of a package with those on the cluster. The texts of each that differs
 // are that on the cluster, reduced to what the package sets, and that of the package. What differs
 // is what a server-side apply as the field manager that forces conflicts would change, by its
-// prediction. Definitions are CustomResourceDefinitions beside the objects. The results are errors,
-// each about an object that is not compared.
-func Compare(desired, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {
+// prediction. Whole are the objects of the package before rules took fields out of them, and
+// definitions are CustomResourceDefinitions beside them. The results are errors, each about an
+// object that is not compared.
+func Compare(desired, whole, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {
 	pairs, results := pair(desired, live)
 	faults := slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
 	if len(faults) > 0 {
 		return nil, faults, nil
 	}
 	schemas := schemasOf(slices.Concat(desired, live, definitions))
+	wholes := map[report.Ref]*tree.Node{}
+	for _, o := range whole {
+		wholes[report.RefOf(o.Root())] = o.Root()
+	}
 	byRoot := map[*tree.Node]*pairOfObjects{}
 	for _, p := range pairs {
 		byRoot[p.desired] = p
@@ -47,7 +52,7 @@ func Compare(desired, live, definitions []*object.Object, fieldManager string) (
 		if p == nil {
 			p = &pairOfObjects{desired: o.Root(), ref: identity.Ref(), mask: redact.New(o.Root())}
 		}
-		d, err := p.changes(schemas, fieldManager)
+		d, err := p.changes(schemas, wholes[p.ref], fieldManager)
 		if err != nil {
 			fault := report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, o.File())
 			failed[i] = &fault
@@ -88,8 +93,8 @@ func (p *pairOfObjects) texts(d *differ, o *object.Object) (*explain.Texts, erro
 	return texts, err
 }
 
-// changes predicts what an apply changes.
-func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*differ, error) {
+// changes predicts what an apply changes. Whole is what rules took fields out of.
+func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *tree.Node, fieldManager string) (*differ, error) {
 	live, _ := tree.Value(p.live).(map[string]any)
 	here, _ := tree.KubectlValue(p.desired).(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
@@ -100,11 +105,15 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, fieldManager string) (*
 	prediction, err := merge.Predict(schemas, merge.Apply{
 		Live: live, Package: here, Manager: fieldManager, Force: true, As: managedfields.ToolNamed(managedfields.Kubectl),
 	})
-	if err == nil {
-		err = prediction.Refused
-	}
 	if err != nil {
 		return nil, fmt.Errorf("can't be compared: %w", err)
+	}
+	err = prediction.Refused
+	if object, ok := tree.KubectlValue(whole).(map[string]any); ok && err == nil {
+		err = prediction.Missing(object)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the API server would refuse the object: %w", err)
 	}
 	d := &differ{}
 	if live == nil {

@@ -79,6 +79,12 @@ const (
 	ReasonNotConverted          = "NotConverted"
 	ReasonPlanAssumption        = "PlanAssumption"
 	ReasonNoManagedFields       = "NoManagedFields"
+	ReasonConflict              = "Conflict"
+	ReasonHandedOver            = "HandedOver"
+	ReasonLeftover              = "Leftover"
+	ReasonNotNeeded             = "NotNeeded"
+	ReasonRefused               = "Refused"
+	ReasonUnknown               = "Unknown"
 )
 
 // Ref names the object that a result is about.

@@ -8,6 +8,7 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -331,7 +332,7 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
 	config, err := c.typed(s.config, false)
 	if err != nil {
-		return nil, nil, &RefusedError{Cause: err}
+		return nil, nil, &RefusedError{Cause: cmp.Or(mistyped(s.config, p.kind.Type, nil), err)}
 	}
 	live, err := c.typed(s.live, true)
 	if err != nil {

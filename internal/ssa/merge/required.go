@@ -1,29 +1,33 @@
-package plan
+package merge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
-// requiredWalker finds the first required field that a map of the package lacks, and that the
-// object that comes out lacks, too: what the schema requires, or Kubernetes' validation is known
-// to. The cluster tests hold that to what an API server does.
-type requiredWalker struct {
-	kind       *schema.Kind
-	applied    map[string]any
-	prediction *merge.Prediction
+// Missing refuses the apply where an object, such as the package before rules took fields out of
+// it, and the object that comes out lack a required field: what the schema requires, or Kubernetes'
+// validation is known to. The cluster tests hold that to what an API server does.
+func (p *Prediction) Missing(object map[string]any) error {
+	w := requiredWalker{Prediction: p, object: object}
+	w.walk(object, p.kind.Type, nil)
+	return w.err
+}
 
-	found location.Location
-	why   *schema.Requirement
+// requiredWalker finds the first required field that is missing.
+type requiredWalker struct {
+	*Prediction
+	object map[string]any
+	err    error
 }
 
 func (w *requiredWalker) walk(value any, t *schema.Type, at location.Location) {
-	if t == nil || w.found != nil {
+	if t == nil || w.err != nil {
 		return
 	}
 	switch v := value.(type) {
@@ -47,7 +51,7 @@ func (w *requiredWalker) check(m map[string]any, t *schema.Type, at location.Loc
 		return
 	}
 	for _, field := range t.Map.Fields {
-		if _, ok := m[field.Name]; ok || !schema.IsEmpty(field.Default) || w.found != nil {
+		if _, ok := m[field.Name]; ok || !schema.IsEmpty(field.Default) || w.err != nil {
 			continue
 		}
 		l := at.With(location.Key(field.Name))
@@ -56,19 +60,15 @@ func (w *requiredWalker) check(m map[string]any, t *schema.Type, at location.Loc
 		if why == nil || why.Source == "" && !field.Required {
 			continue
 		}
-		holding := w.prediction.Holding(w.applied, l)
+		holding := w.Holding(w.object, l)
 		isSet := place.Atomic != nil && len(place.Atomic) < len(l) // as a whole, as the package has it
 		if isSet || holding.HasParent && !holding.IsThere {
-			w.found, w.why = l, why
+			w.err = w.Without(l, why)
 		}
 	}
 }
 
-// refuseWithout says that the API server would refuse the object without a field.
-func (s *state) refuseWithout(l location.Location, why *schema.Requirement) {
-	source := why.Source
-	if source == "" {
-		source = s.kind.Source
-	}
-	s.refuse(fmt.Sprintf("%s: Required value (%s)", l, source))
+// Without says that the API server would refuse the object without a field.
+func (p *Prediction) Without(l location.Location, why *schema.Requirement) error {
+	return &RefusedError{fmt.Errorf("%s: Required value (%s)", l, cmp.Or(why.Source, p.kind.Source))}
 }
