@@ -32,7 +32,11 @@ func checkNoArguments(command *cobra.Command, args []string) error {
 	if near, ok := words.Nearest(args[0], known); ok {
 		return fmt.Errorf("unknown command %q; did you mean %q?", args[0], command.CommandPath()+" "+near)
 	}
-	return fmt.Errorf("unknown command %q; the commands are %s", args[0], strings.Join(known, ", "))
+	hint := ""
+	if strings.ContainsAny(args[0], `./\`) {
+		hint = fmt.Sprintf("to run on manifests, use `%s run --config FILE [PATH...]`; ", command.CommandPath())
+	}
+	return fmt.Errorf("unknown command %q; %sthe commands are %s", args[0], hint, strings.Join(known, ", "))
 }
 
 const completionExample = `  source <(krm-fields completion bash)

@@ -112,6 +112,19 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// Helm 3 runs a post-renderer without "run" unless it is told to; the message says what to write.
+func TestWithoutRun(t *testing.T) {
+	for _, arg := range []string{"", "--config=" + rules, rules} {
+		command := append(slices.Clone(template), "--post-renderer=krm-fields")
+		if arg != "" {
+			command = append(command, "--post-renderer-args="+arg)
+		}
+		if got := harness.Run(t, harness.Root(), "helm3", command...); got.Code != 1 || !strings.Contains(got.Stderr, "krm-fields run --config") {
+			t.Errorf("helm3 with %q: exit code %d, and must show krm-fields run --config, shows\n%s", arg, got.Code, got.Stderr)
+		}
+	}
+}
+
 var hash = regexp.MustCompile(`open-cluster-management.io/object-hash: (\S+)`)
 
 // What Helm 4 adds for the post-renderer is not part of the object.

@@ -1,6 +1,7 @@
 package jsonpointer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -37,7 +39,31 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 	case segment == "*":
 		return reason + ", whose members a jsonPath selects by .*"
 	}
-	return reason + hint.ForKey(n, segment)
+	return reason + cmp.Or(p.prefixFix(n, ended), hint.ForKey(n, segment))
+}
+
+// prefixFix says how to select the keys of the map n that begin with what the pointer has before a
+// "*" at its end; "" if there are none.
+func (p *pointer) prefixFix(n *tree.Node, ended location.Location) string {
+	prefix, isGlob := strings.CutSuffix(strings.Join(p.segments[len(ended):], "/"), "*")
+	if !isGlob || prefix == "" {
+		return ""
+	}
+	for key := range tree.Entries(n) {
+		if strings.HasPrefix(key, prefix) {
+			w := &jq.Writer{}
+			for _, step := range ended {
+				if step.IsIndex {
+					w.Index(strconv.Itoa(step.Index))
+				} else {
+					w.Key(step.Key)
+				}
+			}
+			w.Stage("with_entries(select(.key | startswith(" + jq.String(prefix) + ")))")
+			return fmt.Sprintf("; for all keys that begin so write the jqPathExpression '%s'", w)
+		}
+	}
+	return ""
 }
 
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
