@@ -24,6 +24,8 @@ const (
 	Undeclared Kind = "Undeclared"
 	// Immutable is a field whose value must stay.
 	Immutable Kind = "Immutable"
+	// Mistyped is a value of another type than that of the schema.
+	Mistyped Kind = "Mistyped"
 	// Required is a field that must be there.
 	Required Kind = "Required"
 )
@@ -72,7 +74,8 @@ var (
 	}{
 		{Duplicate, words.Pattern(fieldPattern + `:\s+duplicate\s+entries\s+for\s+key\s+(\[(?:` + quoted + `|[^"\]])*\])`)},
 		{Undeclared, words.Pattern(fieldPattern + `:\s+field\s+not\s+declared\s+in\s+schema`)},
-		{Immutable, words.Pattern(fieldPattern + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?field\s+is\s+immutable`)},
+		{Immutable, words.Pattern(fieldPattern + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?(?:is\s+immutable|may\s+not\s+change|are\s+forbidden|cannot\s+change)`)},
+		{Mistyped, words.Pattern(fieldPattern + `:\s+expected\s+[a-z][^,\n]*,\s+got\s`)},
 		{Required, words.Pattern(fieldPattern + `:\s+Required\s+value`)},
 	}
 	// escaped is a quote of the message inside a quoted text.
@@ -185,7 +188,7 @@ var objects = []func() *regexp.Regexp{
 	// Terraform.
 	words.Pattern(`manifest\s+for\s+"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"`),
 	// Pulumi, whose names are those of its resources.
-	words.Pattern(`kubernetes:(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b`),
+	words.Pattern(`kubernetes:(?:core/)?(?P<a>[a-z0-9./-]+):(?P<k>[A-Z]\w+)\b(?:[^"]*"(?P<s>[^"/\s]*)/(?P<n>[^"/\s]+)"\s+failed\s+to\s+fully)?`),
 }
 
 // namedObject is an object that a text names, and where.

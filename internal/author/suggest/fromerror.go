@@ -103,6 +103,9 @@ func (e *fromError) add(found Finding) {
 	case Immutable:
 		e.report(f, report.SeverityInfo, "the value must stay what it is on the cluster: set that in the package, "+
 			"or replace the object: kubectl replace --force -f FILE")
+	case Mistyped:
+		e.report(f, report.SeverityInfo, "the value is not of the type that the schema has: correct it in the package; "+
+			"text that looks like a number or a boolean must be in quotes")
 	case Required:
 		e.report(f, report.SeverityInfo, "the field must be there: add it by an ApplyPatches with "+
 			`{op: add, path: `+cmp.Or(patchpath.Write(f.path), f.path.Pointer())+`, value: …}`)

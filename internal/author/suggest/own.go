@@ -3,6 +3,7 @@
 package suggest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -76,7 +77,7 @@ func (t *Tool) OwnRules(object string, fields []hint.Path) []string {
 			names = append(slices.DeleteFunc(names, func(n string) bool { return isInside(n, name) }), name)
 		}
 	}
-	lines := []string{fmt.Sprintf("The same for %s (%s), %s:", t.Title, object, t.own.how)}
+	lines := []string{fmt.Sprintf("The same for %s (%s), %s:", t.Title, cmp.Or(object, "the object"), t.own.how)}
 	for i, name := range names {
 		names[i] = strconv.Quote(name)
 	}
