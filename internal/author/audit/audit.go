@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
@@ -70,6 +71,24 @@ type Audit struct {
 	Objects, Unmanaged int
 
 	owners *owners.Index
+	seen   map[[8]byte]bool
+}
+
+// isNew tells whether an object comes for the first time: the API server serves some in several
+// groups, such as Ingresses. Eight bytes of a hash of the uid tell millions of objects apart.
+func (a *Audit) isNew(root *tree.Node) bool {
+	uid := tree.GetString(root, "metadata", "uid")
+	if uid == "" {
+		return true
+	}
+	hash := sha256.Sum256([]byte(uid))
+	key := [8]byte(hash[:])
+	if a.seen == nil {
+		a.seen = map[[8]byte]bool{}
+	}
+	wasSeen := a.seen[key]
+	a.seen[key] = true
+	return !wasSeen
 }
 
 // ReadError is an object that can't be read.
@@ -105,9 +124,13 @@ func (a *Audit) AddOwners(stream io.Reader) error {
 	})
 }
 
-// Find reads a stream and tells its findings in its order. The error is a *ReadError.
+// Find reads a stream and tells its findings in its order, of each object once. The error is a
+// *ReadError.
 func (a *Audit) Find(stream io.Reader, tell func(Finding)) error {
 	return each(stream, func([]byte) bool { return true }, a.object, func(root *tree.Node, found []Finding) {
+		if !a.isNew(root) {
+			return
+		}
 		a.Objects++
 		if len(tree.Elements(tree.Get(root, "metadata", "managedFields"))) == 0 {
 			a.Unmanaged++
