@@ -31,21 +31,31 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 	if duplicates {
 		options = append(options, typed.AllowDuplicates)
 	}
-	value, err := parseable(c.schemas.Kind(kindOf(object))).FromUnstructured(object, options...)
+	kind := c.schemas.Kind(kindOf(object))
+	value, err := parseable(kind).FromUnstructured(object, options...)
 	if errs, ok := errors.AsType[typed.ValidationErrors](err); ok {
-		return nil, validationError(errs)
+		texts := mistypes{}
+		texts.add(object, kind.Type, nil)
+		return nil, validationError(errs, texts)
 	}
 	return value, err
 }
 
 // validationError says what does not fit a schema: the first fields by path, each with the beginning
-// of its value. The library has them in any order, with whole values.
-func validationError(errs typed.ValidationErrors) error {
+// of its value. The library has them in any order, with whole values. Texts say it of mistyped
+// values.
+func validationError(errs typed.ValidationErrors, texts mistypes) error {
 	const maxFields, maxShown = 5, 200
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.ErrorMessage, b.ErrorMessage))
 	})
-	shown := words.Of(errs[:min(len(errs), maxFields)], func(err typed.ValidationError) string { return words.Shorten(err.Error(), maxShown) })
+	shown := words.Of(errs[:min(len(errs), maxFields)], func(err typed.ValidationError) string {
+		text := err.Error()
+		if mistyped := texts[err.Path]; mistyped != "" {
+			text = err.Path + mistyped
+		}
+		return words.Shorten(text, maxShown)
+	})
 	if more := len(errs) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", more))
 	}

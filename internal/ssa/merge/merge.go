@@ -8,7 +8,6 @@
 package merge
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -332,7 +331,7 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
 	config, err := c.typed(s.config, false)
 	if err != nil {
-		return nil, nil, &RefusedError{Cause: cmp.Or(mistyped(s.config, p.kind.Type, nil), err)}
+		return nil, nil, &RefusedError{Cause: err}
 	}
 	live, err := c.typed(s.live, true)
 	if err != nil {

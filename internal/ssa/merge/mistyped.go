@@ -3,40 +3,35 @@ package merge
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// maxFound is how many characters of a value a message shows.
-const maxFound = 60
-
 var wanted = map[schema.Scalar]string{schema.String: "a string", schema.Number: "a number", schema.Boolean: "true or false", schema.Untyped: "a scalar"}
 
-// mistyped says which value is not of the type that the schema wants, which the merge's own error
-// says with Go's notation of the value. It returns nil if all are, and null is of every type.
-func mistyped(value any, t *schema.Type, at location.Location) error {
+// mistypes says of values that are not of the type of the schema what they must be, by their paths:
+// the merge's own errors show values as Go does.
+type mistypes map[string]string
+
+// add looks at the value at a path. Null is of every type.
+func (m mistypes) add(value any, t *schema.Type, at fieldpath.Path) {
 	if t == nil || value == nil {
-		return nil
+		return
 	}
 	isOK := t.Scalar == schema.Untyped
 	switch v := value.(type) {
 	case map[string]any:
 		isOK = t.Map != nil
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if err := mistyped(v[key], t.Member(key), at.With(location.Key(key))); err != nil {
-				return err
-			}
+		for key, member := range v {
+			m.add(member, t.Member(key), append(at, fieldpath.PathElement{FieldName: &key}))
 		}
 	case []any:
 		isOK = t.List != nil
-		for i := range v {
-			if err := mistyped(v[i], t.Element(), at.With(location.Index(i))); err != nil {
-				return err
-			}
+		for i := 0; isOK && i < len(v); i++ {
+			m.add(v[i], t.Element(), append(at, elementOf(t, i, v[i])))
 		}
 	case string:
 		isOK = isOK || t.Scalar == schema.String
@@ -46,7 +41,7 @@ func mistyped(value any, t *schema.Type, at location.Location) error {
 		isOK = isOK || t.Scalar == schema.Number
 	}
 	if isOK {
-		return nil
+		return
 	}
 	want := wanted[t.Scalar]
 	switch {
@@ -55,6 +50,7 @@ func mistyped(value any, t *schema.Type, at location.Location) error {
 	case t.List != nil:
 		want = "a list"
 	}
+	const maxFound = 60
 	found, _ := json.Marshal(value) // of which there is nothing that can't be written
-	return fmt.Errorf("%s must be %s, found %s", at, want, words.Shorten(string(found), maxFound))
+	m[at.String()] = fmt.Sprintf(" must be %s, found %s", want, words.Shorten(string(found), maxFound))
 }
