@@ -51,16 +51,18 @@ func newApply(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "apply [--config FILE]... [PATH...]",
 		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
-		Long: `apply reads the live objects by "kubectl get", runs functionConfigs with them, and
-applies the output by "kubectl apply --server-side". A field that only you own so far
-keeps its live value until its owner has applied it. Objects that have not changed
-since the last apply, as their object hash shows, are not sent. Operations of the
-kind ApplyOperations are run on the cluster by kubectl create, delete and patch.
-apply prints a line for each object and, at the end, what failed and why. One
-failure does not stop the rest.
+		Long: `apply applies your package to the cluster without the fields that others own. It reads
+the live objects by "kubectl get", runs the functionConfigs with them, and sends the
+output by "kubectl apply --server-side". A field that only you own so far keeps its live
+value until its owner has applied it. An object that has not changed since the last
+apply, as its object hash shows, is not sent. Operations of the kind ApplyOperations run
+by kubectl create, patch and delete.
 
-kubectl must be on the PATH. It alone talks to the cluster, that of its current
-context; apply itself holds no credentials. --verbose shows the calls of kubectl.
+apply prints a line for each object and, at the end, what failed and why. One failure
+does not stop the rest.
+
+Only kubectl, which must be on the PATH, talks to the cluster, in its current context;
+apply holds no credentials. --verbose shows each call of kubectl.
 
 ` + pathHelp + `
 

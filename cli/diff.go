@@ -40,19 +40,19 @@ func newDiff(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "diff [--config FILE]... [--live LIVE]... [PATH...]",
 		Short: "Show what differs between manifests and the cluster, without the fields that others own",
-		Long: `diff removes the fields that functionConfigs name from the manifests and from the
-live objects, and writes what still differs to stdout, as a unified diff from the
-cluster to the package: what a server-side apply by --field-manager that forces
-conflicts would change. Fields that the API server sets by itself are no difference:
-defaults, the status, managedFields and the metadata that it owns. A custom kind needs
-its CustomResourceDefinition among the objects or in --crds. The values of Secrets are
-shown as ***.
+		Long: `diff shows what your package would change on the cluster, without the fields that
+others own: a unified diff from the cluster to the package, after functionConfigs have
+removed their fields from both. It is what a server-side apply by --field-manager that
+forces conflicts would change. Not a difference is what the API server sets by itself:
+defaults, the status, managedFields and the metadata that it owns. An object that the
+API server would refuse is an error. The values of Secrets are shown as ***.
 
-Without --live, the live objects are read by "kubectl get".
+"kubectl get" reads the live objects, unless --live has them. A custom kind needs its
+CustomResourceDefinition among the objects or in --crds.
 
 As KUBECTL_EXTERNAL_DIFF, diff compares the two folders that kubectl diff passes to
-it. kubectl drops arguments with a dot or a slash, so the functionConfig is then the
-file that the environment variable KRM_FIELDS_CONFIG names, or the nearest
+it. kubectl drops arguments with a dot or a slash, so the environment variable
+KRM_FIELDS_CONFIG names the functionConfig; without it, it is the nearest
 .krm-fields.yaml in the current folder or above in its Git repository, if you own it.
 
 ` + pathHelp + `

@@ -35,24 +35,23 @@ func newPlan(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan [--config FILE...] {--live LIVE | --from-cluster} [PATH...]",
 		Short: "Predict what the next server-side apply would do to each object",
-		Long: `plan runs functionConfigs, if there are any, on manifests and predicts what a
-server-side apply of the output would do: to each object and to each field that it
-touches, with the field managers before and after, and with whom it conflicts. For
-each rule it says what becomes of its fields: handed over to another manager,
-removed, inside an atomic list and so without effect, required, or without effect on
-this apply. For conflicts it prints the rules that resolve them. The values of
-Secrets are shown as ***.
+		Long: `plan shows what the next server-side apply of your package would do, before you run it:
+what changes in each object, who owns each changed field before and after, and where the
+apply conflicts with another manager, with the rules that resolve the conflict. With
+functionConfigs, it says what becomes of the fields of each rule: handed over to another
+manager, removed, without effect inside an atomic list, or required. A word in brackets
+is what "krm-fields explain" takes. The values of Secrets are shown as ***.
 
-Nothing is applied. LIVE is the output of kubectl get -o yaml --show-managed-fields;
---from-cluster runs that command, in the current context of kubectl. Custom kinds
-need a CustomResourceDefinition among the manifests, the live objects or the objects
-of --crds; without one, their lists count as atomic. --openapi takes all kinds from
-the server itself, such as those of a newer Kubernetes.
+plan applies nothing and needs no cluster: LIVE is what kubectl get -o yaml
+--show-managed-fields printed. --from-cluster runs that command in the current context
+of kubectl. A custom kind needs its CustomResourceDefinition among the manifests, the
+live objects or in --crds; without it, its lists count as atomic. --openapi takes all
+kinds from the server itself, such as those of a newer Kubernetes.
 
---as says who applies: its field manager, whether it forces conflicts, as Argo CD and
-Flux do, and whose entries it takes over, such as those of client-side apply. What an
-old entry of that tool keeps on the object, so that no apply removes it, is shown as
-leftover, with the command that does.
+--as names the tool that applies: its field manager, whether it forces conflicts, as
+Argo CD and Flux do, and whose entries it takes over, such as those of client-side
+apply. A field that an old entry of that tool keeps, so that no apply removes it, is
+shown as leftover, with the command that removes it.
 
 Not modelled are admission, defaulting, validation beyond required fields, and
 conversion between versions.
