@@ -72,7 +72,7 @@ func (j *job) writeRecord(o *object.Object) (fields, left []rules.Found, err err
 	case value == "" && had:
 		removeAnnotation(o, at)
 	case value != "":
-		err = setAnnotation(o, at, value)
+		err = SetAnnotation(o, at, value)
 	}
 	isLeft := func(f rules.Found) bool {
 		return slices.ContainsFunc(left, func(l rules.Found) bool { return location.Compare(l.Full(), f.Full()) == 0 })
@@ -117,9 +117,9 @@ func annotation(root *tree.Node, name string) (string, bool) {
 	return n.Text(), true
 }
 
-// setAnnotation sets the annotation at a location, and creates metadata and metadata.annotations if
+// SetAnnotation sets the annotation at a location, and creates metadata and metadata.annotations if
 // missing. The error is an *object.PlaceError.
-func setAnnotation(o *object.Object, at location.Location, value string) error {
+func SetAnnotation(o *object.Object, at location.Location, value string) error {
 	around := location.At(o.Root(), at[:len(at)-1])
 	if old := tree.Lookup(around, at[len(at)-1].Key); old != nil && old.Kind == tree.ScalarNode && old.Text() == value {
 		return nil

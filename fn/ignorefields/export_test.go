@@ -15,7 +15,7 @@ func AddMark(t *testing.T) {
 		Name: "Mark", Does: "marks the object",
 		act: func(j *job) error {
 			j.reportFields("FieldsMarked", "marked", j.resolution.Found)
-			return setAnnotation(j.object, annotationsAt.With(location.Key("marked")), "true")
+			return SetAnnotation(j.object, annotationsAt.With(location.Key("marked")), "true")
 		},
 	})
 }

@@ -65,7 +65,7 @@ func (j *job) reportSoleOwned(tell handover) {
 			return fmt.Sprintf(
 				"%s, %s %s, is owned by %s alone: the next apply without it removes it or resets it to its default; "+
 					"let its new owner apply it first",
-				f.Location, valueText(redact.New(j.view.Original(), j.live), l, location.At(root, l)), where, ownerOf(sole))
+				f.Location, redact.New(j.view.Original(), j.live).Show(l, location.At(root, l), maxValue), where, ownerOf(sole))
 		})
 	}
 }

@@ -205,7 +205,7 @@ func (j *job) setHash(sum, decision string) error {
 		before, _ := annotation(j.object.Root(), j.run.config.ObjectHash.Annotation)
 		j.outcome.onlyHash = before != sum
 	}
-	return setAnnotation(j.object, j.run.hashAt, sum)
+	return SetAnnotation(j.object, j.run.hashAt, sum)
 }
 
 // emitsHash tells whether the object gets a hash: not if it is not for a cluster, or if the

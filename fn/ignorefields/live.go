@@ -7,7 +7,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
-	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -26,13 +25,8 @@ type liveObjects struct {
 func liveOf(config Live, items []*object.Object) liveObjects {
 	var live liveObjects
 	var names []selector.Identity
-	isLive := make([]bool, len(items))
-	_ = parallel.Each(len(items), func(i int) error {
-		isLive[i] = config.isLive(items[i])
-		return nil
-	})
-	for i, item := range items {
-		if !isLive[i] {
+	for _, item := range items {
+		if !config.isLive(item) {
 			continue
 		}
 		live.given = true

@@ -65,19 +65,13 @@ func (s *summary) add(index int, item *object.Object, o *outcome) {
 	s.ended = s.ended || o.ended
 }
 
-// usualOfAll is how many results ofAll usually returns: with room for them, those of the objects
-// are not copied.
-const usualOfAll = 8
-
 // chunkResults returns the results of objects in their order, and adds to the summary.
 func (r *run) chunkResults(items []*object.Object, outcomes []outcome) []report.Result {
-	count := 0
 	for i := range outcomes {
-		count += len(outcomes[i].results)
 		r.sum.add(r.before+i, items[i], &outcomes[i])
 	}
 	r.makeHints(items, outcomes)
-	results := make([]report.Result, 0, count+usualOfAll)
+	var results []report.Result
 	for i := range outcomes {
 		own := outcomes[i].results
 		for k := range own {

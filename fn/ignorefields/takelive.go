@@ -174,7 +174,7 @@ type taken struct {
 func (j *job) takenField(f rules.Found, old, value *tree.Node) taken {
 	t := taken{place: j.placeOf(f), old: redact.Masked, new: redact.Masked, by: f}
 	if len(f.Inside) == 0 || j.mask.IsZero() {
-		t.old, t.new = valueText(j.mask, f.Location, old), valueText(j.mask, f.Location, value)
+		t.old, t.new = j.mask.Show(f.Location, old, maxValue), j.mask.Show(f.Location, value, maxValue)
 	}
 	if old != nil {
 		f.Value = old
@@ -227,15 +227,3 @@ func (j *job) reportTaken(reason, what string, fields []taken) {
 
 // maxValue bounds how many characters of a value a message shows.
 const maxValue = 60
-
-// valueText returns a value as a message shows it: as JSON, shortened, and redacted by the mask.
-func valueText(mask redact.Mask, l location.Location, n *tree.Node) string {
-	if n == nil {
-		return "nothing"
-	}
-	text, err := tree.MarshalJSON(tree.FromValue(mask.Value(l, tree.Value(n))))
-	if err != nil {
-		return err.Error()
-	}
-	return words.Shorten(string(text), maxValue)
-}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -43,9 +42,6 @@ type Source struct {
 	expression string
 	Owner      string // of what a rule with fromOwners or managedFieldsManagers found
 	managers   []string
-	// ignored are the tags of the result that most objects get: that a field is ignored. It is nil
-	// until they are asked for.
-	ignored atomic.Pointer[map[string]string]
 }
 
 // Name names the source in a message: its path, and who owns the field.
@@ -64,21 +60,9 @@ func (s *Source) LeavesTo(manager string) bool {
 // Text is the expression as written; "" for a rule that reads the record.
 func (s *Source) Text() string { return s.expression }
 
-// Tags are the tags of a result that is about the source; they must not be changed. The condition
-// is "" where it is not known: that of a record is known once the record is read.
+// Tags are the tags of a result that is about the source. The condition is "" where it is not
+// known: that of a record is known once the record is read.
 func (s *Source) Tags(reason, condition string) map[string]string {
-	if reason != report.ReasonFieldsIgnored {
-		return s.newTags(reason, condition)
-	}
-	if known := s.ignored.Load(); known != nil && (*known)["condition"] == condition {
-		return *known
-	}
-	tags := s.newTags(reason, condition)
-	s.ignored.Store(&tags)
-	return tags
-}
-
-func (s *Source) newTags(reason, condition string) map[string]string {
 	tags := map[string]string{"rule": strconv.Itoa(s.Rule)}
 	if reason != "" {
 		tags["reason"] = reason

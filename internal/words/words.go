@@ -90,18 +90,11 @@ func samePrefix(word string, known []string) (string, bool) {
 	return found, found != ""
 }
 
-// usualWord is the length of a word, in runes, up to which editDistance allocates nothing.
-const usualWord = 64
-
 // editDistance is the optimal string alignment distance, the restricted form of
 // Damerau-Levenshtein's.
 func editDistance(a, b []rune) int {
-	var space [3 * usualWord]int // on the stack, for words of a usual length
-	rows := space[:]
 	width := len(b) + 1
-	if width > usualWord {
-		rows = make([]int, 3*width)
-	}
+	rows := make([]int, 3*width)
 	before, previous, current := rows[:width], rows[width:2*width], rows[2*width:3*width]
 	for j := range previous {
 		previous[j] = j

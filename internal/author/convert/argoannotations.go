@@ -8,6 +8,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -30,7 +31,7 @@ func readArgoAnnotations(root *tree.Node) []*source {
 			continue
 		}
 		fields := rules.ParseArgoCD(name, value.Text())
-		r := &rule{path: join("metadata.annotations", name), condition: rules.OnSpokePresent}
+		r := &rule{path: config.Child("metadata.annotations", name), condition: rules.OnSpokePresent}
 		for _, reason := range fields.PassedOver {
 			r.change(r.path, "Argo CD passes over %s", reason)
 		}
@@ -153,18 +154,9 @@ func annotate(o *object.Object, fields []ignorefields.TracedField) []report.Resu
 	}
 	if len(pointers) > len(had) {
 		slices.Sort(pointers)
-		if err := setAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
+		if err := ignorefields.SetAnnotation(o, at, rules.ArgoCDText(pointers)); err != nil {
 			warn(at, "%s", err)
 		}
 	}
 	return results
-}
-
-// setAnnotation sets an annotation, and the maps that it is in where they are missing.
-func setAnnotation(o *object.Object, at location.Location, value string) error {
-	n := tree.NewString(value)
-	for len(at) > 1 && tree.Type(location.At(o.Root(), at[:len(at)-1])) == tree.Null {
-		at, n = at[:len(at)-1], tree.NewMap(at[len(at)-1].Key, n)
-	}
-	return o.Set(at, n)
 }

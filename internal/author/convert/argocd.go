@@ -97,10 +97,10 @@ func (w *argoWalk) application(s *source, spec *tree.Node, path, name string) {
 // chart makes of its values.
 func (s *source) noteApplicationSet(spec *tree.Node, path string) {
 	if tree.IsList(tree.Lookup(spec, "ignoreApplicationDifferences")) {
-		s.lose(join(path, "ignoreApplicationDifferences"), "left out: it is about the generated Applications, which are in no package")
+		s.lose(config.Child(path, "ignoreApplicationDifferences"), "left out: it is about the generated Applications, which are in no package")
 	}
 	if strings.Contains(tree.GetString(spec, "templatePatch"), "ignoreDifferences") {
-		s.lose(join(path, "templatePatch"), "left out: it is a template, whose result is unknown, and names ignoreDifferences")
+		s.lose(config.Child(path, "templatePatch"), "left out: it is a template, whose result is unknown, and names ignoreDifferences")
 	}
 }
 
@@ -136,7 +136,7 @@ func (w *argoWalk) children(n *tree.Node, path, name string) {
 		case w.byKey && tree.IsMap(value) && !slices.Contains(commonKeys, key):
 			below = key
 		}
-		w.visit(value, join(path, key), below)
+		w.visit(value, config.Child(path, key), below)
 	}
 }
 
@@ -154,7 +154,7 @@ func (w *argoWalk) place(n *tree.Node, path, name string) {
 	}
 	if differences := tree.Lookup(n, "ignoreDifferences"); holdsDifferences(differences) {
 		s := &source{name: name}
-		s.readArgoDifferences(differences, join(path, "ignoreDifferences"), false)
+		s.readArgoDifferences(differences, config.Child(path, "ignoreDifferences"), false)
 		w.sources = append(w.sources, s)
 	}
 	set := &source{name: name}

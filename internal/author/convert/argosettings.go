@@ -37,7 +37,7 @@ func (w *argoWalk) settings(s *source, n *tree.Node, path string) {
 		}
 	}
 	for key, value := range tree.Entries(n) {
-		at := join(path, key)
+		at := config.Child(path, key)
 		if key == argoCustomizations {
 			s.readArgoCustomizations(tree.GetString(value), at, split)
 			continue
@@ -50,7 +50,7 @@ func (w *argoWalk) settings(s *source, n *tree.Node, path string) {
 		s.readArgoText(tree.GetString(value), at, group, kind)
 	}
 	if strings.Contains(tree.GetString(n, "resource.compareoptions"), "ignoreAggregatedRoles: true") {
-		s.lose(join(path, "resource.compareoptions"), "left out: ignoreAggregatedRoles is not a list of fields; "+
+		s.lose(config.Child(path, "resource.compareoptions"), "left out: ignoreAggregatedRoles is not a list of fields; "+
 			"write a rule for /rules of the ClusterRoles with an aggregationRule, or fromOwners: true")
 	}
 }
@@ -75,7 +75,7 @@ func (s *source) readArgoCustomizations(text, path string, split map[string]bool
 		if differences == nil {
 			continue
 		}
-		inner := join(path, key) + ".ignoreDifferences"
+		inner := config.Child(path, key) + ".ignoreDifferences"
 		if tree.Type(differences) != tree.String {
 			s.fault(inner, "must be a string of YAML, found %s; write | after ignoreDifferences:", config.Found(differences))
 			continue

@@ -57,13 +57,13 @@ func holdsComparePatches(root *tree.Node) bool {
 
 // readFleetOptions reads the options of a bundle, and those for some clusters only.
 func (s *source) readFleetOptions(options *tree.Node, path string) {
-	list := join(join(path, "diff"), "comparePatches")
+	list := config.Child(config.Child(path, "diff"), "comparePatches")
 	for i, n := range tree.Elements(tree.Get(options, "diff", "comparePatches")) {
 		s.readFleetPatch(n, element(list, i))
 	}
 	for _, key := range []string{"targetCustomizations", "targets"} {
 		for i, target := range tree.Elements(tree.Lookup(options, key)) {
-			at := element(join(path, key), i)
+			at := element(config.Child(path, key), i)
 			if tree.Get(target, "diff", "comparePatches") != nil {
 				s.lose(at, "changed: it is only for some clusters; the converted rules are for all")
 				s.readFleetOptions(target, at)

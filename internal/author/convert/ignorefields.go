@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -114,7 +115,7 @@ func ownRulesLeftOut(objects []*object.Object) []report.Result {
 		if tree.Get(o.Root(), "metadata", "annotations", ignorefields.RulesAnnotation) == nil {
 			continue
 		}
-		path := join("metadata.annotations", ignorefields.RulesAnnotation)
+		path := config.Child("metadata.annotations", ignorefields.RulesAnnotation)
 		results = append(results, report.New(report.SeverityWarning, report.ReasonNotConverted,
 			path+": left out: the rules of a single object are not converted; write them as a rule of an IgnoreFields, "+
 				"with the object in its selectors").Of(report.RefOf(o.Root()), o.File()).At(path))

@@ -41,7 +41,7 @@ func readKapp(root *tree.Node) []*source {
 	case o.Group == "kapp.k14s.io" && o.Kind == "Config":
 		s.readKappConfig(root, "")
 	case o.APIVersion == "v1" && o.Kind == "ConfigMap" && tree.Get(root, "metadata", "labels", "kapp.k14s.io/config") != nil:
-		path := join("data", "config.yml")
+		path := config.Child("data", "config.yml")
 		if n, ok := s.parse(tree.GetString(root, "data", "config.yml"), path); ok {
 			s.readKappConfig(n, path)
 		}
@@ -54,7 +54,7 @@ func readKapp(root *tree.Node) []*source {
 func (s *source) readKappConfig(n *tree.Node, path string) {
 	var all []kappRule
 	for i, entry := range tree.Elements(tree.Lookup(n, "rebaseRules")) {
-		written := kappRule{at: element(join(path, "rebaseRules"), i)}
+		written := kappRule{at: element(config.Child(path, "rebaseRules"), i)}
 		s.faults = append(s.faults, config.Decode(entry, written.at, &written)...)
 		if len(written.Path) > 0 {
 			written.Paths = append(written.Paths, written.Path)
@@ -66,7 +66,7 @@ func (s *source) readKappConfig(n *tree.Node, path string) {
 	}
 	for _, list := range exclusions {
 		if tree.Lookup(n, list) != nil {
-			s.lose(join(path, list), "left out: it hides fields from the diff, but does not say who owns them")
+			s.lose(config.Child(path, list), "left out: it hides fields from the diff, but does not say who owns them")
 		}
 	}
 }

@@ -53,7 +53,7 @@ func readKluctl(root *tree.Node) []*source {
 		if match == nil || o.Kind == "" {
 			continue
 		}
-		r := &rule{path: join("metadata.annotations", key), condition: rules.OnSpokePresent}
+		r := &rule{path: config.Child("metadata.annotations", key), condition: rules.OnSpokePresent}
 		r.selectors = []selector.Selector{{Group: &o.Group, Kind: &o.Kind, Name: &o.Name, Namespace: given(o.Namespace)}}
 		switch text := value.Text(); {
 		case match[1] == "-field":

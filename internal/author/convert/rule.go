@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
-	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -138,13 +136,4 @@ func (s *source) warnings() []report.Result {
 // element returns the path of an element of the list at path.
 func element(path string, i int) string {
 	return path + "[" + strconv.Itoa(i) + "]"
-}
-
-// join returns the path of a member of the map at path.
-func join(path, key string) string {
-	member := location.Location{location.Key(key)}.String()
-	if path == "" || strings.HasPrefix(member, "[") {
-		return path + member
-	}
-	return path + "." + member
 }

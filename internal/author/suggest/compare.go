@@ -216,12 +216,5 @@ const maxShown = 40
 
 // show writes a value for a comment, on one line and without the values of Secrets.
 func (p *pairOfObjects) show(at location.Location, n *tree.Node) string {
-	if n == nil {
-		return "nothing"
-	}
-	text, err := tree.MarshalJSON(tree.FromValue(p.mask.Value(at, tree.Value(n))))
-	if err != nil {
-		return "a " + tree.Type(n)
-	}
-	return words.Shorten(string(text), maxShown)
+	return p.mask.Show(at, n, maxShown)
 }

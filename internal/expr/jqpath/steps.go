@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -33,28 +32,15 @@ type stepper struct {
 	locations []location.Location
 	// null is the first place that is there and null; nil for none.
 	null location.Location
-	// space has room for the location at hand, and keeps is keep. Both are reused.
-	space [dialect.UsualDepth]location.Step
-	keeps func(value) bool
 }
-
-var steppers = sync.Pool{New: func() any {
-	s := &stepper{}
-	s.keeps = s.keep
-	return s
-}}
 
 // evaluateSteps returns what the steps select, in the order of jq, without places that are missing
 // or null, and the first place that is there and null. It is false if a step fails or takes more
 // work than the budget; then jq evaluates the expression.
 func evaluateSteps(root *tree.Node, steps []jq.Step, budget int) (locations []location.Location, null location.Location, ok bool) {
-	s := steppers.Get().(*stepper)
-	s.budget.Left = budget
-	ok = s.follow(value{node: tree.Deref(root), at: s.space[:0], isPlace: true}, steps, s.keeps)
-	locations, null = s.locations, s.null
-	*s = stepper{keeps: s.keeps}
-	steppers.Put(s)
-	return locations, null, ok
+	s := stepper{budget: dialect.Budget{Left: budget}}
+	ok = s.follow(value{node: tree.Deref(root), at: make(location.Location, 0, dialect.UsualDepth), isPlace: true}, steps, s.keep)
+	return s.locations, s.null, ok
 }
 
 // value is what a step begins at or leads to.

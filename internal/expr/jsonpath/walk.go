@@ -145,10 +145,6 @@ func (w *pathWalk) take(places []*reachedNode, steps []jsonStep) ([]*reachedNode
 		if err != nil {
 			return nil, err
 		}
-		if len(places) == 1 {
-			reached = next
-			break
-		}
 		reached = append(reached, next...)
 	}
 	if steps[0].node.Type() == jsonpath.NodeUnion {

@@ -187,16 +187,16 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 				v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 				v = v.Index(0)
 			}
-			d.value(value, child(path, key), v, field.Enum)
+			d.value(value, Child(path, key), v, field.Enum)
 		})
 	}
 	for _, field := range fields {
 		switch {
 		case given[field.Name]:
 		case field.Required:
-			d.fault(child(path, field.Name), "must be set, found nothing")
+			d.fault(Child(path, field.Name), "must be set, found nothing")
 		default:
-			field.in(v, func(v reflect.Value) { d.setDefault(child(path, field.Name), field, v) })
+			field.in(v, func(v reflect.Value) { d.setDefault(Child(path, field.Name), field, v) })
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (d *decoder) setDefault(path string, field Field, v reflect.Value) {
 
 func (d *decoder) setDefaults(path string, v reflect.Value) {
 	for _, field := range d.fieldsOf(v.Type()) {
-		field.in(v, func(v reflect.Value) { d.setDefault(child(path, field.Name), field, v) })
+		field.in(v, func(v reflect.Value) { d.setDefault(Child(path, field.Name), field, v) })
 	}
 }
 
@@ -262,7 +262,7 @@ func (d *decoder) dictionary(n *tree.Node, path string, v reflect.Value, enum []
 	v.Set(reflect.MakeMap(v.Type()))
 	for key, value := range tree.Entries(n) {
 		element := reflect.New(v.Type().Elem()).Elem()
-		d.value(value, child(path, key), element, enum)
+		d.value(value, Child(path, key), element, enum)
 		v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), element)
 	}
 }
@@ -324,8 +324,8 @@ func isScalar(n *tree.Node) bool {
 	return n.Kind == tree.ScalarNode
 }
 
-// child returns the path of the field key of the map at path.
-func child(path, key string) string {
+// Child returns the path of the field key of the map at path.
+func Child(path, key string) string {
 	step := location.Location{location.Key(key)}.String()
 	if path == "" || strings.HasPrefix(step, "[") {
 		return path + step

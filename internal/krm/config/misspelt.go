@@ -78,7 +78,7 @@ func (d *decoder) misspeltRule(u *unknown) bool {
 		if tree.Lookup(u.in, names[0]) != nil { // it goes into a list that is there
 			text = membersText(whole)
 		}
-		d.fault(child(u.path, keys[0]), "unknown field %s; did you mean %q? write %s", Quote(keys[0]), names[0], text)
+		d.fault(Child(u.path, keys[0]), "unknown field %s; did you mean %q? write %s", Quote(keys[0]), names[0], text)
 	case len(keys) > 1:
 		d.fault(u.path, `unknown fields "%s"; write {%s}`, strings.Join(keys, `", "`), membersText(whole))
 	}

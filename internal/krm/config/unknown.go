@@ -24,7 +24,7 @@ type unknown struct {
 // unknownField reports an unknown key, with the field that may have been meant: one of its map with
 // a similar name, else one of the same name elsewhere in the config.
 func (d *decoder) unknownField(u *unknown) {
-	d.fault(child(u.path, u.key), "unknown field %s; %sknown fields: %s", Quote(u.key), d.fieldHint(u), u.names.list)
+	d.fault(Child(u.path, u.key), "unknown field %s; %sknown fields: %s", Quote(u.key), d.fieldHint(u), u.names.list)
 }
 
 // fieldHint suggests a field for an unknown key: the counterpart of another tool's field, the first
@@ -119,11 +119,11 @@ func (n names) find(path string, t reflect.Type, seen map[reflect.Type]bool) {
 		fields := Fields(t)
 		for _, field := range fields {
 			if n.places[field.Name] == "" {
-				n.places[field.Name] = child(path, field.Name)
+				n.places[field.Name] = Child(path, field.Name)
 			}
 		}
 		for _, field := range fields {
-			n.find(child(path, field.Name), field.Type, seen)
+			n.find(Child(path, field.Name), field.Type, seen)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (u *unknown) members(parent, name string) *tree.Node {
 		return alone
 	}
 	for key, value := range tree.Entries(u.in) {
-		if u.names.places[key] != child(parent, key) {
+		if u.names.places[key] != Child(parent, key) {
 			continue
 		}
 		_, isForeign := foreignFields[key]

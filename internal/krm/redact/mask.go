@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -82,6 +83,19 @@ func (m Mask) Error(err error) string {
 		message = strings.Replace(message, inner, shown, 1)
 	}
 	return m.Text(message)
+}
+
+// Show returns a value at a location for a message, as Value does: JSON of at most so many
+// characters, or `nothing` for nil.
+func (m Mask) Show(l location.Location, n *tree.Node, characters int) string {
+	if n == nil {
+		return "nothing"
+	}
+	text, err := tree.MarshalJSON(tree.FromValue(m.Value(l, tree.Value(n))))
+	if err != nil {
+		return "a " + tree.Type(n)
+	}
+	return words.Shorten(string(text), characters)
 }
 
 // Value returns v, the value at l of the object that the mask is for, with *** for each scalar
