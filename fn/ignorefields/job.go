@@ -77,7 +77,7 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 	j.resolution.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
-	if item.Mentions("Secret") || item.Mentions("binaryData") {
+	if item.Source() == nil || item.Changed() || redact.MayHold(item.Source()) {
 		j.maskOf(root)
 	}
 }

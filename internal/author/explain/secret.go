@@ -14,13 +14,18 @@ import (
 // written anew, from masked copies. The annotation named hash has the object hash, which lets a
 // guess be checked. A name that an edit may have made of a value is masked, too.
 func shown(before, after []byte, edits redact.Edits, hash string, name report.Ref) (shownBefore, shownAfter []byte, shownName report.Ref) {
-	b, a := secretRoot(before), secretRoot(after)
+	if edits != redact.HiddenEdits && !redact.MayHold(before) && !redact.MayHold(after) {
+		return before, after, name
+	}
+	b, errBefore := rootOf(before)
+	a, errAfter := rootOf(after)
+	if errBefore != nil || errAfter != nil { // what can't be read may be a Secret
+		return hidden(before), hidden(after), name
+	}
 	mask := redact.New(b, a)
 	if mask.IsZero() && edits != redact.HiddenEdits {
 		return before, after, name
 	}
-	// one with a Secret on one side only is compared with the whole of the other
-	b, a = rootOf(before), rootOf(after)
 	maskedBefore, maskedAfter := mask.Copies(b, a, edits, hash)
 	for _, masked := range []*tree.Node{maskedBefore, maskedAfter} {
 		if tree.IsList(masked) && len(masked.Content) == 1 { // the text of an item of a list
@@ -33,21 +38,24 @@ func shown(before, after []byte, edits redact.Edits, hash string, name report.Re
 	return textOf(maskedBefore, before), textOf(maskedAfter, after), name
 }
 
-// secretRoot parses a text that may have a Secret in it; nil if it has none.
-func secretRoot(text []byte) *tree.Node {
-	if !bytes.Contains(text, []byte("Secret")) && !bytes.ContainsRune(text, '\\') && !bytes.Contains(text, []byte("binaryData")) {
+// hidden is shown instead of a text.
+func hidden(text []byte) []byte {
+	if text == nil {
 		return nil
 	}
-	return rootOf(text)
+	return []byte(redact.Masked + "\n")
 }
 
-// rootOf parses a text, which was parsed before.
-func rootOf(text []byte) *tree.Node {
-	root, err := tree.Parse(text)
-	if err != nil {
-		return tree.NewString(redact.Masked)
+// rootOf parses a text as it was read.
+func rootOf(text []byte) (*tree.Node, error) {
+	if isJSON(text) {
+		return tree.ParseJSON(text)
 	}
-	return root
+	return tree.Parse(text)
+}
+
+func isJSON(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte("{\n"))
 }
 
 // textOf writes a masked copy, as JSON if the text that it is of is JSON.
@@ -55,7 +63,7 @@ func textOf(masked *tree.Node, like []byte) []byte {
 	if masked == nil {
 		return nil
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(like, " \t\r\n\ufeff"), []byte("{\n")) {
+	if isJSON(like) {
 		if text, err := indented(masked); err == nil {
 			return text
 		}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
@@ -85,6 +86,12 @@ func (m Mask) roleAt(l location.Location) role {
 // groups that have a dot, such as example.com.
 func IsSecret(apiVersion, kind string) bool {
 	return kind == "Secret" && isCore(apiVersion)
+}
+
+// MayHold tells whether a Secret may be in the text of an object, also in a string of it: false is
+// certain.
+func MayHold(text []byte) bool {
+	return bytes.Contains(text, []byte("Secret")) || bytes.IndexByte(text, '\\') >= 0 || bytes.Contains(text, []byte("binaryData"))
 }
 
 func isCore(apiVersion string) bool {
