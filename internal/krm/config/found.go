@@ -93,6 +93,9 @@ func fix(n *tree.Node, t reflect.Type, path string) string {
 		return "; write one value here, and another entry for each of the others"
 	case t.Kind() == reflect.Map && found == tree.String && strings.Contains(n.Text(), "="):
 		return "; write it as a map: " + flowOfPairs(n.Text())
+	case t.Kind() == reflect.Map && found == tree.String && (strings.HasSuffix(path, ".labels") || strings.HasSuffix(path, ".annotations")):
+		name := strings.TrimSuffix(path[strings.LastIndexByte(path, '.')+1:], "s")
+		return fmt.Sprintf("; write %sSelector: %s", name, strconv.Quote(n.Text()))
 	case t.Kind() == reflect.Map && found == tree.List:
 		return fixPairs(n)
 	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
