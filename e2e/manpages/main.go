@@ -1,4 +1,4 @@
-// Command generate writes the man pages and the completion scripts that archives and packages of a
+// Command manpages writes the man pages and the completion scripts that archives and packages of a
 // release carry.
 package main
 
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "there must be a folder, a version and a date; type generate FOLDER v0.1.0 2026-01-31")
+		fmt.Fprintln(os.Stderr, "there must be a folder, a version and a date; type manpages FOLDER v0.1.0 2026-01-31")
 		os.Exit(1)
 	}
 	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
