@@ -355,7 +355,8 @@ func nextConfig() (string, error) {
 	return "", nil
 }
 
-// workingTree returns a folder and those above up to the one with .git; only the folder without one.
+// workingTree returns a folder and those above up to the one with .git; only the folder without
+// one.
 func workingTree(folder string) []string {
 	folders := []string{folder}
 	for at := folder; ; at = filepath.Dir(at) {

@@ -13,8 +13,8 @@ import (
 
 // A commandRow is what a command reads, and how it must end.
 type commandRow struct {
-	// name is the command and its arguments, of which a and b are the files with the texts, and what
-	// the texts are.
+	// name is the command and its arguments, of which a and b are the files with the texts, and
+	// what the texts are.
 	args, name string
 	a, b       string
 	code       int

@@ -16,8 +16,8 @@ import (
 )
 
 // TestAuditAgreesWithPlan holds, on random owners of fields, that audit names those whom plan says
-// an apply that changes the fields conflicts with: of a field all if two of them apply packages, and
-// of an atomic map all if there are two.
+// an apply that changes the fields conflicts with: of a field all if two of them apply packages,
+// and of an atomic map all if there are two.
 func TestAuditAgreesWithPlan(t *testing.T) {
 	const objects, seed = 300, 5
 	r := rand.New(rand.NewPCG(seed, seed))

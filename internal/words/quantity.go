@@ -21,8 +21,8 @@ var (
 	binary  = []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
 )
 
-// ParseQuantity returns the number of a quantity; false if the text is not a quantity, or has an exponent
-// beyond 100.
+// ParseQuantity returns the number of a quantity; false if the text is not a quantity, or has an
+// exponent beyond 100.
 func ParseQuantity(text string) (*big.Rat, bool) {
 	parts := quantitySyntax.FindStringSubmatch(text)
 	if parts == nil {
@@ -69,8 +69,8 @@ func power(base int64, n int) *big.Rat {
 	return new(big.Rat).SetInt(whole)
 }
 
-// CanonicalQuantity returns the notation in which Kubernetes stores a quantity: without a fraction, and
-// with the largest suffix of the kind that it has. Another text stays as it is.
+// CanonicalQuantity returns the notation in which Kubernetes stores a quantity: without a fraction,
+// and with the largest suffix of the kind that it has. Another text stays as it is.
 func CanonicalQuantity(text string) string {
 	parts := quantitySyntax.FindStringSubmatch(text)
 	number, ok := ParseQuantity(text)

@@ -1,5 +1,5 @@
-// Command jq runs a jq expression on JSON from stdin, as `gojq EXPRESSION` does: its own module needs
-// a module that not every proxy has.
+// Command jq runs a jq expression on JSON from stdin, as `gojq EXPRESSION` does: its own module
+// needs a module that not every proxy has.
 package main
 
 import (

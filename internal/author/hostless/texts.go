@@ -24,9 +24,9 @@ type Item struct {
 }
 
 // RunTexts runs a functionConfig, "" for none, on objects, each the text of a YAML document. It
-// returns the output objects and the results as elements of a ResourceList. If a result is an error, the
-// objects are those of the input, and failed is true. The error is that of a text that can't be
-// read, or of an object that can't be written.
+// returns the output objects and the results as elements of a ResourceList. If a result is an
+// error, the objects are those of the input, and failed is true. The error is that of a text that
+// can't be read, or of an object that can't be written.
 func RunTexts(functionConfig string, texts []string) (items []Item, results []*yaml.Node, failed bool, err error) {
 	config, err := tree.Parse([]byte(functionConfig))
 	if err != nil {

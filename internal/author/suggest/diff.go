@@ -20,10 +20,10 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Compare compares the objects of a package with those on the cluster. The texts of each that differs
-// are that on the cluster, reduced to what the package sets, and that of the package. What differs
-// is what a server-side apply as the field manager that forces conflicts would change, by its
-// prediction. Whole are the objects of the package before rules took fields out of them, and
+// Compare compares the objects of a package with those on the cluster. The texts of each that
+// differs are that on the cluster, reduced to what the package sets, and that of the package. What
+// differs is what a server-side apply as the field manager that forces conflicts would change, by
+// its prediction. Whole are the objects of the package before rules took fields out of them, and
 // definitions are CustomResourceDefinitions beside them. The results are errors, each about an
 // object that is not compared.
 func Compare(desired, whole, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {

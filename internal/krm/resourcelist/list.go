@@ -47,7 +47,8 @@ type layout interface {
 	firstLines() []int
 }
 
-// FirstLines returns for each item of the input the line of the text at which its line numbers start.
+// FirstLines returns for each item of the input the line of the text at which its line numbers
+// start.
 func (l *List) FirstLines() []int { return l.layout.firstLines() }
 
 // Error is input that is no ResourceList. Line counts from 1.

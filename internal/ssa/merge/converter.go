@@ -41,9 +41,9 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 	return value, err
 }
 
-// validationError says what does not fit a schema: the first fields by path, each with the beginning
-// of its value. The library has them in any order, with whole values. Texts say it of mistyped
-// values.
+// validationError says what does not fit a schema: the first fields by path, each with the
+// beginning of its value. The library has them in any order, with whole values. Texts say it of
+// mistyped values.
 func validationError(errs typed.ValidationErrors, texts mistypes) error {
 	const maxFields, maxShown = 5, 200
 	slices.SortFunc(errs, func(a, b typed.ValidationError) int {

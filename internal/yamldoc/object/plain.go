@@ -6,7 +6,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// encodePlain writes n in block style, faster than the YAML library; ok is false if n is not simple.
+// encodePlain writes n in block style, faster than the YAML library; ok is false if n is not
+// simple.
 func (s style) encodePlain(n *tree.Node) (text []byte, ok bool) {
 	w := tree.BlockWriter{MapStep: s.mapStep, ListStep: s.listStep}
 	ok = isCollection(n) && w.Collection(n, 0, false)

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// jsonReader makes the nodes of JSON text, at a fraction of the cost of json.Decoder's tokens. After
-// an error, methods return nil.
+// jsonReader makes the nodes of JSON text, at a fraction of the cost of json.Decoder's tokens.
+// After an error, methods return nil.
 type jsonReader struct {
 	text      string
 	pos, line int
@@ -44,8 +44,8 @@ func readJSON(text string, depth int, memory *slab, cut ...string) (*Node, error
 }
 
 // CutJSON is ParseJSON, but the elements of some members of the outermost object, which are arrays,
-// are verified and become null, with their places in the text alone: so the data of one is in memory
-// at a time.
+// are verified and become null, with their places in the text alone: so the data of one is in
+// memory at a time.
 func CutJSON(text []byte, members ...string) (*Node, error) {
 	return readJSON(unsafeString(text), 0, &slab{}, members...)
 }
