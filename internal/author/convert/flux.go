@@ -113,10 +113,13 @@ func (r *rule) drop(path, format string, args ...any) {
 
 // fromSveltos reads the driftExclusions of Sveltos, which have the form of Flux's rules
 // (libsveltos, api/v1beta1, DriftExclusion, and addon-controller, api/v1beta1/spec.go).
-var fromSveltos = Source{Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos", read: readPathRules("Sveltos", map[selector.Kind][]string{
-	{Group: "config.projectsveltos.io", Kind: "ClusterProfile"}: {"spec", "driftExclusions"},
-	{Group: "config.projectsveltos.io", Kind: "Profile"}:        {"spec", "driftExclusions"},
-})}
+var fromSveltos = Source{
+	Name: "sveltos", Title: "Sveltos", Holds: "a ClusterProfile or a Profile of Sveltos",
+	read: readPathRules("Sveltos", map[selector.Kind][]string{
+		{Group: "config.projectsveltos.io", Kind: "ClusterProfile"}: {"spec", "driftExclusions"},
+		{Group: "config.projectsveltos.io", Kind: "Profile"}:        {"spec", "driftExclusions"},
+	}),
+}
 
 // toFlux writes the part of a Kustomization that says what is ignored: an entry of ignore for each
 // selector of a rule.

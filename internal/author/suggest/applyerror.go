@@ -74,7 +74,8 @@ var (
 	}{
 		{Duplicate, words.Pattern(fieldPattern + `:\s+duplicate\s+entries\s+for\s+key\s+(\[(?:` + quoted + `|[^"\]])*\])`)},
 		{Undeclared, words.Pattern(fieldPattern + `:\s+field\s+not\s+declared\s+in\s+schema`)},
-		{Immutable, words.Pattern(fieldPattern + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?(?:is\s+immutable|may\s+not\s+change|are\s+forbidden|cannot\s+change)`)},
+		{Immutable, words.Pattern(fieldPattern + `:\s+(?:Invalid\s+value|Forbidden):[^\n]*?` +
+			`(?:is\s+immutable|may\s+not\s+change|are\s+forbidden|cannot\s+change)`)},
 		{Mistyped, words.Pattern(fieldPattern + `:\s+expected\s+[a-z][^,\n]*,\s+got\s`)},
 		{Required, words.Pattern(fieldPattern + `:\s+Required\s+value`)},
 	}
