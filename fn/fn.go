@@ -91,8 +91,8 @@ func runText(text []byte, function Function) (o outcome) {
 	}()
 	var results []report.Result
 	list, err := resourcelist.With(text, func(list *resourcelist.List) {
-		if list.Failed != "" {
-			results = []report.Result{report.New(report.SeverityError, report.ReasonInvalidInput, list.Failed)}
+		if list.Failed != nil {
+			results = []report.Result{*list.Failed}
 			return
 		}
 		var items []*object.Object

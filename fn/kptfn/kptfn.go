@@ -7,14 +7,22 @@ import (
 	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 // Process runs the functionConfig of a ResourceList on its items and adds the results to it. It is
 // an fn.ResourceListProcessorFunc of the SDK; its output is that of the function in a host, in the
-// order of the items. It returns false if a result is an error; then the items are as they were. An
-// object that does not change stays the same KubeObject, and one that changes does so in place. The
-// error is that of an object that can't be read or written.
+// order of the items. It returns false if a result is an error, be it one that came with the list;
+// then the items are as they were. An object that does not change stays the same KubeObject, and
+// one that changes does so in place. The error is that of an object that can't be read or written.
 func Process(list *sdk.ResourceList) (bool, error) {
+	for i, result := range list.Results {
+		if result.Severity == sdk.Error {
+			failure := report.InputFailed(i, result.Message)
+			list.Results = append(list.Results, &sdk.Result{Message: failure.Message, Severity: sdk.Error, Tags: failure.Tags})
+			return false, nil
+		}
+	}
 	input := make([]string, len(list.Items))
 	for i, item := range list.Items {
 		input[i] = item.String()

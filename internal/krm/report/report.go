@@ -4,6 +4,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -152,6 +153,11 @@ type Result struct {
 // Encrypted is the message about an object that SOPS has encrypted.
 const Encrypted = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
 	"and it can't be decrypted any more"
+
+// InputFailed returns the error of a list that came with one among its results, at index i.
+func InputFailed(i int, message string) Result {
+	return New(SeverityError, ReasonInvalidInput, fmt.Sprintf("results[%d] of the input is an error, so the function did not run: %s", i, message))
+}
 
 // New returns a result that is about no object.
 func New(severity, reason, message string) Result {

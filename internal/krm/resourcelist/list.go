@@ -34,8 +34,8 @@ type List struct {
 	Items []*object.Object
 	// FunctionConfig is nil if the list has none.
 	FunctionConfig *tree.Node
-	// Failed says which of the results that came with the list is an error; "" if none is.
-	Failed string
+	// Failed is the error of a list that came with one among its results; nil if none is.
+	Failed *report.Result
 	layout layout
 }
 
@@ -232,13 +232,14 @@ func readEnvelope(root *tree.Node, check check) (envelope, error) {
 }
 
 // failed is List.Failed for the results of a list.
-func failed(results []*tree.Node) string {
+func failed(results []*tree.Node) *report.Result {
 	for i, result := range results {
 		if tree.GetString(result, "severity") == report.SeverityError {
-			return fmt.Sprintf("results[%d] of the input is an error, so the function did not run: %s", i, tree.GetString(result, "message"))
+			failure := report.InputFailed(i, tree.GetString(result, "message"))
+			return &failure
 		}
 	}
-	return ""
+	return nil
 }
 
 func checkResourceList(root *tree.Node) error {
