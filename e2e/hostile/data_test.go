@@ -213,7 +213,7 @@ func TestData(t *testing.T) {
 		{
 			name: "1,000,000 items in JSON", within: slow,
 			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[` + strings.Repeat("{},", 1_000_000) + "{}]}",
-			fails: at(1, "a list of 3000075 bytes must have at most 160001 items"),
+			fails: at(1, "a document of 3000075 bytes must have at most 475001 keys, values, maps and lists"),
 		},
 		{
 			name: "100,000 items in JSON that are no objects", within: slow,
@@ -223,7 +223,7 @@ func TestData(t *testing.T) {
 		{
 			name: "1,000,000 results in JSON", within: slow,
 			input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[],"results":[` + strings.Repeat("1,", 1_000_000) + "1]}",
-			fails: at(1, "a list of 2000087 bytes must have at most 140001 results"),
+			fails: at(1, "a document of 2000087 bytes must have at most 450002 keys, values, maps and lists"),
 		},
 		{
 			name: "functionConfig that is a list", input: list(deployment, "functionConfig: [1]\n"),

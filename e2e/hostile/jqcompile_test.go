@@ -66,7 +66,7 @@ func TestJQCompiles(t *testing.T) {
 		row{
 			name:  "calls of itself",
 			input: ignoring(deployment, expression("jqPathExpressions", "def f: f"+strings.Repeat(",f", 30_000)+"; f")),
-			fails: at + guarded + hostile, memory: memory,
+			fails: at + guarded + ")", memory: memory + memory/2, // gojq's stack of alternatives grows by a quarter in one step
 		},
 		row{
 			name: "100 long expressions", input: many(rules), within: slow,
