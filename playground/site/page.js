@@ -228,7 +228,7 @@ async function blame() {
     const more = texts.size > 1 ? ` +${texts.size - 1}` : '';
     return [line, { text: first + more, title: [...texts.keys()].join('\n'), colour: managers.indexOf(first) }];
   }));
-  showField(shownField);
+  nameField(shownField); // and not its buttons, which would lose the focus
 }
 
 function notBlamed(error) {
@@ -332,13 +332,18 @@ function showField(field) {
   const has = Boolean(field?.path);
   marks.field = has ? [markOf(field.start, field.end, 'field')] : [];
   drawMarks();
+  nameField(field);
+  $('expressions').replaceChildren(...(has ? field.expressions.map(expressionRow) : []));
+}
+
+function nameField(field) {
+  const has = Boolean(field?.path);
   const name = has
     ? [element('code', {}, field.path), ' ', element('span', { className: 'object' }, field.object)]
     : [element('span', { className: 'hint' }, field?.message ?? 'Click a field of the manifests for the expressions that name it.')];
   const owners = has ? ownersOf(field) : undefined;
   const notes = [owners, ...(field?.notes ?? [])].filter(Boolean).map((note) => element('span', { className: 'more' }, note));
   $('field-name').replaceChildren(...name, ...notes);
-  $('expressions').replaceChildren(...(has ? field.expressions.map(expressionRow) : []));
 }
 
 function expressionRow(expression) {
