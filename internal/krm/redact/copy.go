@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,7 +32,7 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 	c.mark = " (after)"
 	c.hidesNew = edits == HiddenEdits
 	if edits == ShownEdits && before != nil {
-		c.parts = m.partsOf(maskedBefore)
+		c.parts = sync.OnceValue(func() parts { return m.partsOf(maskedBefore) }) // most edits put nothing elsewhere
 	}
 	return maskedBefore, c.copy(after, before, anObject)
 }
@@ -38,33 +40,33 @@ func (m Mask) Copies(before, after *tree.Node, edits Edits, hash string) (masked
 // partSize is the size in bytes of the parts of values that an edit must not show elsewhere.
 const partSize = 4
 
-// parts is a set of parts of values, in a size of its own: it may hold more than was put there,
-// which is hidden, too.
-type parts []uint64
+// parts are parts of texts, as numbers.
+type parts []uint32
 
-func (p parts) place(text string) (word *uint64, bit uint64) {
-	hash := binary.LittleEndian.Uint32([]byte(text)) * 0x9E3779B1 >> 8 // multiplicative hashing by the golden ratio
-	return &p[hash/64], 1 << (hash % 64)
+func (p parts) with(text string) parts {
+	for i := range len(text) - partSize + 1 {
+		p = append(p, binary.LittleEndian.Uint32([]byte(text[i:i+partSize])))
+	}
+	return p
 }
 
-// partsOf returns the parts of the values that are not in a masked copy.
+// partsOf returns the parts of the values that are not in a masked copy, sorted.
 func (m Mask) partsOf(masked *tree.Node) parts {
-	all := make(parts, 1<<24/64)
+	var all, public parts
 	for _, value := range m.values {
-		for i := range len(value) - partSize + 1 {
-			word, bit := all.place(value[i : i+partSize])
-			*word |= bit
-		}
+		all = all.with(value)
 	}
-	public := map[string]bool{}
-	addTexts(public, masked)
-	for text := range public {
-		for i := range len(text) - partSize + 1 {
-			word, bit := all.place(text[i : i+partSize])
-			*word &^= bit
-		}
+	texts := map[string]bool{}
+	addTexts(texts, masked)
+	for text := range texts {
+		public = public.with(text)
 	}
-	return all
+	slices.Sort(all)
+	slices.Sort(public)
+	return slices.DeleteFunc(slices.Compact(all), func(part uint32) bool {
+		_, isPublic := slices.BinarySearch(public, part)
+		return isPublic
+	})
 }
 
 // copier makes a masked copy of one side.
@@ -73,7 +75,7 @@ type copier struct {
 	hash string
 	mark string
 	// parts are the parts of values that an edit may have put elsewhere; nil without an edit.
-	parts parts
+	parts func() parts
 	// hidesNew is true if what the other side does not have is hidden.
 	hidesNew bool
 }
@@ -135,12 +137,11 @@ func (c *copier) hidesEdit(text string) bool {
 	if c.parts == nil {
 		return c.hidesNew
 	}
-	for i := range len(text) - partSize + 1 {
-		if word, bit := c.parts.place(text[i : i+partSize]); *word&bit != 0 {
-			return true
-		}
-	}
-	return c.mask.Text(text) != text
+	hasPart := slices.ContainsFunc(parts(nil).with(text), func(part uint32) bool {
+		_, isOfValue := slices.BinarySearch(c.parts(), part)
+		return isOfValue
+	})
+	return hasPart || c.mask.Text(text) != text
 }
 
 func (c *copier) scalar(n, other *tree.Node, is role) *tree.Node {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +60,32 @@ func TestMaskOfManyValues(t *testing.T) {
 	}
 	if got := mask.Text("found value-1… and valu..."); got != "found ***… and ***..." {
 		t.Errorf("masked %q", got)
+	}
+}
+
+// TestKeysBesideALongValueStay shows the annotations that an edit has added beside a value that has
+// no letters of theirs.
+func TestKeysBesideALongValueStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func(alphabet string, size int) string {
+		var b strings.Builder
+		for range size {
+			b.WriteByte(alphabet[random.IntN(len(alphabet))])
+		}
+		return b.String()
+	}
+	secret := map[string]any{"kind": "Secret", "stringData": map[string]any{"a": text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", 1<<18)}}
+	before := tree.FromValue(secret)
+	added := map[string]any{}
+	for range 100 {
+		added[text("abcdefghijklmnopqrstuvwxyz", 40)] = "added"
+	}
+	secret["metadata"] = map[string]any{"annotations": added}
+	after := tree.FromValue(secret)
+	_, masked := New(before, after).Copies(before, after, ShownEdits, "")
+	for key, value := range tree.Entries(tree.Get(masked, "metadata", "annotations")) {
+		if added[key] == nil || value.Text() != "added" {
+			t.Errorf("%s: %s is shown", key, value.Text())
+		}
 	}
 }
