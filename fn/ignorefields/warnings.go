@@ -173,46 +173,36 @@ func (j *job) warnOfSealed() {
 	}
 }
 
-// usualDepth is how deep most objects are.
-const usualDepth = 16
-
 // warnOfBooleans warns, once a run, of a word that kubectl reads as a boolean.
 func (j *job) warnOfBooleans() {
-	at, n := kubectlBool(j.view.Original(), make(location.Location, 0, usualDepth))
+	at, n := kubectlBool(j.view.Original())
 	if n == nil {
 		return
 	}
 	j.notice(noticeKey{reason: report.ReasonAmbiguousScalar}, func() report.Result {
 		value, _ := tree.KubectlBool(n)
-		result := j.result(report.SeverityWarning, fmt.Sprintf(
+		return j.result(report.SeverityWarning, fmt.Sprintf(
 			"%s: kubectl, Helm and Flux read %[2]s as %[3]t, and krm-fields, kpt and kustomize as the string %[2]q; write %[3]t or %[2]q",
-			at, n.Text(), value), map[string]string{"reason": report.ReasonAmbiguousScalar})
-		result.Field.Path = at.String()
-		return result
+			at, n.Text(), value), map[string]string{"reason": report.ReasonAmbiguousScalar}).At(at.String())
 	})
 }
 
-// kubectlBool returns the first scalar below n, a key or a value, that kubectl reads as a boolean
-// where n has a string, and the location of the value; nil for none.
-func kubectlBool(n *tree.Node, at location.Location) (location.Location, *tree.Node) {
+// kubectlBool returns the first scalar in n, a key or a value, that kubectl reads as a boolean where
+// n has a string, and the location of the value; nil for none.
+func kubectlBool(n *tree.Node) (location.Location, *tree.Node) {
 	if _, ok := tree.KubectlBool(n); ok {
-		return slices.Clone(at), n
+		return nil, n
 	}
-	step := 1
-	if tree.IsMap(n) {
-		step = 2
-	}
-	for i := 0; i+step <= len(n.Content); i += step {
-		child, to := n.Content[i+step-1], location.Index(i)
-		if step == 2 {
-			to = location.Key(n.Content[i].Text())
-			if _, ok := tree.KubectlBool(n.Content[i]); ok {
-				return at.With(to), n.Content[i]
-			}
+	for i, child := range n.Content {
+		at, found := kubectlBool(child)
+		if found == nil {
+			continue
 		}
-		if found, scalar := kubectlBool(child, append(at, to)); scalar != nil {
-			return found, scalar
+		step := location.Index(i)
+		if n.Kind == tree.MappingNode {
+			step = location.Key(n.Content[i&^1].Text()) // of a key and of its value
 		}
+		return slices.Insert(at, 0, step), found
 	}
 	return nil, nil
 }
