@@ -183,17 +183,27 @@ func HasError(results []report.Result) bool {
 // leaveEncrypted undoes the edits of objects that SOPS has encrypted, and tells so instead of what
 // was done to them.
 func leaveEncrypted(items []*object.Object, results []report.Result) []report.Result {
+	type place struct {
+		ref  report.Ref
+		file report.File
+	}
+	undone := map[place]bool{}
+	var left []report.Result
 	for _, item := range items {
 		if !item.Changed() || !item.IsEncrypted() {
 			continue
 		}
 		item.Reset()
-		left := report.New(report.SeverityInfo, report.ReasonEncrypted, report.Encrypted).Of(report.RefOf(item.Root()), item.File())
-		results = append(slices.DeleteFunc(results, func(r report.Result) bool {
-			return r.Severity == report.SeverityInfo && r.Ref == left.Ref && r.File == left.File
-		}), left)
+		info := report.New(report.SeverityInfo, report.ReasonEncrypted, report.Encrypted).Of(report.RefOf(item.Root()), item.File())
+		if at := (place{info.Ref, info.File}); !undone[at] {
+			undone[at] = true
+			left = append(left, info)
+		}
 	}
-	return results
+	results = slices.DeleteFunc(results, func(r report.Result) bool {
+		return r.Severity == report.SeverityInfo && undone[place{r.Ref, r.File}]
+	})
+	return append(results, left...)
 }
 
 // reformatted returns an info for each object whose text was rewritten as a whole.
