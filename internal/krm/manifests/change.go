@@ -129,14 +129,8 @@ func (t *Transaction) Changes() []Change { return t.changes }
 func (t *Transaction) finish(err error) error {
 	defer signal.Stop(t.signals)
 	failed := err != nil
-	for _, s := range slices.Backward(t.done) {
-		if !failed {
-			break
-		}
-		if undo := s.undo(); undo != nil { // the old text stays beside the file
-			delete(t.leftovers, s.backup)
-			err = errors.Join(err, fmt.Errorf("what was written before can't be undone: %w", undo))
-		}
+	if failed {
+		err = t.rollBack(err)
 	}
 	leftovers := make([]string, 0, len(t.leftovers))
 	for path := range t.leftovers {
@@ -185,6 +179,17 @@ func (t *Transaction) one(i int, do func(i int, c Change) error) error {
 		return &Error{Path: c.Path, Reason: reasonOf(err)}
 	}
 	return nil
+}
+
+// rollBack undoes the changes. The old text of a file that can't be restored stays beside it.
+func (t *Transaction) rollBack(cause error) error {
+	for _, s := range slices.Backward(t.done) {
+		if err := s.undo(); err != nil {
+			delete(t.leftovers, s.backup)
+			cause = errors.Join(cause, fmt.Errorf("what was written before can't be undone: %w", err))
+		}
+	}
+	return cause
 }
 
 // prepare writes the new text to a temporary file beside the file.
