@@ -9,6 +9,12 @@ import (
 // hexDigits is how many digits follow the letter of an escape.
 var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
+// mayHave tells whether the words may be in a string of YAML or JSON text, as they are or escaped:
+// false is certain.
+func mayHave(text []byte, words string) bool {
+	return bytes.Contains(text, []byte(words)) || hides(text, words)
+}
+
 // hides tells whether YAML or JSON text may have, in a double-quoted string, an escape of a
 // character of the words, or an escaped line break behind one. The words are letters, digits, dots,
 // hyphens and slashes. Where strings begin does not matter: of two backslashes in a row the second

@@ -1,8 +1,6 @@
 package object
 
 import (
-	"bytes"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -35,8 +33,7 @@ func (o *Object) Input() *tree.Node {
 // message authentication code of the whole, so that it can't be decrypted any more.
 func (o *Object) IsEncrypted() bool {
 	const key = "sops"
-	isMentioned := o.text == nil || bytes.Contains(o.text, []byte(key)) || hides(o.text, key)
-	return isMentioned && tree.Get(o.Input(), key, "mac") != nil
+	return (o.text == nil || mayHave(o.text, key)) && tree.Get(o.Input(), key, "mac") != nil
 }
 
 // TextLine returns the line of the file at which Source begins; 0 if it is not known.

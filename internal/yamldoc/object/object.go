@@ -6,8 +6,6 @@
 package object
 
 import (
-	"bytes"
-
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -146,7 +144,7 @@ func (o *Object) Mentions(words string) bool {
 		return true
 	case words == o.unmentioned:
 		return false
-	case bytes.Contains(o.text, []byte(words)) || hides(o.text, words):
+	case mayHave(o.text, words):
 		return true
 	}
 	o.unmentioned = words
