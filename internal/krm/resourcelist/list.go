@@ -155,9 +155,11 @@ func read(text []byte, check check) (*List, error) {
 		if err == nil {
 			return list, nil
 		}
-		if _, other := tree.Parse(text); other != nil {
+		root, other := tree.Parse(text)
+		if other != nil {
 			return nil, err
 		}
+		return readRoot(text, root, check)
 	}
 	if list, ok := readCut(text, check); ok {
 		return list, nil

@@ -32,6 +32,11 @@ func readTree(text []byte, check check) (*List, error) {
 	if err != nil {
 		return nil, wireError(err)
 	}
+	return readRoot(text, root, check)
+}
+
+// readRoot is readTree for a text that was parsed.
+func readRoot(text []byte, root *tree.Node, check check) (*List, error) {
 	envelope, err := readEnvelope(root, check)
 	if err != nil {
 		return nil, err
