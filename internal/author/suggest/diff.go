@@ -149,6 +149,9 @@ func (e *edits) put(at location.Location, value any) { e.set = append(e.set, edi
 
 // text returns a text with the edits.
 func (e edits) text(text []byte) ([]byte, error) {
+	if e.isEmpty() {
+		return text, nil
+	}
 	o, err := object.ParseDocument(text)
 	if err != nil {
 		return nil, err

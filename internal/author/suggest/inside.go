@@ -158,9 +158,7 @@ func conditionAt(l location.Location, number int, roots []*tree.Node) (string, b
 		}
 	}
 	w := &jq.Writer{}
-	for _, step := range l {
-		w.Key(step.Key)
-	}
+	w.Location(l)
 	return "select(" + w.String() + " == " + value + ")", true
 }
 

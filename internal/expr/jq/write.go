@@ -2,8 +2,10 @@ package jq
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -25,6 +27,17 @@ func (w *Writer) Key(key string) { w.step(field(key)) }
 
 // Index goes to what is in brackets: an index or a slice.
 func (w *Writer) Index(inside string) { w.step("[" + inside + "]") }
+
+// Location goes to a location.
+func (w *Writer) Location(l location.Location) {
+	for _, step := range l {
+		if step.IsIndex {
+			w.Index(strconv.Itoa(step.Index))
+		} else {
+			w.Key(step.Key)
+		}
+	}
+}
 
 func (w *Writer) step(suffix string) {
 	if w.Optional {

@@ -52,13 +52,7 @@ func (p *pointer) prefixFix(n *tree.Node, ended location.Location) string {
 	for key := range tree.Entries(n) {
 		if strings.HasPrefix(key, prefix) {
 			w := &jq.Writer{}
-			for _, step := range ended {
-				if step.IsIndex {
-					w.Index(strconv.Itoa(step.Index))
-				} else {
-					w.Key(step.Key)
-				}
-			}
+			w.Location(ended)
 			w.Stage("with_entries(select(.key | startswith(" + jq.String(prefix) + ")))")
 			return fmt.Sprintf("; for all keys that begin so write the jqPathExpression '%s'", w)
 		}
