@@ -64,22 +64,21 @@ var packs = []pack{
 		yq:       `del(.spec.replicas, .spec.clusterIP, .data.token, .metadata.annotations."meta.helm.sh/release-name")`,
 		gone:     "meta.helm.sh/release-name:",
 	},
-	untuned("pods", corpus.Pods, 500, map[string]int{"  kind: Pod": 500},
+	untuned("pods", corpus.Pods, 500, teamByNamespace, map[string]int{"  kind: Pod": 500},
 		map[string]int{"      kubectl.kubernetes.io/restartedAt: \"2026-03-11T08:15:30Z\"": 0}),
-	untuned("helm", corpus.Helm, 2000, map[string]int{"  kind: NetworkPolicy": 500}, map[string]int{"    replicas: 2": 0}),
-	untuned("crds", corpus.CRDs, 100, map[string]int{"  kind: CustomResourceDefinition": 100},
+	untuned("helm", corpus.Helm, 2000, teamByNamespace, map[string]int{"  kind: NetworkPolicy": 500},
+		map[string]int{"    replicas: 2": 0}),
+	untuned("crds", corpus.CRDs, 100, teamByLabel, map[string]int{"  kind: CustomResourceDefinition": 100},
 		map[string]int{"      helm.sh/resource-policy: keep": 0}),
-	untuned("crossplane", corpus.Crossplane, 500, map[string]int{"  kind: Composition": 500}, map[string]int{"            - name: instance-3": 0}),
-	untuned("dashboards", corpus.Dashboards, 100, map[string]int{"  kind: ConfigMap": 100}, nil),
-	untuned("tiny", corpus.Tiny, 50_000, map[string]int{"  kind: ConfigMap": 50_000}, map[string]int{"      example.com/owner: team-1": 0}),
+	untuned("crossplane", corpus.Crossplane, 500, teamByLabel, map[string]int{"  kind: Composition": 500},
+		map[string]int{"            - name: instance-3": 0}),
+	untuned("dashboards", corpus.Dashboards, 100, teamByLabel, map[string]int{"  kind: ConfigMap": 100}, nil),
+	untuned("tiny", corpus.Tiny, 50_000, teamByNamespace, map[string]int{"  kind: ConfigMap": 50_000},
+		map[string]int{"      example.com/owner: team-1": 0}),
 }
 
 // untuned is a package whose costs the program was not made for.
-func untuned(name string, kind corpus.Kind, objects int, kept, stripped map[string]int) pack {
-	tenth := teamByNamespace
-	if name == "crds" || name == "crossplane" || name == "dashboards" {
-		tenth = teamByLabel
-	}
+func untuned(name string, kind corpus.Kind, objects int, tenth string, kept, stripped map[string]int) pack {
 	return pack{name: name, kind: kind, objects: objects, rules: corpus.UntunedRules, tenth: tenth, kept: kept, stripped: stripped, brief: true}
 }
 

@@ -25,7 +25,7 @@ import (
 
 // resultOptions say how and where results are printed.
 type resultOptions struct {
-	// format is the name of a explain.Writer.
+	// format is the name of an explain.Writer.
 	format string
 	quiet  bool
 	// all prints each result as text, too, and not only the first of a kind and a sum.
