@@ -41,7 +41,8 @@ func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
 		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
-	flags.BoolVar(&o.skipInvalid, "skip-invalid", false, "skip files that are not YAML or JSON or hold no KRM object, and list items that are not KRM objects")
+	flags.BoolVar(&o.skipInvalid, "skip-invalid", false,
+		"skip files that are not YAML or JSON or hold no KRM object, documents with a duplicate key, and list items that are not KRM objects")
 	command.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return manifestExtensions, cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -98,7 +99,7 @@ func passedOver(skipped manifests.Errors) []report.Result {
 		one, several string
 	}{
 		{false, "1 file is not a manifest and was skipped", "%d files are not manifests and were skipped"},
-		{true, "1 map without apiVersion or kind was skipped", "%d maps without apiVersion or kind were skipped"},
+		{true, "1 document or item of a list is no object and was skipped", "%d documents or items of lists are no objects and were skipped"},
 	} {
 		all := names[of.isPart]
 		if len(all) == 0 {

@@ -60,7 +60,7 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "key twice", input: with("  data:\n    a: 1\n    a: 2\n"),
-			fails: at(12, `a key must be unique in its map, found "a", which is on line 11 already`),
+			fails: at(12, `a key must be unique in its map, found "a", which is 1 line above already`),
 		},
 		{
 			name: "key twice in JSON", input: `{"kind": "ResourceList",` + "\n" + `"items": [{"a": 1, "a": 2}]}`,
@@ -68,11 +68,11 @@ func TestData(t *testing.T) {
 		},
 		{
 			name: "items twice", input: list(deployment, "items: []\n"+replicas),
-			fails: at(10, `a key must be unique in its map, found "items", which is on line 3 already`),
+			fails: at(10, `a key must be unique in its map, found "items", which is 7 lines above already`),
 		},
 		{
 			name: "functionConfig twice", input: list(deployment, replicas+replicas),
-			fails: at(19, `a key must be unique in its map, found "functionConfig", which is on line 10 already`),
+			fails: at(19, `a key must be unique in its map, found "functionConfig", which is 9 lines above already`),
 		},
 		{
 			name: "100 MB on a line", input: with("  data: " + strings.Repeat("x", 100_000_000) + "\n"),

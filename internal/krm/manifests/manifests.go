@@ -41,7 +41,8 @@ type File struct {
 	fault *Error
 	// isNamed is true for a file that was given as a PATH.
 	isNamed bool
-	// noObjects are the items of lists that are no objects, and what has a kind and no apiVersion.
+	// noObjects are the items of lists that are no objects, what has a kind and no apiVersion, and
+	// documents with a duplicate key.
 	noObjects Errors
 }
 
@@ -207,8 +208,9 @@ func (p *Package) add(f *File, o Options, holds bool) {
 func Parse(path string, text []byte, isObjectToo func(root *tree.Node) bool) (*File, error) {
 	file := &File{Path: path, inPackage: path, source: text, documents: split(text)}
 	parse([]*File{file}, isObjectToo)
-	if file.fault != nil {
-		return nil, file.fault
+	var read Package
+	if read.add(file, Options{}, false); len(read.Faults) > 0 {
+		return nil, read.Faults[0]
 	}
 	return file, nil
 }
@@ -302,12 +304,17 @@ func parse(files []*File, isObjectToo func(root *tree.Node) bool) {
 }
 
 // number sets for each object its index in the file, and its first line. The first error of a
-// document becomes that of the file.
+// document becomes that of the file, except a duplicate key, which spoils no other document.
 func (f *File) number() {
-	line, index := f.before.line, f.before.index
+	line, index, documents := f.before.line, f.before.index, f.before.documents
 	for _, d := range f.documents {
 		line += bytes.Count(d.marker, []byte{'\n'})
-		if d.fault != nil {
+		if !d.isEmpty() {
+			documents++
+		}
+		if d.fault != nil && d.fault.IsDuplicateKey {
+			f.noObjects = append(f.noObjects, f.duplicateKey(d, line, documents))
+		} else if d.fault != nil {
 			f.fault = &Error{Path: f.Path, Line: line + max(d.fault.Line, 1), Reason: d.fault.Reason}
 			if bytes.Contains(d.text, []byte("{{")) {
 				f.fault.Reason += "; a Helm template must be rendered first, by `helm template`"
@@ -335,7 +342,16 @@ func (f *File) number() {
 		}
 		line += bytes.Count(d.text, []byte{'\n'})
 	}
-	f.before = position{line: line, index: index, lead: setLeads(f.documents, f.before.lead)}
+	f.before = position{line: line, index: index, documents: documents, lead: setLeads(f.documents, f.before.lead)}
+}
+
+// duplicateKey names the document, of several, that has a duplicate key.
+func (f *File) duplicateKey(d document, line, number int) *Error {
+	err := &Error{Path: f.Path, Line: line + d.fault.Line, Reason: d.fault.Reason, IsPart: true}
+	if number > 1 || len(f.documents) > 1 {
+		err.Reason = fmt.Sprintf("document %d: %s", number, err.Reason)
+	}
+	return err
 }
 
 // foundIn describes an item that is no object.
@@ -354,7 +370,7 @@ func foundIn(item *object.Object) string {
 
 // position is a place between two documents of a file.
 type position struct {
-	line, index int // how many lines and objects are before it
+	line, index, documents int // how many lines, objects and documents with content are before it
 	// lead are comments for the next object.
 	lead []byte
 }

@@ -215,7 +215,7 @@ func TestErrors(t *testing.T) {
 		"deep":           {literal("a: " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001)), "line 1 of the string: maps and lists must be nested at most 1000 levels deep"},
 		"no base64":      {secret + "|\n    YWJj\n    YW!j\n", "line 2 of the string: it must be base64, found an invalid character or end"},
 		"no UTF-8":       {secret + base64.StdEncoding.EncodeToString([]byte("a: 1\nb: \xff\n")) + "\n", "line 2 of the string: the text in the base64 must be UTF-8"},
-		"key twice":      {literal("{\"a\": 1,\n\"a\": 2}\n"), `line 2 of the string: a key must be unique in its map, found "a", which is on line 1 already`},
+		"key twice":      {literal("{\"a\": 1,\n\"a\": 2}\n"), `line 2 of the string: a key must be unique in its map, found "a", which is 1 line above already`},
 		"control in it":  {"data:\n  x: \"a: 1\\nb: \\0\"\n", `line 2 of the string: the text must not have the character U+0000; write it as "\u0000", in double quotes`},
 		"second unended": {literal("---\na: 1\n---\n\"b\n"), "line 4 of the string: found unexpected end of stream; close the quotes"},
 	} {
@@ -233,7 +233,7 @@ func TestWithoutQuotes(t *testing.T) {
 	for text, want := range map[string]string{
 		`a: ["hunter2"`:          "line 1 of the string: did not find expected ',' or ']'",
 		"- a\nb: hunter2":        "line 2 of the string: did not find expected '-' indicator; check the indentation",
-		"hunter2: 1\nhunter2: 2": "line 2 of the string: a key must be unique in its map, found ***, which is on line 1 already",
+		"hunter2: 1\nhunter2: 2": "line 2 of the string: a key must be unique in its map, found ***, which is 1 line above already",
 		"a: *":                   `line 1 of the string: a value that begins with * or & must be in quotes, such as "*"`,
 	} {
 		_, err := embedded.Open(parse(t, "data:\n  x: "+strconv.Quote(text)+"\n"), keys("data/x"), embedded.YAML)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
@@ -193,8 +194,7 @@ func checkKeys(m *Node) error {
 			return fault(node, "a key must be a string, found nothing; write \"\" for the empty one")
 		}
 		if line, ok := lineOf[key.Text()]; ok {
-			const format = "a key must be unique in its map, found %q, which is on line %d already"
-			return fault(node, format, key.Text(), line)
+			return duplicateKey(node, key.Text(), line)
 		}
 		lineOf[key.Text()] = node.Line()
 		if IsMergeKey(node) {
@@ -204,6 +204,18 @@ func checkKeys(m *Node) error {
 		}
 	}
 	return nil
+}
+
+// duplicateKey says that a key is on an earlier line of its map, too.
+func duplicateKey(key *Node, name string, line int) error {
+	where := "on the same line"
+	if lines := key.Line() - line; lines > 0 {
+		where = words.Count(lines, "line") + " above"
+	}
+	return &SyntaxError{
+		Line: key.Line(), IsDuplicateKey: true,
+		Reason: fmt.Sprintf("a key must be unique in its map, found %q, which is %s already", name, where),
+	}
 }
 
 func checkMerge(value *Node) error {

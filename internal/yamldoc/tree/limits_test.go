@@ -82,7 +82,7 @@ func TestManyKeys(t *testing.T) {
 	if got := len(mustParse(t, text.String()).Content); got != 200_000 {
 		t.Errorf("a map may have 100,000 keys, got %d keys and values", got)
 	}
-	const message = `line 100001: a key must be unique in its map, found "k500", which is on line 501 already`
+	const message = `line 100001: a key must be unique in its map, found "k500", which is 99500 lines above already`
 	checkError(t, text.String()+"k500: v\n", message)
 }
 
@@ -93,9 +93,9 @@ func TestKeysJustBelowAndAboveTheTable(t *testing.T) {
 			fmt.Fprintf(&text, "k%d: v\n", i)
 		}
 		mustParse(t, text.String())
-		for _, i := range []int{0, keys - 1} {
-			const format = `line %d: a key must be unique in its map, found "k%d", which is on line %d already`
-			checkError(t, fmt.Sprintf("%sk%d: v\n", text.String(), i), fmt.Sprintf(format, keys+1, i, i+1))
+		for _, i := range []int{0, keys - 2} {
+			const format = `line %d: a key must be unique in its map, found "k%d", which is %d lines above already`
+			checkError(t, fmt.Sprintf("%sk%d: v\n", text.String(), i), fmt.Sprintf(format, keys+1, i, keys-i))
 		}
 	}
 }

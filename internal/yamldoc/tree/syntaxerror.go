@@ -11,6 +11,8 @@ import (
 type SyntaxError struct {
 	Line   int
 	Reason string
+	// IsDuplicateKey is true if nothing is wrong but that a map has a key twice.
+	IsDuplicateKey bool
 }
 
 // Error returns the reason behind its line: `line 3: did not find expected key`.
