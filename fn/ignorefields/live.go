@@ -23,19 +23,17 @@ type liveObjects struct {
 
 // liveOf returns those of the items that are live.
 func liveOf(config Live, items []*object.Object) liveObjects {
-	var live liveObjects
-	var names []selector.Identity
+	live := liveObjects{index: selector.NewLive()}
 	for _, item := range items {
 		if !config.isLive(item) {
 			continue
 		}
 		live.given = true
 		for _, root := range resourcelist.Objects(item.Root()) {
-			names = append(names, selector.Of(root).Identity(item.AssumedNamespace))
+			live.index.Add(root, item.AssumedNamespace)
 			live.roots = append(live.roots, root)
 		}
 	}
-	live.index = selector.NewLive(names)
 	return live
 }
 

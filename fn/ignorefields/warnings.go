@@ -187,8 +187,8 @@ func (j *job) warnOfBooleans() {
 	})
 }
 
-// kubectlBool returns the first scalar in n, a key or a value, that kubectl reads as a boolean where
-// n has a string, and the location of the value; nil for none.
+// kubectlBool returns the first scalar in n, a key or a value, that kubectl reads as a boolean
+// where n has a string, and the location of the value; nil for none.
 func kubectlBool(n *tree.Node) (location.Location, *tree.Node) {
 	if _, ok := tree.KubectlBool(n); ok {
 		return nil, n

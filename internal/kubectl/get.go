@@ -129,11 +129,10 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 
 // Finder returns a function that finds the live object for one of a package, nil if there is none.
 func Finder(live []*object.Object, namespace string) func(*object.Object) *object.Object {
-	names := make([]selector.Identity, len(live))
-	for i, o := range live {
-		names[i] = selector.Of(o.Root()).Identity("")
+	index := selector.NewLive()
+	for _, o := range live {
+		index.Add(o.Root(), "")
 	}
-	index := selector.NewLive(names)
 	return func(o *object.Object) *object.Object {
 		i, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))
 		if !found || err != nil {

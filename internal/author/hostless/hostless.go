@@ -22,11 +22,11 @@ func MarkLive(objects []*object.Object) []*object.Object {
 
 // Index returns the index of live objects by their names.
 func Index(live []*object.Object) *selector.Live {
-	names := make([]selector.Identity, len(live))
-	for i, o := range live {
-		names[i] = selector.Of(o.Root()).Identity(o.AssumedNamespace)
+	index := selector.NewLive()
+	for _, o := range live {
+		index.Add(o.Root(), o.AssumedNamespace)
 	}
-	return selector.NewLive(names)
+	return index
 }
 
 // NameFile adds to results about the functionConfig the file that it was read from.

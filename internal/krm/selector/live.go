@@ -1,10 +1,12 @@
 package selector
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 // Identity names an object on a cluster, in any version.
@@ -23,12 +25,9 @@ func (i Identity) String() string {
 	return report.Ref{Kind: i.Kind, Namespace: i.Namespace, Name: i.Name}.String()
 }
 
-func (i Identity) namespace() string {
-	if i.Namespace == "" {
-		return i.Assumed
-	}
-	return i.Namespace
-}
+func (i Identity) namespace() string { return cmp.Or(i.Namespace, i.Assumed) }
+
+func (i Identity) in(namespace string) liveName { return liveName{i.kind(), namespace, i.Name} }
 
 func (i Identity) kind() Kind { return Kind{Group: i.Group, Kind: i.Kind} }
 
@@ -39,46 +38,55 @@ type Kind struct {
 
 // Live finds the live object for each object of a package.
 type Live struct {
-	objects []Identity
-	byName  map[liveName][]int
+	objects map[liveName]liveObject
+	// others has the live objects of a kind and name, one for each namespace.
+	others map[liveName][]Identity
 	// namespaced has the kinds of the live objects, with true if one of them names a namespace.
 	namespaced map[Kind]bool
+	count      int
 }
 
-// liveName is a name in any namespace.
+// liveName is a name in a namespace, or in any if that is "*".
 type liveName struct {
-	kind Kind
-	name string
+	kind            Kind
+	namespace, name string
 }
 
-// NewLive returns the index of live objects. One without a name is ignored. Of several with one
-// identity the last counts.
-func NewLive(objects []Identity) *Live {
-	l := &Live{objects: objects, byName: map[liveName][]int{}, namespaced: map[Kind]bool{}}
-	for i, o := range objects {
-		if o.Name == "" {
-			continue
-		}
-		l.namespaced[o.kind()] = l.namespaced[o.kind()] || o.Namespace != ""
-		name := liveName{o.kind(), o.Name}
-		l.byName[name] = append(l.without(l.byName[name], o), i)
-	}
-	return l
+type liveObject struct {
+	index int
+	// state is the uid and the resourceVersion, which tell whether two are the same object.
+	state string
+	// isUnclear is true if there is another one of the same identity.
+	isUnclear bool
 }
 
-// without returns the live objects that are not in the namespace of o.
-func (l *Live) without(same []int, o Identity) []int {
-	var others []int
-	for _, i := range same {
-		if l.objects[i].namespace() != o.namespace() {
-			others = append(others, i)
-		}
+// NewLive returns an index without live objects.
+func NewLive() *Live {
+	return &Live{objects: map[liveName]liveObject{}, others: map[liveName][]Identity{}, namespaced: map[Kind]bool{}}
+}
+
+// Add adds a live object, with its default namespace. One without a name is never found.
+func (l *Live) Add(root *tree.Node, assumed string) {
+	candidate := Of(root)
+	identity, o := candidate.Identity(assumed), liveObject{index: l.count}
+	if l.count++; identity.Name == "" {
+		return
 	}
-	return others
+	if uid := tree.GetString(candidate.metadata, "uid"); uid != "" {
+		o.state = uid + " " + tree.GetString(candidate.metadata, "resourceVersion")
+	}
+	l.namespaced[identity.kind()] = l.namespaced[identity.kind()] || identity.Namespace != ""
+	name := identity.in(identity.namespace())
+	if other, ok := l.objects[name]; ok {
+		o.isUnclear = other.isUnclear || o.state == "" || o.state != other.state
+	} else {
+		l.others[identity.in("*")] = append(l.others[identity.in("*")], identity)
+	}
+	l.objects[name] = o
 }
 
 // IsEmpty tells whether there are no live objects.
-func (l *Live) IsEmpty() bool { return len(l.byName) == 0 }
+func (l *Live) IsEmpty() bool { return len(l.objects) == 0 }
 
 // HasKind tells whether there is a live object of the kind.
 func (l *Live) HasKind(kind Kind) bool {
@@ -92,32 +100,36 @@ func (l *Live) HasKind(kind Kind) bool {
 // a namespace: the kind is not namespaced, and the API server ignores the namespace. The error is
 // an *AmbiguousLiveError.
 func (l *Live) Find(o Identity) (int, bool, error) {
-	candidates := l.byName[liveName{o.kind(), o.Name}]
-	for _, i := range candidates {
-		if l.objects[i].namespace() == o.namespace() {
-			return i, true, nil
+	found, ok := l.objects[o.in(o.namespace())]
+	if !ok {
+		others := l.others[o.in("*")]
+		switch {
+		case len(others) == 0 || o.namespace() != "" && l.namespaced[o.kind()]:
+			return 0, false, nil
+		case len(others) > 1:
+			return 0, false, &AmbiguousLiveError{Object: o, Live: others}
 		}
+		found = l.objects[others[0].in(others[0].namespace())]
 	}
-	switch {
-	case len(candidates) == 0 || o.namespace() != "" && l.namespaced[o.kind()]:
-		return 0, false, nil
-	case len(candidates) == 1:
-		return candidates[0], true, nil
+	if found.isUnclear {
+		return 0, false, &AmbiguousLiveError{Object: o}
 	}
-	err := &AmbiguousLiveError{Object: o}
-	for _, i := range candidates {
-		err.Live = append(err.Live, l.objects[i])
-	}
-	return 0, false, err
+	return found.index, true, nil
 }
 
-// AmbiguousLiveError reports an object without a namespace that matches live objects in several.
+// AmbiguousLiveError reports an object without a namespace that matches live objects in several, or
+// an object that matches several live objects of one identity.
 type AmbiguousLiveError struct {
 	Object Identity
-	Live   []Identity
+	// Live are those in several namespaces; empty if several are of one identity.
+	Live []Identity
 }
 
 func (e *AmbiguousLiveError) Error() string {
+	if len(e.Live) == 0 {
+		return fmt.Sprintf("%s must be once among the live objects, found it several times, with another uid or resourceVersion, or none; "+
+			"leave out all but the newest", e.Object)
+	}
 	names := make([]string, len(e.Live))
 	for i, live := range e.Live {
 		names[i] = live.String()
