@@ -409,43 +409,37 @@ func (j *runJob) end(session *hostless.Session, err error) error {
 	if j.options.check && !fn.HasError(results) {
 		results = j.reportUndone(results)
 	}
-	if err := j.settle(results); err != nil {
-		return err
-	}
-	if j.later != nil {
-		err = j.later()
-	} else if j.spool != nil {
-		if err = j.spool.rewind(); err == nil {
-			_, err = io.Copy(j.streams.Out, j.spool.file)
-		}
-	}
-	if err == nil && fn.HasError(results) {
+	if err = j.settle(results); err == nil && fn.HasError(results) {
 		return exitCode(1)
 	}
 	return err
 }
 
-// settle makes the changes of files, if no result is an error, and prints the results.
+// settle makes the changes of files, if no result is an error, and prints the results. Where they
+// can't be printed, no file is changed.
 func (j *runJob) settle(results []report.Result) error {
-	o, errOut := j.options, j.streams.Err
+	o, errOut := &j.options, j.streams.Err
 	if fn.HasError(results) && !o.check {
 		j.abort()
 		return o.outcome.conclude(results, errOut)
 	}
-	if j.transaction != nil {
-		j.would = slices.Clone(j.transaction.Changes())
-		err := o.outcome.writeFile(report.Whole(results), j.transaction)
-		if o.outcome.file = ""; err != nil {
-			j.abort()
-		} else {
-			err = j.transaction.Commit()
+	told := false
+	tell := func() error {
+		told = true
+		if err := o.outcome.report(results, errOut); err != nil {
+			return err
 		}
-		if err != nil {
-			return errors.Join(o.outcome.report(withoutInfos(results), errOut), err)
-		}
+		return j.write()
 	}
-	if err := o.outcome.report(results, errOut); err != nil {
-		return err
+	if j.transaction == nil {
+		if err := tell(); err != nil {
+			return err
+		}
+	} else if err := j.commit(results, tell); err != nil {
+		if told {
+			return err
+		}
+		return errors.Join(o.outcome.report(withoutInfos(results), errOut), err)
 	}
 	wrote, removed := "wrote", "removed"
 	if o.isDryRun() {
@@ -461,6 +455,32 @@ func (j *runJob) settle(results []report.Result) error {
 		}
 	}
 	return nil
+}
+
+// commit changes the files, one for the results among them.
+func (j *runJob) commit(results []report.Result, tell func() error) error {
+	j.would = slices.Clone(j.transaction.Changes())
+	err := j.options.outcome.writeFile(report.Whole(results), j.transaction)
+	if j.options.outcome.file = ""; err != nil {
+		j.abort()
+		return err
+	}
+	return j.transaction.Commit(tell)
+}
+
+// write writes what the run has for stdout.
+func (j *runJob) write() error {
+	if j.later != nil {
+		return j.later()
+	}
+	if j.spool == nil {
+		return nil
+	}
+	if err := j.spool.rewind(); err != nil {
+		return err
+	}
+	_, err := io.Copy(j.streams.Out, j.spool.file)
+	return err
 }
 
 func (j *runJob) abort() {

@@ -82,6 +82,7 @@ type step struct {
 // or Commit; so one of Commit, Abort or a Stage that fails must follow.
 func Begin() *Transaction {
 	t := &Transaction{signals: make(chan os.Signal, 1), leftovers: map[string]bool{}, swept: map[string]bool{}}
+	signal.Ignore(brokenPipe) // so that a write to stdout or stderr is an error, and ends nothing
 	for _, s := range interrupts {
 		if !signal.Ignored(s) {
 			signal.Notify(t.signals, s)
@@ -113,8 +114,28 @@ func (t *Transaction) add(changes []Change) int {
 	return first
 }
 
-// Commit replaces all files by their new texts, or none.
-func (t *Transaction) Commit() error { return t.finish(t.each(0, t.replace)) }
+// Commit replaces all files by their new texts, and calls tell to say so; if one fails, none is
+// replaced.
+func (t *Transaction) Commit(tell func() error) error {
+	err := t.each(0, t.replace)
+	if err == nil {
+		err = t.wait(tell)
+	}
+	return t.finish(err)
+}
+
+// wait calls do, but does not wait longer for it than until a signal, since no one may read what it
+// writes.
+func (t *Transaction) wait(do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case s := <-t.signals:
+		return &InterruptError{Signal: s}
+	}
+}
 
 // Abort leaves everything as it was.
 func (t *Transaction) Abort() { _ = t.finish(errAborted) }

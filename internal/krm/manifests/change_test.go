@@ -183,5 +183,5 @@ func applyAll(changes []Change) error {
 	if err := t.Stage(changes); err != nil {
 		return err
 	}
-	return t.Commit()
+	return t.Commit(func() error { return nil })
 }

@@ -9,3 +9,5 @@ import (
 
 // interrupts are the signals that interrupt a Transaction.
 var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
+const brokenPipe = syscall.SIGPIPE

@@ -2,5 +2,8 @@ package manifests
 
 import "os"
 
-// interrupts is empty: a browser sends no signals.
-var interrupts []os.Signal
+// interrupts is empty: a browser sends no signals, and has no pipes.
+var (
+	interrupts []os.Signal
+	brokenPipe os.Signal
+)
