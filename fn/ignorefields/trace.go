@@ -23,8 +23,10 @@ type Trace struct {
 	Objects []*TracedObject
 	// Unmatched are the entries of selectors and exclude that match no object.
 	Unmatched []selector.Unmatched
-	// Effect is that of the action.
+	// Effect is that of the action; Keeps tells that what stripping would not leave to another
+	// manager keeps its live value.
 	Effect Effect
+	Keeps  bool
 	// HashAnnotation is the name of the annotation with the object hash.
 	HashAnnotation string
 }
@@ -76,6 +78,7 @@ type TracedMiss struct {
 // fill adds what the run knows at its end.
 func (t *Trace) fill(r *run, items []*object.Object, outcomes []outcome) {
 	t.Rules, t.Effect, t.HashAnnotation = r.rules, r.action.Effect, r.config.ObjectHash.Annotation
+	t.Keeps = r.config.OnHandover == policyKeep
 	for _, o := range outcomes {
 		t.Objects = append(t.Objects, o.traced)
 	}

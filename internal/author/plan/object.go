@@ -52,7 +52,9 @@ type state struct {
 	fields []merge.Field
 	// leftOut are the fields that rules leave out.
 	leftOut []fieldpath.Path
-	mask    redact.Mask
+	// takenInto are the conflicting fields that have live values that rules take.
+	takenInto []fieldpath.Path
+	mask      redact.Mask
 	// limit is the error of an expression that was past a limit on the live object.
 	limit error
 }
@@ -121,6 +123,9 @@ func (p *planner) object(s *state, failure error) error {
 	if p.judge(s); s.limit != nil {
 		return fmt.Errorf("%s on the cluster: %w", report.RefOf(s.live), s.limit)
 	}
+	if s.out.Outcome == Conflict {
+		p.resolve(s)
+	}
 	if p.Merged {
 		s.out.Merged = masked(s.mask, s.prediction.Object)
 	}
@@ -186,7 +191,6 @@ func (p *planner) tell(s *state) {
 		s.refuse("metadata.name: Required value: an apply needs the name, and generateName gives none")
 	case len(s.prediction.Conflicts) > 0:
 		s.out.Outcome = Conflict
-		s.out.resolving = p.resolving(s)
 	case s.out.isNew:
 		s.out.Outcome = Create
 	case s.prediction.Changed:

@@ -109,6 +109,8 @@ type Field struct {
 	atomic string
 	// isReordered tells that the field is a list whose elements change their order.
 	isReordered bool
+	// hasLiveValues tells that rules have put live values into the field.
+	hasLiveValues bool
 	// part is the first place in a list or map whose value changes; nil for none.
 	part *part
 }
@@ -133,10 +135,10 @@ type Rule struct {
 	// Path is where the expression is: ignoreFields[0].jsonPointers[1].
 	Path string `json:"-"`
 
-	// isRecorded is true if the fields are only recorded in an annotation.
-	isRecorded bool
-	// isInString is true if the fields are in documents inside strings.
-	isInString bool
+	judgement *judgement
+	// managers are those that the text names, and reason is for krm-fields explain.
+	managers []string
+	reason   string
 }
 
 // Succeeds tells whether the apply would succeed, and leave the fields of rules to others.

@@ -16,14 +16,15 @@ import (
 // maxSpelt is how many places in lists are named by their content, for which the list is searched.
 const maxSpelt = 100
 
-// resolving are the expressions of the rule that leaves conflicting fields to their owners: JSON
+// resolve finds the expressions of the rule that leaves conflicting fields to their owners: JSON
 // Pointers, with * for all elements of a list, and for some of them JSONPaths by what tells these
-// apart.
-func (p *planner) resolving(s *state) expr.Lists {
+// apart. A field that has live values in it needs no rule: force keeps them.
+func (p *planner) resolve(s *state) {
 	isOwner := func(name string) bool { return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) }
 	var places []location.Location
-	for _, f := range s.fields {
-		if slices.ContainsFunc(f.Before, isOwner) { // a hand edit is drift, which the package or the edit must follow
+	for i, f := range s.fields {
+		s.out.Fields[i].hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)
+		if !s.out.Fields[i].hasLiveValues && slices.ContainsFunc(f.Before, isOwner) { // a hand edit is drift, which the package or the edit must follow
 			places = append(places, f.Location)
 		}
 	}
@@ -44,7 +45,7 @@ func (p *planner) resolving(s *state) expr.Lists {
 		}
 		known[text] = true
 	}
-	return lists
+	s.out.resolving = lists
 }
 
 // resolvingRules are the rules that leave all conflicting fields to their owners: a functionConfig

@@ -7,16 +7,42 @@ import (
 	"slices"
 	"strconv"
 
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 )
 
-// verdicts are in the order of their weight: of several fields in one object the first counts.
-var verdicts = []string{NoEffectAtomic, Required, Removed, HandedOver, NotNeeded}
+// A judgement is what becomes of a field of a rule: the verdict of the JSON form, the text, with %s
+// for managers, and the reason for krm-fields explain.
+type judgement struct{ verdict, text, reason string }
+
+// judgements are in the order of their weight: of several fields in one object the first counts.
+var judgements = []*judgement{inString, inAtomic, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded}
+
+var (
+	inString = &judgement{NoEffectAtomic, "no effect: the field is inside a string, which is one field to the API server", report.ReasonAtomicParent}
+	inAtomic = &judgement{NoEffectAtomic,
+		"no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over", report.ReasonAtomicParent}
+	required = &judgement{Required, "the API server requires the field, and nobody else owns it", report.ReasonRequiredField}
+	removed  = &judgement{Removed, "removed, or reset to its default, since nobody else owns it", report.ReasonSoleFieldManager}
+	// Fields that are applied with their live values.
+	takenOver   = &judgement{HandedOver, "has its live value; taken over from %s", report.ReasonFieldsTaken}
+	inConflict  = &judgement{HandedOver, "has its live value; in conflict with %s", report.ReasonFieldsTaken}
+	takenAlone  = &judgement{HandedOver, "has its live value; nobody else owns it", report.ReasonFieldsTaken}
+	takenShared = &judgement{HandedOver, "has its live value; shared with %s", report.ReasonFieldsTaken}
+	// Fields that are not applied.
+	leftAlone      = &judgement{HandedOver, "left as it is on the cluster: nobody else owns it", report.ReasonHandedOver}
+	leftTo         = &judgement{HandedOver, "handed over to %s", report.ReasonHandedOver}
+	recorded       = &judgement{NotNeeded, "only recorded in an annotation: the apply still sets the field", report.ReasonNotNeeded}
+	notNeeded      = &judgement{NotNeeded, "no effect on this apply: without the rule, it does the same", report.ReasonNotNeeded}
+	matchedNothing = &judgement{MatchedNothing, "matched nothing", report.ReasonNoMatch}
+)
 
 // judge judges one expression of a rule.
 type judge struct {
@@ -26,7 +52,7 @@ type judge struct {
 	expression expression
 	// isOwn is true for a rule that objects carry themselves.
 	isOwn bool
-	found map[string]*Rule // by the verdict
+	found map[*judgement]*Rule
 }
 
 // judge judges the rules for one object: those of the functionConfigs, and its own.
@@ -67,7 +93,7 @@ func (p *planner) makeJudges() {
 }
 
 func (p *planner) newJudge(number int, rule rules.Rule, e expression, isOwn bool) *judge {
-	return &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[string]*Rule{}}
+	return &judge{planner: p, run: number, rule: rule, expression: e, isOwn: isOwn, found: map[*judgement]*Rule{}}
 }
 
 // rules adds the verdicts to the plan, each with the objects of which it holds. As in a run, an
@@ -76,10 +102,10 @@ func (p *planner) rules() {
 	p.makeJudges()
 	for _, j := range slices.Concat(p.judges...) {
 		if len(j.found) == 0 && !j.isOwn {
-			p.plan.Rules = append(p.plan.Rules, newRule(j.rule, j.expression, MatchedNothing))
+			p.plan.Rules = append(p.plan.Rules, j.newRule(matchedNothing))
 		}
-		for _, verdict := range verdicts {
-			if r := j.found[verdict]; r != nil {
+		for _, judgement := range judgements {
+			if r := j.found[judgement]; r != nil {
 				p.plan.Rules = append(p.plan.Rules, r)
 			}
 		}
@@ -110,47 +136,55 @@ func expressionsOf(rule rules.Rule) []expression {
 
 // add adds the verdict for one object.
 func (j *judge) add(s *state, traced *ignorefields.TracedObject) {
-	verdict, to := j.object(s, traced)
-	if verdict == "" {
+	w := j.object(s, traced)
+	if w.judgement == nil {
 		return
 	}
-	r := j.found[verdict]
+	r := j.found[w.judgement]
 	if r == nil {
-		r = newRule(j.rule, j.expression, verdict)
-		r.isRecorded = j.effect() == ignorefields.Kept
-		j.found[verdict] = r
+		r = j.newRule(w.judgement)
+		j.found[w.judgement] = r
 	}
 	r.Objects++
-	for _, name := range to {
-		if !slices.Contains(r.To, name) {
-			r.To = append(r.To, name)
+	for _, name := range w.managers {
+		if !slices.Contains(r.managers, name) {
+			r.managers = append(r.managers, name)
 		}
 	}
+	if w.judgement != takenOver {
+		r.To = notNil(r.managers)
+	}
 }
-
-func (j *judge) effect() ignorefields.Effect { return j.runs[j.run].trace.Effect }
 
 // lastIndex is the index at the end of a rule's path.
 var lastIndex = regexp.MustCompile(`\[(\d+)\]$`)
 
-func newRule(rule rules.Rule, e expression, verdict string) *Rule {
-	r := &Rule{Expression: e.text, Verdict: verdict, To: []string{}, Path: e.path, isInString: len(rule.Within) > 0}
-	if match := lastIndex.FindStringSubmatch(rule.Path); match != nil {
+func (j *judge) newRule(of *judgement) *Rule {
+	r := &Rule{Expression: j.expression.text, Verdict: of.verdict, To: []string{}, Path: j.expression.path, judgement: of, reason: of.reason}
+	if of.reason == report.ReasonFieldsTaken && j.effect() == ignorefields.LeftOut {
+		r.reason = report.ReasonFieldsKept
+	}
+	if match := lastIndex.FindStringSubmatch(j.rule.Path); match != nil {
 		r.Rule, _ = strconv.Atoi(match[1]) // there is none in the form of a ConfigMap, which is one rule
 	}
 	return r
 }
 
-// object returns the verdict for one object, and the managers that it names; "" where the
-// expression has nothing to do with the object.
-func (j *judge) object(s *state, traced *ignorefields.TracedObject) (string, []string) {
+func (j *judge) effect() ignorefields.Effect { return j.runs[j.run].trace.Effect }
+
+// strips tells whether the run strips what it finds, and keeps none of it.
+func (j *judge) strips() bool {
+	return j.effect() == ignorefields.LeftOut && !j.runs[j.run].trace.Keeps
+}
+
+// object returns what becomes of the fields in one object; nothing where the expression has nothing
+// to do with it.
+func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 	if _, ok := traced.NotInRule[j.rule.Path]; ok {
-		return "", nil
+		return w
 	}
-	var w worst
 	var found []location.Location
 	var stage map[string]any
-	effect := j.effect()
 	for _, f := range traced.Found {
 		if f.By != j.expression.path {
 			continue
@@ -160,27 +194,30 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (string, []s
 		}
 		isIgnored := f.Condition == rules.OnSpokePresent || !s.pair.isSent
 		switch {
-		case effect == ignorefields.Kept:
-			w.add(NotNeeded, nil) // the field is applied in any case
-		case len(f.Inside) > 0 && isIgnored && effect == ignorefields.LeftOut:
-			w.add(NoEffectAtomic, nil) // to the API server the string is one field
+		case j.effect() == ignorefields.Kept:
+			w.add(recorded, nil)
+		case len(f.Inside) > 0 && isIgnored && j.strips():
+			w.add(inString, nil)
 		case isIgnored:
-			w.add(j.field(s, stage, f.Location, effect))
+			w.add(j.field(s, stage, f.Location))
 			found = append(found, f.Location)
 		default:
-			w.add(NotNeeded, nil) // the package has changed, so the field is applied
+			w.add(notNeeded, nil) // the package has changed, so the field is applied
 		}
 	}
-	if w.verdict == "" && len(j.rule.Within) == 0 {
+	if w.judgement == nil && len(j.rule.Within) == 0 {
 		found = j.live(s, &w)
 	}
-	if len(found) > 0 && (w.verdict == HandedOver || w.verdict == NotNeeded) {
-		w.verdict = HandedOver
-		if s.live == nil || j.isSameWithout(s, stage, found) {
-			w.verdict, w.to = NotNeeded, nil
-		}
+	if len(found) == 0 || w.judgement == nil || w.judgement.verdict != HandedOver && w.judgement.verdict != NotNeeded {
+		return w
 	}
-	return w.verdict, w.to
+	switch {
+	case s.live == nil || j.isSameWithout(s, stage, found):
+		return worst{judgement: notNeeded}
+	case w.judgement == notNeeded:
+		return worst{judgement: leftAlone}
+	}
+	return w
 }
 
 // stage is the object as it came to the run.
@@ -206,21 +243,22 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 		s.limit = err
 	}
 	for _, l := range inLive.Locations {
-		effect := j.effect()
 		switch atomic := s.kind.At(l).Atomic; {
-		case effect == ignorefields.TakenFromLive:
-			w.add(j.field(s, s.there, l, effect))
+		case j.effect() == ignorefields.Kept:
+			w.add(notNeeded, nil)
+		case !j.strips():
+			w.add(j.field(s, s.there, l))
 			found = append(found, l)
-		case effect == ignorefields.LeftOut && atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
-			w.add(NoEffectAtomic, nil) // the package replaces all of it
-		case effect == ignorefields.LeftOut && j.rule.Condition != rules.OnSpokeChange:
-			if verdict, _ := j.field(s, s.there, l, effect); verdict == Removed {
-				w.add(Removed, nil)
+		case atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
+			w.add(inAtomic, nil) // the package replaces all of it
+		case j.rule.Condition != rules.OnSpokeChange:
+			if judgement, _ := j.field(s, s.there, l); judgement == removed {
+				w.add(removed, nil)
 				continue
 			}
-			w.add(NotNeeded, nil)
+			w.add(notNeeded, nil)
 		default:
-			w.add(NotNeeded, nil)
+			w.add(notNeeded, nil)
 		}
 	}
 	return found
@@ -282,50 +320,70 @@ func withValue(into, from any, l location.Location) any {
 	return own
 }
 
-// worst is the verdict of most weight, with the managers that it names.
+// worst is what has most weight of what becomes of several fields, with the managers that it names.
 type worst struct {
-	verdict string
-	to      []string
+	*judgement
+	managers []string
 }
 
-func (w *worst) add(verdict string, to []string) {
-	switch at := slices.Index(verdicts, verdict); {
-	case w.verdict == "" || at < slices.Index(verdicts, w.verdict):
-		w.verdict, w.to = verdict, slices.Clone(to)
-	case verdict == w.verdict:
-		w.to = append(w.to, to...)
+func (w *worst) add(j *judgement, managers []string) {
+	switch {
+	case w.judgement == nil || slices.Index(judgements, j) < slices.Index(judgements, w.judgement):
+		w.judgement, w.managers = j, slices.Clone(managers)
+	case j == w.judgement:
+		w.managers = append(w.managers, managers...)
 	}
 }
 
-// field returns the verdict on one field that a rule has found at a location of an object, and the
-// managers that it names.
-func (p *planner) field(s *state, object map[string]any, l location.Location, effect ignorefields.Effect) (string, []string) {
+// field returns what becomes of one field that a rule has found at a location of an object, and the
+// managers that this names.
+func (j *judge) field(s *state, object map[string]any, l location.Location) (*judgement, []string) {
 	if s.live == nil {
-		return NotNeeded, nil // the object is created whole
+		return notNeeded, nil // the object is created whole
 	}
 	place := s.kind.At(l)
-	strips := effect == ignorefields.LeftOut
-	if place.Atomic != nil && strips {
-		return NoEffectAtomic, nil
+	if place.Atomic != nil && j.strips() {
+		return inAtomic, nil
 	}
 	holding := s.ahead.Holding(object, l)
-	if strips {
+	isLeftOut := j.effect() == ignorefields.LeftOut && !holding.IsSent
+	if isLeftOut {
 		s.leftOut = append(s.leftOut, holding.Path)
 	}
-	others := slices.DeleteFunc(slices.Clone(holding.After), func(name string) bool { return p.As.Own(p.manager, name) })
-	isOurs := slices.ContainsFunc(holding.Before, func(name string) bool { return p.As.Own(p.manager, name) })
+	own := func(name string) bool { return j.As.Own(j.manager, name) }
+	others := slices.DeleteFunc(slices.Clone(holding.After), own)
+	isOurs := slices.ContainsFunc(holding.Before, own)
 	isSent := s.pair.isSent
 	isLost := isOurs && len(holding.After) == 0
 	switch {
-	case strips && isSent && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
+	case isSent && isLeftOut && place.Required != nil && (isLost || len(others) == 0 && !holding.IsThere):
 		if s.out.Outcome != Conflict && s.out.Outcome != Refused && holding.HasParent && !holding.IsThere {
 			s.refuse(s.prediction.Without(l, place.Required).Error())
 		}
-		return Required, nil
-	case strips && isSent && (holding.Removed || isLost):
-		return Removed, nil
-	case len(others) > 0 || isSent && (!isOurs || len(holding.After) > 0):
-		return HandedOver, others
+		return required, nil
+	case isSent && isLeftOut && (holding.Removed || isLost):
+		return removed, nil
+	case holding.IsSent:
+		return j.taken(s, holding.Path, others, slices.DeleteFunc(holding.Before, own))
+	case len(others) > 0:
+		return leftTo, others
+	case isSent && (!isOurs || len(holding.After) > 0):
+		return leftAlone, nil
 	}
-	return NotNeeded, nil
+	return notNeeded, nil
+}
+
+// taken tells of a field that is applied with its live value, by who else owns it, or what it is
+// in, after that or did before.
+func (j *judge) taken(s *state, path fieldpath.Path, after, before []string) (*judgement, []string) {
+	switch {
+	case len(after) > 0:
+		return takenShared, after
+	case len(before) == 0:
+		return takenAlone, nil
+	case len(s.prediction.Conflicts) > 0:
+		s.takenInto = append(s.takenInto, path)
+		return inConflict, before
+	}
+	return takenOver, before
 }

@@ -22,19 +22,15 @@ var colours = map[string]printable.Colour{
 	Create: printable.Green, Change: printable.Yellow, Conflict: printable.Red, Refused: printable.Red, Unknown: printable.Red,
 }
 
-// reasons are those of verdicts and outcomes that need an explanation, for krm-fields explain.
-var reasons = map[string]string{
-	HandedOver: report.ReasonHandedOver, NotNeeded: report.ReasonNotNeeded, Removed: report.ReasonSoleFieldManager,
-	NoEffectAtomic: report.ReasonAtomicParent, Required: report.ReasonRequiredField, MatchedNothing: report.ReasonNoMatch,
-	Conflict: report.ReasonConflict, Refused: report.ReasonRefused, Unknown: report.ReasonUnknown,
-}
+// reasons are those of outcomes that need an explanation, for krm-fields explain.
+var reasons = map[string]string{Conflict: report.ReasonConflict, Refused: report.ReasonRefused, Unknown: report.ReasonUnknown}
 
 // WriteText writes the plan for a person to read, in colour if asked.
 func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	var w bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintln(&w, printable.Source(fmt.Sprintf(format, args...))) }
 	for _, r := range p.Rules {
-		line("%s %s: %s [%s]", r.Path, r.Expression, r, reasons[r.Verdict])
+		line("%s %s: %s [%s]", r.Path, r.Expression, r, r.reason)
 	}
 	if len(p.Rules) > 0 {
 		line("")
@@ -194,6 +190,9 @@ func (f Field) why() string {
 	case merge.Shared:
 		return "shared with " + strings.Join(f.others, ", ")
 	case merge.Conflicting:
+		if f.hasLiveValues {
+			return "conflict: --force-conflicts takes it over, with the live values that the rules take"
+		}
 		return "conflict"
 	}
 	if f.isReordered {
@@ -233,23 +232,7 @@ func shown(value *any) string {
 
 // String says what becomes of the expression's fields.
 func (r Rule) String() string {
-	text := map[string]string{
-		NoEffectAtomic: "no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over",
-		Required:       "the API server requires the field, and nobody else owns it",
-		Removed:        "removed, or reset to its default, since nobody else owns it",
-		HandedOver:     "left as it is on the cluster: nobody else owns it",
-		NotNeeded:      "no effect on this apply: without the rule, it does the same",
-		MatchedNothing: "matched nothing",
-	}[r.Verdict]
-	if r.Verdict == NoEffectAtomic && r.isInString {
-		text = "no effect: the field is inside a string, which is one field to the API server"
-	}
-	if r.Verdict == HandedOver && len(r.To) > 0 {
-		text = "handed over to " + strings.Join(r.To, ", ")
-	}
-	if r.Verdict == NotNeeded && r.isRecorded {
-		text = "only recorded in an annotation: the apply still sets the field"
-	}
+	text := strings.ReplaceAll(r.judgement.text, "%s", strings.Join(r.managers, ", "))
 	if r.Objects > 0 {
 		text += fmt.Sprintf(" (%s)", words.Count(r.Objects, "object"))
 	}

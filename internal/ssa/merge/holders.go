@@ -26,8 +26,9 @@ type Holding struct {
 	Path fieldpath.Path
 	// Before and After are the names of the managers, each once, in the order of the entries.
 	Before, After []string
-	// Removed tells that the apply removes the field, or something in it.
-	Removed bool
+	// Removed tells that the apply removes the field, or something in it, and IsSent that the
+	// package has it, or something in it.
+	Removed, IsSent bool
 	// IsThere tells that the field is in the object that comes out, before defaults are set, and
 	// HasParent that what it is in is. In a kind of Kubernetes, a field that is empty is as one
 	// that is not there: its type in Go has no other way to say so.
@@ -44,6 +45,7 @@ func (p *Prediction) Holding(object map[string]any, l location.Location) Holding
 	}
 	h := Holding{Path: path, Before: holders(p.Before, path), After: holders(p.After, path)}
 	h.Removed = p.removed != nil && holds(p.removed, path)
+	h.IsSent = p.details != nil && holds(p.details.config, path)
 	if len(path) > 0 {
 		value, _, isThere := p.values.find(p.kind.Type, path, p.bare)
 		if last := l[len(l)-1]; !isThere && !last.IsIndex {
