@@ -28,7 +28,7 @@ func foundIn(s embedded.Scope, l location.Location, condition string, by *Source
 func (r *Resolution) allowedIn(s embedded.Scope, rule *Rule, e *Expression, locations []location.Location) []location.Location {
 	f := Failure{Source: e.Source, Condition: rule.Condition}
 	if !s.IsInside {
-		return r.allowed(locations, f)
+		return r.allowed(locations, f, e.Mistake.Fix)
 	}
 	if slices.ContainsFunc(locations, func(l location.Location) bool { return len(l) == 0 }) {
 		f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression,

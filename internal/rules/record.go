@@ -102,7 +102,7 @@ func (r *Resolution) record(o *object.Object, rule *Rule, name string) {
 			r.fail(f)
 			continue
 		}
-		for _, l := range r.allowed(outcome.Locations, f) {
+		for _, l := range r.allowed(outcome.Locations, f, "") {
 			r.Found = append(r.Found, Found{Location: l, Condition: entry.Condition, By: by})
 			if now, ok := o.EditedLocation(l); ok && entry.Condition == OnSpokePresent {
 				strip = append(strip, now)

@@ -24,6 +24,7 @@ var mistakes = []struct {
 	{[]string{"select", "="}, "assigns a value inside select, so select keeps everything; to compare, write", inConditions(compareAssigned)},
 	{[]string{"select", "or"}, "has a string beside or, which counts as true, so select keeps everything; to compare, write",
 		inConditions(compareAlternative)},
+	{[]string{"del"}, "is a projection, which names what del keeps; to name what it deletes, write", nameDeleted},
 	{[]string{"if"}, "has an if without else, which finds the whole value if the condition is false; to find nothing then, write", addElse},
 }
 
@@ -106,6 +107,48 @@ func addElse(q *gojq.Query) bool {
 	return true
 }
 
+// nameDeleted makes a path expression to what q deletes at its end, and tells whether it has.
+func nameDeleted(q *gojq.Query) bool {
+	deleted := deletedBy(q)
+	if deleted == nil || (&forms{}).of(deleted) != pathForm {
+		return false
+	}
+	*q = *deleted
+	return true
+}
+
+// deletedBy returns `.a | .b, .c` of `.a | del(.b) | del(.c)`; nil where q does not end in del.
+func deletedBy(q *gojq.Query) *gojq.Query {
+	if isBare(q, gojq.TermTypeFunc) && isCall(q.Term, "del") {
+		return q.Term.Func.Args[0]
+	}
+	if q.Op != gojq.OpPipe || len(q.FuncDefs)+len(q.Patterns) > 0 {
+		return nil
+	}
+	left, right := deletedBy(q.Left), deletedBy(q.Right)
+	switch {
+	case right == nil:
+		return nil
+	case left == nil && isIndex(q.Left) && isIndex(right):
+		t := *q.Left.Term
+		t.SuffixList = slices.Concat(t.SuffixList, []*gojq.Suffix{{Index: right.Term.Index}}, right.Term.SuffixList)
+		return &gojq.Query{Term: &t}
+	case left == nil:
+		return pipe(q.Left, right)
+	}
+	for _, side := range []**gojq.Query{&left, &right} {
+		if (*side).Op == gojq.OpPipe {
+			*side = &gojq.Query{Term: parenthesized(*side)}
+		}
+	}
+	return &gojq.Query{Left: left, Op: gojq.OpComma, Right: right}
+}
+
+// isIndex tells whether q is a term that begins with a field or index: .a, .a.b, .["a"][0].
+func isIndex(q *gojq.Query) bool {
+	return q.Term != nil && len(q.FuncDefs) == 0 && q.Term.Type == gojq.TermTypeIndex
+}
+
 // hintNull adds to the failure of `[]` on null how it is left out. The expression is rewritten
 // where it is clear which `[]` is meant.
 func hintNull(expression, cause string) string {
@@ -151,7 +194,7 @@ func hintValue(expression, found string) string {
 	if hint := documentHint(query); hint != "" {
 		return cause + hint
 	}
-	if !rewriteKeys(query) && !rewriteAsPath(query) {
+	if !rewriteKeys(query) && !nameDeleted(query) && !rewriteAsPath(query) {
 		return cause
 	}
 	return cause + fmt.Sprintf("; write '%s'", query)
@@ -196,7 +239,7 @@ func rewriteAsPath(q *gojq.Query) bool {
 		return false
 	case t.Type == gojq.TermTypeArray && t.Array.Query != nil:
 		*last = *t.Array.Query
-	case isCall(t, "del"), isCall(t, "path"):
+	case isCall(t, "path"):
 		*last = *t.Func.Args[0]
 	case last != q && t.Func != nil && slices.Contains(tests, t.Func.Name):
 		*last = *call("select", &gojq.Query{Term: t})
