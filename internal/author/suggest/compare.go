@@ -24,7 +24,8 @@ type difference struct {
 	// alone where the usual expression finds fields of the other documents, too.
 	document   int
 	inDocument string
-	// here and there are the values; there is nil for what is not on the cluster.
+	// here and there are the values; there is nil for what is not on the cluster, and here for what
+	// only the cluster has.
 	here, there *tree.Node
 	owners      []managedfields.Entry
 	// owner is the object that says that the field is its own; "" for none.
@@ -44,8 +45,9 @@ type comparer struct {
 	// kind is the schema; nil for none.
 	kind     *schema.Kind
 	isSecret bool
-	// isInside is true for documents in strings, which have no metadata.
-	isInside bool
+	// isInside is true for documents in strings, which have no metadata; takesLive if what only the
+	// cluster has in one is a difference.
+	isInside, takesLive bool
 }
 
 // compare finds the differences of the pair.
@@ -93,6 +95,22 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 			c.differ(inner, value, nil)
 		}
 	}
+	for key, value := range tree.Entries(there) {
+		if tree.Lookup(here, key) == nil && !isNothing(value) && c.isRemoved(at.member(key).here) {
+			c.differ(at.member(key), nil, value)
+		}
+	}
+}
+
+// isRemoved tells whether an apply of the package removes a key that only the cluster has: one in a
+// string, or without managedFields one in an atomic map. A field that the schema declares may be
+// there by default.
+func (c *comparer) isRemoved(at location.Location) bool {
+	if c.isInside || len(c.entries) > 0 || c.kind.Origin == schema.Assumed || c.kind.Declares(at) {
+		return c.takesLive
+	}
+	field := c.kind.At(at)
+	return field.Atomic != nil && field.Known != schema.Excluded
 }
 
 // isZero tells whether a value is one that the API server leaves out of what it stores.

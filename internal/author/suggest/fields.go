@@ -48,7 +48,7 @@ func ForFields(name string, fields []OwnedField) *tree.Node {
 	if rules == nil {
 		return nil
 	}
-	return write(name, rules, nil)
+	return write(name, rules, false, nil)
 }
 
 // named writes a path as an expression. A port without a protocol has the one that the API server

@@ -37,8 +37,8 @@ func FromError(text string, objects []*object.Object, options Options) (Outcome,
 		e.add(f)
 	}
 	if len(e.rules) > 0 {
-		e.out.Config = write(options.Name, e.rules, nil)
-		if err := verify(e.out.Config, objects, e.expected); err != nil {
+		e.out.Config = write(options.Name, e.rules, false, nil)
+		if err := verify(e.out.Config, objects, nil, e.expected); err != nil {
 			return Outcome{}, err
 		}
 	}

@@ -180,9 +180,17 @@ func (d difference) comment(pair *pairOfObjects) string {
 		text += "; " + d.note
 	}
 	if d.wildcard == "" && d.place.isByPosition() {
-		text += "; by index, since no key identifies the elements of the list"
+		text += "; by index, since " + pair.reasonForIndex(d)
 	}
 	return text
+}
+
+// reasonForIndex says why no value identifies an element of a list.
+func (p *pairOfObjects) reasonForIndex(d difference) string {
+	if d.within != nil && p.isSecret() {
+		return "a selection by value would show a value of the Secret"
+	}
+	return "no key identifies the elements of the list"
 }
 
 // values says what both sides have: of a list or map that is too long to be shown, the first place

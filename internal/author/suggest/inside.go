@@ -14,22 +14,31 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// intoStrings replaces a string that differs by what differs in the documents in it. If nothing in
-// them differs, the string stays.
-func (p *pairOfObjects) intoStrings() {
-	var all []difference
-	for _, d := range p.differences {
-		inner, ok := p.inside(d)
-		if !ok || len(inner) == 0 || !p.nameInDocuments(inner) {
-			inner = []difference{d}
+// intoStrings replaces each string that differs by what differs in the documents in it. If nothing
+// in them differs, the string stays. It returns true if all that differs is in such documents: then
+// the rules can take the live values, and what only the cluster has there is a difference too.
+func intoStrings(pairs []*pairOfObjects) (takesLive bool) {
+	inStrings := func(p *pairOfObjects) (all []difference) {
+		for _, d := range p.differences {
+			inner, ok := p.inside(d, takesLive)
+			if !ok || len(inner) == 0 || !p.nameInDocuments(inner) {
+				inner = []difference{d}
+			}
+			all = append(all, inner...)
 		}
-		all = append(all, inner...)
+		return all
 	}
-	p.differences = all
+	takesLive = true
+	isOutside := func(d difference) bool { return d.within == nil }
+	takesLive = !slices.ContainsFunc(pairs, func(p *pairOfObjects) bool { return slices.ContainsFunc(inStrings(p), isOutside) })
+	for _, p := range pairs {
+		p.differences = inStrings(p)
+	}
+	return takesLive
 }
 
 // inside returns what differs in the documents in a string; false if the string holds no documents.
-func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
+func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool) {
 	if d.within != nil || d.wildcard != "" || d.owner != "" || tree.Type(d.here) != tree.String || tree.Type(d.there) != tree.String {
 		return nil, false
 	}
@@ -40,7 +49,7 @@ func (p *pairOfObjects) inside(d difference) ([]difference, bool) {
 	var all []difference
 	for number := range here {
 		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, mask: p.mask}
-		c := comparer{pair: inner, isInside: true}
+		c := comparer{pair: inner, isInside: true, takesLive: takesLive}
 		if c.values(here[number], there[number], place{}); here[number].Kind != there[number].Kind {
 			return nil, false
 		}

@@ -69,20 +69,25 @@ func (c *comparer) byIdentity(a, b []*tree.Node, at place, by listkey.Key) {
 		id, _ := by.Of(element)
 		places[id] = i
 	}
-	counts := counts(by, a)
+	here := counts(by, a)
 	for i, element := range a {
 		id, _ := by.Of(element)
 		j, found := places[id]
 		if !found {
-			c.differ(at.element(i, -1, conditionsFor(by, element, counts)), element, nil)
+			c.differ(at.element(i, -1, conditionsFor(by, element, here)), element, nil)
 			continue
 		}
-		c.values(element, b[j], at.element(i, j, conditionsFor(by, element, counts)))
+		c.values(element, b[j], at.element(i, j, conditionsFor(by, element, here)))
 		delete(places, id)
 	}
 	for j, element := range b {
 		id, _ := by.Of(element)
 		if _, injected := places[id]; !injected {
+			continue
+		}
+		if c.takesLive {
+			both := slices.Concat(a, b)
+			c.differ(at.element(len(a), j, conditionsFor(by, element, counts(by, both))), nil, element)
 			continue
 		}
 		c.injected(at, j, element, by)

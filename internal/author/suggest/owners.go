@@ -43,8 +43,8 @@ func FromOwners(objects []*object.Object, options Options) (Outcome, error) {
 	if len(rules) == 0 {
 		return outcome, nil
 	}
-	outcome.Config = write(options.Name, rules, outcome.Results)
-	return outcome, verify(outcome.Config, objects, expected)
+	outcome.Config = write(options.Name, rules, false, outcome.Results)
+	return outcome, verify(outcome.Config, objects, nil, expected)
 }
 
 // runFromOwners runs a rule with fromOwners on copies of the objects.

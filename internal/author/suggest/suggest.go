@@ -77,9 +77,7 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	if err := nameOwners(pairs, desired, live); err != nil {
 		return out, err
 	}
-	for _, p := range pairs {
-		p.intoStrings()
-	}
+	takesLive := intoStrings(pairs)
 	hasManagers := func(p *pairOfObjects) bool { return len(managedfields.Of(p.live)) > 0 }
 	differs := func(p *pairOfObjects) bool { return len(p.differences) > 0 }
 	if !slices.ContainsFunc(pairs, hasManagers) && slices.ContainsFunc(pairs, differs) {
@@ -95,6 +93,9 @@ func Suggest(desired, live []*object.Object, options Options) (Outcome, error) {
 	if len(rules) == 0 {
 		return out, nil
 	}
-	out.Config = write(options.Name, rules, out.Results)
-	return out, verifyPairs(out.Config, pairs)
+	out.Config = write(options.Name, rules, takesLive, out.Results)
+	if !takesLive {
+		live = nil
+	}
+	return out, verifyPairs(out.Config, pairs, live)
 }

@@ -71,7 +71,14 @@ func checkGone(t *testing.T, config string, c *golden.Case, live []*object.Objec
 		t.Fatalf("the configuration has faults: %v", faults)
 	}
 	before := differing(read(t, c, "desired.yaml"), live)
-	items, results := fn.Items(root, read(t, c, "desired.yaml"))
+	input := read(t, c, "desired.yaml")
+	if tree.GetString(root, "action") != "" {
+		input = append(input, live...)
+		for _, o := range live {
+			o.IsLive = true
+		}
+	}
+	items, results := fn.Items(root, input)
 	if fn.HasError(results) {
 		t.Fatalf("the configuration fails: %v", results)
 	}
@@ -180,12 +187,12 @@ func TestVerify(t *testing.T) {
 		for _, p := range pairs {
 			p.compare(options, schemas)
 		}
-		if err := verifyPairs(bad, pairs); err == nil {
+		if err := verifyPairs(bad, pairs, nil); err == nil {
 			t.Errorf("%s: the suggestion passes its test", name)
 		} else if _, ok := errors.AsType[*VerificationError](err); !ok {
 			t.Errorf("%s: got %v, want a VerificationError", name, err)
 		}
-		if good, err := tree.Parse([]byte(good)); err != nil || verifyPairs(good, pairs) != nil {
+		if good, err := tree.Parse([]byte(good)); err != nil || verifyPairs(good, pairs, nil) != nil {
 			t.Errorf("the good suggestion does not pass: %v", err)
 		}
 	}

@@ -13,12 +13,15 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// verify runs the functionConfig on copies of the objects: in each it must find the expected fields
-// and no others.
-func verify(config *tree.Node, objects []*object.Object, expected [][]location.Location) error {
-	items, err := copies(objects)
+// verify runs the functionConfig on copies of the objects, with the live ones if it needs them: in
+// each it must find the expected fields and no others.
+func verify(config *tree.Node, objects, live []*object.Object, expected [][]location.Location) error {
+	items, err := copies(slices.Concat(objects, live))
 	if err != nil || len(items) == 0 {
 		return err
+	}
+	for _, o := range items[len(objects):] {
+		o.IsLive = true
 	}
 	trace := &ignorefields.Trace{FoundOnly: true}
 	_, results := ignorefields.Options{Trace: trace, Purpose: ignorefields.Verification}.Run(config, items)
@@ -41,11 +44,14 @@ func verify(config *tree.Node, objects []*object.Object, expected [][]location.L
 }
 
 // verifyPairs expects the fields that differ.
-func verifyPairs(config *tree.Node, pairs []*pairOfObjects) error {
+func verifyPairs(config *tree.Node, pairs []*pairOfObjects, live []*object.Object) error {
 	objects, expected := make([]*object.Object, len(pairs)), make([][]location.Location, len(pairs))
 	for i, p := range pairs {
 		objects[i] = p.object
 		for _, d := range p.differences {
+			if d.here == nil {
+				continue // found in the live object alone
+			}
 			field := rules.Found{Location: d.place.here}
 			if d.within != nil {
 				field = rules.Found{Location: d.within.here, Inside: []embedded.Place{{Document: d.document, Location: d.place.here}}}
@@ -53,7 +59,7 @@ func verifyPairs(config *tree.Node, pairs []*pairOfObjects) error {
 			expected[i] = append(expected[i], field.Full())
 		}
 	}
-	return verify(config, objects, expected)
+	return verify(config, objects, live, expected)
 }
 
 var ownRulesAt = location.Location{location.Key("metadata"), location.Key("annotations"), location.Key("fn.kpt.dev/ignore-fields")}

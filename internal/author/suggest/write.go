@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -15,15 +16,21 @@ import (
 const maxObjects = 3
 
 // write returns the functionConfig, with comments that list what differs and what gets no rule.
-func write(name string, rules []*suggestion, results []report.Result) *tree.Node {
+// With takesLive, its rules take the live values.
+func write(name string, rules []*suggestion, takesLive bool, results []report.Result) *tree.Node {
 	list := tree.NewList()
 	for _, r := range rules {
-		list.Content = append(list.Content, r.node())
+		list.Content = append(list.Content, r.node(takesLive))
 	}
 	lines := words.Of(results, func(result report.Result) string {
 		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
 	})
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)
+	if takesLive {
+		action := tree.NewString("action")
+		comment(action, []string{ownsString + ", so its fields keep their live values; run the rules with the live objects"})
+		root.Content = slices.Insert(root.Content, len(root.Content)-2, action, tree.NewString("TakeLive"))
+	}
 	comment(root.Content[0], lines)
 	return root
 }
@@ -38,7 +45,9 @@ func functionConfig(kind, name, key string, list *tree.Node) *tree.Node {
 	)
 }
 
-func (r *suggestion) node() *tree.Node {
+const ownsString = "whoever applies a string owns all of it"
+
+func (r *suggestion) node(takesLive bool) *tree.Node {
 	selectors := tree.NewList()
 	for _, s := range r.selectors {
 		selectors.Content = append(selectors.Content, s.Node())
@@ -49,7 +58,11 @@ func (r *suggestion) node() *tree.Node {
 	}
 	if d, ok := expr.ByName(r.within.dialect); ok {
 		within := tree.NewMap(d.Field, tree.NewList(tree.NewString(r.within.text)))
-		n.Content = append(n.Content, tree.NewString("within"), within)
+		key := tree.NewString("within")
+		if !takesLive {
+			comment(key, []string{ownsString + ", so stripping a field in it does not leave it to its owner: strip the string, or use action: TakeLive"})
+		}
+		n.Content = append(n.Content, key, within)
 	}
 	for _, d := range expr.Dialects {
 		list := tree.NewList()
