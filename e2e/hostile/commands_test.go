@@ -83,6 +83,9 @@ func TestCommands(t *testing.T) {
 			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: |\n" + strings.Repeat("    ---\n    b: 1\n", 100), "",
 			1, "JQ expression timed out after 1s", growth},
 		{"run -c rules --diff a", "40 objects that aliases expand", expanding("a"), "", 0, "", growth},
+		{"explain -c rules a", "400 objects with rules of their own that aliases expand", numbered(400, "---\napiVersion: v1\nkind: ConfigMap\n"+
+			"metadata:\n  name: a%d\n  annotations: {fn.kpt.dev/ignore-fields: '[{jsonPointers: [&p /"+strings.Repeat("a", 4000)+
+			strings.Repeat(", *p", 1000)+"]}]'}\n", ""), "", 1, "aliases must not", growth},
 	} {
 		t.Run(strings.Fields(r.args)[0]+" "+r.name, r.check)
 	}

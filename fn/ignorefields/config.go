@@ -231,7 +231,7 @@ func (r *run) ownRules(item *object.Object) ([]rules.Rule, []report.Result) {
 
 func (r *run) parseOwnRules(text string, item *object.Object) ([]rules.Rule, []report.Fault) {
 	path := annotationsAt.With(location.Key(RulesAnnotation)).String()
-	list, err := tree.Parse([]byte(text))
+	list, err := rules.ParseAnnotation(text)
 	if err != nil {
 		return nil, []report.Fault{{Path: path, Message: "must be a YAML list of rules: " + err.Error()}}
 	}

@@ -62,6 +62,18 @@ type ArgoCDFields struct {
 	PassedOver []string `json:"-"`
 }
 
+// maxAliased is how many nodes aliases may stand for in an annotation with rules.
+const maxAliased = 1000
+
+// ParseAnnotation parses the YAML of an annotation with rules.
+func ParseAnnotation(text string) (*tree.Node, error) {
+	root, err := tree.Parse([]byte(text))
+	if err == nil && root != nil && tree.Aliased(root) > maxAliased {
+		err = fmt.Errorf("aliases must not stand for more than %d keys, values, maps and lists", maxAliased)
+	}
+	return root, err
+}
+
 // ParseArgoCD parses the value of one of the annotations.
 func ParseArgoCD(annotation, text string) (fields ArgoCDFields) {
 	passOver := func(reason string, args ...any) {
@@ -77,7 +89,7 @@ func ParseArgoCD(annotation, text string) (fields ArgoCDFields) {
 		return fields
 	}
 	const example = "; it must be YAML such as `jsonPointers: [/spec/replicas]`"
-	root, err := tree.Parse([]byte(text))
+	root, err := ParseAnnotation(text)
 	switch {
 	case err != nil:
 		passOver("the annotation %s, which is not valid YAML: %s"+example, ArgoCDAnnotation, err)

@@ -95,15 +95,18 @@ func checkLimits(root *Node, onlyAliases bool) error {
 	return err
 }
 
+// countNodes counts the nodes, each with its text: a long one counts as several.
 func countNodes(n *Node) int {
-	count := 1
+	count := weight(n)
 	for _, child := range n.Content {
 		count += countNodes(child)
 	}
 	return count
 }
 
-// Aliased returns how many nodes the aliases in a document stand for.
+func weight(n *Node) int { return 1 + len(n.Text())/nodeText }
+
+// Aliased returns how many nodes the aliases in a document stand for; a long text is several.
 func Aliased(root *Node) int {
 	c := checker{limit: math.MaxInt, onlyAliases: true, anchored: map[*Node]extent{}}
 	size, _ := c.check(root, 0) // the limits hold for what was parsed
@@ -146,9 +149,9 @@ func (c *checker) measure(n *Node, depth int) (extent, error) {
 	switch n.Kind {
 	case ScalarNode:
 		if c.onlyAliases {
-			return extent{nodes: 1}, nil
+			return extent{nodes: weight(n)}, nil
 		}
-		return extent{nodes: 1}, checkTag(n)
+		return extent{nodes: weight(n)}, checkTag(n)
 	case AliasNode:
 		size, ok := c.anchored[n.Alias()]
 		if !ok {

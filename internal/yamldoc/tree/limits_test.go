@@ -86,6 +86,15 @@ func TestManyKeys(t *testing.T) {
 	checkError(t, text.String()+"k500: v\n", message)
 }
 
+func TestAliasesOfALongText(t *testing.T) {
+	text := "a: &a " + strings.Repeat("a", 40_000) + "\nb: [" + strings.Repeat("*a, ", 200)
+	checkError(t, text+"]\n", "line 2: aliases must not expand the document to more than 100000 nodes")
+	root := mustParse(t, strings.Replace(text, strings.Repeat("*a, ", 195), "", 1)+"]\n")
+	if got := Aliased(root); got != 5*1000 {
+		t.Errorf("got %d nodes behind aliases, want 5000", got)
+	}
+}
+
 func TestKeysJustBelowAndAboveTheTable(t *testing.T) {
 	for keys := ManyKeys - 2; keys <= ManyKeys+2; keys++ {
 		var text strings.Builder
