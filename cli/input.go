@@ -453,7 +453,7 @@ func readDefinitions(paths []string, streams Streams) ([]*object.Object, error) 
 		return nil, err
 	}
 	objects := manifests.Objects(files)
-	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !hostless.IsDefinition(o.Root()) })
+	definitions := slices.DeleteFunc(objects, func(o *object.Object) bool { return !hostless.IsDefinition(o) })
 	if len(paths) > 0 && len(definitions) == 0 {
 		return nil, fmt.Errorf("--crds must name a CustomResourceDefinition of apiextensions.k8s.io/v1, found none in %d objects", len(objects))
 	}

@@ -187,10 +187,10 @@ func (j *job) finish() error {
 
 // hash returns the hash of the view; "" if nobody asks for it.
 func (j *job) hash() string {
-	if j.isLocal && !j.run.live.given { // it is not local in the next run if it loses the annotation
+	if j.isLocal && !j.run.live.areGiven() { // it is not local in the next run if it loses the annotation
 		j.isLocal = selector.Of(j.view.Root()).IsLocal()
 	}
-	if !j.emitsHash() && !j.run.live.given {
+	if !j.emitsHash() && !j.run.live.areGiven() {
 		return ""
 	}
 	return objecthash.Compute(j.view.Root(), j.run.config.ObjectHash.Algorithm, j.run.config.ObjectHash.Annotation)
@@ -216,5 +216,5 @@ func (j *job) emitsHash() bool {
 	if !hash.Emit || len(j.rules) == 0 || j.isLocal || !hash.Secrets && !j.mask.IsZero() {
 		return false
 	}
-	return j.run.live.given || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
+	return j.run.live.areGiven() || len(j.resolution.Found) > 0 || j.run.isHashed(j.view.Original())
 }

@@ -15,44 +15,82 @@ import (
 
 // liveObjects are the objects of the list that show the state of the cluster.
 type liveObjects struct {
-	// given is true if there are any, even one that says that the cluster is empty.
-	given bool
-	index *selector.Live
-	roots []*tree.Node
+	// items has the items that are live, be it one that says that the cluster is empty.
+	items   map[*object.Object]bool
+	index   *selector.Live
+	objects []*liveObject
+}
+
+// liveObject is an item that is live, or an object in a list that is one.
+type liveObject struct {
+	namespace string // that it names
+	item      *object.Object
+	// inList is nil if the object is all of the item.
+	inList *tree.Node
+}
+
+// root returns the data of the object; nil if there is none. An item is parsed for each caller:
+// callers are side by side, and the data of all live objects at once would take much memory.
+func (o *liveObject) root() *tree.Node {
+	switch {
+	case o == nil:
+		return nil
+	case o.inList != nil:
+		return o.inList
+	}
+	return o.item.Copy().Root()
 }
 
 // liveOf returns those of the items that are live.
 func liveOf(config Live, items []*object.Object) liveObjects {
-	live := liveObjects{index: selector.NewLive()}
+	live := liveObjects{items: map[*object.Object]bool{}, index: selector.NewLive()}
+	add := func(ref report.Ref, item *object.Object, inList *tree.Node) {
+		o := &liveObject{ref.Namespace, item, inList}
+		live.index.Add(selector.IdentityOf(ref, item.AssumedNamespace), o.root)
+		live.objects = append(live.objects, o)
+	}
 	for _, item := range items {
 		if !config.isLive(item) {
 			continue
 		}
-		live.given = true
+		live.items[item] = true
+		if !strings.HasSuffix(item.Ref().Kind, "List") {
+			add(item.Ref(), item, nil)
+			_ = item.Flush() // one that can't be flushed keeps its data
+			continue
+		}
 		for _, root := range resourcelist.Objects(item.Root()) {
-			live.index.Add(root, item.AssumedNamespace)
-			live.roots = append(live.roots, root)
+			add(report.RefOf(root), item, root)
 		}
 	}
 	return live
 }
 
+// has tells whether an item is live.
+func (l liveObjects) has(item *object.Object) bool { return l.items[item] }
+
+// areGiven tells whether there are any, even one that says that the cluster is empty.
+func (l liveObjects) areGiven() bool { return len(l.items) > 0 }
+
 // find returns the live object for an object; nil for none. The error is a
 // *selector.AmbiguousLiveError.
-func (l liveObjects) find(name selector.Identity) (*tree.Node, error) {
+func (l liveObjects) find(name selector.Identity) (*liveObject, error) {
 	i, ok, err := l.index.Find(name)
 	if !ok {
 		return nil, err
 	}
-	return l.roots[i], nil
+	return l.objects[i], nil
 }
 
 // isLive tells whether the object shows the state of the cluster.
 func (l Live) isLive(item *object.Object) bool {
-	if l.PathPrefix == "" && !item.IsLive && !mayHaveAnnotation(item, liveAnnotation) {
+	if item.IsLive {
+		return true
+	}
+	if l.PathPrefix == "" && !mayHaveAnnotation(item, liveAnnotation) {
 		return false // so that it need not be parsed
 	}
-	if value, ok := annotation(item.Root(), liveAnnotation); item.IsLive || ok && value == "true" {
+	if value, ok := annotation(item.Root(), liveAnnotation); ok && value == "true" {
 		return true
 	}
 	return l.PathPrefix != "" && strings.HasPrefix(item.PathInPackage(), l.PathPrefix)
@@ -60,8 +98,8 @@ func (l Live) isLive(item *object.Object) bool {
 
 // pair finds the live object of the object, and reports it if several match.
 func (j *job) pair() {
-	var err error
-	if j.live, err = j.run.live.find(j.name); err != nil {
+	live, err := j.run.live.find(j.name)
+	if j.live = live.root(); err != nil {
 		j.report(report.SeverityError, report.ReasonAmbiguousLive, err.Error())
 		j.ambiguous = true
 	}
@@ -71,7 +109,7 @@ func (j *job) pair() {
 // report.ReasonUpdate or report.ReasonUnchanged; "" if the list has no live objects at all. The
 // hash is that of the object.
 func (j *job) decide(sum string) string {
-	if !j.run.live.given {
+	if !j.run.live.areGiven() {
 		return ""
 	}
 	if j.live == nil {

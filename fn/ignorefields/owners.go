@@ -24,7 +24,7 @@ func isFromOwners(r rules.Rule) bool { return r.FromOwners }
 func (r *run) findOwners(items []*object.Object) {
 	asks := func(i int) bool { return mayAskForOwners(items[i]) }
 	if slices.ContainsFunc(r.rules, isFromOwners) || parallel.Any(len(items), asks) {
-		r.owners = owners.NewIndex(items, r.config.Live.isLive)
+		r.owners = owners.NewIndex(items, r.live.has)
 	}
 }
 
@@ -49,7 +49,11 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 		return ownedFields{}
 	}
 	live, _ := r.live.find(identity.Identity(item.AssumedNamespace)) // several are reported if a rule applies
-	claims := r.owners.Of(identity, item.AssumedNamespace, tree.GetString(live, "metadata", "namespace"))
+	namespace := ""
+	if live != nil {
+		namespace = live.namespace
+	}
+	claims := r.owners.Of(identity, item.AssumedNamespace, namespace)
 	if len(claims) == 0 {
 		return ownedFields{}
 	}
@@ -57,7 +61,7 @@ func (r *run) ownedIn(item *object.Object, identity *selector.Candidate) ownedFi
 	var owned ownedFields
 	owned.here, owned.left = r.located(claims, item.Root(), kind)
 	if r.comparesLive() && live != nil {
-		owned.there, _ = r.located(claims, live, kind)
+		owned.there, _ = r.located(claims, live.root(), kind)
 	}
 	owned.isClaimed = len(owned.here)+len(owned.there) > 0 || r.isHashed(item.Root())
 	return owned

@@ -90,7 +90,7 @@ func (r *run) comparesLive() bool {
 
 // lacksLive returns the faults of a functionConfig that needs live objects where there are none.
 func (r *run) lacksLive(at paths) []report.Fault {
-	if r.live.given {
+	if r.live.areGiven() {
 		return nil
 	}
 	var faults []report.Fault
@@ -131,7 +131,7 @@ func (r *run) compileWorks(items []*object.Object) []report.Result {
 		return nil
 	}
 	var faults []report.Result
-	r.works, faults = manifestwork.Compile(slices.DeleteFunc(slices.Clone(items), r.config.Live.isLive), manifestwork.Options{
+	r.works, faults = manifestwork.Compile(slices.DeleteFunc(slices.Clone(items), r.live.has), manifestwork.Options{
 		Report: r.config.ManifestWorks == worksReport, Limits: r.limits, FromOwners: slices.ContainsFunc(r.rules, isFromOwners),
 		Missing: severityOf(r.config.OnMissing), NoMatch: severityOf(r.config.OnNoMatch),
 	})
@@ -217,7 +217,7 @@ func (r *run) process(items []*object.Object) []outcome {
 
 // item processes one item. The data of live objects is kept, since others are compared with it.
 func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
-	if r.live.given && r.config.Live.isLive(item) {
+	if r.live.has(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
 	}
 	if item.IsSchema {

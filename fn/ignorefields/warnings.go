@@ -39,7 +39,7 @@ func (j *job) adviseOnOwn(own []rules.Rule) {
 
 // changeWithoutLive warns that OnSpokeChange does nothing if the list has no live objects.
 func (r *run) changeWithoutLive() []report.Result {
-	if r.live.given || r.action.Effect != LeftOut {
+	if r.live.areGiven() || r.action.Effect != LeftOut {
 		return nil
 	}
 	result := report.Result{
@@ -96,7 +96,7 @@ func (r *run) findAutoscaled(items []*object.Object) {
 	}
 	r.autoscaled = map[selector.Identity]report.Ref{}
 	for _, item := range items {
-		if !item.Mentions(podAutoscaler) || !item.IsObject() || r.config.Live.isLive(item) {
+		if !item.Mentions(podAutoscaler) || !item.IsObject() || r.live.has(item) {
 			continue
 		}
 		root := item.Root()

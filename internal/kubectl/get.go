@@ -131,7 +131,7 @@ func (k Kubectl) getGroup(g Group, found *Found) error {
 func Finder(live []*object.Object, namespace string) func(*object.Object) *object.Object {
 	index := selector.NewLive()
 	for _, o := range live {
-		index.Add(o.Root(), "")
+		index.Add(selector.IdentityOf(o.Ref(), ""), o.Root)
 	}
 	return func(o *object.Object) *object.Object {
 		i, found, err := index.Find(selector.Of(o.Root()).Identity(namespace))

@@ -24,7 +24,7 @@ func MarkLive(objects []*object.Object) []*object.Object {
 func Index(live []*object.Object) *selector.Live {
 	index := selector.NewLive()
 	for _, o := range live {
-		index.Add(o.Root(), o.AssumedNamespace)
+		index.Add(selector.IdentityOf(o.Ref(), o.AssumedNamespace), o.Root)
 	}
 	return index
 }
@@ -50,6 +50,7 @@ func IsLocal(o *object.Object) bool {
 }
 
 // IsDefinition tells whether an object is a CustomResourceDefinition that can be read.
-func IsDefinition(root *tree.Node) bool {
-	return schema.IsCRD(schema.ParseGVK(tree.GetString(root, "apiVersion"), tree.GetString(root, "kind")))
+func IsDefinition(o *object.Object) bool {
+	ref := o.Ref()
+	return schema.IsCRD(schema.ParseGVK(ref.APIVersion, ref.Kind))
 }

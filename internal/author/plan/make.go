@@ -102,11 +102,11 @@ func (p *planner) run() (outcome hostless.Outcome, results []report.Result, fail
 	}
 	names := map[report.Ref]bool{}
 	for _, o := range p.Objects {
-		names[report.RefOf(o.Root())] = true
+		names[o.Ref()] = true
 	}
 	settings := hostless.Settings{Beside: slices.Clone(p.Live)}
 	for _, definition := range p.Definitions {
-		if !names[report.RefOf(definition.Root())] { // else it would count as one of the cluster
+		if !names[definition.Ref()] { // else it would count as one of the cluster
 			settings.Beside = append(settings.Beside, definition)
 		}
 	}
@@ -176,18 +176,18 @@ func (p *planner) pairs(outcome hostless.Outcome) ([]pair, error) {
 		if !pair.isSent && !isLeft[o] || outcome.IsLocal(o) {
 			continue
 		}
-		i, ok, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
-		if err != nil {
-			faults = append(faults, err)
-		}
+		var name selector.Identity
+		faults = append(faults, o.Use(func() { name = selector.Of(o.Root()).Identity(o.AssumedNamespace) }))
+		i, ok, err := index.Find(name)
+		faults = append(faults, err)
 		if ok {
 			pair.live = p.Live[i]
 		}
 		kept = append(kept, pair)
 	}
 	for _, o := range slices.Concat(kinds, p.Live, p.Definitions) {
-		if hostless.IsDefinition(o.Root()) {
-			faults = append(faults, p.Schemas.AddCRD(dataOf(o)))
+		if hostless.IsDefinition(o) {
+			faults = append(faults, p.Schemas.AddCRD(dataOf(o)), o.Flush())
 		}
 	}
 	return kept, errors.Join(faults...)

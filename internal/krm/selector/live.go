@@ -16,6 +16,12 @@ type Identity struct {
 	Assumed string
 }
 
+// IdentityOf returns the identity of an object with those names; assumed is its default namespace.
+func IdentityOf(ref report.Ref, assumed string) Identity {
+	group, _ := splitVersion(ref.APIVersion)
+	return Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name, Assumed: assumed}
+}
+
 // Identity returns the identity of the object; assumed is its default namespace.
 func (o *Candidate) Identity(assumed string) Identity {
 	return Identity{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Assumed: assumed}
@@ -54,8 +60,7 @@ type liveName struct {
 
 type liveObject struct {
 	index int
-	// state is the uid and the resourceVersion, which tell whether two are the same object.
-	state string
+	root  func() *tree.Node
 	// isUnclear is true if there is another one of the same identity.
 	isUnclear bool
 }
@@ -65,24 +70,30 @@ func NewLive() *Live {
 	return &Live{objects: map[liveName]liveObject{}, others: map[liveName][]Identity{}, namespaced: map[Kind]bool{}}
 }
 
-// Add adds a live object, with its default namespace. One without a name is never found.
-func (l *Live) Add(root *tree.Node, assumed string) {
-	candidate := Of(root)
-	identity, o := candidate.Identity(assumed), liveObject{index: l.count}
+// Add adds a live object. One without a name is never found. Its data is asked for only if there is
+// another one of its identity.
+func (l *Live) Add(identity Identity, root func() *tree.Node) {
+	o := liveObject{index: l.count, root: root}
 	if l.count++; identity.Name == "" {
 		return
-	}
-	if uid := tree.GetString(candidate.metadata, "uid"); uid != "" {
-		o.state = uid + " " + tree.GetString(candidate.metadata, "resourceVersion")
 	}
 	l.namespaced[identity.kind()] = l.namespaced[identity.kind()] || identity.Namespace != ""
 	name := identity.in(identity.namespace())
 	if other, ok := l.objects[name]; ok {
-		o.isUnclear = other.isUnclear || o.state == "" || o.state != other.state
+		o.isUnclear = other.isUnclear || !isSameState(o.root(), other.root())
 	} else {
 		l.others[identity.in("*")] = append(l.others[identity.in("*")], identity)
 	}
 	l.objects[name] = o
+}
+
+// isSameState tells whether two are the same object of the cluster in the same state, as far as
+// they say so.
+func isSameState(a, b *tree.Node) bool {
+	state := func(root *tree.Node) [2]string {
+		return [2]string{tree.GetString(root, "metadata", "uid"), tree.GetString(root, "metadata", "resourceVersion")}
+	}
+	return state(a)[0] != "" && state(a) == state(b)
 }
 
 // IsEmpty tells whether there are no live objects.

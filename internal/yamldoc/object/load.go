@@ -56,6 +56,14 @@ func (o *Object) AsRead() *Object {
 	return &c
 }
 
+// Copy returns a copy of the object, of which both may be used side by side. It is for one that has
+// been flushed, whose data each of them parses on demand; else they share the data.
+func (o *Object) Copy() *Object {
+	c := *o
+	c.memory = nil
+	return &c
+}
+
 // source returns the text that the offsets of the nodes of Original count in: base, without the CR
 // of each CRLF.
 func (o *Object) source() []byte { return withoutCR(o.base()) }

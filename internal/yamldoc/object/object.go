@@ -74,8 +74,9 @@ type Object struct {
 	reformatted string
 	// unmentioned are words of which Mentions has found that the text has none.
 	unmentioned string
-	// isObject is the result of IsObject, valid if known is true.
+	// isObject is the result of IsObject, and ref that of Ref, valid if known is true.
 	isObject, known bool
+	ref             report.Ref
 }
 
 // format is the format of an object's text.
@@ -115,10 +116,17 @@ func (o *Object) Err() error {
 func (o *Object) IsObject() bool {
 	if !o.known {
 		root := o.Root()
+		o.ref = report.RefOf(root)
 		o.isObject = tree.IsMap(root) && IsName(tree.Get(root, "apiVersion")) && IsName(tree.Get(root, "kind"))
 		o.known = true
 	}
 	return o.isObject
+}
+
+// Ref returns the names in the input data. It parses the text only if nothing has parsed it before.
+func (o *Object) Ref() report.Ref {
+	o.IsObject()
+	return o.ref
 }
 
 // IsName tells whether n is a non-empty string.
