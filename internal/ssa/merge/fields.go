@@ -50,6 +50,7 @@ type details struct {
 	converter    *converter
 	kind         *schema.Kind
 	old          map[string]any // the live object, nil where there is none
+	isCleaned    bool           // live is the live object without what the tool removes from it first
 	live, merged map[string]any // as they were merged; merged is the package's where there are conflicts
 	sent         map[string]any // the package
 	config       *fieldpath.Set // its fields
@@ -75,10 +76,9 @@ func (p *Prediction) Fields() ([]Field, error) {
 	}
 	if len(conflicts) == 0 {
 		var err error
-		if touched, err = d.touched(); err != nil {
+		if touched, err = p.touched(); err != nil {
 			return nil, err
 		}
-		touched = touched.Leaves()
 	}
 	p.removed = fieldpath.NewSet()
 	var all []Field
@@ -170,19 +170,14 @@ func (f *Field) conflict(managers []string) {
 	f.After = f.Before
 }
 
-// touched are the fields that the package has, that the applier had, and that differ.
-func (d *details) touched() (*fieldpath.Set, error) {
+// touched are the fields that the package has, that the applier had, and that differ, but for those
+// of which neither the value nor a manager changes.
+func (p *Prediction) touched() (*fieldpath.Set, error) {
+	d := p.details
 	if d.old == nil {
-		return d.config.Difference(systemFields), nil
+		return d.config.Difference(systemFields).Leaves(), nil
 	}
-	live, err := d.converter.typed(d.live, true)
-	if err != nil {
-		return nil, err
-	}
-	merged, err := d.converter.typed(d.merged, true)
-	if err != nil {
-		return nil, err
-	}
+	live, merged := d.converter.unchecked(d.live), d.converter.unchecked(d.merged)
 	comparison, err := live.Compare(merged)
 	if err != nil {
 		return nil, err
@@ -191,7 +186,30 @@ func (d *details) touched() (*fieldpath.Set, error) {
 	if d.kind.StatusSubresource {
 		different = different.RecursiveDifference(fieldpath.NewSet(fieldpath.MakePathOrDie("status")))
 	}
-	return d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet), nil
+	all := d.config.Union(d.own).Union(different).Difference(systemFields).Difference(lastAppliedSet).Leaves()
+	if d.isCleaned {
+		return all, nil
+	}
+	return all.Intersection(different.Union(movedFields(p.Before, p.After))), nil
+}
+
+// movedFields are those that a manager has only before, or only after the apply.
+func movedFields(before, after []Manager) *fieldpath.Set {
+	moved := fieldpath.NewSet()
+	add := func(these, those []Manager) {
+		for _, manager := range these {
+			fields := manager.Fields
+			for _, other := range those {
+				if other.Name == manager.Name {
+					fields = fields.Difference(other.Fields)
+				}
+			}
+			moved = moved.Union(fields)
+		}
+	}
+	add(before, after)
+	add(after, before)
+	return moved
 }
 
 func (d *details) why(field Field) Why {

@@ -16,6 +16,7 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smd "sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -155,19 +156,19 @@ func (p *predictor) predict() (*Prediction, error) {
 		return nil, err
 	}
 	p.prepare(&state)
+	if err := p.read(converter, &state); err != nil {
+		prediction.Refused = err
+		return prediction, nil
+	}
 	merged, after, err := p.applyAs(converter, state)
 	if p.apply.As != nil && p.apply.As.Migrates && err == nil && live != nil {
 		merged, after, err = p.applyAgain(converter, state, merged, after)
 	}
 	var conflicts smd.Conflicts
-	var refused *RefusedError
 	switch {
 	case errors.As(err, &conflicts):
 		prediction.Conflicts = conflictsOf(conflicts, before)
-		prediction.details, err = p.details(converter, state, state.config)
-		return prediction, err
-	case errors.As(err, &refused):
-		prediction.Refused = refused
+		prediction.details = p.details(converter, state, state.config)
 		return prediction, nil
 	case err != nil:
 		return nil, err
@@ -184,28 +185,17 @@ func (p *predictor) predict() (*Prediction, error) {
 	if p.apply.Live == nil || !after.fields.Equals(before.fields) || !reflect.DeepEqual(stored, state.live) {
 		prediction.Changed, prediction.Object = true, withManagers(stored, after)
 	}
-	prediction.details, err = p.details(converter, state, stored)
-	return prediction, err
+	prediction.details = p.details(converter, state, stored)
+	return prediction, nil
 }
 
 // details are those of an apply that would make merged of the live object.
-func (p *predictor) details(c *converter, s state, merged map[string]any) (*details, error) {
-	config, err := c.typed(s.config, false)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := config.ToFieldSet()
-	if err != nil {
-		return nil, err
-	}
-	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: fields, own: fieldpath.NewSet()}
+func (p *predictor) details(c *converter, s state, merged map[string]any) *details {
+	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldpath.NewSet()}
 	if d.old = s.live; p.apply.Live == nil {
 		d.old = nil
 	} else if p.apply.As != nil && len(p.apply.As.Cleans) > 0 {
-		d.old = p.stored(withoutManagedFields(p.apply.Live))
-	}
-	if filter := p.reset[p.version]; filter != nil {
-		d.config = filter.Filter(fields)
+		d.old, d.isCleaned = p.stored(withoutManagedFields(p.apply.Live)), true
 	}
 	for _, manager := range s.managers.list() {
 		isTool := p.apply.As != nil && manager.Subresource == "" && p.apply.As.Own(p.apply.Manager, manager.Name)
@@ -213,7 +203,7 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) (*deta
 			d.own = d.own.Union(manager.Fields)
 		}
 	}
-	return d, nil
+	return d
 }
 
 // applier is the id of the manager that applies.
@@ -223,6 +213,23 @@ func (p *predictor) applier() string { return Manager{Name: p.apply.Manager, Ope
 type state struct {
 	live, config map[string]any
 	managers     *managers
+	// typed and fields are the package as the merge has it.
+	typed  *typed.TypedValue
+	fields *fieldpath.Set
+}
+
+// read reads the package. The error is a *RefusedError.
+func (p *predictor) read(c *converter, s *state) (err error) {
+	if s.typed, err = c.typed(s.config, false); err == nil {
+		s.fields, err = s.typed.ToFieldSet()
+	}
+	if err != nil {
+		return &RefusedError{Cause: err}
+	}
+	if filter := p.reset[p.version]; filter != nil {
+		s.fields = filter.Filter(s.fields)
+	}
+	return nil
 }
 
 // resetFields are the fields that an apply to the object itself leaves alone, in every version.
@@ -329,17 +336,17 @@ func (p *predictor) applyAgain(c *converter, s state, merged map[string]any, aft
 
 // applyOnce returns the merged object, nil if it is equal to the live one.
 func (p *predictor) applyOnce(c *converter, s state, force bool) (map[string]any, *managers, error) {
-	config, err := c.typed(s.config, false)
-	if err != nil {
-		return nil, nil, &RefusedError{Cause: err}
-	}
 	live, err := c.typed(s.live, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	id := p.applier()
 	after := s.managers.copy()
-	object, fields, err := p.updater.Apply(live, config, p.version, after.fields, id, force)
+	last := after.fields[id]
+	if last != nil && last.APIVersion() == p.version && last.Set().Difference(s.fields).Empty() {
+		delete(after.fields, id) // all of it is applied again: to look for what is not costs more than the merge
+	}
+	object, fields, err := p.updater.Apply(live, s.typed, p.version, after.fields, id, force)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -131,7 +131,11 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 			apply: Apply{Live: p.apply.Live, Manager: lastAppliedManager, Now: p.apply.Now}}
 		only := map[string]any{"apiVersion": s.live["apiVersion"], "kind": s.live["kind"],
 			"metadata": map[string]any{"annotations": map[string]any{managedfields.LastApplied: text}}}
-		_, after, err := keeper.applyOnce(c, state{live: s.live, config: only, managers: s.managers}, false)
+		kept := state{live: s.live, config: only, managers: s.managers}
+		if err := keeper.read(c, &kept); err != nil {
+			return false, err
+		}
+		_, after, err := keeper.applyOnce(c, kept, false)
 		if err != nil {
 			return false, err
 		}
