@@ -373,7 +373,7 @@ func workingTree(folder string) []string {
 // wholeTexts pairs objects of both sides by their names, without what the API server sets.
 func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
 	var texts []explain.Texts
-	places := map[report.Ref]int{}
+	places, builtIn := map[report.Ref]int{}, &schema.Schemas{}
 	for i, o := range slices.Concat(live, merged) {
 		ref := report.RefOf(o.Root())
 		suggest.RemoveServerSet(o)
@@ -385,7 +385,7 @@ func wholeTexts(live, merged []*object.Object) ([]explain.Texts, error) {
 		if !known {
 			at = len(texts)
 			places[ref] = at
-			texts = append(texts, explain.Texts{Ref: ref, File: ref.String()})
+			texts = append(texts, explain.Texts{Ref: ref, File: ref.String(), Kind: builtIn.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind))})
 		}
 		if i < len(live) {
 			texts[at].Before = text

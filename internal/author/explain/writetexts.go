@@ -5,19 +5,23 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Texts are two texts of an object. Before is nil for an object that is new, After for one that
-// goes.
+// Texts are two texts of an object of a kind. Before is nil for an object that is new, After for
+// one that goes.
 type Texts struct {
 	Ref           report.Ref
 	File          string
 	Before, After []byte
+	Kind          *schema.Kind
 }
 
 // Difference is an object whose texts differ. Its JSON is an element of what `krm-fields diff -o
@@ -64,7 +68,7 @@ func CompareTexts(all []Texts, hashAnnotation string) ([]Difference, error) {
 				return nil, err
 			}
 			c := fieldComparer{mask: redact.New(before, after)}
-			c.values(before, after, nil)
+			c.values(before, after, t.Kind.Type, nil)
 			d.Fields = c.fields
 		}
 		differences = append(differences, d)
@@ -83,14 +87,14 @@ func WriteDifferences(w io.Writer, all []Difference, coloured bool) error {
 	return text.out.Flush()
 }
 
-// fieldComparer finds the fields that differ. Lists of equal length are compared element by
-// element, others as a whole.
+// fieldComparer finds the fields that differ. Lists are compared element by element if they are of
+// equal length and their elements have the same keys or none, else as a whole.
 type fieldComparer struct {
 	mask   redact.Mask
 	fields []DifferentField
 }
 
-func (c *fieldComparer) values(live, desired *tree.Node, at location.Location) {
+func (c *fieldComparer) values(live, desired *tree.Node, t *schema.Type, at location.Location) {
 	switch {
 	case live != nil && desired != nil && tree.Equal(live, desired):
 	case tree.IsMap(live) && tree.IsMap(desired):
@@ -98,15 +102,40 @@ func (c *fieldComparer) values(live, desired *tree.Node, at location.Location) {
 		keys := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
 		slices.Sort(keys)
 		for _, key := range slices.Compact(keys) {
-			c.values(was[key], is[key], at.With(location.Key(key)))
+			c.values(was[key], is[key], t.Member(key), at.With(location.Key(key)))
 		}
-	case tree.IsList(live) && tree.IsList(desired) && len(tree.Elements(live)) == len(tree.Elements(desired)):
-		for i, element := range tree.Elements(live) {
-			c.values(element, tree.Elements(desired)[i], at.With(location.Index(i)))
-		}
+	case tree.IsList(live) && tree.IsList(desired) && c.elements(live, desired, t, at):
 	default:
 		c.fields = append(c.fields, DifferentField{Path: at.String(), Live: c.shown(live, at), Package: c.shown(desired, at)})
 	}
+}
+
+// elements compares the elements of lists, and their order. It returns false where these differ as
+// a whole.
+func (c *fieldComparer) elements(live, desired *tree.Node, t *schema.Type, at location.Location) bool {
+	was, is := tree.Elements(live), tree.Elements(desired)
+	if len(was) != len(is) {
+		return false
+	}
+	of := func(i int) int { return i }
+	if t != nil && t.List != nil && t.List.Kind != schema.Atomic {
+		before, _ := tree.Value(live).([]any)
+		after, _ := tree.Value(desired).([]any)
+		old, now, isReordered := merge.Order(before, after, t)
+		if len(old) != len(is) {
+			return false
+		}
+		if isReordered {
+			var was, is any = strings.Join(old, ""), strings.Join(now, "")
+			c.fields = append(c.fields, DifferentField{Path: at.String(), Live: new(c.mask.Value(at, was)), Package: new(c.mask.Value(at, is))})
+		}
+		names := merge.Index(before, t)
+		of = func(i int) int { return names[merge.Name(after[i], t)] }
+	}
+	for i, element := range is {
+		c.values(was[of(i)], element, t.Element(), at.With(location.Index(i)))
+	}
+	return true
 }
 
 func (c *fieldComparer) shown(n *tree.Node, at location.Location) *any {

@@ -58,7 +58,9 @@ func Compare(desired, whole, live, definitions []*object.Object, fieldManager st
 			failed[i] = &fault
 			return nil
 		}
-		compared[i], err = p.texts(d, o)
+		if compared[i], err = p.texts(d, o); compared[i] != nil {
+			compared[i].Kind = p.schema(schemas)
+		}
 		return err
 	})
 	if err != nil {
@@ -138,14 +140,18 @@ type edits struct {
 	removed []location.Location
 }
 
+// edit sets a value, or puts the elements of a list in another order.
 type edit struct {
 	at    location.Location
 	value any
+	order []int
 }
 
 func (e *edits) isEmpty() bool { return len(e.set) == 0 && len(e.removed) == 0 }
 
-func (e *edits) put(at location.Location, value any) { e.set = append(e.set, edit{at, value}) }
+func (e *edits) put(at location.Location, value any) {
+	e.set = append(e.set, edit{at: at, value: value})
+}
 
 // text returns a text with the edits.
 func (e edits) text(text []byte) ([]byte, error) {
@@ -157,7 +163,15 @@ func (e edits) text(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, edit := range e.set {
-		if err := o.Set(edit.at, tree.FromValue(edit.value)); err != nil {
+		value := tree.FromValue(edit.value)
+		if edit.order != nil {
+			old := location.At(o.Root(), edit.at)
+			value = old.Bare()
+			for _, i := range edit.order {
+				value.Content = append(value.Content, old.Content[i])
+			}
+		}
+		if err := o.Set(edit.at, value); err != nil {
 			return nil, err
 		}
 	}
@@ -254,19 +268,16 @@ func (d *differ) lists(here, before, after []any, t *schema.Type, at location.Lo
 		}
 		return true
 	}
-	ours, theirs, result := merge.Index(here, t), merge.Index(before, t), merge.Index(after, t)
 	if was, _, isReordered := merge.Order(before, after, t); isReordered {
-		list := slices.Clone(here)
-		slices.SortStableFunc(list, func(a, b any) int { return slices.Index(was, merge.Name(a, t)) - slices.Index(was, merge.Name(b, t)) })
-		isPure := len(was) == len(here) && len(before) == len(here)
-		for name, k := range result {
-			isPure = isPure && reflect.DeepEqual(before[theirs[name]], after[k])
-		}
-		if isPure {
-			d.before.put(at, list)
-		}
-		return isPure
+		return d.reordered(here, before, after, was, t, at)
 	}
+	d.elements(here, before, after, t, at)
+	return true
+}
+
+// elements compares the elements of lists by their keys or values.
+func (d *differ) elements(here, before, after []any, t *schema.Type, at location.Location) {
+	ours, theirs, result := merge.Index(here, t), merge.Index(before, t), merge.Index(after, t)
 	for i := range here {
 		name := merge.Name(here[i], t)
 		j, wasThere := theirs[name]
@@ -288,6 +299,37 @@ func (d *differ) lists(here, before, after []any, t *schema.Type, at location.Lo
 			d.before.put(at.With(location.Index(added)), element)
 			added++
 		}
+	}
+}
+
+// reordered compares lists whose elements change their order; was are their names before the apply.
+// It returns false where those of the package keep their order.
+func (d *differ) reordered(here, before, after []any, was []string, t *schema.Type, at location.Location) bool {
+	place := func(i int) int {
+		if at := slices.Index(was, merge.Name(here[i], t)); at >= 0 {
+			return at
+		}
+		return len(was) // which the cluster does not have
+	}
+	indices := make([]int, len(here))
+	for i := range indices {
+		indices[i] = i
+	}
+	slices.SortStableFunc(indices, func(i, j int) int { return place(i) - place(j) })
+	if slices.IsSorted(indices) {
+		return false
+	}
+	list := make([]any, len(here))
+	for to, from := range indices {
+		list[to] = here[from]
+	}
+	d.before.set = append(d.before.set, edit{at: at, order: indices})
+	known := len(d.after.set)
+	d.elements(list, before, after, t, at)
+	for i, edit := range d.after.set[known:] {
+		edit.at = slices.Clone(edit.at)
+		edit.at[len(at)].Index = indices[edit.at[len(at)].Index]
+		d.after.set[known+i] = edit
 	}
 	return true
 }
