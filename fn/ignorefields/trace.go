@@ -40,6 +40,8 @@ type TracedObject struct {
 	IsLive bool
 	// NotChosen is why no rule applies; nil if the object is selected.
 	NotChosen *selector.Refusal
+	// UnreadRules is true if the object is not selected and has rules of its own.
+	UnreadRules bool
 	// NotInRule says, by the path of a rule, why that one does not apply.
 	NotInRule map[string]selector.Refusal
 	// OwnRules are those of the object's own annotation.
@@ -103,6 +105,7 @@ func (t *Trace) choice(r *run, item *object.Object, identity *selector.Candidate
 	traced := &TracedObject{Ref: report.RefOf(item.Root()), File: item.File(), NotInRule: map[string]selector.Refusal{}}
 	if refusal, refused := r.selection.Refusal(identity); refused {
 		traced.NotChosen = &refusal
+		_, traced.UnreadRules = annotation(item.Root(), RulesAnnotation)
 		return traced
 	}
 	for _, rule := range r.rules {

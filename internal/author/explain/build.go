@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -26,9 +27,12 @@ func Of(r Run) (*Explanation, error) {
 		switch {
 		case o == nil || o.IsLive:
 		case o.NotChosen != nil:
-			config.NotChosen = append(config.NotChosen, Refused{
-				Object: o.Ref, File: o.File.Path, Entry: o.NotChosen.Path, Wants: o.NotChosen.Wants, Why: o.NotChosen.Reason,
-			})
+			refused := refusedBy(o, *o.NotChosen)
+			if o.UnreadRules {
+				refused.addition = "; the rules of the object itself are not read"
+				refused.Why += refused.addition
+			}
+			config.NotChosen = append(config.NotChosen, refused)
 		default:
 			config.Summary.Chosen++
 			b.chosen(o)
@@ -46,6 +50,10 @@ func Of(r Run) (*Explanation, error) {
 	config.Changes = changes
 	b.count()
 	return config, err
+}
+
+func refusedBy(o *ignorefields.TracedObject, r selector.Refusal) Refused {
+	return Refused{Object: o.Ref, File: o.File.Path, Entry: r.Path, Wants: r.Wants, Why: r.Reason}
 }
 
 // builder makes an explanation of a run.
@@ -88,9 +96,7 @@ func (b *builder) chosen(o *ignorefields.TracedObject) {
 			rule.Chosen++
 			continue
 		}
-		rule.NotInRule = append(rule.NotInRule, Refused{
-			Object: o.Ref, File: o.File.Path, Entry: refusal.Path, Wants: refusal.Wants, Why: refusal.Reason,
-		})
+		rule.NotInRule = append(rule.NotInRule, refusedBy(o, refusal))
 	}
 	own := map[string]*Expression{}
 	for _, compiled := range o.OwnRules {

@@ -110,6 +110,8 @@ type Refused struct {
 	// Wants is what the entry asks for.
 	Wants string `json:"wants"`
 	Why   string `json:"why"`
+	// addition follows what is said of several objects.
+	addition string
 }
 
 // Unmatched is an entry of selectors or exclude that matches no object.

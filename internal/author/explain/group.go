@@ -43,7 +43,7 @@ func groupRefused(all []Refused) []group {
 		if r.Entry == "" {
 			return r.Object, r.Why, r.Why
 		}
-		what := r.Entry + " requires " + r.Wants
+		what := r.Entry + " requires " + r.Wants + r.addition
 		if strings.HasPrefix(r.Why, r.Entry+" excludes ") {
 			what = r.Why
 		}
