@@ -16,6 +16,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // dialects tell, by the name of the dialect, whether a target treats an expression as intended, or
@@ -61,7 +63,7 @@ func agentTakes(dialect string) func(text string) (why string, ok bool) {
 	}
 }
 
-var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_-]+)+\}?$`)
+var plainPath = regexp.MustCompile(`^\{?\$?(\.[A-Za-z0-9_/-]+)+\}?$`)
 
 // translated returns the expressions of the rule in the dialects of the target, and notes what
 // can't be expressed there. Of the pointers to list elements by position, the later element comes
@@ -78,7 +80,7 @@ func (d dialects) translated(r *rule) []expression {
 			r.leaveOut(e.path, "%s", err)
 			continue
 		}
-		if translated.dialect != e.dialect {
+		if translated.text != e.text {
 			r.remark(e.path, "was %s", e.text)
 		}
 		all = append(all, translated)
@@ -121,6 +123,11 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 	if pointer, ok := r.keyWithDots(e); ok {
 		e.dialect, e.text = jsonpointer.Dialect.Name, pointer
 	}
+	if _, readsJQ := d[jqpath.Dialect.Name]; readsJQ && e.dialect == jqpath.Dialect.Name {
+		if path, ok := jq.AsPath(e.text); ok {
+			e.text = path
+		}
+	}
 	if e.dialect == jsonpointer.Dialect.Name && !isMapOfStrings(e.text) && slices.ContainsFunc(strings.Split(e.text, "/"), isOddNumber) {
 		return e, errOddNumber
 	}
@@ -157,21 +164,52 @@ func (d dialects) translate(r *rule, e expression) (expression, error) {
 var errOddNumber = errors.New("a JSON Patch reads such a number as an index of a list, where a JSON Pointer finds nothing")
 
 // keyWithDots returns the JSON Pointer for a JSONPath such as .data.app.yaml, which finds the key
-// app.yaml of a ConfigMap or Secret by joining names.
+// app.yaml by joining names: in each kind that the rule selects, the last names can only be one key
+// of a map of scalars.
 func (r *rule) keyWithDots(e expression) (string, bool) {
 	if e.dialect != jsonpath.Dialect.Name || !plainPath.MatchString(e.text) {
 		return "", false
 	}
 	names := strings.Split(strings.Trim(e.text, "{$.}"), ".")
-	if len(names) < 3 || !slices.Contains([]string{"data", "stringData", "binaryData"}, names[0]) || len(r.selectors) == 0 {
-		return "", false
-	}
-	for _, s := range r.selectors {
-		if s.Kind == nil || *s.Kind != "ConfigMap" && *s.Kind != "Secret" {
+	at := map[int]bool{}
+	for _, t := range r.targets() {
+		kinds := kindsOf(t.selector)
+		if len(kinds) == 0 {
 			return "", false
 		}
+		for _, kind := range kinds {
+			at[keyOfScalar(new(schema.Schemas).Kind(kind).Type, names)] = true
+		}
 	}
-	return "/" + names[0] + "/" + strings.Join(names[1:], "."), true
+	for i := range at {
+		if len(at) == 1 && i >= 0 {
+			return location.Keys(names[:i]).With(location.Key(strings.Join(names[i:], "."))).Pointer(), true
+		}
+	}
+	return "", false
+}
+
+// kindsOf returns the kinds of Kubernetes that a selector selects; none where it may select others.
+func kindsOf(s selector.Selector) (kinds []schema.GVK) {
+	for _, gvk := range schema.Kinds() {
+		if s.Kind != nil && gvk.Kind == *s.Kind && (isAny(s.Group) || gvk.Group == *s.Group) {
+			kinds = append(kinds, gvk)
+		}
+	}
+	return kinds
+}
+
+// keyOfScalar returns the index of the first name that is a key of a map of scalars, if others
+// follow it; else -1.
+func keyOfScalar(t *schema.Type, names []string) int {
+	for i, name := range names[:len(names)-1] {
+		next := t.Member(name)
+		if next != nil && t.Field(name) == nil && next.Map == nil && next.List == nil {
+			return i
+		}
+		t = next
+	}
+	return -1
 }
 
 // apart removes from the expressions of a rule those that remove a list element by its position, if

@@ -209,11 +209,37 @@ func termsOf(pairs map[string]string, operator selection.Operator) []term {
 	return terms
 }
 
-// inequality returns the terms that exclude what a selector of one label or one annotation fits;
+// inequality returns the term that excludes what a selector of one label or one annotation fits;
 // false for any other selector.
 func inequality(exclude selector.Selector) (labelTerms, annotationTerms []term, ok bool) {
-	labelTerms = termsOf(exclude.Labels, selection.NotEquals)
-	annotationTerms = termsOf(exclude.Annotations, selection.NotEquals)
-	exclude.Labels, exclude.Annotations = nil, nil
-	return labelTerms, annotationTerms, exclude.IsEmpty() && len(labelTerms)+len(annotationTerms) == 1
+	labelTerms, isLabels := oppositesOf(exclude.Labels, exclude.LabelSelector)
+	annotationTerms, isAnnotations := oppositesOf(exclude.Annotations, exclude.AnnotationSelector)
+	exclude.Labels, exclude.Annotations, exclude.LabelSelector, exclude.AnnotationSelector = nil, nil, nil, nil
+	return labelTerms, annotationTerms, isLabels && isAnnotations && exclude.IsEmpty() && len(labelTerms)+len(annotationTerms) == 1
+}
+
+// opposites are the operators that hold where others do not.
+var opposites = map[selection.Operator]selection.Operator{
+	selection.Equals: selection.NotEquals, selection.DoubleEquals: selection.NotEquals, selection.NotEquals: selection.Equals,
+	selection.In: selection.NotIn, selection.NotIn: selection.In, selection.Exists: selection.DoesNotExist, selection.DoesNotExist: selection.Exists,
+}
+
+// oppositesOf returns the opposites of the terms of pairs and a selector; false if there are none.
+func oppositesOf(pairs map[string]string, selector *string) ([]term, bool) {
+	terms := termsOf(pairs, selection.NotEquals)
+	if selector == nil {
+		return terms, true
+	}
+	requirements, err := labels.ParseToRequirements(*selector)
+	if err != nil {
+		return nil, false
+	}
+	for _, r := range requirements {
+		not, err := labels.NewRequirement(r.Key(), opposites[r.Operator()], r.Values().List())
+		if err != nil {
+			return nil, false
+		}
+		terms = append(terms, term{text: not.String()})
+	}
+	return terms, true
 }

@@ -80,8 +80,11 @@ func TestRoundTrip(t *testing.T) {
 			if len(there.Results) > 0 {
 				continue
 			}
-			trips[through]++
 			back := mustConvert(t, through, "ignorefields", there.Documents)
+			if strings.Contains(text(t, back.Documents), "is guessed from the resource") {
+				continue // and may be another kind
+			}
+			trips[through]++
 			for i := range direct {
 				want, got := stripped(t, direct[i].Root()), stripped(t, back.Documents[i].Root())
 				if diff := cmp.Diff(want, got); diff != "" {

@@ -11,6 +11,29 @@ import (
 // part of its pipe that is a path expression, then the rest turns the value at P into an object or
 // a list whose members all stand there.
 
+// AsPath writes a projection that keeps entries of a map as a path expression, which finds the same
+// fields in other programs: `.data | .[to_entries?[] | select(.key == "a") | .key]`. It returns
+// false for any other expression.
+func AsPath(expression string) (string, bool) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return "", false
+	}
+	before, condition := cutEntries(appendStages(nil, query))
+	if condition == nil {
+		return "", false
+	}
+	entries := &gojq.Term{Type: gojq.TermTypeFunc, Func: &gojq.Func{Name: "to_entries"}, SuffixList: []*gojq.Suffix{{Optional: true}, {Iter: true}}}
+	key := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIndex, Index: &gojq.Index{Name: "key"}}}
+	keys := pipe(&gojq.Query{Term: entries}, pipe(call("select", condition), key))
+	member := &gojq.Suffix{Index: &gojq.Index{Start: keys}}
+	path := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: []*gojq.Suffix{member}}}
+	for _, stage := range slices.Backward(before) {
+		path = pipe(stage, path)
+	}
+	return path.String(), (&forms{}).of(path) == pathForm
+}
+
 // projection makes, of a syntax tree, one that yields for each place P
 //
 //	[[path, ...], value, [result, ...]]

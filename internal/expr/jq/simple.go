@@ -107,7 +107,18 @@ func (p *Path) Steps() ([]Step, bool) {
 // simpleSteps returns the steps of q, if it is made of what a Step can do. A projection may be
 // `with_entries(select(…))`, or the same in its three parts, at the end of a path.
 func simpleSteps(q *gojq.Query) ([]Step, bool) {
-	stages := appendStages(nil, q)
+	stages, condition := cutEntries(appendStages(nil, q))
+	steps, isSimple := addStages(nil, stages)
+	if condition == nil {
+		return steps, isSimple
+	}
+	left, ok := addSteps(nil, condition)
+	return append(steps, Step{Kind: EntriesStep, Left: left}), ok && isSimple
+}
+
+// cutEntries cuts off the end of a projection that keeps the entries of a map for which a condition
+// holds, and returns the condition; nil for none.
+func cutEntries(stages []*gojq.Query) (before []*gojq.Query, condition *gojq.Query) {
 	last := len(stages) - 1
 	selection := arguments(stages[last], "with_entries", 1)
 	if last >= 2 && arguments(stages[last-2], "to_entries", 0) != nil && arguments(stages[last], "from_entries", 0) != nil {
@@ -115,11 +126,9 @@ func simpleSteps(q *gojq.Query) ([]Step, bool) {
 		selection = arguments(stages[last+1], "map", 1)
 	}
 	if len(selection) == 0 || len(arguments(selection[0], "select", 1)) == 0 {
-		return addStages(nil, stages)
+		return stages, nil
 	}
-	steps, isSimple := addStages(nil, stages[:last])
-	left, ok := addSteps(nil, arguments(selection[0], "select", 1)[0])
-	return append(steps, Step{Kind: EntriesStep, Left: left}), ok && isSimple
+	return stages[:last], arguments(selection[0], "select", 1)[0]
 }
 
 // appendStages appends the queries between the pipes of q. Pipes nest to the right, so that a
