@@ -32,7 +32,7 @@ SYSTEMS    ?= windows darwin
 MANIFESTFLAGS ?=
 
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(REVISION)"
-# Without e2e/argocd, whose thousand packages take minutes to compile: "make test-argocd" vets it.
+# Without e2e/argocd and apply-argocd, whose thousand packages take minutes to compile: "make test-argocd" vets the one.
 MODULES := $(filter-out e2e/argocd,$(patsubst %/go.mod,%,$(wildcard ./go.mod bench/go.mod e2e/*/go.mod)))
 
 .PHONY: build
@@ -63,10 +63,24 @@ update: bin/kustomize ## Write every expected output anew; for those of the guid
 generate: ## Make the table of Kubernetes' schemas anew
 	go generate ./...
 
+CLUSTERTESTS = PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 -timeout 1h -v
+
 .PHONY: test-cluster
-test-cluster: build bin/helm bin/helm3 $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
+test-cluster: cluster-programs ## Run the guides and the triples against a kube-apiserver (built once, some minutes); needs etcd
+	@$(CLUSTERTESTS) . -triples $(TRIPLES) -seed $(SEED)
+
+.PHONY: test-tools
+test-tools: cluster-programs bin/apply-argocd ## Run the triples of each tool that applies, Argo CD too, whose engine is compiled once, some minutes
+	@$(CLUSTERTESTS) -run ToolTriples . -triples $(TRIPLES) -seed $(SEED)
+
+.PHONY: cluster-programs
+cluster-programs: build bin/helm bin/helm3 $(KUBERNETES)/kube-apiserver $(KUBERNETES)/kubectl
 	@go build -trimpath -o bin/krm-fields-predict ./e2e/predict
-	@PATH="$(CURDIR)/bin:$(CURDIR)/$(KUBERNETES):$$PATH" go -C e2e/cluster test -count=1 -timeout 1h -v ./... -triples $(TRIPLES) -seed $(SEED)
+	@CGO_ENABLED=0 go -C e2e/cluster build -trimpath -buildvcs=false -ldflags "-s -w" -o $(CURDIR)/bin/ ./tools/...
+
+# Argo CD's engine needs a newer Go than the rest.
+bin/apply-argocd: $(wildcard e2e/cluster/tools/apply-argocd/*)
+	GOTOOLCHAIN=go1.27.3 CGO_ENABLED=0 go -C e2e/cluster/tools/apply-argocd build -trimpath -buildvcs=false -ldflags "-s -w" -o $(CURDIR)/$@ .
 
 .PHONY: test-playground
 test-playground: build playground ## Test the page of docs/playground.md in Chromium

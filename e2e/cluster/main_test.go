@@ -1,6 +1,7 @@
 // Package cluster runs the guides of docs/guides against a kube-apiserver: every command of a page,
-// with its output. It is a separate module, since kube-apiserver and kubectl are built with its
-// dependencies; the tests have none.
+// with its output. It is a separate module, since kube-apiserver, kubectl and the programs in
+// tools, which apply by the code of Flux, Helm and kpt, are built with its dependencies; the tests
+// have none.
 //
 // "make test-cluster" builds what is needed and runs it.
 package cluster
@@ -18,6 +19,9 @@ import (
 var programs = []struct{ name, from string }{
 	{"krm-fields", "make test-cluster builds it"},
 	{"krm-fields-predict", "make test-cluster builds it"},
+	{"apply-flux", "make test-cluster builds it"},
+	{"apply-helm", "make test-cluster builds it"},
+	{"apply-kpt", "make test-cluster builds it"},
 	{"kube-apiserver", "make test-cluster builds it"},
 	{"kubectl", "make test-cluster builds it"},
 	{"helm", "make test-cluster builds it"},

@@ -57,7 +57,7 @@ func TestRandomObjectsSettle(t *testing.T) {
 	packages, live = nil, nil
 	want := map[string][]string{}
 	for _, tr := range all {
-		api.patch(tr.path(), "controller", mergePatch, tr.config(), false)
+		api.patch(tr.path(), "controller", mergePatch, tr.newConfig(), false)
 		config := tr.inNamespace()
 		got := api.patch(tr.path(), "kubectl&dryRun=All", applyPatch, config, true)
 		if got.code == http.StatusOK {
@@ -113,7 +113,7 @@ func areSame(applied, shown []string) bool {
 
 // inNamespace is a package with the namespace, if the kind has one.
 func (t *triple) inNamespace() object {
-	config := t.config()
+	config := t.newConfig()
 	if strings.Contains(t.kind.path, "/namespaces/") {
 		inner(config, "metadata")["namespace"] = "default"
 	}

@@ -35,30 +35,44 @@ const workers = 4
 // compares the prediction of each apply with the API server: the stored object, its managedFields,
 // and the conflicts. A difference must be one of the four things that are not predicted. To run one
 // triple: -triples 1 -seed N.
-func TestTriples(t *testing.T) { runTriples(t, "", *triples) }
+func TestTriples(t *testing.T) { runTriples(t, nil) }
 
-// TestKubectlTriples is TestTriples with kubectl as the applier, which takes over what was applied
-// on the client's side.
-func TestKubectlTriples(t *testing.T) { runTriples(t, "kubectl", max(1, *triples/3)) }
-
-func runTriples(t *testing.T, tool string, number int) {
+// runTriples runs the triples of a tool, nil for requests alone, and returns in how many of them
+// each broken model has failed.
+func runTriples(t *testing.T, tool *tool) map[string]int {
 	api := newAPI(t)
 	createCRDs(t, api)
 
-	seeds := make(chan uint64)
 	var group sync.WaitGroup
 	var lock sync.Mutex
-	counts := map[string]int{}
-	for range workers {
-		p := startPredictor(t)
+	counts, fell := map[string]int{}, map[string]int{}
+	for worker := range workers {
+		p, apply := startPredictor(t), applyRequests
+		if tool != nil {
+			apply = tool.start(t)
+		}
 		group.Go(func() {
-			for seed := range seeds {
-				tr := &triple{api: api, tool: tool, r: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("t%s%d", tool, seed)}
-				cause, err := tr.run(p)
+			var all []*triple
+			for i := worker; i < *triples; i += workers {
+				seed := *seed + uint64(i)
+				tr := &triple{api: api, tool: tool, seed: seed, r: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("t%s%d", tool, seed)}
+				defer tr.remove()
+				tr.prepare()
+				tr.choose()
+				all = append(all, tr)
+			}
+			apply(all)
+			for _, tr := range all {
+				cause, failed, err := tr.judge(p)
 				lock.Lock()
 				counts[cause]++
+				for model, err := range failed {
+					if fell[model] += 0; err != nil {
+						fell[model]++
+					}
+				}
 				if err != nil {
-					t.Errorf("seed %d, %s: %v", seed, tr.kindName, err)
+					t.Errorf("seed %d, %s: %v", tr.seed, tr.kindName, err)
 				} else if *triples == 1 {
 					t.Logf("%s %s: %s", tr.kindName, tr.name, cause)
 				}
@@ -66,13 +80,17 @@ func runTriples(t *testing.T, tool string, number int) {
 			}
 		})
 	}
-	for i := range number {
-		seeds <- *seed + uint64(i)
-	}
-	close(seeds)
 	group.Wait()
 	for _, cause := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%6d %s", counts[cause], cause)
+	}
+	return fell
+}
+
+// applyRequests applies by nothing but requests.
+func applyRequests(all []*triple) {
+	for _, t := range all {
+		t.got = t.api.patch(t.at, t.manager, applyPatch, t.sent, t.force)
 	}
 }
 
@@ -169,13 +187,24 @@ const (
 // A triple is a live object, a package and a manager.
 type triple struct {
 	api      *api
-	tool     string
+	tool     *tool
+	seed     uint64
 	r        *rand.Rand
 	name     string
 	kindName string
 	kind     kind
 	configs  []object
 	steps    []string
+
+	// live is the object on the cluster, nil if there is none, at a path.
+	live object
+	at   string
+	// config is the package, and sent what the tool makes of it before it applies.
+	config, sent object
+	manager      string
+	force        bool
+	// got is what the API server stores or answers.
+	got answer
 }
 
 var (
@@ -192,64 +221,57 @@ func (t *triple) prepare() {
 	t.kindName = pick(t.r, slices.Sorted(maps.Keys(kinds)))
 	t.kind = kinds[t.kindName]
 	for range 3 {
-		t.configs = append(t.configs, t.config())
+		t.configs = append(t.configs, t.newConfig())
 	}
 	for range t.r.IntN(6) {
 		t.step()
 	}
 }
 
-// run runs the triple and returns the outcome: "equal …", or the cause of a difference.
-func (t *triple) run(p *predictor) (string, error) {
-	t.prepare()
-	defer t.remove()
-	config, manager, force := pick(t.r, t.configs), pick(t.r, appliers), t.r.IntN(3) == 0
+// choose chooses what is applied, by whom and how.
+func (t *triple) choose() {
+	t.config, t.manager, t.force = pick(t.r, t.configs), pick(t.r, t.appliers()), t.r.IntN(3) == 0
 	if t.r.IntN(3) == 0 {
-		config = t.config()
+		t.config = t.newConfig()
 	}
 	if t.r.IntN(15) == 0 {
-		config = overlay(config, pick(t.r, faults))
+		t.config = overlay(t.config, pick(t.r, faults))
 	}
-	path, config := t.version(config)
-	live := t.api.do(http.MethodGet, path, "", nil)
-	if live.code != http.StatusOK {
-		live.object = nil
+	if t.tool != nil && t.tool.manager != "" {
+		t.manager, t.force = t.tool.manager, t.force || t.tool.forces
 	}
-	got := t.apply(path, manager, config, force)
-	predicted, err := p.predict(object{"live": live.object, "package": config, "manager": manager, "force": force,
-		"now": t.timeOf(got, manager), "as": t.tool})
-	if err != nil {
-		return "failed", err
+	t.at, t.config = t.version(t.config)
+	t.sent = t.config
+	if live := t.api.do(http.MethodGet, t.at, "", nil); live.code == http.StatusOK {
+		t.live = live.object
 	}
-	// Several requests may come in several seconds, by which the entries are ordered.
-	cause, err := compare(t.kindName, got, predicted, t.tool == "")
-	if err != nil && t.converted(live.object) {
-		return "differs: conversion between versions", nil
-	}
-	if err != nil {
-		return "failed", fmt.Errorf("%w\nsteps: %s\napply as %s, force %v: %s\nlive: %s", err, strings.Join(t.steps, "\n       "), manager, force,
-			text(config), text(live.object))
-	}
-	return cause, nil
 }
 
-// apply applies the package as the tool, and returns what the API server answers or stores.
-func (t *triple) apply(path, manager string, config object, force bool) answer {
-	if t.tool == "" {
-		return t.api.patch(path, manager, applyPatch, config, force)
+// judge returns how the prediction agrees with what the API server has done: "equal …", or the
+// cause of a difference; and how the broken models differ, nil for not.
+func (t *triple) judge(p *predictor) (string, map[string]error, error) {
+	line := object{"live": t.live, "package": t.sent, "manager": t.manager, "force": t.force, "now": t.timeOf(t.got, t.manager)}
+	if t.tool != nil {
+		line["package"], line["as"], line["broken"] = t.withoutAdded(), t.tool.name, true
 	}
-	cmd := exec.Command("kubectl", "apply", "--server-side", "--validate=ignore", "--field-manager", manager,
-		fmt.Sprintf("--force-conflicts=%v", force), "-f", "-")
-	cmd.Stdin = strings.NewReader(text(config))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		// The same request again tells why.
-		got := t.api.patch(path, manager, applyPatch, config, force)
-		if got.code == http.StatusOK || got.code == http.StatusCreated {
-			got.err = fmt.Errorf("kubectl must succeed: %s", out)
-		}
-		return got
+	predicted, err := p.predict(line)
+	if err != nil {
+		return "failed", nil, err
 	}
-	return t.api.do(http.MethodGet, path, "", nil)
+	// Several requests may come in several seconds, by which the entries are ordered.
+	cause, err := compare(t.kindName, t.got, predicted, t.tool == nil)
+	if err != nil && t.converted(t.live) {
+		return "differs: conversion between versions", nil, nil
+	}
+	if err != nil {
+		return "failed", nil, fmt.Errorf("%w\nsteps: %s\napply as %s, force %v: %s\nlive: %s", err, strings.Join(t.steps, "\n       "), t.manager, t.force,
+			text(t.sent), text(t.live))
+	}
+	failed := map[string]error{}
+	for model, outcome := range predicted.Broken {
+		_, failed[model] = compare(t.kindName, t.got, outcome, false)
+	}
+	return cause, failed, nil
 }
 
 // converted tells whether a manager has fields of another version, and the versions differ.
@@ -259,12 +281,15 @@ func (t *triple) converted(live object) bool {
 	})
 }
 
-// config returns a package.
-func (t *triple) config() object {
+// newConfig returns a package.
+func (t *triple) newConfig() object {
 	value, _ := generate(t.r, t.kind.object)
 	config := value.(object)
 	metadata := maps.Clone(config["metadata"].(object))
 	metadata["name"] = t.name
+	if t.tool != nil && strings.Contains(t.kind.path, "/namespaces/") {
+		metadata["namespace"] = "default" // as every tool sends it
+	}
 	config["metadata"] = metadata
 	return config
 }
@@ -285,19 +310,22 @@ func (t *triple) version(config object) (string, object) {
 // step changes the live object. A change that the API server refuses does not count.
 func (t *triple) step() {
 	config := pick(t.r, t.configs)
-	manager, updater := pick(t.r, appliers), pick(t.r, updaters)
+	manager, updater, clientSide := pick(t.r, t.appliers()), pick(t.r, t.updaters()), "kubectl-client-side-apply"
+	if t.tool != nil && t.r.IntN(3) == 0 {
+		clientSide = updater
+	}
 	var got answer
 	what := ""
 	switch t.r.IntN(10) {
 	case 0, 1, 2, 3:
-		path, config := t.version(config)
+		path, config := t.version(t.byTool(config, manager))
 		what, got = "apply as "+manager, t.api.patch(path, manager, applyPatch, config, t.r.IntN(2) == 0)
 	case 4:
 		body, _ := json.Marshal(config)
 		what, got = "create as "+updater, t.api.do(http.MethodPost, t.kind.path+"?fieldManager="+updater, "application/json", body)
 	case 5, 6:
 		path := t.path()
-		change := t.config()
+		change := t.newConfig()
 		if t.kind.other != "" && t.r.IntN(2) == 0 {
 			path = t.kind.other + "/" + t.name
 			delete(change, "apiVersion")
@@ -314,9 +342,9 @@ func (t *triple) step() {
 	case 8:
 		last := text(config) + "\n"
 		config = overlay(config, object{"metadata": object{"annotations": object{"kubectl.kubernetes.io/last-applied-configuration": last}}})
-		what, got = "client-side apply", t.api.patch(t.path(), "kubectl-client-side-apply", mergePatch, config, false)
+		what, got = "client-side apply as "+clientSide, t.api.patch(t.path(), clientSide, mergePatch, config, false)
 	case 9:
-		if t.r.IntN(3) == 0 {
+		if t.tool != nil || t.r.IntN(3) == 0 {
 			config = object{"metadata": object{"managedFields": []any{object{}}}}
 			what, got = "managers removed", t.api.patch(t.path(), updater, mergePatch, config, false)
 		}
@@ -383,7 +411,10 @@ func text(value any) string {
 func sortedKeys(o object) []string { return slices.Sorted(maps.Keys(o)) }
 
 // A predictor is a running command predict.
-type predictor struct {
+type predictor struct{ *lines }
+
+// lines is a running program that answers each line by a line.
+type lines struct {
 	in      io.Writer
 	decoder *json.Decoder
 }
@@ -394,12 +425,18 @@ type outcome struct {
 	Conflicts []conflict
 	Refused   string
 	Error     string
+	// Broken are the outcomes of broken models.
+	Broken map[string]outcome
 }
 
 type conflict struct{ Manager, Field string }
 
 func startPredictor(t *testing.T) *predictor {
-	cmd := exec.Command("krm-fields-predict", crds)
+	return &predictor{startLines(t, "krm-fields-predict", crds)}
+}
+
+func startLines(t *testing.T, program string, args ...string) *lines {
+	cmd := exec.Command(program, args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -420,15 +457,20 @@ func startPredictor(t *testing.T) *predictor {
 	})
 	decoder := json.NewDecoder(bufio.NewReader(out))
 	decoder.UseNumber()
-	return &predictor{in: in, decoder: decoder}
+	return &lines{in: in, decoder: decoder}
+}
+
+// ask sends a line and reads the answer.
+func (l *lines) ask(line, into any) error {
+	if _, err := io.WriteString(l.in, text(line)+"\n"); err != nil {
+		return err
+	}
+	return l.decoder.Decode(into)
 }
 
 func (p *predictor) predict(line object) (outcome, error) {
 	var result outcome
-	if _, err := io.WriteString(p.in, text(line)+"\n"); err != nil {
-		return result, err
-	}
-	err := p.decoder.Decode(&result)
+	err := p.ask(line, &result)
 	if err == nil && result.Error != "" {
 		err = fmt.Errorf("can't predict: %s", result.Error)
 	}

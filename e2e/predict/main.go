@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -27,6 +28,8 @@ type apply struct {
 	Now     time.Time      `json:"now"`
 	// As is the tool that applies, "" for a request alone.
 	As string `json:"as"`
+	// Broken asks for the outcomes of the broken models, too.
+	Broken bool `json:"broken"`
 }
 
 // An outcome is a line of the output.
@@ -35,6 +38,8 @@ type outcome struct {
 	Conflicts []conflict     `json:"conflicts,omitempty"`
 	Refused   string         `json:"refused,omitempty"`
 	Error     string         `json:"error,omitempty"`
+	// Broken are the outcomes of broken models by their names.
+	Broken map[string]outcome `json:"broken,omitempty"`
 }
 
 type conflict struct {
@@ -67,7 +72,7 @@ func run(files []string, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		if err := encoder.Encode(predict(schemas, line)); err != nil {
+		if err := encoder.Encode(answer(schemas, line)); err != nil {
 			return err
 		}
 		if err := w.Flush(); err != nil {
@@ -76,10 +81,28 @@ func run(files []string, in io.Reader, out io.Writer) error {
 	}
 }
 
-func predict(schemas *schema.Schemas, line apply) outcome {
-	prediction, err := merge.Predict(schemas, merge.Apply{
+func answer(schemas *schema.Schemas, line apply) outcome {
+	request := merge.Apply{
 		Live: line.Live, Package: line.Package, Manager: line.Manager, Force: line.Force, Now: line.Now, As: managedfields.ToolNamed(line.As),
-	})
+	}
+	result := predict(schemas, request)
+	if !line.Broken {
+		return result
+	}
+	result.Broken = map[string]outcome{}
+	for _, m := range models {
+		if slices.Contains(m.tools, line.As) {
+			broken, tool := request, *request.As
+			broken.As = &tool
+			m.spoil(&broken)
+			result.Broken[m.name] = predict(schemas, broken)
+		}
+	}
+	return result
+}
+
+func predict(schemas *schema.Schemas, request merge.Apply) outcome {
+	prediction, err := merge.Predict(schemas, request)
 	if err != nil {
 		return outcome{Error: err.Error()}
 	}

@@ -37,36 +37,41 @@ type Tool struct {
 	Forces bool
 	// Keeps tells that a field that leaving out would not leave to its owner keeps its live value.
 	Keeps bool
-	// old are the managers whose entries the tool makes its own before it applies, each with the
-	// operation. A manager may end in "*".
-	old []oldEntry
+	// Old are the entries that the tool makes its own before it applies.
+	Old []OldEntry
 	// Migrates tells that after its apply the tool takes over those who applied on the client's
 	// side, and applies again.
 	Migrates bool
+	// SkipsSame tells that the tool does not apply where it takes over nobody and no label,
+	// annotation or field outside metadata and status would change.
+	SkipsSame bool
 	// Cleans are annotations and labels that the tool removes before it applies.
 	Cleans []string
 	// Adds are annotations and labels that the tool itself adds to the package.
 	Adds []string
 }
 
-type oldEntry struct{ manager, operation string }
+// An OldEntry is the entry of a manager, whose name may end in "*", with an operation.
+type OldEntry struct{ Manager, Operation string }
 
 // Tools are the tools in the order of the documentation, kubectl first. The sources are
-// https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go (which kpt uses, too),
+// https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go
+// (which kpt and Argo CD use, too),
 // https://github.com/argoproj/argo-cd/blob/v3.6.1/gitops-engine/pkg/sync/sync_context.go,
+// https://github.com/fluxcd/pkg/blob/ssa/v0.78.0/ssa/manager_apply.go,
 // https://github.com/fluxcd/kustomize-controller/blob/main/internal/controller/kustomization_controller.go
 // and https://github.com/helm/helm/blob/v4.3.1/pkg/kube/client.go.
 var Tools = []*Tool{
 	{Name: "kubectl", Manager: Kubectl, Migrates: true},
 	{Name: "krm-fields", Manager: Kubectl, Migrates: true, Keeps: true},
-	{Name: "argocd", Manager: "argocd-controller", Forces: true,
-		old:  []oldEntry{{ClientSideApply, update}},
+	{Name: "argocd", Manager: "argocd-controller", Forces: true, Migrates: true,
+		Old:  []OldEntry{{ClientSideApply, update}},
 		Adds: []string{"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id", "app.kubernetes.io/instance"}},
-	{Name: "flux", Manager: "kustomize-controller", Forces: true,
-		old:    []oldEntry{{"kubectl*", apply}, {"kubectl*", update}, {BeforeFirstApply, update}, {"kustomize-controller", update}},
+	{Name: "flux", Manager: "kustomize-controller", Forces: true, SkipsSame: true,
+		Old:    []OldEntry{{"kubectl*", apply}, {"kubectl*", update}, {BeforeFirstApply, update}, {"kustomize-controller", update}},
 		Cleans: []string{LastApplied, "kustomize.toolkit.fluxcd.io/checksum", "fluxcd.io/sync-checksum", "fluxcd.io/sync-gc-mark"},
 		Adds:   []string{"kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"}},
-	{Name: "helm", Manager: "helm", old: []oldEntry{{"helm", update}},
+	{Name: "helm", Manager: "helm", Old: []OldEntry{{"helm", update}},
 		Adds: []string{"meta.helm.sh/release-name", "meta.helm.sh/release-namespace", "app.kubernetes.io/managed-by"}},
 	{Name: "kpt", Manager: Kubectl, Migrates: true, Adds: []string{"config.k8s.io/owning-inventory"}},
 }
@@ -82,12 +87,12 @@ func ToolNamed(name string) *Tool {
 // Own returns whether a manager is the tool itself under a name that it has or had.
 func (t *Tool) Own(applier, manager string) bool {
 	return manager == applier || manager == ClientSideApply && t.Migrates ||
-		slices.ContainsFunc(t.old, func(e oldEntry) bool { return e.matches(manager, e.operation) })
+		slices.ContainsFunc(t.Old, func(e OldEntry) bool { return e.matches(manager, e.Operation) })
 }
 
 // TakesOverFirst tells whether the tool makes the entries of a manager its own before it applies.
 func (t *Tool) TakesOverFirst(manager, operation string) bool {
-	return slices.ContainsFunc(t.old, func(e oldEntry) bool { return e.matches(manager, operation) })
+	return slices.ContainsFunc(t.Old, func(e OldEntry) bool { return e.matches(manager, operation) })
 }
 
 // isTakenOver tells whether an applier makes the entry its own: kubectl, under any name, what has
@@ -107,7 +112,7 @@ func (e Entry) isLegacy() bool {
 	return e.Operation == update && e.Subresource == "" && (isKnown || e.hasLastApplied)
 }
 
-func (e oldEntry) matches(manager, operation string) bool {
-	prefix, isPrefix := strings.CutSuffix(e.manager, "*")
-	return operation == e.operation && (manager == e.manager || isPrefix && strings.HasPrefix(manager, prefix))
+func (e OldEntry) matches(manager, operation string) bool {
+	prefix, isPrefix := strings.CutSuffix(e.Manager, "*")
+	return operation == e.Operation && (manager == e.Manager || isPrefix && strings.HasPrefix(manager, prefix))
 }

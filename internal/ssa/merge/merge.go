@@ -152,10 +152,10 @@ func (p *predictor) predict() (*Prediction, error) {
 	}
 	live = withoutManagedFields(live)
 	state := state{live: live, config: config, managers: before.copy()}
+	isPrepared := p.prepare(&state)
 	if err := p.firstApply(converter, &state); err != nil {
 		return nil, err
 	}
-	p.prepare(&state)
 	if err := p.read(converter, &state); err != nil {
 		prediction.Refused = err
 		return prediction, nil
@@ -180,6 +180,11 @@ func (p *predictor) predict() (*Prediction, error) {
 	stored := p.stored(prediction.bare)
 	if p.apply.Live != nil {
 		state.live = p.stored(state.live)
+	}
+	if p.apply.As != nil && p.apply.As.SkipsSame && !isPrepared && p.apply.Live != nil && isSame(stored, state.live) {
+		prediction.After, prediction.bare = prediction.Before, p.apply.Live
+		prediction.details = p.details(converter, state, state.live)
+		return prediction, nil
 	}
 	// What is not stored, such as a status, is no change.
 	if p.apply.Live == nil || !after.fields.Equals(before.fields) || !reflect.DeepEqual(stored, state.live) {

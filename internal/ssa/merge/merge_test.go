@@ -13,12 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // TestPredict predicts the applies of testdata: an object on the cluster (live.yaml, if there is
-// one), a package, the flags in the comment ("kubectl" or "kubectl --force"), perhaps a
-// CustomResourceDefinition, and what comes out.
+// one), a package, the flags in the comment ("kubectl", "kubectl --force" or "helm --as helm"),
+// perhaps a CustomResourceDefinition, and what comes out.
 func TestPredict(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		t.Parallel()
@@ -31,6 +32,9 @@ func TestPredict(t *testing.T) {
 		apply := Apply{Package: read(t, c, "package.yaml"), Live: read(t, c, "live.yaml")}
 		words := strings.Fields(c.Comment())
 		apply.Manager, apply.Force = words[0], slices.Contains(words, "--force")
+		if i := slices.Index(words, "--as"); i > 0 {
+			apply.As = managedfields.ToolNamed(words[i+1])
+		}
 		c.Expect(t, []string{"crd.yaml", "package.yaml", "live.yaml"}, txtar.File{Name: "out", Data: []byte(describe(schemas, apply))})
 	})
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"reflect"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -10,19 +11,33 @@ import (
 )
 
 // prepare is what the tool does before its apply: it adds to the package what it adds itself, if
-// the live object has that, and takes over old entries.
-func (p *predictor) prepare(s *state) {
+// the live object has that, and takes over old entries. It tells whether that changes the object.
+func (p *predictor) prepare(s *state) bool {
 	t := p.apply.As
 	if t == nil || p.apply.Live == nil {
-		return
+		return false
 	}
 	s.config = withNamespace(withAdded(s.config, s.live, t.Adds), s.live)
-	s.live = s.clean(t.Cleans)
+	live, changed := s.clean(t.Cleans)
+	s.live = live
 	for _, name := range s.managers.list() {
 		if name.Subresource == "" && t.TakesOverFirst(name.Name, name.Operation) {
-			s.managers.takeOver(name.Name, name.Operation, p.applier())
+			changed = s.managers.takeOver(name.Name, name.Operation, p.applier()) || changed
 		}
 	}
+	return changed
+}
+
+// isSame tells whether objects are the same but for the status and the metadata; labels and
+// annotations count.
+func isSame(a, b map[string]any) bool {
+	labelled := func(object map[string]any) map[string]any {
+		object = maps.Clone(object)
+		delete(object, "status")
+		object["metadata"] = []any{metadata(object)["labels"], metadata(object)["annotations"]}
+		return object
+	}
+	return reflect.DeepEqual(labelled(a), labelled(b))
 }
 
 // withAdded is the package with those labels and annotations of the live object.
@@ -49,15 +64,17 @@ func withNamespace(config, live map[string]any) map[string]any {
 	return withMetadata(config, func(metadata map[string]any) { metadata["namespace"] = namespace })
 }
 
-// clean removes labels and annotations from the live object and from all managers.
-func (s *state) clean(keys []string) map[string]any {
-	live := s.live
+// clean removes labels and annotations from the live object and from all managers. It returns the
+// object, and whether it had any of them.
+func (s *state) clean(keys []string) (live map[string]any, changed bool) {
+	live = s.live
 	for _, field := range []string{"labels", "annotations"} {
 		for _, key := range keys {
 			all, _ := metadata(live)[field].(map[string]any)
 			if _, ok := all[key]; !ok {
 				continue
 			}
+			changed = true
 			live = withMember(live, field, func(all map[string]any) { delete(all, key) })
 			gone := fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", field, key))
 			if len(all) == 1 {
@@ -70,7 +87,7 @@ func (s *state) clean(keys []string) map[string]any {
 			}
 		}
 	}
-	return live
+	return live, changed
 }
 
 // takeOver makes the fields of the entries of a manager the applier's own, as

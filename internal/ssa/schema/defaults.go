@@ -150,7 +150,7 @@ func (r *rule) set(m map[string]any) {
 	switch old := m[last]; {
 	case r.removes:
 		delete(m, last)
-	case !isUnset(old):
+	case !isUnset(old) && (r.from == nil || old != int64(0)): // a port of 0 is as none
 		addMembers(old, value)
 	case !r.onlyMembers:
 		m[last] = copyOf(value)
