@@ -187,6 +187,12 @@ func leaveEncrypted(items []*object.Object, results []report.Result) []report.Re
 		ref  report.Ref
 		file report.File
 	}
+	namedBy := map[place]string{}
+	for _, r := range results {
+		if r.NamedBy != "" {
+			namedBy[place{r.Ref, r.File}] = r.NamedBy
+		}
+	}
 	undone := map[place]bool{}
 	var left []report.Result
 	for _, item := range items {
@@ -194,10 +200,9 @@ func leaveEncrypted(items []*object.Object, results []report.Result) []report.Re
 			continue
 		}
 		item.Reset()
-		info := report.New(report.SeverityInfo, report.ReasonEncrypted, report.Encrypted).Of(report.RefOf(item.Root()), item.File())
-		if at := (place{info.Ref, info.File}); !undone[at] {
+		if at := (place{report.RefOf(item.Root()), item.File()}); !undone[at] {
 			undone[at] = true
-			left = append(left, info)
+			left = append(left, report.Encrypted(namedBy[at]).Of(at.ref, at.file))
 		}
 	}
 	results = slices.DeleteFunc(results, func(r report.Result) bool {

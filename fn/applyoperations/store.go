@@ -223,7 +223,9 @@ func (s *store) results() []report.Result {
 			e.object.Reset()
 			continue
 		}
-		results = append(results, report.New(report.SeverityInfo, e.reason, strings.Join(e.what, "; ")).Of(e.ref, e.object.File()))
+		result := report.New(report.SeverityInfo, e.reason, strings.Join(e.what, "; ")).Of(e.ref, e.object.File())
+		result.NamedBy = e.last.Path
+		results = append(results, result)
 	}
 	for _, a := range s.absences {
 		results = append(results, a.result())

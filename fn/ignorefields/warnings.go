@@ -136,7 +136,6 @@ func isRequests(l location.Location) bool {
 // leaveEncrypted reports that an encrypted object comes out as it is, with a warning for each rule
 // that names it.
 func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule) {
-	tags := map[string]string{"reason": report.ReasonEncrypted}
 	isNamed := false
 	warn := func(selection *selector.Selection, rule string) {
 		entry := selection.NamedBy(identity)
@@ -144,16 +143,14 @@ func (j *job) leaveEncrypted(identity *selector.Candidate, applied []rules.Rule)
 			return
 		}
 		isNamed = true
-		j.notice(noticeKey{reason: entry, by: rule}, func() report.Result {
-			return j.result(report.SeverityWarning, entry+": "+report.Encrypted+"; let the rule run on what sops decrypts", tags)
-		})
+		j.notice(noticeKey{reason: entry, by: rule}, func() report.Result { return report.Encrypted(entry).Of(j.ref, j.file) })
 	}
 	warn(j.run.selection, "")
 	for _, rule := range applied {
 		warn(rule.Selection, rule.Path)
 	}
 	if !isNamed {
-		j.notice(noticeKey{reason: "sops"}, func() report.Result { return j.result(report.SeverityInfo, report.Encrypted, tags) })
+		j.notice(noticeKey{reason: "sops"}, func() report.Result { return report.Encrypted("").Of(j.ref, j.file) })
 	}
 }
 

@@ -146,13 +146,23 @@ type Result struct {
 	// IsSummary is true for a summary of the run for the person who typed the command. It is no
 	// part of a ResourceList.
 	IsSummary bool
+	// NamedBy is the entry of the functionConfig that names the object, if the result is about an
+	// edit of it.
+	NamedBy string
 	// Folded are the results that a sum stands for, unless only their number is kept.
 	Folded []Result
 }
 
-// Encrypted is the message about an object that SOPS has encrypted.
-const Encrypted = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
-	"and it can't be decrypted any more"
+// Encrypted returns the result about an object that SOPS has encrypted: a warning if an entry of
+// the functionConfig names it, else an info.
+func Encrypted(entry string) Result {
+	const message = "SOPS has encrypted the object, so it comes out as it is: any edit breaks its signature (sops.mac), " +
+		"and it can't be decrypted any more"
+	if entry == "" {
+		return New(SeverityInfo, ReasonEncrypted, message)
+	}
+	return New(SeverityWarning, ReasonEncrypted, entry+": "+message+"; run krm-fields on what sops decrypts")
+}
 
 // InputFailed returns the error of a list that came with one among its results, at index i.
 func InputFailed(i int, message string) Result {
