@@ -301,7 +301,7 @@ func (o Outcome) Apply(ours *object.Object) error {
 		case e.value == nil:
 			ours.Remove([]location.Location{e.at})
 		default:
-			err = ours.Set(e.at, e.value)
+			err = ours.Replace(e.at, e.value)
 		}
 		if err != nil {
 			return err

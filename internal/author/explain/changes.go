@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
@@ -115,7 +116,7 @@ func (c *changed) compare() error {
 		}
 	}
 	line := 1
-	if c.object.Source() != nil && !c.object.IsJSON() {
+	if c.object.Source() != nil && !isOnOneLine(c.object) {
 		line = max(c.object.TextLine(), 1)
 	}
 	before, after, c.change.Object = shown(before, after, c.edits(), c.hashAnnotation, c.change.Object)
@@ -138,22 +139,41 @@ func (c *changed) edits() redact.Edits {
 // the one after can be compared with.
 func textBefore(o *object.Object) ([]byte, error) {
 	switch {
-	case o.IsJSON():
+	case isOnOneLine(o):
 		return indentedBefore(o)
 	case o.Source() != nil:
-		return o.Source(), nil
+		return indentedLike(o.Source(), o), nil
 	}
 	return object.NewDocument(tree.Copy(o.Original())).Text()
 }
 
 func textAfter(o *object.Object) ([]byte, error) {
 	switch {
-	case o.IsJSON():
+	case isOnOneLine(o):
 		return indented(o.Root())
 	case o.Source() != nil || o.IsDocument():
-		return o.Text()
+		text, err := o.Text()
+		if err == nil && o.IsJSON() && o.Reformatted() != "" {
+			return indented(o.Root())
+		}
+		return indentedLike(text, o), err
 	}
 	return object.NewDocument(tree.Copy(o.Root())).Text()
+}
+
+// isOnOneLine tells whether the object is JSON without lines that a diff could show.
+func isOnOneLine(o *object.Object) bool {
+	return o.IsJSON() && !bytes.Contains(bytes.TrimSpace(o.Source()), []byte("\n"))
+}
+
+// indentedLike returns the text of an item of a list in JSON, which begins inside a line, with the
+// indentation of its last line; any other text as it is.
+func indentedLike(text []byte, o *object.Object) []byte {
+	if !o.IsJSON() || o.IsDocument() {
+		return text
+	}
+	last := text[bytes.LastIndexByte(text, '\n')+1:]
+	return slices.Concat(last[:len(last)-len(bytes.TrimLeft(last, " \t"))], text, []byte{'\n'})
 }
 
 // indentedBefore writes JSON as it came in, which is not what the object has as its data where the

@@ -17,8 +17,8 @@ func shown(before, after []byte, edits redact.Edits, hash string, name report.Re
 	if edits != redact.HiddenEdits && !redact.MayHold(before) && !redact.MayHold(after) {
 		return before, after, name
 	}
-	b, errBefore := rootOf(before)
-	a, errAfter := rootOf(after)
+	b, isJSONBefore, errBefore := rootOf(before)
+	a, isJSONAfter, errAfter := rootOf(after)
 	if errBefore != nil || errAfter != nil { // what can't be read may be a Secret
 		return hidden(before), hidden(after), name
 	}
@@ -35,7 +35,7 @@ func shown(before, after []byte, edits redact.Edits, hash string, name report.Re
 			name = report.RefOf(masked)
 		}
 	}
-	return textOf(maskedBefore, before), textOf(maskedAfter, after), name
+	return textOf(maskedBefore, isJSONBefore), textOf(maskedAfter, isJSONAfter), name
 }
 
 // hidden is shown instead of a text.
@@ -46,24 +46,23 @@ func hidden(text []byte) []byte {
 	return []byte(redact.Masked + "\n")
 }
 
-// rootOf parses a text as it was read.
-func rootOf(text []byte) (*tree.Node, error) {
-	if isJSON(text) {
-		return tree.ParseJSON(text)
+// rootOf parses a text as it was read, and tells whether it is JSON.
+func rootOf(text []byte) (root *tree.Node, isJSON bool, err error) {
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte{'{'}) {
+		if root, err := tree.ParseJSON(text); err == nil {
+			return root, true, nil
+		}
 	}
-	return tree.Parse(text)
+	root, err = tree.Parse(text)
+	return root, false, err
 }
 
-func isJSON(text []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n\ufeff"), []byte("{\n"))
-}
-
-// textOf writes a masked copy, as JSON if the text that it is of is JSON.
-func textOf(masked *tree.Node, like []byte) []byte {
+// textOf writes a masked copy.
+func textOf(masked *tree.Node, isJSON bool) []byte {
 	if masked == nil {
 		return nil
 	}
-	if isJSON(like) {
+	if isJSON {
 		if text, err := indented(masked); err == nil {
 			return text
 		}

@@ -171,7 +171,7 @@ func (e edits) text(text []byte) ([]byte, error) {
 				value.Content = append(value.Content, old.Content[i])
 			}
 		}
-		if err := o.Set(edit.at, value); err != nil {
+		if err := o.Replace(edit.at, value); err != nil {
 			return nil, err
 		}
 	}

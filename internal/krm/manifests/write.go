@@ -13,8 +13,8 @@ import (
 )
 
 // WriteStream writes objects as YAML documents, separated by `---`, with the comments of the
-// documents without a value before them. Objects in JSON are written as JSON on one line, which is
-// YAML too.
+// documents without a value before them. Documents in JSON keep their text if it is YAML, too; other
+// JSON is written on one line.
 func WriteStream(out io.Writer, objects []*object.Object) error {
 	return (&StreamWriter{Out: out}).Write(objects)
 }
@@ -57,19 +57,18 @@ func markerLike(text []byte) []byte {
 // documentText returns an object's text as a document that ends with a line break. An item of a
 // List becomes a document.
 func documentText(o *object.Object) ([]byte, error) {
-	if o.IsJSON() {
-		var text []byte
-		var err error
-		flushed := o.Use(func() { text, err = tree.MarshalJSON(o.Root()) })
-		if err = cmp.Or(err, flushed); err != nil {
-			return nil, err
-		}
-		return append(text, '\n'), nil
-	}
-	if !o.IsDocument() {
+	if !o.IsDocument() && !o.IsJSON() {
 		return o.Document()
 	}
 	text, err := o.Text()
+	if err == nil && o.IsJSON() {
+		flushed := o.Use(func() {
+			if !o.IsDocument() || !isYAML(text, o.Root()) {
+				text, err = tree.MarshalJSON(o.Root())
+			}
+		})
+		err = cmp.Or(err, flushed)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +76,12 @@ func documentText(o *object.Object) ([]byte, error) {
 		text = append(slices.Clip(object.Closed(text)), '\n')
 	}
 	return text, nil
+}
+
+// isYAML tells whether a text in JSON is also a document of YAML with the same data.
+func isYAML(text []byte, root *tree.Node) bool {
+	parsed, err := tree.Parse(text)
+	return err == nil && tree.Same(parsed, root) && !bytes.HasPrefix(text, []byte("\ufeff"))
 }
 
 // Changes returns the changes of the files whose objects have changed: kept are the output objects

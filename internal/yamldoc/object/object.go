@@ -135,7 +135,7 @@ func IsName(n *tree.Node) bool {
 }
 
 // IsDocument tells whether the text of the object is a document of its own.
-func (o *Object) IsDocument() bool { return o.format != listItem }
+func (o *Object) IsDocument() bool { return o.format != listItem && o.jsonDepth == 0 }
 
 // IsJSON tells whether the text of the object is JSON.
 func (o *Object) IsJSON() bool { return o.format == jsonText }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -17,6 +18,14 @@ func (o *Object) ReplaceData(value *tree.Node) {
 		return
 	}
 	o.root = o.replaced(o.root, value)
+}
+
+// Replace is Set, but what is there keeps its text as far as ReplaceData keeps it.
+func (o *Object) Replace(l location.Location, value *tree.Node) error {
+	if old := location.At(o.Root(), l); old != nil {
+		value = o.replaced(old, value)
+	}
+	return o.Set(l, value)
 }
 
 // replaced returns value with the nodes of old where they are equal; old itself if nothing differs.
