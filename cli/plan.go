@@ -53,8 +53,8 @@ Argo CD and Flux do, and whose entries it takes over, such as those of client-si
 apply. A field that an old entry of that tool keeps, so that no apply removes it, is
 shown as leftover, with the command that removes it.
 
-Not modelled are admission, defaulting, validation beyond required fields, and
-conversion between versions.
+Not modelled are admission, the defaulting of other versions of Kubernetes, validation
+beyond required fields, and conversion between versions.
 
 ` + pathHelp + `
 

@@ -168,28 +168,21 @@ func atomicText(l location.Location, place *knownPlace) string {
 	if place.AtomicType.List != nil {
 		collection = "list"
 	}
-	text := fmt.Sprintf("%s is inside the atomic %s %s (%s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; "+
-		"leave out the %s itself, '%s', or use action: TakeLive",
-		l, collection, atomic, sourceText(place.kind), collection, collection, atomic.Pointer())
 	if place.kind.Origin == schema.Assumed {
-		text += "; if its lists are not atomic, add its CustomResourceDefinition to the items or, on the command line, give it with --crds PATH"
+		return fmt.Sprintf("%s may be inside an atomic list, %s: no schema of %s %s is known, so its lists count as atomic; add its "+
+			"CustomResourceDefinition to the items or, on the command line, give it with --crds PATH; if the list is atomic, whoever applies "+
+			"it owns all of it: leave out '%s', or use action: TakeLive", l, atomic, place.kind.Kind, place.kind.APIVersion(), atomic.Pointer())
 	}
-	return text
+	return fmt.Sprintf("%s is inside the atomic %s %s (schema: %s): whoever applies the %s owns all of it, so a field in it can't be left to another owner; "+
+		"leave out the %s itself, '%s', or use action: TakeLive",
+		l, collection, atomic, place.kind.Source, collection, collection, atomic.Pointer())
 }
 
 func requiredText(l location.Location, place *knownPlace) string {
-	by := sourceText(place.kind)
+	by := "schema: " + place.kind.Source
 	if place.Required.Source != "" {
 		by = "Kubernetes' validation, " + place.Required.Source
 	}
 	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field, as when the object is created; "+
 		"keep the field, or use action: TakeLive", l, by)
-}
-
-// sourceText names the schema of a kind.
-func sourceText(kind *schema.Kind) string {
-	if kind.Origin == schema.Assumed {
-		return "no schema of " + kind.Kind + " " + kind.APIVersion() + " is known, and the lists of custom kinds are atomic by default"
-	}
-	return "schema: " + kind.Source
 }

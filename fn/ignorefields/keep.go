@@ -69,6 +69,9 @@ func (k *keeper) unshared(p livevalue.Place) (value *tree.Node, why string) {
 		return p.Value, "which identifies its list element"
 	}
 	if atomic := k.atomicAround(p); atomic != nil {
+		if k.kind.Origin == schema.Assumed {
+			return p.Value, "inside the list " + atomic.String() + ", which counts as atomic without a schema of the kind"
+		}
 		return p.Value, "inside the atomic list or map " + atomic.String()
 	}
 	if len(k.entries) == 0 {

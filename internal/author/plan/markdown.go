@@ -46,7 +46,7 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 		}
 		fmt.Fprintf(&w, "\n%s:\n\n%s\n", p.resolvingText(), printable.Fence("yaml", text.String()))
 	}
-	fmt.Fprintf(&w, "\n%s\n", notModelledText)
+	fmt.Fprintf(&w, "\n%s\n", notModelledText())
 	_, err := out.Write(w.Bytes())
 	return err
 }

@@ -2,8 +2,8 @@
 // cluster: which fields it sets, removes, leaves and shares, with whom it conflicts, and what
 // becomes of the fields that rules strip.
 //
-// It predicts by package merge, and needs no cluster. Admission, defaulting, validation beyond
-// required fields, and conversion between versions are not modelled.
+// It predicts by package merge, and needs no cluster. Not modelled are admission, the defaulting of
+// other versions of Kubernetes, validation beyond required fields, and conversion between versions.
 package plan
 
 import (

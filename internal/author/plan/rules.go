@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 
 // A judgement is what becomes of a field of a rule: the verdict of the JSON form, the text, with %s
@@ -23,12 +24,14 @@ import (
 type judgement struct{ verdict, text, reason string }
 
 // judgements are in the order of their weight: of several fields in one object the first counts.
-var judgements = []*judgement{inString, inAtomic, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded}
+var judgements = []*judgement{inString, inAtomic, inAssumed, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded}
 
 var (
 	inString = &judgement{NoEffectAtomic, "no effect: the field is inside a string, which is one field to the API server", report.ReasonAtomicParent}
 	inAtomic = &judgement{NoEffectAtomic,
 		"no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over", report.ReasonAtomicParent}
+	inAssumed = &judgement{NoEffectAtomic,
+		"no effect if the list around the field is atomic, as it counts without a schema; give the CustomResourceDefinition by --crds", report.ReasonAtomicParent}
 	required = &judgement{Required, "the API server requires the field, and nobody else owns it", report.ReasonRequiredField}
 	removed  = &judgement{Removed, "removed, or reset to its default, since nobody else owns it", report.ReasonSoleFieldManager}
 	// Fields that are applied with their live values.
@@ -250,7 +253,7 @@ func (j *judge) live(s *state, w *worst) (found []location.Location) {
 			w.add(j.field(s, s.there, l))
 			found = append(found, l)
 		case atomic != nil && s.pair.isSent && location.At(s.root, atomic) != nil:
-			w.add(inAtomic, nil) // the package replaces all of it
+			w.add(s.inAtomic(), nil) // the package replaces all of it
 		case j.rule.Condition != rules.OnSpokeChange:
 			if judgement, _ := j.field(s, s.there, l); judgement == removed {
 				w.add(removed, nil)
@@ -343,7 +346,7 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 	}
 	place := s.kind.At(l)
 	if place.Atomic != nil && j.strips() {
-		return inAtomic, nil
+		return s.inAtomic(), nil
 	}
 	holding := s.ahead.Holding(object, l)
 	isLeftOut := j.effect() == ignorefields.LeftOut && !holding.IsSent
@@ -371,6 +374,14 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 		return leftAlone, nil
 	}
 	return notNeeded, nil
+}
+
+// inAtomic tells of a field inside an atomic list or map.
+func (s *state) inAtomic() *judgement {
+	if s.kind.Origin == schema.Assumed {
+		return inAssumed
+	}
+	return inAtomic
 }
 
 // taken tells of a field that is applied with its live value, by who else owns it, or what it is

@@ -11,11 +11,16 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-const notModelledText = "Not modelled: admission, defaulting, validation beyond required fields, conversion between versions."
+// notModelledText says what a plan does not predict.
+func notModelledText() string {
+	return "Not modelled: admission, defaulting beyond that of Kubernetes " + schema.KubernetesVersion() +
+		" and CustomResourceDefinitions, validation beyond required fields, conversion between versions."
+}
 
 // colours of the outcomes.
 var colours = map[string]printable.Colour{
@@ -59,7 +64,7 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 	}
 	line("")
 	fmt.Fprintln(&w, printable.Bold.Of(printable.Source(p.summary()), coloured))
-	line("%s", notModelledText)
+	line("%s", notModelledText())
 	_, err := out.Write(w.Bytes())
 	return err
 }
@@ -115,8 +120,12 @@ func (p *Plan) summary() string {
 	}
 	var parts []string
 	for _, outcome := range []string{Create, Change, Unchanged, Conflict, Refused, Unknown} {
-		if counts[outcome] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
+		switch n := counts[outcome]; {
+		case n == 0:
+		case outcome == Create || outcome == Change || outcome == Conflict:
+			parts = append(parts, words.Count(n, outcome))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
 		}
 	}
 	as := p.manager
