@@ -24,7 +24,9 @@ import (
 type judgement struct{ verdict, text, reason string }
 
 // judgements are in the order of their weight: of several fields in one object the first counts.
-var judgements = []*judgement{inString, inAtomic, inAssumed, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded}
+var judgements = []*judgement{
+	inString, inAtomic, inAssumed, required, removed, takenOver, inConflict, takenAlone, takenShared, leftAlone, leftTo, recorded, notNeeded,
+}
 
 var (
 	inString = &judgement{NoEffectAtomic, "no effect: the field is inside a string, which is one field to the API server", report.ReasonAtomicParent}

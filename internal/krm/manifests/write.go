@@ -13,8 +13,8 @@ import (
 )
 
 // WriteStream writes objects as YAML documents, separated by `---`, with the comments of the
-// documents without a value before them. Documents in JSON keep their text if it is YAML, too; other
-// JSON is written on one line.
+// documents without a value before them. Documents in JSON keep their text if it is YAML, too;
+// other JSON is written on one line.
 func WriteStream(out io.Writer, objects []*object.Object) error {
 	return (&StreamWriter{Out: out}).Write(objects)
 }
