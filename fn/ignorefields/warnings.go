@@ -2,6 +2,7 @@ package ignorefields
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,36 +171,63 @@ func (j *job) warnOfSealed() {
 	}
 }
 
-// warnOfBooleans warns, once a run, of a word that kubectl reads as a boolean.
-func (j *job) warnOfBooleans() {
-	at, n := kubectlBool(j.view.Original())
+// warnOfScalars warns, once a run, of a scalar that kubectl reads otherwise.
+func (j *job) warnOfScalars() {
+	at, n, isKey := readOtherwise(j.view.Original())
 	if n == nil {
 		return
 	}
 	j.notice(noticeKey{reason: report.ReasonAmbiguousScalar}, func() report.Result {
-		value, _ := tree.KubectlBool(n)
-		return j.result(report.SeverityWarning, fmt.Sprintf(
-			"%s: kubectl, Helm and Flux read %[2]s as %[3]t, and krm-fields, kpt and kustomize as the string %[2]q; write %[3]t or %[2]q",
-			at, n.Text(), value), map[string]string{"reason": report.ReasonAmbiguousScalar}).At(at.String())
+		message := "kubectl, Helm and Flux read this otherwise than krm-fields, kpt and kustomize; put it in quotes"
+		if isKey || !j.mask.Hides(at, n) {
+			message = scalarText(n, isKey)
+		}
+		return j.result(report.SeverityWarning, at.String()+": "+message, map[string]string{"reason": report.ReasonAmbiguousScalar}).At(at.String())
 	})
 }
 
-// kubectlBool returns the first scalar in n, a key or a value, that kubectl reads as a boolean
-// where n has a string, and the location of the value; nil for none.
-func kubectlBool(n *tree.Node) (location.Location, *tree.Node) {
-	if _, ok := tree.KubectlBool(n); ok {
-		return nil, n
+// scalarText says how a scalar is read, and what to write instead.
+func scalarText(n *tree.Node, isKey bool) string {
+	theirs, _ := tree.KubectlScalar(n, isKey)
+	own := tree.Scalar(n)
+	if isKey {
+		own = n.Text()
 	}
+	read, _ := tree.JSONText(theirs)
+	ours, _ := tree.JSONText(own)
+	write, what := ours, ""
+	switch own.(type) {
+	case string:
+		what = "the string "
+	case *big.Int:
+		write = strconv.Quote(n.Text()) // the number has no notation that kubectl keeps
+	}
+	if theirs == nil {
+		return fmt.Sprintf("kubectl, Helm and Flux refuse %s, and krm-fields, kpt and kustomize read %s%s; write %s", n.Text(), what, ours, write)
+	}
+	return fmt.Sprintf("kubectl, Helm and Flux read %s as %s, and krm-fields, kpt and kustomize as %s%s; write %s or %s",
+		n.Text(), read, what, ours, read, write)
+}
+
+// readOtherwise returns the first scalar in a map or list, a value or key, that kubectl reads
+// otherwise, and the location of the value; nil for none.
+func readOtherwise(n *tree.Node) (at location.Location, found *tree.Node, isKey bool) {
+	isMap := n.Kind == tree.MappingNode
 	for i, child := range n.Content {
-		at, found := kubectlBool(child)
+		isKey = isMap && i%2 == 0
+		if len(child.Content) > 0 {
+			at, found, isKey = readOtherwise(child)
+		} else if _, differs := tree.KubectlScalar(child, isKey); differs {
+			found = child
+		}
 		if found == nil {
 			continue
 		}
 		step := location.Index(i)
-		if n.Kind == tree.MappingNode {
+		if isMap {
 			step = location.Key(n.Content[i&^1].Text()) // of a key and of its value
 		}
-		return slices.Insert(at, 0, step), found
+		return slices.Insert(at, 0, step), found, isKey
 	}
-	return nil, nil
+	return nil, nil, false
 }

@@ -1,5 +1,12 @@
 package tree
 
+import (
+	"encoding/base64"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
 // kubectlBools are the plain strings that kubectl reads as booleans: those of YAML 1.1
 // (https://github.com/kubernetes-sigs/yaml).
 var kubectlBools = map[string]bool{
@@ -7,18 +14,84 @@ var kubectlBools = map[string]bool{
 	"n": false, "N": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false,
 }
 
-// KubectlBool returns the boolean that kubectl reads where n is a string, and whether it does.
-func KubectlBool(n *Node) (value, ok bool) {
-	const longest = len("off")
-	if n.Kind != ScalarNode || n.Style != 0 || n.Tag != StringTag || len(n.text) > longest {
-		return false, false
+// KubectlScalar returns what kubectl reads of a scalar, nil where it refuses it, and whether that
+// is something else than Value has of a value, or Entries of a key.
+func KubectlScalar(n *Node, isKey bool) (value any, differs bool) {
+	if n.Tag == StringTag && (n.Style != 0 || len(n.text) > len("off")) { // as most are
+		return nil, false
 	}
-	value, ok = kubectlBools[n.text]
-	return value, ok
+	return differing(n, isKey)
 }
 
-// KubectlValue is Value with the booleans that kubectl reads.
+func differing(n *Node, isKey bool) (value any, differs bool) {
+	const in64Bits = 18
+	switch {
+	case n.Kind != ScalarNode,
+		!isKey && (n.Tag == BoolTag || n.Tag == NullTag),
+		!isKey && n.Tag == IntTag && len(n.text) <= in64Bits && !strings.HasPrefix(n.text, "0o"):
+		return nil, false
+	}
+	value = kubectlScalar(n)
+	if isKey {
+		value = kubectlKey(value)
+		return value, value != n.text
+	}
+	if _, isNumber := value.(notJSON); isNumber {
+		return nil, true
+	}
+	return value, !EqualScalars(value, Scalar(n))
+}
+
+// notJSON is a number that JSON does not have.
+type notJSON string
+
+func kubectlScalar(n *Node) any {
+	v := Scalar(n)
+	text, isText := v.(string)
+	isPlain := n.Style&(quoted|TaggedStyle) == 0
+	switch {
+	case isPlain && (strings.HasPrefix(n.text, "0o-") || strings.HasPrefix(n.text, "0o+")):
+		return n.text
+	case n.Tag == FloatTag && isText:
+		return notJSON(strings.ToLower(strings.TrimPrefix(text, "+")))
+	case n.Tag == BinaryTag:
+		decoded, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil
+		}
+		return string([]rune(string(decoded)))
+	case isText && isPlain:
+		if b, ok := kubectlBools[text]; ok {
+			return b
+		}
+	}
+	if whole, isBig := v.(*big.Int); isBig {
+		f, _ := new(big.Float).SetInt(whole).Float64()
+		return f
+	}
+	return v
+}
+
+// kubectlKey is the text that kubectl makes of a key, nil where it refuses the key.
+func kubectlKey(key any) any {
+	switch key := key.(type) {
+	case string:
+		return key
+	case notJSON:
+		return string(key)
+	case bool:
+		return strconv.FormatBool(key)
+	case int:
+		return strconv.Itoa(key)
+	case float64:
+		short := strconv.FormatFloat(key, 'g', -1, 32)
+		return strings.Replace(strings.TrimPrefix(short, "+"), "Inf", ".inf", 1)
+	}
+	return nil
+}
+
+// KubectlValue is Value with the scalars that kubectl reads, but those that it refuses, and keys.
 func KubectlValue(n *Node) any {
-	c := converter{hasYes: true}
+	c := converter{asKubectl: true}
 	return c.value(n)
 }

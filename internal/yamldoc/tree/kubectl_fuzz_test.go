@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,11 +39,7 @@ func asKubectl(n *Node) (any, error) {
 		}
 		return list, nil
 	}
-	v, err := scalarAsKubectl(n)
-	if _, none := v.(notJSON); none {
-		return nil, errRefused
-	}
-	return v, err
+	return scalarAsKubectl(n)
 }
 
 func mapAsKubectl(n *Node) (any, error) {
@@ -57,10 +52,15 @@ func mapAsKubectl(n *Node) (any, error) {
 			}
 			continue
 		}
-		key, err := keyAsKubectl(Deref(n.Content[i]))
-		if err != nil {
-			return nil, err
+		node := Deref(n.Content[i])
+		key, isText := kubectlKey(kubectlScalar(node)).(string)
+		if !isText {
+			return nil, errRefused
 		}
+		if _, differs := KubectlScalar(node, true); differs != (key != node.Text()) {
+			return nil, fmt.Errorf("%q: KubectlScalar says %v of the key that kubectl reads as %q", node.Text(), differs, key)
+		}
+		var err error
 		if m[key], err = asKubectl(value); err != nil {
 			return nil, err
 		}
@@ -80,63 +80,18 @@ func mergeAsKubectl(m map[string]any, value *Node) error {
 	return nil
 }
 
-// keyAsKubectl returns a key in the notation that kubectl gives it.
-func keyAsKubectl(n *Node) (string, error) {
-	key, err := scalarAsKubectl(n)
-	switch key := key.(type) {
-	case string:
-		return key, err
-	case notJSON:
-		return string(key), err
-	case bool:
-		return strconv.FormatBool(key), err
-	case int:
-		return strconv.Itoa(key), err
-	case float64:
-		short := strconv.FormatFloat(key, 'g', -1, 32)
-		return strings.Replace(strings.TrimPrefix(short, "+"), "Inf", ".inf", 1), err
-	}
-	return "", errRefused
-}
-
-// notJSON is a number that JSON does not have.
-type notJSON string
-
-func isInfinite(text string) bool {
-	switch text {
-	case ".nan", ".NaN", ".NAN":
-		return true
-	}
-	switch strings.TrimLeft(text, "+-") {
-	case ".inf", ".Inf", ".INF":
-		return len(text) <= len("-.inf")
-	}
-	return false
-}
-
+// scalarAsKubectl checks what KubectlScalar says of a scalar, and returns it.
 func scalarAsKubectl(n *Node) (any, error) {
-	v := Scalar(n)
-	text, isText := v.(string)
-	isPlain := n.Style&(quoted|TaggedStyle) == 0
-	switch {
-	case n.Tag == NonSpecificTag, isPlain && strings.HasPrefix(n.Text(), "0o-"), isPlain && strings.HasPrefix(n.Text(), "0o+"):
-		return n.Text(), nil
-	case isText && isPlain && isInfinite(text), n.Tag == FloatTag && isText:
-		return notJSON(strings.ToLower(strings.TrimPrefix(text, "+"))), nil
-	case n.Tag == BinaryTag:
-		decoded, err := base64.StdEncoding.DecodeString(text)
-		return string([]rune(string(decoded))), err
-	case isText && isPlain:
-		switch text {
-		case "y", "Y", "yes", "Yes", "YES", "on", "On", "ON":
-			return true, nil
-		case "n", "N", "no", "No", "NO", "off", "Off", "OFF":
-			return false, nil
-		}
+	v := kubectlScalar(n)
+	_, isNumber := v.(notJSON)
+	if isNumber || v == nil && Scalar(n) != nil {
+		v = errRefused
 	}
-	if whole, isBig := v.(*big.Int); isBig {
-		f, _ := new(big.Float).SetInt(whole).Float64()
-		return f, nil
+	if said, differs := KubectlScalar(n, false); differs && v != errRefused && !EqualScalars(said, v) || !differs && !EqualScalars(v, Scalar(n)) {
+		return nil, fmt.Errorf("%q: KubectlScalar is %v, %v", n.Text(), said, differs)
+	}
+	if v == errRefused {
+		return nil, errRefused
 	}
 	return v, nil
 }
@@ -194,6 +149,9 @@ func kubectlDiffers(t *testing.T, text string) string {
 		return ""
 	}
 	want, wantErr := asKubectl(root)
+	if wantErr != nil && wantErr != errRefused {
+		return wantErr.Error()
+	}
 	got, err := kubectl.YAMLToJSON([]byte(text))
 	if err != nil {
 		return ""
@@ -293,7 +251,8 @@ var kubectlTexts = []string{
 	"a: &x {b: 1}\nc: {<<: *x, d: 2}", "a: &x {b: 1}\nc: {b: 2, <<: *x}", "<<: [{a: 1}, {a: 2, b: yes}]", "\"<<\": {a: 1}", "&k a: b\nd: {*k : c}", "? &k a\n: *k",
 	"a:\t1", "a: 1\t# c", "\ufeffa: 1", "a: 1\r\nb: 2\r\n", "a: 1\rb: 2", "a: \"\\ud83d\\ude00\"", "a: \"\\U0001F600\"",
 	"a: 9007199254740993", "a: 18446744073709551616", "18446744073709551616: a", "a: 1e400", "a: 9007199254740993.0", "a: .inf", ".Inf: a", "a: .nan", "~: a", "0x10: a",
-	"1e3: a", "1.5e300: a", "a: 2024-01-02", "a: 'x' # c", "a: 'x'#c", "a: \"x\" # c", "a: x#c", "a: =", "%YAML 1.2\n---\na: 1", "a: |\n  x\u2028y", "a: x\u0085y",
+	"1e3: a", "1_000: a", "True: a", "null: a", "a: !!binary x",
+	"1.5e300: a", "a: 2024-01-02", "a: 'x' # c", "a: 'x'#c", "a: \"x\" # c", "a: x#c", "a: =", "%YAML 1.2\n---\na: 1", "a: |\n  x\u2028y", "a: x\u0085y",
 }
 
 func TestKubectlTexts(t *testing.T) {

@@ -2,12 +2,12 @@ package tree
 
 import "testing"
 
-// TestKubectlValue reads the words that are booleans to kubectl, and texts made of them, which are
-// not.
+// TestKubectlValue reads scalars that are something else to kubectl, and some that are not.
 func TestKubectlValue(t *testing.T) {
 	for text, want := range map[string]any{
 		"yes": true, "On": true, "y": true, "No": false, "OFF": false, "n": false, "true": true,
-		"y Y": "y Y", "n N": "n N", "yEs": "yEs", `"yes"`: "yes", "!!str yes": "yes", "1": 1,
+		"y Y": "y Y", "n N": "n N", "yEs": "yEs", `"yes"`: "yes", "!!str yes": "yes", "1": 1, "0o-7": "0o-7", "!!binary aGk=": "hi",
+		"18446744073709551617": 18446744073709551616.0, ".inf": ".inf", "2024-01-02": "2024-01-02",
 	} {
 		root, err := Parse([]byte("a: " + text))
 		if err != nil {

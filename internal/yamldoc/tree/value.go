@@ -17,8 +17,8 @@ func Value(n *Node) any {
 }
 
 type converter struct {
-	anchored map[*Node]any
-	hasYes   bool // reads booleans as kubectl does
+	anchored  map[*Node]any
+	asKubectl bool
 }
 
 func (c *converter) value(n *Node) any {
@@ -55,9 +55,9 @@ func (c *converter) convert(n *Node) any {
 		}
 		return l
 	}
-	if c.hasYes {
-		if b, ok := KubectlBool(n); ok {
-			return b
+	if c.asKubectl {
+		if v, differs := KubectlScalar(n, false); differs && v != nil {
+			return v
 		}
 	}
 	return Scalar(n)
