@@ -160,7 +160,7 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 	known := map[selector.Identity]bool{}
 	for _, r := range ran.Results {
 		if r.Tags["reason"] == report.ReasonUnchanged {
-			known[identityOfRef(r.Ref)] = true
+			known[selector.IdentityOf(r.Ref, "")] = true
 		}
 	}
 	all, allLive, more := d.strip(ignorefields.ComparisonOfUnchanged)
@@ -170,11 +170,6 @@ func (d comparison) withoutRules() (desired, live []*object.Object, results []re
 	return mixed(desired, all, known), mixed(live, allLive, known), results
 }
 
-func identityOfRef(ref report.Ref) selector.Identity {
-	group := schema.ParseGVK(ref.APIVersion, ref.Kind).Group
-	return selector.Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
-}
-
 // mixed returns objects, but those that known names come from others.
 func mixed(objects, others []*object.Object, known map[selector.Identity]bool) []*object.Object {
 	if len(objects) != len(others) {
@@ -182,7 +177,7 @@ func mixed(objects, others []*object.Object, known map[selector.Identity]bool) [
 	}
 	out := slices.Clone(objects)
 	for i, o := range objects {
-		identity := identityOfRef(report.RefOf(o.Root()))
+		identity := selector.IdentityOf(o.Ref(), "")
 		inAny := identity // an object of the package may leave its namespace out
 		inAny.Namespace = ""
 		if known[identity] || known[inAny] {
@@ -222,9 +217,11 @@ func removeHashes(steps []hostless.Step, objects []*object.Object) {
 			location.Key("metadata"), location.Key("annotations"), location.Key(ignorefields.ConfigOf(s.FunctionConfig).ObjectHash.Annotation),
 		}
 		for _, o := range objects {
-			if location.At(o.Root(), at) != nil {
-				o.Remove([]location.Location{at})
-			}
+			_ = o.Use(func() { // an object that can't be flushed keeps its data
+				if location.At(o.Root(), at) != nil {
+					o.Remove([]location.Location{at})
+				}
+			})
 		}
 	}
 }
@@ -233,7 +230,7 @@ func removeHashes(steps []hostless.Step, objects []*object.Object) {
 func copies(objects []*object.Object) []*object.Object {
 	out := make([]*object.Object, len(objects))
 	for i, o := range objects {
-		out[i] = o.Share()
+		out[i] = o.Copy()
 	}
 	return out
 }

@@ -2,16 +2,16 @@ package suggest
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
@@ -27,45 +27,28 @@ import (
 // definitions are CustomResourceDefinitions beside them. The results are errors, each about an
 // object that is not compared.
 func Compare(desired, whole, live, definitions []*object.Object, fieldManager string) ([]explain.Texts, []report.Result, error) {
-	pairs, results := pair(desired, live)
-	faults := slices.DeleteFunc(results, func(r report.Result) bool { return r.Severity != report.SeverityError })
-	if len(faults) > 0 {
-		return nil, faults, nil
-	}
+	index := hostless.Index(live)
 	schemas := schemasOf(slices.Concat(desired, live, definitions))
-	wholes := map[report.Ref]*tree.Node{}
+	wholes := map[report.Ref]*object.Object{}
 	for _, o := range whole {
-		wholes[report.RefOf(o.Root())] = o.Root()
-	}
-	byRoot := map[*tree.Node]*pairOfObjects{}
-	for _, p := range pairs {
-		byRoot[p.desired] = p
+		wholes[o.Ref()] = o
 	}
 	compared, failed := make([]*explain.Texts, len(desired)), make([]*report.Result, len(desired))
 	err := parallel.Each(len(desired), func(i int) (err error) {
 		o := desired[i]
-		identity := selector.Of(o.Root())
-		if identity.IsLocal() || identity.IsFunctionConfig() {
-			return nil
+		p, result := pairOf(o, index, func(i int) *tree.Node { return live[i].Copy().Root() })
+		switch {
+		case result != nil && result.Severity == report.SeverityError:
+			failed[i] = result
+		case p != nil:
+			compared[i], failed[i], err = p.texts(schemas, wholes[p.ref], fieldManager)
 		}
-		p := byRoot[o.Root()]
-		if p == nil {
-			p = &pairOfObjects{desired: o.Root(), ref: identity.Ref(), mask: redact.New(o.Root())}
-		}
-		d, err := p.changes(schemas, wholes[p.ref], fieldManager)
-		if err != nil {
-			fault := report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, o.File())
-			failed[i] = &fault
-			return nil
-		}
-		if compared[i], err = p.texts(d, o); compared[i] != nil {
-			compared[i].Kind = p.schema(schemas)
-		}
-		return err
+		return errors.Join(err, o.Flush())
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	var faults []report.Result
 	var all []explain.Texts
 	for i := range desired {
 		if failed[i] != nil {
@@ -78,25 +61,30 @@ func Compare(desired, whole, live, definitions []*object.Object, fieldManager st
 	return all, faults, nil
 }
 
-// texts returns the texts of both sides; nil if they do not differ.
-func (p *pairOfObjects) texts(d *differ, o *object.Object) (*explain.Texts, error) {
+// texts returns the texts of both sides; nil if they do not differ. The result is the error of an
+// object that is not compared.
+func (p *pairOfObjects) texts(schemas *schema.Schemas, whole *object.Object, fieldManager string) (*explain.Texts, *report.Result, error) {
+	d, err := p.changes(schemas, whole, fieldManager)
+	if err != nil {
+		result := report.New(report.SeverityError, report.ReasonRunError, p.mask.Error(err)).Of(p.ref, p.file)
+		return nil, &result, nil
+	}
 	if p.live != nil && d.before.isEmpty() && d.after.isEmpty() {
-		return nil, nil
+		return nil, nil, nil
 	}
-	text, err := object.NewDocument(tree.Copy(o.Root())).Text()
-	texts := &explain.Texts{Ref: p.ref, File: o.File().Path, After: text}
+	text, err := object.NewDocument(tree.Copy(p.desired)).Text()
+	texts := &explain.Texts{Ref: p.ref, File: p.file.Path, After: text, Kind: p.schema(schemas)}
 	if err != nil || p.live == nil {
-		return texts, err
+		return texts, nil, err
 	}
-	if texts.Before, err = d.before.text(text); err != nil {
-		return nil, err
+	if texts.Before, err = d.before.text(text); err == nil {
+		texts.After, err = d.after.text(text)
 	}
-	texts.After, err = d.after.text(text)
-	return texts, err
+	return texts, nil, err
 }
 
-// changes predicts what an apply changes. Whole is what rules took fields out of.
-func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *tree.Node, fieldManager string) (*differ, error) {
+// changes predicts what an apply changes. Whole is what rules took fields out of; nil for none.
+func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, fieldManager string) (*differ, error) {
 	live, _ := tree.Value(p.live).(map[string]any)
 	here, _ := tree.KubectlValue(p.desired).(map[string]any)
 	if metadata, ok := here["metadata"].(map[string]any); ok {
@@ -111,8 +99,9 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *tree.Node, field
 		return nil, fmt.Errorf("can't be compared: %w", err)
 	}
 	err = prediction.Refused
-	if object, ok := tree.KubectlValue(whole).(map[string]any); ok && err == nil {
-		err = prediction.Missing(object)
+	if err == nil && whole != nil {
+		unstripped, _ := tree.KubectlValue(whole.Copy().Root()).(map[string]any)
+		err = prediction.Missing(unstripped)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the API server would refuse the object: %w", err)

@@ -27,23 +27,37 @@ func pair(desired, live []*object.Object) ([]*pairOfObjects, []report.Result) {
 	var pairs []*pairOfObjects
 	var results []report.Result
 	for _, o := range desired {
-		identity := selector.Of(o.Root())
-		if identity.IsLocal() || identity.IsFunctionConfig() {
-			continue
-		}
-		ref := identity.Ref()
-		i, found, err := index.Find(identity.Identity(o.AssumedNamespace))
+		p, result := pairOf(o, index, func(i int) *tree.Node { return live[i].Root() })
 		switch {
-		case err != nil:
-			results = append(results, report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error()).Of(ref, o.File()))
-		case !found:
-			results = append(results, report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects").Of(ref, o.File()))
-		default:
-			there := live[i].Root()
-			pairs = append(pairs, &pairOfObjects{
-				object: o, desired: o.Root(), live: there, ref: ref, file: o.File(), mask: redact.New(o.Root(), there),
-			})
+		case result != nil:
+			results = append(results, *result)
+		case p != nil:
+			pairs = append(pairs, p)
 		}
 	}
 	return pairs, results
+}
+
+// pairOf returns the pair of an object of the package, of which live returns the data of the live
+// one, and a result where there is none or several; nil for an object that is not for a cluster.
+func pairOf(o *object.Object, index *selector.Live, live func(i int) *tree.Node) (*pairOfObjects, *report.Result) {
+	identity := selector.Of(o.Root())
+	if identity.IsLocal() || identity.IsFunctionConfig() {
+		return nil, nil
+	}
+	p := &pairOfObjects{object: o, desired: o.Root(), ref: identity.Ref(), file: o.File()}
+	i, found, err := index.Find(identity.Identity(o.AssumedNamespace))
+	var result report.Result
+	switch {
+	case err != nil:
+		result = report.New(report.SeverityError, report.ReasonAmbiguousLive, err.Error()).Of(p.ref, p.file)
+	case !found:
+		p.mask = redact.New(p.desired)
+		result = report.New(report.SeverityInfo, report.ReasonNotLive, "not among the live objects").Of(p.ref, p.file)
+	default:
+		p.live = live(i)
+		p.mask = redact.New(p.desired, p.live)
+		return p, nil
+	}
+	return p, &result
 }

@@ -1,10 +1,10 @@
 package suggest
 
 import (
+	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -25,7 +25,7 @@ func (d difference) expression() (dialect, text string) {
 func schemasOf(objects []*object.Object) *schema.Schemas {
 	schemas := &schema.Schemas{}
 	for _, o := range objects {
-		if ref := report.RefOf(o.Root()); !schema.IsCRD(schema.ParseGVK(ref.APIVersion, ref.Kind)) {
+		if !hostless.IsDefinition(o) {
 			continue
 		}
 		if definition, ok := tree.Value(o.Root()).(map[string]any); ok {

@@ -56,11 +56,14 @@ func (o *Object) AsRead() *Object {
 	return &c
 }
 
-// Copy returns a copy of the object, of which both may be used side by side. It is for one that has
-// been flushed, whose data each of them parses on demand; else they share the data.
+// Copy returns a copy of the object, which parses its data itself, on demand; an object that can't be
+// flushed shares its data with the copy.
 func (o *Object) Copy() *Object {
 	c := *o
 	c.memory = nil
+	if c.loaded && !c.hasEdits() && c.err == nil && c.text != nil && !c.detached {
+		c.drop()
+	}
 	return &c
 }
 
