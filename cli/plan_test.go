@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 // TestPlan makes the plans of testdata/plan: of a package, live objects, perhaps rules and

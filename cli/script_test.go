@@ -7,7 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/krm-fields/krm-fields/cli"
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 func TestMain(m *testing.M) {

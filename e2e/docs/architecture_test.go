@@ -48,11 +48,8 @@ func TestArchitecture(t *testing.T) {
 		}
 		for _, imported := range p.Imports {
 			below := relative(imported)
-			if at, ok := level[below]; ok && at < level[name] && floors[level[name]].title != "Tests" {
+			if at, ok := level[below]; ok && at < level[name] {
 				t.Errorf("%s imports %s, which stands on the floor %q above it", name, below, floors[at].title)
-			}
-			if at, ok := level[below]; ok && floors[at].title == "Tests" && floors[level[name]].title != "Tests" {
-				t.Errorf("%s imports %s, which is for tests", name, below)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 // A Tree is the files of a folder: slash-separated paths and contents.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 // helpFiles are the files that the examples of the help name.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/e2e/harness"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // The expected files are those of the executable under the same host: the image does the same.

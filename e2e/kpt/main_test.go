@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/e2e/harness"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const shop = "../testdata/shop"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/e2e/harness"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // example is where the Debian package puts the first example.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const replacing = "operations:\n" +

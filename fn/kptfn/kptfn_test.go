@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/kptdev/krm-functions-sdk/go/fn"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/fn/kptfn"
-	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"

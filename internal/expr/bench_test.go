@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 // BenchmarkLocate finds the same fields in each dialect; jq once by a path that needs no process of

@@ -8,10 +8,10 @@ import (
 
 	kubectl "k8s.io/client-go/util/jsonpath"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/golden"
 )
 
 const fuzzObject = `

@@ -7,10 +7,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/listkey"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"

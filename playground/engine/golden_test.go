@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 // cursorMark stands for the cursor in a text of a case: the request has its line and its column.

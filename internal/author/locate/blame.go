@@ -66,7 +66,7 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 			there, found, err := index.Find(identity)
 			var entries []managedfields.Entry
 			if found {
-				entries = managedfields.Of(live[there].Root())
+				entries = managedfields.Of(live[there].Copy().Root())
 			}
 			if fault, isAny := unknown(found, entries, err); isAny {
 				fault.Ref, fault.File = report.RefOf(o.Root()), o.File()

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/client-go/util/jsonpath"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
-	"github.com/krm-fields/krm-fields/internal/golden"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 

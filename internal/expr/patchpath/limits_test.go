@@ -3,7 +3,7 @@ package patchpath
 import (
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 )
 
 func TestResolvingIsBounded(t *testing.T) {

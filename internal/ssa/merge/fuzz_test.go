@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/krm-fields/krm-fields/internal/golden"
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 )
 

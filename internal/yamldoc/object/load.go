@@ -56,8 +56,8 @@ func (o *Object) AsRead() *Object {
 	return &c
 }
 
-// Copy returns a copy of the object, which parses its data itself, on demand; an object that can't be
-// flushed shares its data with the copy.
+// Copy returns a copy of the object, which parses its data itself, on demand; an object that can't
+// be flushed shares its data with the copy.
 func (o *Object) Copy() *Object {
 	c := *o
 	c.memory = nil
