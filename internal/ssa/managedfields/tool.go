@@ -39,6 +39,9 @@ type Tool struct {
 	Keeps bool
 	// Old are the entries that the tool makes its own before it applies.
 	Old []OldEntry
+	// AnyVersion tells that it gets the fields of those of every version of the kind, and not only
+	// of the version of its own entry.
+	AnyVersion bool
 	// Migrates tells that after its apply the tool takes over those who applied on the client's
 	// side, and applies again.
 	Migrates bool
@@ -67,7 +70,7 @@ var Tools = []*Tool{
 	{Name: "argocd", Manager: "argocd-controller", Forces: true, Migrates: true,
 		Old:  []OldEntry{{ClientSideApply, update}},
 		Adds: []string{"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id", "app.kubernetes.io/instance"}},
-	{Name: "flux", Manager: "kustomize-controller", Forces: true, SkipsSame: true,
+	{Name: "flux", Manager: "kustomize-controller", Forces: true, AnyVersion: true, SkipsSame: true,
 		Old:    []OldEntry{{"kubectl*", apply}, {"kubectl*", update}, {BeforeFirstApply, update}, {"kustomize-controller", update}},
 		Cleans: []string{LastApplied, "kustomize.toolkit.fluxcd.io/checksum", "fluxcd.io/sync-checksum", "fluxcd.io/sync-gc-mark"},
 		Adds:   []string{"kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"}},

@@ -168,20 +168,15 @@ func conflictsOf(conflicts smd.Conflicts, before *managers) []Conflict {
 }
 
 // systemFields are fields that no manager has.
-var systemFields = fieldpath.NewSet(
-	fieldpath.MakePathOrDie("apiVersion"),
-	fieldpath.MakePathOrDie("kind"),
-	fieldpath.MakePathOrDie("metadata"),
-	fieldpath.MakePathOrDie("metadata", "name"),
-	fieldpath.MakePathOrDie("metadata", "namespace"),
-	fieldpath.MakePathOrDie("metadata", "creationTimestamp"),
-	fieldpath.MakePathOrDie("metadata", "selfLink"),
-	fieldpath.MakePathOrDie("metadata", "uid"),
-	fieldpath.MakePathOrDie("metadata", "clusterName"),
-	fieldpath.MakePathOrDie("metadata", "generation"),
-	fieldpath.MakePathOrDie("metadata", "managedFields"),
-	fieldpath.MakePathOrDie("metadata", "resourceVersion"),
-)
+var systemFields = func() *fieldpath.Set {
+	set := fieldpath.NewSet(fieldpath.MakePathOrDie("apiVersion"), fieldpath.MakePathOrDie("kind"), fieldpath.MakePathOrDie("metadata"))
+	for _, name := range []string{
+		"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion",
+	} {
+		set.Insert(fieldpath.MakePathOrDie("metadata", name))
+	}
+	return set
+}()
 
 // strip takes the system's fields from a manager, and the manager out if it has none left.
 func strip(fields fieldpath.ManagedFields, id string) {

@@ -173,8 +173,7 @@ func (p *predictor) predict() (*Prediction, error) {
 	case err != nil:
 		return nil, err
 	}
-	prediction.After, prediction.bare = after.list(), merged
-	if merged == nil {
+	if prediction.bare = merged; merged == nil {
 		prediction.bare = state.live
 	}
 	stored := p.stored(prediction.bare)
@@ -182,10 +181,9 @@ func (p *predictor) predict() (*Prediction, error) {
 		state.live = p.stored(state.live)
 	}
 	if p.apply.As != nil && p.apply.As.SkipsSame && !isPrepared && p.apply.Live != nil && isSame(stored, state.live) {
-		prediction.After, prediction.bare = prediction.Before, p.apply.Live
-		prediction.details = p.details(converter, state, state.live)
-		return prediction, nil
+		stored, after, prediction.bare = state.live, before, state.live
 	}
+	prediction.After = after.list()
 	// What is not stored, such as a status, is no change.
 	if p.apply.Live == nil || !after.fields.Equals(before.fields) || !reflect.DeepEqual(stored, state.live) {
 		prediction.Changed, prediction.Object = true, withManagers(stored, after)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"reflect"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
@@ -152,17 +153,9 @@ func zero(t *schema.Type) any {
 			if field.IsWritten {
 				object[field.Name] = nil
 			}
-		case float64:
-			if d == 0 {
-				object[field.Name] = int64(0)
-			}
-		case string:
-			if d == "" {
-				object[field.Name] = ""
-			}
-		case bool:
-			if !d {
-				object[field.Name] = false
+		default:
+			if reflect.ValueOf(d).IsZero() {
+				object[field.Name] = numbers(d)
 			}
 		}
 	}
@@ -296,16 +289,6 @@ func omitted(value any, field *schema.Field) bool {
 	case map[string]any:
 		return len(v) == 0 && t.Map != nil && len(t.Map.Fields) == 0
 	}
-	if !field.OmitsZero {
-		return false
-	}
-	switch t.Scalar {
-	case schema.String:
-		return value == ""
-	case schema.Boolean:
-		return value == false
-	case schema.Number:
-		return value == int64(0)
-	}
-	return false
+	isScalar := t.Scalar == schema.String || t.Scalar == schema.Boolean || t.Scalar == schema.Number
+	return field.OmitsZero && isScalar && reflect.ValueOf(value).IsZero()
 }

@@ -3,6 +3,7 @@ package merge
 import (
 	"maps"
 	"reflect"
+	"slices"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
@@ -20,9 +21,9 @@ func (p *predictor) prepare(s *state) bool {
 	s.config = withNamespace(withAdded(s.config, s.live, t.Adds), s.live)
 	live, changed := s.clean(t.Cleans)
 	s.live = live
-	for _, name := range s.managers.list() {
-		if name.Subresource == "" && t.TakesOverFirst(name.Name, name.Operation) {
-			changed = s.managers.takeOver(name.Name, name.Operation, p.applier()) || changed
+	for _, manager := range s.managers.list() {
+		if manager.Subresource == "" && t.TakesOverFirst(manager.Name, manager.Operation) {
+			changed = s.managers.takeOver(manager, p.applier(), t.AnyVersion) || changed
 		}
 	}
 	return changed
@@ -45,9 +46,9 @@ func withAdded(config, live map[string]any, keys []string) map[string]any {
 	for _, field := range []string{"labels", "annotations"} {
 		old, _ := metadata(live)[field].(map[string]any)
 		for _, key := range keys {
-			own, _ := metadata(config)[field].(map[string]any)
+			own, isMap := metadata(config)[field].(map[string]any)
 			text, isThere := old[key]
-			if _, isOwn := own[key]; isThere && !isOwn {
+			if _, isOwn := own[key]; isThere && !isOwn && (isMap || metadata(config)[field] == nil) {
 				config = withMember(config, field, func(own map[string]any) { own[key] = text })
 			}
 		}
@@ -90,33 +91,23 @@ func (s *state) clean(keys []string) (live map[string]any, changed bool) {
 	return live, changed
 }
 
-// takeOver makes the fields of the entries of a manager the applier's own, as
-// k8s.io/client-go/util/csaupgrade does: those of the version of the applier's entry, or of the
-// first one if it has none. It tells whether anything changed.
-func (m *managers) takeOver(name, operation, applier string) bool {
-	target := m.fields[applier]
-	var taken []Manager
-	for _, manager := range m.list() {
-		if manager.Name == name && manager.Operation == operation && manager.Subresource == "" && manager.id() != applier {
-			taken = append(taken, manager)
-		}
-	}
-	if len(taken) == 0 {
+// takeOver makes the fields of an entry the applier's own, as k8s.io/client-go/util/csaupgrade
+// does: if it is of the version of the applier's entry, or of any, or the applier has none yet. It
+// tells whether the entry is another than the applier's.
+func (m *managers) takeOver(old Manager, applier string, anyVersion bool) bool {
+	if old.id() == applier {
 		return false
 	}
+	target := m.fields[applier]
 	if target == nil {
-		first := taken[0]
-		target = fieldpath.NewVersionedSet(fieldpath.NewSet(), fieldpath.APIVersion(first.APIVersion), true)
-		m.times[applier] = first.Time
+		target = fieldpath.NewVersionedSet(fieldpath.NewSet(), fieldpath.APIVersion(old.APIVersion), true)
+		m.times[applier] = old.Time
 	}
-	set := target.Set()
-	for _, manager := range taken {
-		if manager.APIVersion == string(target.APIVersion()) {
-			set = set.Union(manager.Fields)
-		}
-		delete(m.fields, manager.id())
+	if anyVersion || old.APIVersion == string(target.APIVersion()) {
+		target = fieldpath.NewVersionedSet(target.Set().Union(old.Fields), target.APIVersion(), true)
 	}
-	m.fields[applier] = fieldpath.NewVersionedSet(set, target.APIVersion(), true)
+	m.fields[applier] = target
+	delete(m.fields, old.id())
 	return true
 }
 
@@ -160,8 +151,10 @@ func (p *predictor) migrate(c *converter, s *state) (bool, error) {
 		s.managers = after
 	}
 	changed := false
-	for _, name := range names {
-		changed = s.managers.takeOver(name, Update, p.applier()) || changed
+	for _, manager := range s.managers.list() {
+		if manager.Operation == Update && manager.Subresource == "" && slices.Contains(names, manager.Name) {
+			changed = s.managers.takeOver(manager, p.applier(), false) || changed
+		}
 	}
 	return changed, nil
 }
