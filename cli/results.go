@@ -17,6 +17,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/explain"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -171,9 +172,15 @@ var resultFormats = explain.WriterNames(func(explain.Writer) bool { return true 
 // reviewFormats are those of explain, beside its own: with file and line.
 var reviewFormats = explain.WriterNames(func(w explain.Writer) bool { return w.HasPlaces })
 
-// printResults writes the results for a person to read, one a line, in colour on a terminal.
+// printResults writes the results for a person to read, one a line and the first of each kind alone,
+// in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
-	_ = explain.Writers[0].Write(out, explain.Results{All: results, Coloured: hasColour(out)}) // what can't be written to stderr can't be told
+	_ = explain.Writers[0].Write(out, explain.Results{All: folded(results), Coloured: hasColour(out)}) // what can't be written to stderr can't be told
+}
+
+// folded sums up further results of a kind where no functionConfig says how many come one by one.
+func folded(results []report.Result) []report.Result {
+	return report.NewFold(config.DefaultLimit, report.Ref{}).All(report.Whole(results))
 }
 
 // withoutInfos leaves out what a failed run would have done, but not the times of --stats.

@@ -18,7 +18,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/explain"
 	"github.com/krm-fields/krm-fields/internal/author/hostless"
 	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
@@ -506,7 +505,7 @@ func (j *runJob) reportUndone(results []report.Result) []report.Result {
 		results = append(results, report.New(report.SeverityError, report.ReasonNotApplied,
 			what+"; kustomize runs a function only with --enable-alpha-plugins and --enable-exec, and skips it silently without them"))
 	}
-	return report.NewFold(config.DefaultLimit, report.Ref{}).All(results)
+	return folded(results)
 }
 
 // sumUp ends the output of a run over more than 20 objects on a terminal with one line.

@@ -143,7 +143,7 @@ func (o suggestOptions) write(out suggest.Outcome, err error, skipped []report.R
 	if err != nil {
 		return err
 	}
-	if err := o.results.conclude(slices.Concat(skipped, out.Results), streams.Err); err != nil {
+	if err := o.results.conclude(folded(slices.Concat(skipped, out.Results)), streams.Err); err != nil {
 		return err
 	}
 	var documents []*object.Object

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs
@@ -91,7 +92,7 @@ func cutResults(in, stdout []byte) ([]byte, []result) {
 func (r result) line() string {
 	var about []string
 	for _, part := range []string{refOf(r.ResourceRef).String(), fileOf(r.File)} {
-		if part != "" && !strings.Contains(r.Message, part) {
+		if !words.Names(r.Message, part) {
 			about = append(about, part)
 		}
 	}

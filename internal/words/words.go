@@ -166,6 +166,26 @@ func Shorten(text string, length int) string {
 	return text
 }
 
+// nameCharacters are those of names of objects and files.
+const nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./["
+
+// Names tells whether a text has a name, and not only as a part of a longer one; the name "" is in
+// every text.
+func Names(text, name string) bool {
+	for before := ""; ; {
+		start, after, found := strings.Cut(text, name)
+		if !found || name == "" {
+			return found
+		}
+		before += start
+		follows := strings.TrimLeft(after, ".") // a dot may end the sentence
+		if strings.TrimRight(before, nameCharacters) == before && strings.TrimLeft(follows, nameCharacters) == follows {
+			return true
+		}
+		before, text = name, after
+	}
+}
+
 // Pattern returns a regular expression that is compiled at its first use: the patterns of hints are
 // not needed in most runs, and compiling them would delay the start of each.
 func Pattern(text string) func() *regexp.Regexp {

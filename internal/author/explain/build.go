@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
@@ -12,17 +13,17 @@ import (
 
 // Of returns the explanation of a run. The error is that of writing an object.
 func Of(r Run) (*Explanation, error) {
-	b := builder{explanation: &Explanation{}, run: r, expressions: map[string]*Expression{}}
-	config := b.explanation
-	config.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
+	b := builder{explanation: &Explanation{limit: config.LimitOf(r.FunctionConfig)}, run: r, expressions: map[string]*Expression{}}
+	e := b.explanation
+	e.FunctionConfig = Config{Ref: report.RefOf(r.FunctionConfig), File: r.ConfigFile}
 	for _, compiled := range r.Trace.Rules {
 		rule := newRule(compiled)
-		for _, e := range slices.Concat(rule.Within, rule.Expressions) {
-			b.expressions[e.Path] = e
+		for _, one := range slices.Concat(rule.Within, rule.Expressions) {
+			b.expressions[one.Path] = one
 		}
 		b.byRule = append(b.byRule, rule)
 	}
-	config.Rules = slices.Clone(b.byRule)
+	e.Rules = slices.Clone(b.byRule)
 	for _, o := range r.Trace.Objects {
 		switch {
 		case o == nil || o.IsLive:
@@ -32,24 +33,24 @@ func Of(r Run) (*Explanation, error) {
 				refused.addition = "; the rules of the object itself are not read"
 				refused.Why += refused.addition
 			}
-			config.NotChosen = append(config.NotChosen, refused)
+			e.NotChosen = append(e.NotChosen, refused)
 		default:
-			config.Summary.Chosen++
+			e.Summary.Chosen++
 			b.chosen(o)
 		}
 	}
 	for _, u := range r.Trace.Unmatched {
-		config.Unmatched = append(config.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
+		e.Unmatched = append(e.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
 	}
 	for _, result := range r.Results {
 		if !result.IsSummary {
-			config.Results = append(config.Results, Result{result})
+			e.Results = append(e.Results, Result{result})
 		}
 	}
 	changes, err := changesOf(r, map[string]int{})
-	config.Changes = changes
+	e.Changes = changes
 	b.count()
-	return config, err
+	return e, err
 }
 
 func refusedBy(o *ignorefields.TracedObject, r selector.Refusal) Refused {

@@ -36,6 +36,8 @@ type Explanation struct {
 	Changes   []Change    `json:"changes,omitempty"`
 	Results   []Result    `json:"results,omitempty"`
 	Summary   Summary     `json:"summary"`
+	// limit is how many results of a kind a person sees one by one.
+	limit int
 }
 
 // Config names the functionConfig.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // gitHubCommands are the workflow commands for the severities.
@@ -53,7 +54,7 @@ func writeGitHub(out io.Writer, findings []Finding) error {
 
 // text is the message, with the object where it does not name it.
 func (f Finding) text() string {
-	if ref := f.Ref.String(); ref != "" && !strings.Contains(f.Message, ref) {
+	if ref := f.Ref.String(); !words.Names(f.Message, ref) {
 		return printable.Text(f.Message + " (" + ref + ")")
 	}
 	return printable.Text(f.Message)

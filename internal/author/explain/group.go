@@ -89,8 +89,9 @@ func (s Summary) String() string {
 	return text
 }
 
-// other returns the results that nothing else in the explanation shows.
-func (e *Explanation) other() []Result {
+// other returns the results that nothing else in the explanation shows, with further ones of a kind
+// summed up.
+func (e *Explanation) other() []report.Result {
 	told := map[string]bool{}
 	for _, rule := range e.Rules {
 		for _, expression := range rule.Expressions {
@@ -100,9 +101,9 @@ func (e *Explanation) other() []Result {
 	for _, u := range e.Unmatched {
 		told[u.Path] = true
 	}
-	return keep(e.Results, func(r Result) bool {
-		path, _, _ := strings.Cut(r.result.Message, ": ")
-		switch r.result.Tags["reason"] {
+	others := keep(e.Reports(), func(r report.Result) bool {
+		path, _, _ := strings.Cut(r.Message, ": ")
+		switch r.Tags["reason"] {
 		case report.ReasonFieldsIgnored, report.ReasonFieldsAnnotated:
 			return len(e.Rules) == 0
 		case report.ReasonDottedKey, report.ReasonNoMatch:
@@ -110,6 +111,7 @@ func (e *Explanation) other() []Result {
 		}
 		return true
 	})
+	return report.NewFold(e.limit, e.FunctionConfig.Ref).All(others)
 }
 
 // Reports returns the results as the run gave them.

@@ -102,8 +102,8 @@ func (e *Explanation) nothing() []string {
 func (e *Explanation) told() []string {
 	var errors, others []string
 	for _, r := range e.other() {
-		text := "**" + r.result.Severity + "**" + printable.Markdown(strings.TrimPrefix(r.result.Line(), r.result.Severity))
-		if r.result.Severity == report.SeverityError {
+		text := "**" + r.Severity + "**" + printable.Markdown(strings.TrimPrefix(r.Line(), r.Severity))
+		if r.Severity == report.SeverityError {
 			errors = append(errors, text)
 			continue
 		}

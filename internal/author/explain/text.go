@@ -45,8 +45,8 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 		notChosen = append(notChosen, painted(printable.Line(group.text())))
 	}
 	for _, r := range e.other() {
-		if severity := r.result.Severity; severity != report.SeverityError {
-			rest := printable.Line(strings.TrimPrefix(r.result.Line(), severity))
+		if severity := r.Severity; severity != report.SeverityError {
+			rest := printable.Line(strings.TrimPrefix(r.Line(), severity))
 			results = append(results, w.paint(report.Colours[severity], severity)+painted(rest))
 		}
 	}

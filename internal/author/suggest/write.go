@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
+	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -22,7 +23,7 @@ func write(name string, rules []*suggestion, takesLive bool, results []report.Re
 	for _, r := range rules {
 		list.Content = append(list.Content, r.node(takesLive))
 	}
-	lines := words.Of(results, func(result report.Result) string {
+	lines := words.Of(report.NewFold(config.DefaultLimit, report.Ref{}).All(results), func(result report.Result) string {
 		return report.Result{Message: result.Message, Ref: result.Ref}.Line()
 	})
 	root := functionConfig(ignorefields.Kind, name, "ignoreFields", list)

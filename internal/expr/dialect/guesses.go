@@ -1,11 +1,13 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -56,7 +58,39 @@ func (g *Guesses) Suggest(
 	if missing == nil {
 		return reason
 	}
-	return reason + hint.ForKey(n, missing[len(missing)-1].Key)
+	at := len(missing) - 1
+	return reason + cmp.Or(PrefixFix(n, missing[:at], g.names(at)), hint.ForKey(n, missing[at].Key))
+}
+
+// names are the last steps of the guess, from the one at an index on, with dots between; "" if not
+// all are names.
+func (g *Guesses) names(from int) string {
+	var names []string
+	for _, step := range g.guess[min(from, len(g.guess)):] {
+		if step.Kind != hint.Key {
+			return ""
+		}
+		names = append(names, step.Key)
+	}
+	return strings.Join(names, ".")
+}
+
+// PrefixFix says how to select the keys of the map n at a location that begin with what a text has
+// before a "*" at its end; "" if there are none.
+func PrefixFix(n *tree.Node, at location.Location, text string) string {
+	prefix, isGlob := strings.CutSuffix(text, "*")
+	if !isGlob || prefix == "" {
+		return ""
+	}
+	for key := range tree.Entries(n) {
+		if strings.HasPrefix(key, prefix) {
+			w := &jq.Writer{}
+			w.Location(at)
+			w.Stage("with_entries(select(.key | startswith(" + jq.String(prefix) + ")))")
+			return fmt.Sprintf(`, and "*" stands only for a whole key; for all keys that begin so write the jqPathExpression '%s'`, w)
+		}
+	}
+	return ""
 }
 
 // Works tells whether the text is an expression that does not fail on the object.

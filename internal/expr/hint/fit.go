@@ -118,13 +118,16 @@ func (f *fitter) walkList(n *tree.Node, way, rest Path) (Path, bool) {
 	case Elements, Filter:
 		return f.anyElement(n, way, s, rest[1:])
 	case Index:
-		if i, ok := location.ListIndex(s.Key); ok && i < len(n.Content) {
-			return f.step(n.Content[i], way, s, rest[1:])
+		i, ok := location.ListIndex(strings.TrimPrefix(s.Key, "-"))
+		if strings.HasPrefix(s.Key, "-") {
+			i = len(n.Content) - i
 		}
-		return nil, false
+		if !ok || i < 0 || i >= len(n.Content) {
+			return nil, false
+		}
+		return f.step(n.Content[i], way, s, rest[1:])
 	}
-	named := Step{Kind: Filter, Conditions: []Condition{{Field: []string{"name"}, Operator: "==", Value: s.Key}}}
-	if found, ok := f.anyElement(n, way, named, rest[1:]); ok {
+	if found, ok := f.anyElement(n, way, named(s.Key), rest[1:]); ok {
 		return found, true
 	}
 	return f.anyElement(n, way, Step{Kind: Elements}, rest)

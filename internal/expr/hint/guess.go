@@ -71,7 +71,11 @@ func (r *guessReader) step() bool {
 		if end < 0 {
 			return false
 		}
-		s, ok := bracketStep(strings.TrimSpace(r.rest[1:end]))
+		inside := strings.TrimSpace(r.rest[1:end])
+		s, ok := bracketStep(inside)
+		if s.Kind == Key && s.Key == inside && len(r.steps) > 0 && isList(r.steps[len(r.steps)-1]) {
+			s = named(inside)
+		}
 		r.steps, r.rest = append(r.steps, s), r.rest[end+1:]
 		return ok
 	case c == '"' || c == '\'':
@@ -121,10 +125,23 @@ func nameStep(name string) Step {
 	switch {
 	case name == "*" || name == "**" || name == "#":
 		return Step{Kind: Elements, Key: name}
-	case location.IsDigits(name):
+	case isIndex(name):
 		return Step{Kind: Index, Key: name}
 	}
 	return Step{Key: name}
+}
+
+// isIndex tells whether a text is an index, or one from the end of a list: -1.
+func isIndex(text string) bool { return location.IsDigits(strings.TrimPrefix(text, "-")) }
+
+// named is the step to the list element of a name.
+func named(name string) Step {
+	return Step{Kind: Filter, Conditions: []Condition{{Field: []string{"name"}, Operator: "==", Value: name}}}
+}
+
+// isList tells whether a step leads to a list by its name, which is a plural, as in Kubernetes.
+func isList(s Step) bool {
+	return s.Kind == Key && (s.Key == "env" || strings.HasSuffix(s.Key, "s") && !slices.Contains(textMaps, s.Key) && s.Key != "limits" && s.Key != "requests")
 }
 
 // bracketEnd returns where the bracket is closed that text begins with, or -1. Brackets in quotes
@@ -162,7 +179,7 @@ func bracketStep(inside string) (Step, bool) {
 	switch {
 	case inside == "" || inside == "*" || inside == "#":
 		return Step{Kind: Elements, Key: inside}, true
-	case location.IsDigits(inside):
+	case isIndex(inside):
 		return Step{Kind: Index, Key: inside}, true
 	}
 	if name, ok := unquote(inside); ok {

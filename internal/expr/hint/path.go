@@ -24,6 +24,12 @@ type Step struct {
 	Position string
 }
 
+// IsSegment tells whether the step is one of a JSON Pointer as it is: a key, or an index that is not
+// counted from the end.
+func (s Step) IsSegment() bool {
+	return s.Kind == Key || s.Kind == Index && !strings.HasPrefix(s.Key, "-")
+}
+
 // Kind is what a step leads to.
 type Kind int
 
@@ -86,7 +92,7 @@ func (p Path) Pointer() string {
 	var b strings.Builder
 	for _, s := range p {
 		switch {
-		case s.Kind == Key || s.Kind == Index:
+		case s.IsSegment():
 			b.WriteString("/" + location.EscapePointer(s.Key))
 		case s.Kind == Elements:
 			b.WriteString("/*")

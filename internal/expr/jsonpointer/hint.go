@@ -9,7 +9,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -39,25 +38,7 @@ func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) stri
 	case segment == "*":
 		return reason + ", whose members a jsonPath selects by .*"
 	}
-	return reason + cmp.Or(p.prefixFix(n, ended), hint.ForKey(n, segment))
-}
-
-// prefixFix says how to select the keys of the map n that begin with what the pointer has before a
-// "*" at its end; "" if there are none.
-func (p *pointer) prefixFix(n *tree.Node, ended location.Location) string {
-	prefix, isGlob := strings.CutSuffix(strings.Join(p.segments[len(ended):], "/"), "*")
-	if !isGlob || prefix == "" {
-		return ""
-	}
-	for key := range tree.Entries(n) {
-		if strings.HasPrefix(key, prefix) {
-			w := &jq.Writer{}
-			w.Location(ended)
-			w.Stage("with_entries(select(.key | startswith(" + jq.String(prefix) + ")))")
-			return fmt.Sprintf("; for all keys that begin so write the jqPathExpression '%s'", w)
-		}
-	}
-	return ""
+	return reason + cmp.Or(dialect.PrefixFix(n, ended, strings.Join(p.segments[len(ended):], "/")), hint.ForKey(n, segment))
 }
 
 // fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something

@@ -103,7 +103,7 @@ func missingSlash(expression string) error {
 }
 
 // noPointer offers a JSONPath where no JSON Pointer can be had.
-const noPointer = "a JSON Pointer can't choose list elements by a field; write the jsonPath '%s'"
+const noPointer = "a JSON Pointer has only keys and indices from 0; write the jsonPath '%s'"
 
 func (p *pointer) Dialect() dialect.Names { return names }
 

@@ -90,11 +90,12 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		{
 			"/spec/containers/app",
 			`"/spec/containers" is a list; the segment after it must be an index or "*", found "app"; ` +
-				`a JSON Pointer can't choose list elements by a field; write the jsonPath '.spec.containers[?(@.name=="app")]'`,
+				`a JSON Pointer has only keys and indices from 0; write the jsonPath '.spec.containers[?(@.name=="app")]'`,
 		},
 		{
 			"/spec/containers/-1",
-			`"/spec/containers" is a list; the segment after it must be an index or "*", found "-1"`,
+			`"/spec/containers" is a list; the segment after it must be an index or "*", found "-1"; ` +
+				`a JSON Pointer has only keys and indices from 0; write the jsonPath '.spec.containers[-1]'`,
 		},
 		{"/spec/containers[*]/name", `"/spec" has no key "containers[*]"; did you mean "/spec/containers/*/name"?`},
 		{"/spec/containers/name", `"/spec/containers" is a list; the segment after it must be an index or "*", found "name"; ` +
@@ -181,7 +182,8 @@ func TestJSONPointerSyntax(t *testing.T) {
 				`must start with "/", found "."; write '/metadata/annotations/prometheus.io~1port'`,
 		},
 		{"..name", `invalid JSON Pointer '..name' (line 1, column 1): must start with "/", found "."`},
-		{".a[-1]", `invalid JSON Pointer '.a[-1]' (line 1, column 1): must start with "/", found "."`},
+		{".a[-1]", `invalid JSON Pointer '.a[-1]' (line 1, column 1): must start with "/", found "."; ` +
+			`a JSON Pointer has only keys and indices from 0; write the jsonPath '.a[-1]'`},
 		{"a b", `invalid JSON Pointer 'a b' (line 1, column 1): must start with "/", found "a"`},
 		{
 			"/ü/a~b/c~",

@@ -15,7 +15,7 @@ func Write(path hint.Path) string {
 	var b strings.Builder
 	for _, s := range path {
 		switch {
-		case s.Kind == hint.Key || s.Kind == hint.Index:
+		case s.IsSegment():
 			b.WriteString("/" + location.EscapePointer(s.Key))
 		case s.Kind == hint.Elements:
 			b.WriteString("[*]")

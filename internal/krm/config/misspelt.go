@@ -58,8 +58,8 @@ func (d *decoder) misspeltRule(u *unknown) bool {
 	var keys, names []string
 	changed, whole := tree.NewMap(), tree.NewMap()
 	for key, value := range tree.Entries(u.in) {
-		if _, known := findField(d.fieldsOf(u.t), key); known {
-			add(whole, key, value)
+		if field, known := findField(d.fieldsOf(u.t), key); known {
+			add(whole, key, corrected(field, value))
 			continue
 		}
 		one := &unknown{path: u.path, key: key, in: u.in, t: u.t, names: u.names}
@@ -103,10 +103,7 @@ func (d *decoder) meant(u *unknown, value *tree.Node) (string, *tree.Node) {
 	}
 	for _, name := range wanted {
 		if field, known := findField(d.fieldsOf(u.t), name); known && field.key == "" {
-			if field.Type.Kind() == reflect.Slice && !field.OrOne && tree.IsMap(value) {
-				value = tree.NewList(value)
-			}
-			return name, value
+			return name, corrected(field, value)
 		}
 	}
 	list, name, isNested := strings.Cut(u.names.places[u.key], "[].")
@@ -114,6 +111,21 @@ func (d *decoder) meant(u *unknown, value *tree.Node) (string, *tree.Node) {
 		return "", nil
 	}
 	return list, tree.NewList(tree.NewMap(name, value))
+}
+
+// corrected returns the value of a field as a hint writes it: in a list where the field is one, and
+// the name that a misspelt one means.
+func corrected(field Field, value *tree.Node) *tree.Node {
+	isList := field.Type.Kind() == reflect.Slice && !field.OrOne
+	switch kind := tree.Type(value); {
+	case isList && (tree.IsMap(value) || kind == tree.String && field.Type.Elem().Kind() == reflect.String):
+		return tree.NewList(value)
+	case !isList && kind == tree.String && len(field.Enum) > 0:
+		if near, ok := words.Nearest(tree.Deref(value).Text(), field.Enum); ok {
+			return tree.NewString(near)
+		}
+	}
+	return value
 }
 
 // meantExpressions returns the list of expressions that an unknown key means by its name or by its

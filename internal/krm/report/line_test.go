@@ -18,6 +18,10 @@ func TestLine(t *testing.T) {
 		"object and file": {Result{Message: "m", Severity: SeverityInfo, Ref: ref, File: file}, "info: m (Deployment default/web, web.yaml[1])"},
 		"object in the message": {Result{Message: "Deployment default/web is odd", Severity: SeverityInfo, Ref: ref},
 			"info: Deployment default/web is odd"},
+		"a longer name in the message": {Result{Message: "owner: Deployment default/web-2, my-web.yaml[1]", Severity: SeverityInfo, Ref: ref, File: file},
+			"info: owner: Deployment default/web-2, my-web.yaml[1] (Deployment default/web, web.yaml[1])"},
+		"names at ends": {Result{Message: "web.yaml[1] has Deployment default/web. Deployment default/web", Severity: SeverityInfo, Ref: ref, File: file},
+			"info: web.yaml[1] has Deployment default/web. Deployment default/web"},
 		"no severity": {Result{Message: "m"}, "m"},
 		"controls":    {Result{Message: "a\nb\r\x1b[1mc\u2028d\te\u202ef", Severity: SeverityError}, "error: a b  [1mc d e f"},
 	}

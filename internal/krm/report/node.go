@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -30,7 +31,7 @@ func (r Result) Node() *tree.Node {
 
 // hostMessage is the message, with what is known of the object if the reference is left out.
 func (r Result) hostMessage() string {
-	if ref := r.Ref.String(); !r.Ref.isWhole() && !strings.Contains(r.Message, ref) {
+	if ref := r.Ref.String(); !r.Ref.isWhole() && !words.Names(r.Message, ref) {
 		return r.Message + " (" + ref + ")"
 	}
 	return r.Message

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -304,7 +305,7 @@ func (r Result) Line() string {
 	}
 	var about []string
 	for _, part := range []string{r.Ref.String(), r.File.String()} {
-		if part != "" && !strings.Contains(r.Message, part) {
+		if !words.Names(r.Message, part) {
 			about = append(about, part)
 		}
 	}
