@@ -172,8 +172,7 @@ var resultFormats = explain.WriterNames(func(explain.Writer) bool { return true 
 // reviewFormats are those of explain, beside its own: with file and line.
 var reviewFormats = explain.WriterNames(func(w explain.Writer) bool { return w.HasPlaces })
 
-// printResults writes the results for a person to read, one a line and the first of each kind alone,
-// in colour on a terminal.
+// printResults writes the results for a person to read, folded, and in colour on a terminal.
 func printResults(out io.Writer, results []report.Result) {
 	_ = explain.Writers[0].Write(out, explain.Results{All: folded(results), Coloured: hasColour(out)}) // what can't be written to stderr can't be told
 }

@@ -179,10 +179,10 @@ func atomicText(l location.Location, place *knownPlace) string {
 }
 
 func requiredText(l location.Location, place *knownPlace) string {
-	by := "schema: " + place.kind.Source
+	by, source := "schema: "+place.kind.Source, ""
 	if place.Required.Source != "" {
-		by = "Kubernetes' validation, " + place.Required.Source
+		by, source = "Kubernetes' validation", "; source: "+place.Required.Source
 	}
 	return fmt.Sprintf("%s is required (%s): the API server refuses the object if nobody else owns the field, as when the object is created; "+
-		"keep the field, or use action: TakeLive", l, by)
+		"keep the field, or use action: TakeLive%s", l, by, source)
 }

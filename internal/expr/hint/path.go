@@ -24,8 +24,8 @@ type Step struct {
 	Position string
 }
 
-// IsSegment tells whether the step is one of a JSON Pointer as it is: a key, or an index that is not
-// counted from the end.
+// IsSegment tells whether a JSON Pointer can have the step: a key, or an index counted from the
+// start.
 func (s Step) IsSegment() bool {
 	return s.Kind == Key || s.Kind == Index && !strings.HasPrefix(s.Key, "-")
 }
