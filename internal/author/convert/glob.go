@@ -9,7 +9,7 @@ import (
 const maxAlternatives = 32
 
 // errGlob is a glob of Argo CD (github.com/gobwas/glob) that ours can't express.
-var errGlob = errors.New("globs of krm-fields have only *, and not ?, [ ], \\ or { } in { }")
+var errGlob = errors.New("globs of krm-fields have only *, not ?, [ ], \\ or nested { }")
 
 // fromArgoGlob returns the globs that match together what a glob of Argo CD matches: {a,b} becomes
 // two. The error is errGlob.

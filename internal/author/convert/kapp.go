@@ -83,12 +83,12 @@ func readKappRule(written kappRule, later []kappRule) *rule {
 		}
 		restorer, isWhole := written.restorer(parts, later)
 		if isWhole {
-			r.remark(path, "left out: %s puts back what the package has", restorer.at)
+			r.remark(path, "left out: %s restores the value of the package", restorer.at)
 			continue
 		}
 		before := len(r.expressions)
 		if r.addKappPath(path, parts); restorer != nil && len(r.expressions) > before {
-			r.change(path, "%s puts back a part of it, as the package has it; this does not", restorer.at)
+			r.change(path, "%s restores a part of it from the package; the converted rule does not", restorer.at)
 		}
 	}
 	switch {

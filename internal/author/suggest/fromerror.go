@@ -118,7 +118,7 @@ func (e *fromError) isFound(f finding) bool {
 		return true
 	}
 	e.report(f, report.SeverityWarning, fmt.Sprintf(
-		"%d objects of the manifests may be meant, and 1 must: give the file with the object that sets the field", f.candidates))
+		"%d objects of the manifests fit, and exactly 1 must: give the file with the object that sets the field", f.candidates))
 	return false
 }
 
@@ -258,7 +258,7 @@ func (e *fromError) duplicate(f finding) {
 		}
 		paths = append(paths, path)
 	}
-	e.patch(f, "the list has several elements with this key, and may have one", paths...)
+	e.patch(f, "the list has several elements with this key, and must have only one", paths...)
 }
 
 // onlyIn returns what only the list element at a location has.
