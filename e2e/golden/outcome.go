@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/printable"
-	"github.com/krm-fields/krm-fields/internal/words"
 )
 
 // Outcome is what a run on a ResourceList left behind, as the files of a case, without what needs
@@ -37,7 +37,7 @@ func Outcome(in, stdout []byte, stderr string, code int) []txtar.File {
 	failed := slices.ContainsFunc(results, func(r result) bool { return r.Severity == "error" })
 	if failed {
 		for _, r := range results {
-			usual += r.line() + r.reason() + "\n"
+			usual += r.line(true) + "\n"
 		}
 	}
 	if stderr != usual {
@@ -88,63 +88,29 @@ func cutResults(in, stdout []byte) ([]byte, []result) {
 	return stdout[:start], member.Results
 }
 
-// line is the line of the result on stderr, but for the reason.
-func (r result) line() string {
-	var about []string
-	for _, part := range []string{refOf(r.ResourceRef).String(), fileOf(r.File)} {
-		if !words.Names(r.Message, part) {
-			about = append(about, part)
-		}
+// line is the line of the result on stderr, with the reason or without.
+func (r result) line(hasReason bool) string {
+	var tags map[string]string
+	var file report.File
+	if hasReason {
+		_ = r.Tags.Decode(&tags) // what can't be decoded is seen in the case
 	}
-	line := r.Severity + ": " + r.Message
-	if len(about) > 0 {
-		line += " (" + strings.Join(about, ", ") + ")"
-	}
-	return line
+	_ = r.File.Decode(&file)
+	file.HasIndex = true
+	return report.Result{Message: r.Message, Severity: r.Severity, Ref: refOf(r.ResourceRef), File: file, Tags: tags}.Line()
 }
 
-// reason is the end of the line on stderr, which the tags show, too.
-func (r result) reason() string {
-	var tags struct{ Reason string }
-	if err := r.Tags.Decode(&tags); err != nil || tags.Reason == "" {
-		return ""
-	}
-	return " [" + tags.Reason + "]"
-}
-
-// A ref names an object.
-type ref struct {
-	APIVersion, Kind, Namespace, Name string
-}
-
-func (r ref) String() string {
-	return strings.TrimSpace(r.Kind + " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"))
-}
-
-func refOf(node yaml.Node) ref {
+func refOf(node yaml.Node) report.Ref {
 	var r struct {
 		APIVersion            string `yaml:"apiVersion"`
 		Kind, Namespace, Name string
 	}
-	if err := node.Decode(&r); err != nil {
-		return ref{}
-	}
-	return ref(r)
-}
-
-func fileOf(node yaml.Node) string {
-	var file struct {
-		Path  string
-		Index int
-	}
-	if err := node.Decode(&file); err != nil || file.Index == 0 {
-		return file.Path
-	}
-	return fmt.Sprintf("%s[%d]", file.Path, file.Index)
+	_ = node.Decode(&r)
+	return report.Ref(r)
 }
 
 // configRef names the functionConfig of a list.
-func configRef(list []byte) ref {
+func configRef(list []byte) report.Ref {
 	var root struct {
 		FunctionConfig struct {
 			APIVersion string `yaml:"apiVersion"`
@@ -153,18 +119,18 @@ func configRef(list []byte) ref {
 		} `yaml:"functionConfig"`
 	}
 	if err := yaml.Unmarshal(list, &root); err != nil {
-		return ref{}
+		return report.Ref{}
 	}
 	c := root.FunctionConfig
-	return ref{APIVersion: c.APIVersion, Kind: c.Kind, Namespace: c.Metadata.Namespace, Name: c.Metadata.Name}
+	return report.Ref{APIVersion: c.APIVersion, Kind: c.Kind, Namespace: c.Metadata.Namespace, Name: c.Metadata.Name}
 }
 
 // describe writes each result as its line on stderr, and below it the parts that the line does not
 // have. A result without resourceRef is about the functionConfig.
-func describe(results []result, config ref) string {
+func describe(results []result, config report.Ref) string {
 	var b strings.Builder
 	for _, r := range results {
-		fmt.Fprintln(&b, r.line())
+		fmt.Fprintln(&b, r.line(false))
 		switch {
 		case r.ResourceRef.IsZero():
 			fmt.Fprintln(&b, "  resourceRef: none")

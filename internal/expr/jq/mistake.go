@@ -107,46 +107,45 @@ func addElse(q *gojq.Query) bool {
 	return true
 }
 
-// nameDeleted makes a path expression to what q deletes at its end, and tells whether it has.
+// nameDeleted makes `.a | .b, .c` of `.a | del(.b) | del(.c)`, and tells whether it has.
 func nameDeleted(q *gojq.Query) bool {
-	deleted := deletedBy(q)
-	if deleted == nil || (&forms{}).of(deleted) != pathForm {
+	stages := appendStages(nil, q)
+	var deleted *gojq.Query
+	for ; len(stages) > 0; stages = stages[:len(stages)-1] {
+		argument := arguments(stages[len(stages)-1], "del", 1)
+		if argument == nil {
+			break
+		}
+		if deleted == nil {
+			deleted = argument[0]
+			continue
+		}
+		deleted = &gojq.Query{Left: &gojq.Query{Term: parenthesized(argument[0])}, Op: gojq.OpComma, Right: &gojq.Query{Term: parenthesized(deleted)}}
+	}
+	if deleted == nil {
+		return false
+	}
+	for _, stage := range slices.Backward(stages) {
+		deleted = followedBy(stage, deleted)
+	}
+	if (&forms{}).of(deleted) != pathForm {
 		return false
 	}
 	*q = *deleted
 	return true
 }
 
-// deletedBy returns `.a | .b, .c` of `.a | del(.b) | del(.c)`; nil where q does not end in del.
-func deletedBy(q *gojq.Query) *gojq.Query {
-	if isBare(q, gojq.TermTypeFunc) && isCall(q.Term, "del") {
-		return q.Term.Func.Args[0]
+// followedBy writes `.a | .b` as `.a.b`.
+func followedBy(left, right *gojq.Query) *gojq.Query {
+	isField := func(q *gojq.Query) bool {
+		return q.Term != nil && len(q.FuncDefs) == 0 && q.Term.Type == gojq.TermTypeIndex
 	}
-	if q.Op != gojq.OpPipe || len(q.FuncDefs)+len(q.Patterns) > 0 {
-		return nil
+	if !isField(left) || !isField(right) {
+		return pipe(left, right)
 	}
-	left, right := deletedBy(q.Left), deletedBy(q.Right)
-	switch {
-	case right == nil:
-		return nil
-	case left == nil && isIndex(q.Left) && isIndex(right):
-		t := *q.Left.Term
-		t.SuffixList = slices.Concat(t.SuffixList, []*gojq.Suffix{{Index: right.Term.Index}}, right.Term.SuffixList)
-		return &gojq.Query{Term: &t}
-	case left == nil:
-		return pipe(q.Left, right)
-	}
-	for _, side := range []**gojq.Query{&left, &right} {
-		if (*side).Op == gojq.OpPipe {
-			*side = &gojq.Query{Term: parenthesized(*side)}
-		}
-	}
-	return &gojq.Query{Left: left, Op: gojq.OpComma, Right: right}
-}
-
-// isIndex tells whether q is a term that begins with a field or index: .a, .a.b, .["a"][0].
-func isIndex(q *gojq.Query) bool {
-	return q.Term != nil && len(q.FuncDefs) == 0 && q.Term.Type == gojq.TermTypeIndex
+	t := *left.Term
+	t.SuffixList = slices.Concat(t.SuffixList, []*gojq.Suffix{{Index: right.Term.Index}}, right.Term.SuffixList)
+	return &gojq.Query{Term: &t}
 }
 
 // hintNull adds to the failure of `[]` on null how it is left out. The expression is rewritten

@@ -21,12 +21,13 @@ func TestMistakeIn(t *testing.T) {
 		`.a | del(.["b.c/d"])`:                                    `.a["b.c/d"]`,
 		`.a.x | del(.b[0].c)`:                                     `.a.x.b[0].c`,
 		`del(.a, .b)`:                                             `.a, .b`,
-		`.a | del(.b | .c) | del(.d)`:                             `.a | (.b | .c), .d`,
+		`.a | del(.b | .c) | del(.d)`:                             `.a | (.b | .c), (.d)`,
 		`.a | with_entries(.value |= del(.b))`:                    "",
 		`.a | del(.b).c`:                                          "",
 		`.a | del(.b) | keys`:                                     "",
-		`.a | del(.b) | del(.c | .d) | del(.e | .f)`:              `.a | .b, (.c | .d), (.e | .f)`,
-		`.a | del(3)`: "",
+		`.a | del(.b) | del(.c | .d) | del(.e | .f)`:              `.a | (.b), ((.c | .d), (.e | .f))`,
+		`.a | del(.b) | .c | del(.d)`:                             "",
+		`.a | del(3)`:                                             "",
 	} {
 		got, found := MistakeIn(expression)
 		if got.Fix != want || found != (want != "") {
