@@ -182,5 +182,5 @@ func (o explainOptions) write(e *explain.Explanation, streams Streams) error {
 		printResults(streams.Err, e.Errors())
 		return err
 	}
-	return o.results.print(e.Reports(), streams.Out)
+	return o.results.print(e.Results, streams.Out)
 }

@@ -44,7 +44,7 @@ func Of(r Run) (*Explanation, error) {
 	}
 	for _, result := range r.Results {
 		if !result.IsSummary {
-			e.Results = append(e.Results, Result{result})
+			e.Results = append(e.Results, result)
 		}
 	}
 	changes, err := changesOf(r, map[string]int{})
@@ -202,8 +202,8 @@ func (e *Explanation) matchedNothing(config report.Ref) int {
 		paths[u.Path] = true
 	}
 	for _, r := range e.Results {
-		if r.result.Tags["reason"] == report.ReasonNoMatch && r.result.Field.Path != "" {
-			paths[r.result.Ref.String()+" "+r.result.Field.Path] = true
+		if r.Tags["reason"] == report.ReasonNoMatch && r.Field.Path != "" {
+			paths[r.Ref.String()+" "+r.Field.Path] = true
 		}
 	}
 	for path := range paths {

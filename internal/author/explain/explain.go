@@ -31,11 +31,11 @@ type Explanation struct {
 	// Rules are those of the functionConfig, and then the objects' own.
 	Rules []*Rule `json:"rules,omitempty"`
 	// Unmatched are the entries of selectors and exclude that match no object.
-	Unmatched []Unmatched `json:"unmatched,omitempty"`
-	NotChosen []Refused   `json:"notChosen,omitempty"`
-	Changes   []Change    `json:"changes,omitempty"`
-	Results   []Result    `json:"results,omitempty"`
-	Summary   Summary     `json:"summary"`
+	Unmatched []Unmatched     `json:"unmatched,omitempty"`
+	NotChosen []Refused       `json:"notChosen,omitempty"`
+	Changes   []Change        `json:"changes,omitempty"`
+	Results   []report.Result `json:"results,omitempty"`
+	Summary   Summary         `json:"summary"`
 	// limit is how many results of a kind a person sees one by one.
 	limit int
 }
@@ -138,11 +138,6 @@ type Change struct {
 	Change string     `json:"change"`
 	// Diff is unified, with the line numbers of the file and *** for the values of a Secret.
 	Diff string `json:"diff,omitempty"`
-}
-
-// Result is a result of the run.
-type Result struct {
-	result report.Result
 }
 
 // Summary counts.

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -101,7 +100,7 @@ func (e *Explanation) other() []report.Result {
 	for _, u := range e.Unmatched {
 		told[u.Path] = true
 	}
-	others := keep(e.Reports(), func(r report.Result) bool {
+	others := keep(e.Results, func(r report.Result) bool {
 		path, _, _ := strings.Cut(r.Message, ": ")
 		switch r.Tags["reason"] {
 		case report.ReasonFieldsIgnored, report.ReasonFieldsAnnotated:
@@ -114,16 +113,7 @@ func (e *Explanation) other() []report.Result {
 	return report.NewFold(e.limit, e.FunctionConfig.Ref).All(others)
 }
 
-// Reports returns the results as the run gave them.
-func (e *Explanation) Reports() []report.Result {
-	results := make([]report.Result, len(e.Results))
-	for i, r := range e.Results {
-		results[i] = r.result
-	}
-	return results
-}
-
 // Errors returns the results that are errors.
 func (e *Explanation) Errors() []report.Result {
-	return slices.DeleteFunc(e.Reports(), func(r report.Result) bool { return r.Severity != report.SeverityError })
+	return keep(e.Results, func(r report.Result) bool { return r.Severity == report.SeverityError })
 }

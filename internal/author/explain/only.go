@@ -43,7 +43,7 @@ func (e Explanation) Only(name Name) *Explanation {
 	e.Unmatched = nil
 	e.NotChosen = refusedOnly(e.NotChosen, name)
 	e.Changes = keep(e.Changes, func(c Change) bool { return name.Names(c.Object) })
-	e.Results = keep(e.Results, func(r Result) bool { return name.Names(r.result.Ref) })
+	e.Results = keep(e.Results, func(r report.Result) bool { return name.Names(r.Ref) })
 	return &e
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// MarshalJSON writes the result as a ResourceList has it.
-func (r Result) MarshalJSON() ([]byte, error) { return tree.MarshalJSON(r.result.Node()) }
-
 // WriteJSON writes any value as indented JSON.
 func WriteJSON(out io.Writer, v any) error {
 	text, err := jsonOf(v)

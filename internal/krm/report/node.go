@@ -29,6 +29,9 @@ func (r Result) Node() *tree.Node {
 	return n
 }
 
+// MarshalJSON writes the result as a ResourceList has it.
+func (r Result) MarshalJSON() ([]byte, error) { return tree.MarshalJSON(r.Node()) }
+
 // hostMessage is the message, with what is known of the object if the reference is left out.
 func (r Result) hostMessage() string {
 	if ref := r.Ref.String(); !r.Ref.isWhole() && !words.Names(r.Message, ref) {
