@@ -39,9 +39,7 @@ type applyOptions struct {
 	dryRun         string
 	timeout        string
 	strict         bool
-	prune, all     bool
-	allowlist      []string
-	applySet       string
+	pruning        pruneOptions
 	paths          pathOptions
 	outcome        resultOptions
 }
@@ -90,10 +88,7 @@ functionConfig fails, nothing is applied.`,
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
 	options.outcome.addFile(command)
 	addFormat(command, &options.outcome.format, plainFormats, "`FORMAT` of the outcome on stdout and the results on stderr: text or json")
-	flags.BoolVar(&options.prune, "prune", false, "passed to kubectl apply, like the next three flags")
-	flags.StringArrayVar(&options.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
-	flags.StringVar(&options.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
-	flags.BoolVar(&options.all, "all", false, "prune in all of the namespace")
+	options.pruning.addTo(command)
 	flags.StringVar(&options.timeout, "timeout", "", "`DURATION` that a Delete waits until the object is gone (default: that of kubectl)")
 	options.cluster.addTo(command)
 	options.paths.addTo(command)
@@ -103,8 +98,22 @@ functionConfig fails, nothing is applied.`,
 // operationsVariable has the file to which a hook of shell-operator writes its operations.
 const operationsVariable = "KUBERNETES_OPERATION_PATH"
 
-// pruneArgs are the flags that are passed to kubectl apply unchanged.
-func (o applyOptions) pruneArgs() []string {
+// pruneOptions are passed to kubectl apply unchanged.
+type pruneOptions struct {
+	prune, all bool
+	allowlist  []string
+	applySet   string
+}
+
+func (o *pruneOptions) addTo(command *cobra.Command) {
+	flags := command.Flags()
+	flags.BoolVar(&o.prune, "prune", false, "passed to kubectl apply, like the next three flags")
+	flags.StringArrayVar(&o.allowlist, "prune-allowlist", nil, "`GROUP/VERSION/KIND` that may be pruned; may be given several times")
+	flags.StringVar(&o.applySet, "applyset", "", "`NAME` of the ApplySet that is pruned")
+	flags.BoolVar(&o.all, "all", false, "prune in all of the namespace")
+}
+
+func (o pruneOptions) args() []string {
 	var args []string
 	if o.prune {
 		args = append(args, "--prune")
@@ -203,7 +212,7 @@ func (o applyOptions) apply(
 	}
 	mask := redact.New(roots...)
 	checked := k.Check(toCluster, found)
-	if len(o.pruneArgs()) > 0 { // kubectl must get all objects, also the unchanged ones
+	if len(o.pruning.args()) > 0 { // kubectl must get all objects, also the unchanged ones
 		removeHashes(steps, live)
 	}
 	liveOf := kubectl.Finder(live, o.cluster.namespace)
@@ -220,7 +229,7 @@ func (o applyOptions) apply(
 	printer := progress{options: o, out: streams.Out}
 	applier := &kubectl.Applier{
 		Kubectl: k, FieldManager: o.cluster.fieldManager, ForceConflicts: o.forceConflicts, DryRun: o.dryRun,
-		Live: liveOf, Prune: o.pruneArgs(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
+		Live: liveOf, Prune: o.pruning.args(), Timeout: o.timeout, RetryTimeout: o.retryTimeout, Tell: printer.print,
 	}
 	for _, failure := range found.Failures {
 		applier.Fail(failure.Object, failure.Err)

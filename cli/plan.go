@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/author/plan"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/kubectl"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -27,6 +29,8 @@ type planOptions struct {
 	forceConflicts bool
 	openAPI        string
 	output         string
+	server         bool
+	pruning        pruneOptions
 	paths          pathOptions
 }
 
@@ -53,6 +57,10 @@ Argo CD and Flux do, and whose entries it takes over, such as those of client-si
 apply. A field that an old entry of that tool keeps, so that no apply removes it, is
 shown as leftover, with the command that removes it.
 
+--server also asks the API server, by kubectl apply --dry-run=server, and says where it
+refuses an apply or would store something else, because of admission or validation.
+--prune shows which objects that apply would delete, as "krm-fields apply --prune" does.
+
 Not modelled are admission, the defaulting of other versions of Kubernetes, validation
 beyond required fields, and conversion between versions.
 
@@ -75,12 +83,23 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
 	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the kinds of the server itself")
+	flags.BoolVar(&options.server, "server", false, "ask the API server, too, by kubectl apply --dry-run=server")
+	options.pruning.addTo(command)
 	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")
 	options.paths.addTo(command)
 	return command
 }
 
 func runPlan(options planOptions, paths []string, streams Streams) error {
+	as, prune := managedfields.ToolNamed(options.as), options.pruning.args()
+	isDryRun := options.server || len(prune) > 0
+	err := firstOf(
+		fault{isDryRun && as.Manager != managedfields.Kubectl,
+			"--server and --prune plan what kubectl applies, found --as " + as.Name + "; leave them out, or use --as kubectl"},
+		fault{options.server && len(prune) > 0, "--server and --prune must not be given together: they are dry runs of different applies"})
+	if err != nil {
+		return err
+	}
 	if !options.hasLive() {
 		return errors.New("there must be live objects, found none; type --live PATH with what kubectl get -o yaml --show-managed-fields " +
 			"printed, or --from-cluster")
@@ -101,16 +120,47 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 			return fmt.Errorf("--openapi %s: %w", options.openAPI, err)
 		}
 	}
-	made, results, warnings, err := plan.Make(plan.Options{
+	o := plan.Options{
 		Steps: in.steps, Objects: in.objects, Live: in.live, Definitions: in.definitions, Schemas: schemas,
-		As: managedfields.ToolNamed(options.as), Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
-	})
+		As: as, Manager: options.fieldManager, Force: options.forceConflicts, Merged: options.output == "json",
+	}
+	if len(prune) > 0 { // kubectl must get all objects, also the unchanged ones
+		removeHashes(in.steps, in.live)
+	}
+	if options.pruning.applySet != "" { // of which kubectl labels the objects
+		labels := *as
+		labels.Adds = append(slices.Clip(as.Adds), "applyset.kubernetes.io/part-of")
+		o.As = &labels
+	}
+	applier := &kubectl.Applier{
+		Kubectl: options.kubectl(streams), FieldManager: options.fieldManager, ForceConflicts: options.forceConflicts,
+		DryRun: kubectl.Server, Live: kubectl.Finder(in.live, options.namespace), Prune: prune,
+	}
+	if options.server {
+		o.Ask = applier.Ask
+	}
+	made, results, warnings, err := plan.Make(o)
 	printResults(streams.Err, slices.Concat(slices.DeleteFunc(slices.Clone(results), options.isInPlan), warnings))
 	if err != nil {
 		return err
 	}
 	if made == nil {
 		return noPlanCode
+	}
+	if len(prune) > 0 {
+		applier.ForceConflicts = true // kubectl prunes nothing where an apply fails
+		applier.Tell = func(o kubectl.Outcome) {
+			if o.Outcome == kubectl.Pruned {
+				made.Pruned = append(made.Pruned, o.Ref)
+			}
+		}
+		if err := applier.Apply(context.Background(), made.Sent); err != nil {
+			return err
+		}
+		if failed := applier.Results(); len(failed) > 0 {
+			printResults(streams.Err, failed)
+			return noPlanCode
+		}
 	}
 	switch options.output {
 	case "json":

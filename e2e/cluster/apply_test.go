@@ -8,3 +8,6 @@ func TestApply(t *testing.T) { follow(t, "testdata/apply.md") }
 
 // TestKeep runs apply while the owners of fields have not applied them yet, and when they have.
 func TestKeep(t *testing.T) { follow(t, "testdata/keep.md") }
+
+// TestPlanServer asks the API server beside the plan, and what a prune would delete.
+func TestPlanServer(t *testing.T) { follow(t, "testdata/plan-server.md") }

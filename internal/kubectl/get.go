@@ -164,14 +164,20 @@ func (k Kubectl) read(stdin []byte, args ...string) ([]*object.Object, error) {
 	}
 	get = append(get, "-o", "yaml", "--show-managed-fields", "--ignore-not-found")
 	stdout, err := k.Run(stdin, append(get, args...)...)
+	objects, readErr := objectsIn(stdout, "get")
+	return objects, cmp.Or(err, readErr)
+}
+
+// objectsIn returns the objects that a command of kubectl has printed.
+func objectsIn(stdout []byte, command string) ([]*object.Object, error) {
 	if len(bytes.TrimSpace(stdout)) == 0 {
-		return nil, err
+		return nil, nil
 	}
-	read, readErr := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
-	if readErr != nil {
-		return nil, cmp.Or(err, fmt.Errorf("kubectl get must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? %w", readErr))
+	read, err := manifests.ReadPackage([]string{manifests.Stdin}, bytes.NewReader(stdout), manifests.Options{NeedObjects: true})
+	if err != nil {
+		return nil, fmt.Errorf("kubectl %s must print objects in YAML; is the kubectl on the PATH the one of Kubernetes? %w", command, err)
 	}
-	return manifests.Objects(read.Files), err
+	return manifests.Objects(read.Files), nil
 }
 
 // GetNamed reads the live object of a name, whose kind may be any name of it, and returns the kinds

@@ -33,6 +33,9 @@ type Options struct {
 	Force   bool
 	// Merged asks for the objects as they would be stored.
 	Merged bool
+	// Ask has the API server check applies, and returns what it would store, or why it refuses;
+	// nil if it is not asked.
+	Ask func([]*object.Object) (stored map[*object.Object]*object.Object, refused map[*object.Object]error, err error)
 }
 
 // run is one run of rules: with the objects that went into it, and what they were if it is not the

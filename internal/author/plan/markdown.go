@@ -27,7 +27,7 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 		fmt.Fprintf(&w, "| %s | %s | %s |\n", printable.Code(r.Path), printable.Code(r.Expression), printable.Markdown(r.String()))
 	}
 	for _, o := range p.Objects {
-		if o.Outcome == Unchanged {
+		if o.Outcome == Unchanged && o.serverLines() == nil {
 			continue
 		}
 		if w.Len() > maxTable {
@@ -38,6 +38,9 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 	}
 	if left > 0 {
 		fmt.Fprintf(&w, "\n%s not shown.\n", words.Count(left, "more object"))
+	}
+	for _, ref := range p.Pruned {
+		fmt.Fprintf(&w, "\n#### %s: deleted by the prune\n", printable.Markdown(ref.String()))
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		var text strings.Builder
@@ -55,6 +58,9 @@ func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
 	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref().String()), o.Outcome)
 	if o.Cause != "" {
 		fmt.Fprintf(w, "\n%s\n", printable.Markdown(o.Cause))
+	}
+	for _, text := range o.serverLines() {
+		fmt.Fprintf(w, "\n%s.\n", printable.Markdown(text))
 	}
 	if o.isNew {
 		for _, text := range o.lines() {

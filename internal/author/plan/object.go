@@ -16,6 +16,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -55,6 +56,9 @@ type state struct {
 	// takenInto are the conflicting fields that have live values that rules take.
 	takenInto []fieldpath.Path
 	mask      redact.Mask
+	// stored is the object as the API server would store it, and refused why it would not.
+	stored  *object.Object
+	refused error
 	// limit is the error of an expression that was past a limit on the live object.
 	limit error
 }
@@ -74,6 +78,9 @@ func (p *planner) objects(pairs []pair) error {
 			failures[i] = p.predict(states[i])
 			return nil
 		})
+		if err := p.ask(states); err != nil {
+			return err
+		}
 		for i, s := range states {
 			if err := p.object(s, failures[i]); err != nil {
 				return err
@@ -112,6 +119,9 @@ func (p *planner) state(pair pair) *state {
 // object tells of one object, and releases the data.
 func (p *planner) object(s *state, failure error) error {
 	p.plan.Objects = append(p.plan.Objects, s.out)
+	if s.pair.isSent {
+		p.plan.Sent = append(p.plan.Sent, s.pair.object)
+	}
 	if s.live != nil {
 		p.warnOf(s)
 	}
@@ -126,6 +136,7 @@ func (p *planner) object(s *state, failure error) error {
 	if s.out.Outcome == Conflict {
 		p.resolve(s)
 	}
+	p.compareServer(s)
 	if p.Merged {
 		s.out.Merged = masked(s.mask, s.prediction.Object)
 	}

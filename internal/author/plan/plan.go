@@ -13,6 +13,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/ssa/merge"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
 // Outcomes of an apply to one object.
@@ -41,9 +42,13 @@ var NotModelled = []string{"admission", "defaulting", "validation", "conversion"
 
 // Plan is a predicted apply.
 type Plan struct {
-	Objects     []*PlannedObject `json:"objects"`
-	Rules       []*Rule          `json:"rules"`
-	NotModelled []string         `json:"notModelled"`
+	Objects []*PlannedObject `json:"objects"`
+	Rules   []*Rule          `json:"rules"`
+	// Pruned are the objects that kubectl would delete, with the kind as kubectl prints it.
+	Pruned      []report.Ref `json:"pruned,omitempty"`
+	NotModelled []string     `json:"notModelled"`
+	// Sent are the objects that are applied.
+	Sent []*object.Object `json:"-"`
 
 	manager  string
 	as       *managedfields.Tool
@@ -64,6 +69,7 @@ type PlannedObject struct {
 	Conflicts []ConflictField `json:"conflicts"`
 	Fields    []Field         `json:"fields"`
 	Leftover  []Leftover      `json:"leftover,omitempty"`
+	Server    *Server         `json:"server,omitempty"`
 
 	resolving expr.Lists
 	isNew     bool
@@ -145,7 +151,7 @@ type Rule struct {
 func (p *Plan) Succeeds() bool {
 	isHarmful := func(r *Rule) bool { return r.Verdict == Removed || r.Verdict == Required }
 	return !slices.ContainsFunc(p.Objects, func(o *PlannedObject) bool {
-		return o.Outcome == Conflict || o.Outcome == Refused
+		return o.Outcome == Conflict || o.Outcome == Refused || o.Server != nil && o.Server.Refused != ""
 	}) && !slices.ContainsFunc(p.Rules, isHarmful)
 }
 

@@ -52,9 +52,15 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 		for _, text := range o.lines() {
 			line("  %s", text)
 		}
+		for _, text := range o.serverLines() {
+			line("  %s [%s]", text, report.ReasonPlanAssumption)
+		}
 		for _, l := range o.Leftover {
 			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s [%s]", l.Path, l.Manager, l.Command, report.ReasonLeftover)
 		}
+	}
+	for _, ref := range p.Pruned {
+		line("%s: deleted by the prune [%s]", ref, report.ReasonDeleted)
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		fmt.Fprintf(&w, "\n%s:\n\n", p.resolvingText())
