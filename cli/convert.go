@@ -11,6 +11,7 @@ import (
 	"github.com/krm-fields/krm-fields/fn"
 	"github.com/krm-fields/krm-fields/internal/author/convert"
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -80,6 +81,10 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		err = errors.New("with --strict everything must be converted exactly; nothing is written")
 	case isPartial && len(out.Documents) == 0:
 		err = fmt.Errorf("nothing can be converted from %s to %s", out.From, options.to)
+	}
+	if n := len(out.Others); n > 0 {
+		skipped = append(skipped, report.New(report.SeverityInfo, report.ReasonSkipped,
+			words.Count(n, "object")+" without rules of "+out.From+", left out"))
 	}
 	results := slices.Concat(skipped, out.Results, errorResults(err))
 	if err := options.results.report(results, streams.Err); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
 	"github.com/krm-fields/krm-fields/internal/parallel"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -172,7 +173,7 @@ func runKind(
 		}
 		return items, results
 	}
-	return out, append(leaveEncrypted(out, results), reformatted(out)...)
+	return out, slices.Concat(leaveEncrypted(out, results), reformatted(out), uncommented(out))
 }
 
 // HasError tells whether a result is an error.
@@ -221,6 +222,21 @@ func reformatted(items []*object.Object) []report.Result {
 		}
 		results = append(results, report.New(report.SeverityInfo, report.ReasonReformatted,
 			"the whole object was rewritten with the same data, so its comments and layout may differ: "+why).Of(report.RefOf(item.Root()), item.File()))
+	}
+	return results
+}
+
+// uncommented returns an info for each object with fields that have no place for a comment.
+func uncommented(items []*object.Object) []report.Result {
+	var results []report.Result
+	for _, item := range items {
+		at := item.Uncommented()
+		if len(at) == 0 {
+			continue
+		}
+		results = append(results, report.New(report.SeverityInfo, report.ReasonNotAnnotated, fmt.Sprintf(
+			"no comment on %s, the first %s: JSON, aliases, texts of several lines and lines with another such comment have no place for one",
+			words.Count(len(at), "field"), at[0])).Of(report.RefOf(item.Root()), item.File()).At(at[0].String()))
 	}
 	return results
 }

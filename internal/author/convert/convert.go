@@ -23,6 +23,8 @@ type Outcome struct {
 	// Documents are the objects in the new format, one for each that holds rules; or those of a
 	// package, with the rules on each.
 	Documents []*object.Object
+	// Others are the objects without rules, which are not in the output.
+	Others []*object.Object
 	// Results are the faults of the input (errors, and then there are no documents), and warnings
 	// of what is not converted unchanged.
 	Results []report.Result
@@ -111,7 +113,11 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 		return out, nil
 	}
 	out.Documents, out.Results = Targets[slices.Index(TargetNames, to)].write(sources, others)
-	if from == fromIgnoreFields.Name && to != toArgoAnnotations.Name {
+	if to == toArgoAnnotations.Name {
+		return out, nil
+	}
+	out.Others = others
+	if from == fromIgnoreFields.Name {
 		out.Results = append(out.Results, ownRulesLeftOut(others)...)
 	}
 	return out, nil
@@ -124,7 +130,9 @@ func (f Source) readAll(all []*object.Object) (sources []*source, others []*obje
 		if len(read) == 0 {
 			others = append(others, o)
 		}
+		templates := yttTemplates(o)
 		for _, s := range read {
+			s.leaveOutTemplates(templates)
 			s.ref, s.file = report.RefOf(o.Root()), o.File()
 			sources = append(sources, s)
 		}

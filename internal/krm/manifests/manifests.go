@@ -316,8 +316,11 @@ func (f *File) number() {
 			f.noObjects = append(f.noObjects, f.duplicateKey(d, line, documents))
 		} else if d.fault != nil {
 			f.fault = &Error{Path: f.Path, Line: line + max(d.fault.Line, 1), Reason: d.fault.Reason}
-			if bytes.Contains(d.text, []byte("{{")) {
+			switch {
+			case bytes.Contains(d.text, []byte("{{")):
 				f.fault.Reason += "; a Helm template must be rendered first, by `helm template`"
+			case bytes.Contains(d.text, []byte("#@")):
+				f.fault.Reason += "; a template of ytt must be rendered first, by `ytt`"
 			}
 			return
 		}

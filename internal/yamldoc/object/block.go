@@ -255,15 +255,19 @@ func (s *splicer) rewrite(e entry, value *tree.Node) bool {
 	if err != nil {
 		return false
 	}
+	more := "" // lines of the comment behind a value that has none of its own
+	if at := s.nextLine(e.value.End()); !isBlockCollection(e.value) && !isBlockScalar(e.value) && at < end {
+		more = strings.TrimSuffix(s.text[at:end], "\n") + "\n"
+	}
 	text = text[s.depth(e):]
 	if key != nil {
 		text = text[len("k:"):]
 		if next := s.nextLine(from); text[0] == '\n' && s.isKeyLine(from) && next < end {
-			s.replace(next, end, s.asEnd(text[1:], end))
+			s.replace(next, end, s.asEnd(slices.Concat([]byte(more), text[1:]), end))
 			return true
 		}
 	}
-	s.replace(from, end, addComment(s.asEnd(text, end), s.commentBehind(e)))
+	s.replace(from, end, s.asEnd(addComment(text, s.commentBehind(e), more), end))
 	return true
 }
 
@@ -273,17 +277,14 @@ func (s *splicer) isKeyLine(colon int) bool {
 	return rest == "" || rest[0] == '#'
 }
 
-// addComment returns text with a comment on its first line.
-func addComment(text []byte, comment string) []byte {
-	if comment == "" {
-		return text
+// addComment returns text, which ends with a line break, with a comment on its first line and with
+// more lines of that below.
+func addComment(text []byte, comment, more string) []byte {
+	if comment != "" {
+		comment = " " + comment
 	}
-	first, rest, hasMore := bytes.Cut(text, []byte{'\n'})
-	out := append(append(bytes.Clone(first), ' '), comment...)
-	if hasMore {
-		out = append(append(out, '\n'), rest...)
-	}
-	return out
+	first, rest, _ := bytes.Cut(text, []byte{'\n'})
+	return slices.Concat(first, []byte(comment+"\n"+more), rest)
 }
 
 // commentBehind returns the comment on the line of an entry: behind its key or dash, or behind a

@@ -16,13 +16,19 @@ type LineComment struct {
 
 // SetLineComments sets the given comments on the lines of their fields, behind existing comments,
 // and removes each of the known comments from all other lines. A field whose line can't have a
-// comment, in a flow collection or in JSON for example, gets none.
+// comment, in JSON for example, gets none.
 func (o *Object) SetLineComments(comments []LineComment, known []string) {
-	if o.format == jsonText {
+	if o.format != jsonText {
+		o.comments, o.knownComments = comments, known
 		return
 	}
-	o.comments, o.knownComments = comments, known
+	for _, c := range comments {
+		o.uncommented = append(o.uncommented, c.Location)
+	}
 }
+
+// Uncommented returns the locations where Text or Flush could put no comment.
+func (o *Object) Uncommented() []location.Location { return o.uncommented }
 
 // commented returns text with its new line comments.
 func (o *Object) commented(text []byte) ([]byte, error) {
@@ -32,11 +38,11 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[int]string{}
+	wanted, lines := map[int]string{}, make([]int, len(o.comments))
 	finder := lineFinder{root: root, keys: map[*tree.Node]*tree.KeyTable{}}
-	for _, c := range o.comments {
-		if line := finder.lineOf(c.Location); line > 0 && wanted[line] == "" {
-			wanted[line] = c.Comment
+	for i, c := range o.comments {
+		if lines[i] = finder.lineOf(c.Location); wanted[lines[i]] == "" {
+			wanted[lines[i]] = c.Comment
 		}
 	}
 	c := commenter{text: text, budget: max(maxVerified, 2*len(text)), verified: func(text []byte) bool {
@@ -44,14 +50,30 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 	}}
 	at, number := 0, 0
 	var changes []Splice
+	numbers := map[int]int{} // of the lines of the changes, by their offsets
 	for line := range bytes.Lines(text) {
 		number++
 		if changed := withComment(line, wanted[number], o.knownComments); !bytes.Equal(changed, line) {
 			changes = append(changes, Splice{Start: at, End: at + len(line), Text: changed})
+			numbers[at] = number
 		}
 		at += len(line)
 	}
-	return bytes.Join(piecesOf(text, c.valid(changes)), nil), nil
+	changes = c.valid(changes)
+	for _, made := range changes {
+		delete(numbers, made.Start)
+	}
+	left := map[int]bool{0: true} // the lines without their comment, and fields that have no line
+	for _, number := range numbers {
+		left[number] = true
+	}
+	o.uncommented = nil
+	for i, c := range o.comments {
+		if left[lines[i]] || wanted[lines[i]] != c.Comment {
+			o.uncommented = append(o.uncommented, c.Location)
+		}
+	}
+	return bytes.Join(piecesOf(text, changes), nil), nil
 }
 
 // maxVerified bounds how many bytes are parsed to find the lines that can't have a comment.

@@ -6,6 +6,7 @@
 package object
 
 import (
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -60,6 +61,8 @@ type Object struct {
 	// comments are the line comments to set; knownComments those to remove from other lines.
 	comments      []LineComment
 	knownComments []string
+	// uncommented are the locations of comments that have no place.
+	uncommented []location.Location
 	// viewed is the object whose data a view has; nil for any other object.
 	viewed *Object
 	// detached is true if the text can't be parsed alone, because it has aliases of nodes in other
@@ -177,7 +180,7 @@ func (o *Object) hasEdits() bool {
 
 // Reset undoes all edits. A created object stays as it is.
 func (o *Object) Reset() {
-	o.reformatted = ""
+	o.reformatted, o.uncommented = "", nil
 	switch {
 	case o.flushed != nil:
 		o.flushed = nil
