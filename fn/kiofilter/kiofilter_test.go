@@ -83,7 +83,7 @@ func TestAsOnTheWire(t *testing.T) {
 			if failed {
 				out = l.items
 			}
-			isAboutText := func(r *framework.Result) bool { return r.Tags["reason"] == report.ReasonReformatted }
+			isAboutText := func(r *framework.Result) bool { return slices.Contains([]string{report.ReasonReformatted, report.ReasonNotAnnotated}, r.Tags["reason"]) }
 			if diff := cmp.Diff(slices.DeleteFunc(results, isAboutText), filter.Results); diff != "" {
 				t.Errorf("results (-wire +filter):\n%s", diff)
 			}

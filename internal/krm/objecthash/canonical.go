@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -100,13 +101,17 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 	case bool:
 		w.text.WriteString(strconv.FormatBool(v))
 	case string:
+		if (n.Tag == tree.FloatTag || n.Tag == tree.IntTag) && json.Valid([]byte(v)) { // 1e400 in JSON: without quotes, unlike the string
+			w.text.WriteString(v)
+			return
+		}
 		w.string(v)
 	case int:
 		w.text.WriteString(strconv.Itoa(v))
 	case *big.Int:
 		w.text.WriteString(v.String())
 	case float64:
-		if math.IsInf(v, 0) { // 1e400 in JSON: without quotes, unlike the string
+		if math.IsInf(v, 0) { // of 400 digits with the tag !!float
 			w.text.WriteString(n.Text())
 			return
 		}

@@ -149,6 +149,19 @@ func TestCanonicalInfinity(t *testing.T) {
 	}
 }
 
+// TestCanonicalNumberBeyondFloats has a number of JSON, which YAML reads as a string.
+func TestCanonicalNumberBeyondFloats(t *testing.T) {
+	for text, want := range map[string]string{"[1e400]": "[1e400]", `["1e400"]`: `["1e400"]`, "[-1.5E400, 1]": "[-1.5E400,1]"} {
+		n, err := tree.ParseJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := canonical(n); got != want {
+			t.Errorf("%s = %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestCanonicalLongStrings has strings that are hashed in pieces.
 func TestCanonicalLongStrings(t *testing.T) {
 	for _, unit := range []string{"a", "é", "a\n", "\x01"} {
