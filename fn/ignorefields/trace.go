@@ -134,10 +134,11 @@ func (t *TracedObject) withoutOwners(applied []rules.Rule, owned ownedFields) {
 func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	t.Resolved = true
 	t.OwnRules = own
+	var lines embedded.Lines
 	for _, f := range j.resolution.Found {
 		t.Found = append(t.Found, TracedField{
 			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
-			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f),
+			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f, &lines),
 		})
 	}
 	for _, f := range j.resolution.Failures {
@@ -167,11 +168,11 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 }
 
 // lineOf returns the line of the file on which a field begins; 0 if it is not known.
-func (j *job) lineOf(f rules.Found) int {
+func (j *job) lineOf(f rules.Found, lines *embedded.Lines) int {
 	if len(f.Inside) == 0 {
 		return j.object.LineAt(f.Location)
 	}
-	return embedded.Line(j.object, f.Location, f.Inside)
+	return lines.Of(j.object, f.Location, f.Inside)
 }
 
 // strippedBy returns the path of the expression that stripped what the expression at a path, or a

@@ -63,7 +63,7 @@ func spell(o *object.Object, mask redact.Mask, l location.Location) Located {
 // those for the string.
 func spellInside(o *object.Object, mask redact.Mask, l location.Location, places []embedded.Place) Located {
 	found := spell(o, mask, l)
-	found.Field, found.Line = embedded.Text(l, places), embedded.Line(o, l, places)
+	found.Field, found.Line = embedded.Text(l, places), new(embedded.Lines).Of(o, l, places)
 	within, outer := found.Texts, o
 	for i, p := range places {
 		found.Within = append(found.Within, within)

@@ -8,22 +8,46 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Line returns the line of the file on which the innermost of the places begins, in the string at a
+// Lines finds lines of fields in the strings of input objects, each of which it opens once.
+type Lines struct{ opened map[*tree.Node]opened }
+
+// opened is a string, with the line of the file of each of its lines.
+type opened struct {
+	*String
+	lines []int
+}
+
+// Of returns the line of the file on which the innermost of the places begins, in the string at a
 // location of the input object; 0 if it is not known.
-func Line(o *object.Object, at location.Location, inner []Place) int {
+func (l *Lines) Of(o *object.Object, at location.Location, inner []Place) int {
 	if len(inner) == 0 {
 		return o.LineOf(location.Begin(o.Original(), at))
 	}
-	s, err := openOriginal(o, at)
-	if err != nil || inner[0].Document >= len(s.Documents) {
+	s := l.open(o, at)
+	if s.String == nil || inner[0].Document >= len(s.Documents) {
 		return 0
 	}
-	line := Line(s.Documents[inner[0].Document].Object, inner[0].Location, inner[1:])
-	lines := s.fileLines(o, at)
-	if line < 1 || line > len(lines) {
+	line := l.Of(s.Documents[inner[0].Document].Object, inner[0].Location, inner[1:])
+	if line < 1 || line > len(s.lines) {
 		return 0
 	}
-	return lines[line-1]
+	return s.lines[line-1]
+}
+
+func (l *Lines) open(o *object.Object, at location.Location) opened {
+	n := location.At(o.Original(), at)
+	s, ok := l.opened[n]
+	if ok {
+		return s
+	}
+	if text, err := openOriginal(o, at); err == nil {
+		s = opened{text, text.fileLines(o, at)}
+	}
+	if l.opened == nil {
+		l.opened = map[*tree.Node]opened{}
+	}
+	l.opened[n] = s
+	return s
 }
 
 // OnLine returns the places that are on a line of the file, in documents of the string at a

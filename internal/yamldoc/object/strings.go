@@ -119,8 +119,15 @@ func (o *Object) StringLines(l location.Location) func(offset int) int {
 	}
 	text := string(o.source())
 	m := newStringMap(&splicer{text: text}, n, 0)
+	counted, line := 0, o.FirstLine // so that offsets in order take linear time
 	return func(offset int) int {
-		return o.FirstLine + strings.Count(text[:m.at[min(offset, len(m.at)-1)]], "\n")
+		at := m.at[min(offset, len(m.at)-1)]
+		if at < counted {
+			counted, line = 0, o.FirstLine
+		}
+		line += strings.Count(text[counted:at], "\n")
+		counted = at
+		return line
 	}
 }
 
