@@ -120,9 +120,9 @@ func (s *source) add(r *rule, d expr.Dialect, list string, texts []string) {
 
 // warnings returns a result for each loss.
 func (s *source) warnings() []report.Result {
-	all := s.notes
+	all := slices.Clone(s.notes)
 	for _, r := range s.rules {
-		all = slices.Concat(all, r.notes)
+		all = append(all, r.notes...)
 	}
 	var results []report.Result
 	for _, n := range all {

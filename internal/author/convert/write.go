@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/printable"
+	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -35,11 +36,7 @@ func comment(n *tree.Node, lines ...string) {
 }
 
 // commentNotes puts notes above a node.
-func commentNotes(n *tree.Node, notes []note) {
-	for _, note := range notes {
-		comment(n, note.String())
-	}
-}
+func commentNotes(n *tree.Node, notes []note) { comment(n, words.Of(notes, note.String)...) }
 
 // wrap breaks a line of a comment, as printable.Line writes it, at blanks.
 func wrap(line string) []string {

@@ -3,6 +3,7 @@ package suggest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/expr"
@@ -94,11 +95,6 @@ func (f field) comments() []string {
 // comment adds lines above a node.
 func comment(n *tree.Node, lines []string) {
 	comments := n.Comments()
-	for i, line := range lines {
-		if i > 0 {
-			comments.Head += "\n"
-		}
-		comments.Head += "# " + printable.Line(line)
-	}
+	comments.Head += strings.Join(words.Of(lines, func(line string) string { return "# " + printable.Line(line) }), "\n")
 	n.SetComments(comments)
 }
