@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -18,19 +19,32 @@ import (
 var kills = flag.Int("kills", 3, "how many runs of each command are killed, at random moments")
 
 // killAll starts krm-fields, as often as the flag says, in a folder with arguments and input, and
-// kills each run at a random moment of the time that a whole run takes. It calls before and after
-// around each, and returns how many were killed.
-func killAll(t *testing.T, dir, stdin string, whole time.Duration, before, after func(), args ...string) (killed int) {
+// kills each run at a random moment of the time that a whole run takes; every second one as soon as
+// isDue says so, if that is given. It calls before and after around each, and returns how many were
+// killed.
+func killAll(t *testing.T, dir, stdin string, whole time.Duration, isDue func() bool, before, after func(), args ...string) (killed int) {
 	t.Helper()
-	for range *kills {
+	for i := range *kills {
 		before()
 		cmd := command(t, dir, stdin, args...)
 		began := time.Now()
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(rand.N(whole), func() { _ = cmd.Process.Kill() })
+		var ended atomic.Bool
+		isWatched := isDue != nil && i%2 == 1
+		kill := func() {
+			for isWatched && !isDue() && !ended.Load() { // as fast as it can look
+			}
+			_ = cmd.Process.Kill()
+		}
+		moment := rand.N(whole)
+		if isWatched {
+			moment = 0
+		}
+		timer := time.AfterFunc(moment, kill)
 		_ = cmd.Wait() // killed, or done
+		ended.Store(true)
 		timer.Stop()
 		if cmd.ProcessState.Success() {
 			whole = time.Since(began)
@@ -107,7 +121,11 @@ func TestKilledInPlace(t *testing.T) {
 	refill()
 	_, whole := succeeds(t, dir, "", args...)
 	between := 0
-	survived := killAll(t, dir, "", whole, refill, func() {
+	isReplacing := func() bool { // the first old text has a second name
+		names, _ := filepath.Glob(filepath.Join(in, ".krm-fields-*.old"))
+		return len(names) > 0
+	}
+	survived := killAll(t, dir, "", whole, isReplacing, refill, func() {
 		old, new := countFiles(t, in, files)
 		if old > 0 && new > 0 {
 			between++
@@ -156,7 +174,7 @@ func TestKilledOnStdout(t *testing.T) {
 	write(t, filepath.Join(dir, "many.yaml"), strings.Repeat("---\n"+web, objects))
 	args := []string{"run", "-q", "-c", "rules.yaml"}
 	want, whole := succeeds(t, dir, "many.yaml", args...)
-	survived := killAll(t, dir, "many.yaml", whole, func() {}, func() { checkNoTemporaryFiles(t, dir) }, args...)
+	survived := killAll(t, dir, "many.yaml", whole, nil, func() {}, func() { checkNoTemporaryFiles(t, dir) }, args...)
 	if got, _ := succeeds(t, dir, "many.yaml", args...); !bytes.Equal(got, want) {
 		t.Error("the next run must write the same")
 	}
@@ -189,7 +207,7 @@ func TestKilledApply(t *testing.T) {
 	before := text.String()
 	args := []string{"apply", "-q", "-c", "rules.yaml", "many.yaml"}
 	_, whole := succeeds(t, dir, "", args...)
-	survived := killAll(t, dir, "", whole, func() {}, func() {
+	survived := killAll(t, dir, "", whole, nil, func() {}, func() {
 		checkNoTemporaryFiles(t, dir)
 		if text, err := os.ReadFile(filepath.Join(dir, "many.yaml")); err != nil || string(text) != before {
 			t.Fatalf("the package must stay as it is: %v", err)

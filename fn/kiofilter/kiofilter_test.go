@@ -83,7 +83,9 @@ func TestAsOnTheWire(t *testing.T) {
 			if failed {
 				out = l.items
 			}
-			isAboutText := func(r *framework.Result) bool { return slices.Contains([]string{report.ReasonReformatted, report.ReasonNotAnnotated}, r.Tags["reason"]) }
+			isAboutText := func(r *framework.Result) bool {
+				return slices.Contains([]string{report.ReasonReformatted, report.ReasonNotAnnotated}, r.Tags["reason"])
+			}
 			if diff := cmp.Diff(slices.DeleteFunc(results, isAboutText), slices.DeleteFunc(filter.Results, isAboutText)); diff != "" {
 				t.Errorf("results (-wire +filter):\n%s", diff)
 			}

@@ -50,7 +50,9 @@ func TestAsOnTheWire(t *testing.T) {
 			if ok == wireFailed {
 				t.Errorf("Process returns %v, and the run on the wire fails: %v", ok, wireFailed)
 			}
-			isAboutText := func(r *sdk.Result) bool { return slices.Contains([]string{report.ReasonReformatted, report.ReasonNotAnnotated}, r.Tags["reason"]) }
+			isAboutText := func(r *sdk.Result) bool {
+				return slices.Contains([]string{report.ReasonReformatted, report.ReasonNotAnnotated}, r.Tags["reason"])
+			}
 			if diff := cmp.Diff(slices.DeleteFunc(wire.Results, isAboutText), slices.DeleteFunc(list.Results, isAboutText)); diff != "" {
 				t.Errorf("results (-wire +Process):\n%s", diff)
 			}
