@@ -50,30 +50,22 @@ func (o *Object) commented(text []byte) ([]byte, error) {
 	}}
 	at, number := 0, 0
 	var changes []Splice
-	numbers := map[int]int{} // of the lines of the changes, by their offsets
 	for line := range bytes.Lines(text) {
 		number++
 		if changed := withComment(line, wanted[number], o.knownComments); !bytes.Equal(changed, line) {
 			changes = append(changes, Splice{Start: at, End: at + len(line), Text: changed})
-			numbers[at] = number
 		}
 		at += len(line)
 	}
-	changes = c.valid(changes)
-	for _, made := range changes {
-		delete(numbers, made.Start)
-	}
-	left := map[int]bool{0: true} // the lines without their comment, and fields that have no line
-	for _, number := range numbers {
-		left[number] = true
-	}
+	text = bytes.Join(piecesOf(text, c.valid(changes)), nil)
+	now := bytes.Split(text, []byte{'\n'})
 	o.uncommented = nil
 	for i, c := range o.comments {
-		if left[lines[i]] || wanted[lines[i]] != c.Comment {
+		if line := lines[i]; line == 0 || !bytes.HasSuffix(bytes.TrimRight(now[line-1], " \r"), []byte(c.Comment)) {
 			o.uncommented = append(o.uncommented, c.Location)
 		}
 	}
-	return bytes.Join(piecesOf(text, changes), nil), nil
+	return text, nil
 }
 
 // maxVerified bounds how many bytes are parsed to find the lines that can't have a comment.
