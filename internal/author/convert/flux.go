@@ -154,68 +154,45 @@ func fluxTargetOf(r *rule, t target) (*tree.Node, bool) {
 			m.Content = append(m.Content, tree.NewString(fieldNames[i]), tree.NewString(text))
 		}
 	}
-	labelTerms, annotationTerms := termsOf(s.Labels, selection.Equals), termsOf(s.Annotations, selection.Equals)
-	if s.LabelSelector != nil {
-		labelTerms = append(labelTerms, term{text: *s.LabelSelector})
-	}
-	if s.AnnotationSelector != nil {
-		annotationTerms = append(annotationTerms, term{text: *s.AnnotationSelector})
+	var terms [2][]string
+	for i, side := range sidesOf(s) {
+		texts, err := side.terms(nil)
+		if err != nil {
+			r.leaveOut(r.path+".selectors", "the %s of Flux can't express this: %s", side.field, err)
+			return m, false
+		}
+		terms[i] = texts
 	}
 	for _, exclude := range t.exclude {
-		notLabels, notAnnotations, ok := inequality(exclude)
-		if !ok {
+		before, rest := len(terms[0])+len(terms[1]), exclude
+		rest.Labels, rest.Annotations, rest.LabelSelector, rest.AnnotationSelector = nil, nil, nil, nil
+		isKnown := rest.IsEmpty()
+		for i, side := range sidesOf(exclude) {
+			texts, err := side.terms(opposites)
+			terms[i], isKnown = append(terms[i], texts...), isKnown && err == nil
+		}
+		if !isKnown || len(terms[0])+len(terms[1]) != before+1 {
 			r.leaveOut(r.path+".exclude", "Flux can only exclude by one label or annotation%s", forObjects(s))
 			return m, false
 		}
-		labelTerms, annotationTerms = append(labelTerms, notLabels...), append(annotationTerms, notAnnotations...)
 	}
-	return m, r.addTerms(m, "labelSelector", labelTerms) && r.addTerms(m, "annotationSelector", annotationTerms)
-}
-
-// addTerms writes a selector of labels or annotations; false if a value is none that it can have.
-func (r *rule) addTerms(m *tree.Node, field string, terms []term) bool {
-	var texts []string
-	for _, t := range terms {
-		if t.text != "" {
-			texts = append(texts, t.text)
-			continue
+	for i, side := range sidesOf(s) {
+		if len(terms[i]) > 0 {
+			m.Content = append(m.Content, tree.NewString(side.field), tree.NewString(strings.Join(terms[i], ",")))
 		}
-		requirement, err := labels.NewRequirement(t.key, t.operator, []string{t.value})
-		if err != nil {
-			r.leaveOut(r.path+".selectors", "the %s of Flux can't have %s: %s", field, config.Quote(t.value), err)
-			return false
-		}
-		texts = append(texts, requirement.String())
 	}
-	if len(texts) > 0 {
-		m.Content = append(m.Content, tree.NewString(field), tree.NewString(strings.Join(texts, ",")))
-	}
-	return true
+	return m, true
 }
 
-// term is one term of a selector: a whole selector as text, or a comparison.
-type term struct {
-	text       string
-	key, value string
-	operator   selection.Operator
+// side is what a selector asks of labels, or of annotations.
+type side struct {
+	field    string
+	pairs    map[string]string
+	selector *string
 }
 
-// termsOf returns the terms that compare each of the pairs.
-func termsOf(pairs map[string]string, operator selection.Operator) []term {
-	var terms []term
-	for _, key := range slices.Sorted(maps.Keys(pairs)) {
-		terms = append(terms, term{key: key, value: pairs[key], operator: operator})
-	}
-	return terms
-}
-
-// inequality returns the term that excludes what a selector of one label or one annotation fits;
-// false for any other selector.
-func inequality(exclude selector.Selector) (labelTerms, annotationTerms []term, ok bool) {
-	labelTerms, isLabels := oppositesOf(exclude.Labels, exclude.LabelSelector)
-	annotationTerms, isAnnotations := oppositesOf(exclude.Annotations, exclude.AnnotationSelector)
-	exclude.Labels, exclude.Annotations, exclude.LabelSelector, exclude.AnnotationSelector = nil, nil, nil, nil
-	return labelTerms, annotationTerms, isLabels && isAnnotations && exclude.IsEmpty() && len(labelTerms)+len(annotationTerms) == 1
+func sidesOf(s selector.Selector) [2]side {
+	return [2]side{{"labelSelector", s.Labels, s.LabelSelector}, {"annotationSelector", s.Annotations, s.AnnotationSelector}}
 }
 
 // opposites are the operators that hold where others do not.
@@ -224,22 +201,31 @@ var opposites = map[selection.Operator]selection.Operator{
 	selection.In: selection.NotIn, selection.NotIn: selection.In, selection.Exists: selection.DoesNotExist, selection.DoesNotExist: selection.Exists,
 }
 
-// oppositesOf returns the opposites of the terms of pairs and a selector; false if there are none.
-func oppositesOf(pairs map[string]string, selector *string) ([]term, bool) {
-	terms := termsOf(pairs, selection.NotEquals)
-	if selector == nil {
-		return terms, true
-	}
-	requirements, err := labels.ParseToRequirements(*selector)
-	if err != nil {
-		return nil, false
-	}
-	for _, r := range requirements {
-		not, err := labels.NewRequirement(r.Key(), opposites[r.Operator()], r.Values().List())
-		if err != nil {
-			return nil, false
+// terms returns the terms of the side, with other operators where a table is given.
+func (s side) terms(operators map[selection.Operator]selection.Operator) (texts []string, err error) {
+	add := func(key string, operator selection.Operator, values []string) {
+		if operators != nil {
+			operator = operators[operator]
 		}
-		terms = append(terms, term{text: not.String()})
+		requirement, fault := labels.NewRequirement(key, operator, values)
+		if fault != nil {
+			err = fault
+			return
+		}
+		texts = append(texts, requirement.String())
 	}
-	return terms, true
+	for _, key := range slices.Sorted(maps.Keys(s.pairs)) {
+		add(key, selection.Equals, []string{s.pairs[key]})
+	}
+	switch {
+	case s.selector == nil:
+	case operators == nil:
+		texts = append(texts, *s.selector)
+	default:
+		requirements, _ := labels.ParseToRequirements(*s.selector) // which a run accepts
+		for _, r := range requirements {
+			add(r.Key(), r.Operator(), r.Values().List())
+		}
+	}
+	return texts, err
 }

@@ -23,7 +23,7 @@ func Of(r Run) (*Explanation, error) {
 		}
 		b.byRule = append(b.byRule, rule)
 	}
-	e.Rules = slices.Clone(b.byRule)
+	e.Rules, e.Unmatched = slices.Clone(b.byRule), r.Trace.Unmatched
 	for _, o := range r.Trace.Objects {
 		switch {
 		case o == nil || o.IsLive:
@@ -38,9 +38,6 @@ func Of(r Run) (*Explanation, error) {
 			e.Summary.Chosen++
 			b.chosen(o)
 		}
-	}
-	for _, u := range r.Trace.Unmatched {
-		e.Unmatched = append(e.Unmatched, Unmatched{Path: u.Path, Why: u.Message})
 	}
 	for _, result := range r.Results {
 		if !result.IsSummary {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -31,11 +32,11 @@ type Explanation struct {
 	// Rules are those of the functionConfig, and then the objects' own.
 	Rules []*Rule `json:"rules,omitempty"`
 	// Unmatched are the entries of selectors and exclude that match no object.
-	Unmatched []Unmatched     `json:"unmatched,omitempty"`
-	NotChosen []Refused       `json:"notChosen,omitempty"`
-	Changes   []Change        `json:"changes,omitempty"`
-	Results   []report.Result `json:"results,omitempty"`
-	Summary   Summary         `json:"summary"`
+	Unmatched []selector.Unmatched `json:"unmatched,omitempty"`
+	NotChosen []Refused            `json:"notChosen,omitempty"`
+	Changes   []Change             `json:"changes,omitempty"`
+	Results   []report.Result      `json:"results,omitempty"`
+	Summary   Summary              `json:"summary"`
 	// limit is how many results of a kind a person sees one by one.
 	limit int
 }
@@ -114,12 +115,6 @@ type Refused struct {
 	Why   string `json:"why"`
 	// addition follows what is said of several objects.
 	addition string
-}
-
-// Unmatched is an entry of selectors or exclude that matches no object.
-type Unmatched struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
 }
 
 // The kinds of change.

@@ -93,7 +93,7 @@ func (e *Explanation) nothing() []string {
 		}
 	}
 	for _, u := range e.Unmatched {
-		texts = append(texts, code(u.Path)+": "+printable.Markdown(u.Why))
+		texts = append(texts, code(u.Path)+": "+printable.Markdown(u.Message))
 	}
 	return texts
 }

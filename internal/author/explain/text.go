@@ -39,7 +39,7 @@ func (e *Explanation) WriteText(out io.Writer, coloured bool) error {
 	}
 	var unmatched, notChosen, results []painted
 	for _, u := range e.Unmatched {
-		unmatched = append(unmatched, w.paint(printable.Yellow, u.Path+": "+u.Why))
+		unmatched = append(unmatched, w.paint(printable.Yellow, u.Path+": "+u.Message))
 	}
 	for _, group := range groupRefused(e.NotChosen) {
 		notChosen = append(notChosen, painted(printable.Line(group.text())))

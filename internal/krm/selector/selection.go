@@ -99,9 +99,9 @@ func (e entry) selects(o *Candidate) bool {
 // Unmatched is an entry that matched none of the objects of a run.
 type Unmatched struct {
 	// Path is where the entry is in the functionConfig: `selectors[0]`.
-	Path string
+	Path string `json:"path"`
 	// Message says that, and which entry may be meant.
-	Message string
+	Message string `json:"why"`
 }
 
 // Unmatched returns the selectors that select none of the objects, and the exclude entries that
