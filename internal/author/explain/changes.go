@@ -140,7 +140,7 @@ func (c *changed) edits() redact.Edits {
 func textBefore(o *object.Object) ([]byte, error) {
 	switch {
 	case isOnOneLine(o):
-		return indentedBefore(o)
+		return indented(o.AsRead().Root())
 	case o.Source() != nil:
 		return indentedLike(o.Source(), o), nil
 	}
@@ -174,19 +174,6 @@ func indentedLike(text []byte, o *object.Object) []byte {
 	}
 	last := text[bytes.LastIndexByte(text, '\n')+1:]
 	return slices.Concat(last[:len(last)-len(bytes.TrimLeft(last, " \t"))], text, []byte{'\n'})
-}
-
-// indentedBefore writes JSON as it came in, which is not what the object has as its data where the
-// edits are flushed.
-func indentedBefore(o *object.Object) ([]byte, error) {
-	if o.Source() == nil {
-		return indented(o.Original())
-	}
-	root, err := tree.ParseJSON(o.Source())
-	if err != nil {
-		return nil, err
-	}
-	return indented(root)
 }
 
 func indented(root *tree.Node) ([]byte, error) {
