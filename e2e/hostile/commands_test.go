@@ -27,6 +27,9 @@ const loops = "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {n
 	"- jqPathExpressions: ['.spec | if .slow then (last(range(1e12)) | empty) else empty end']\n" +
 	"- {within: {jsonPointers: [/data/x]}, jqPathExpressions: ['last(range(300000)) as $x | .a']}\n"
 
+const within = "apiVersion: fn.kpt.dev/v1alpha1\nkind: IgnoreFields\nmetadata: {name: within}\nignoreFields:\n" +
+	"- {within: {jsonPointers: [/data/x]}, jsonPointers: [/a/b]}\n"
+
 // TestCommands runs the commands on manifests and clusters that nobody has.
 func TestCommands(t *testing.T) {
 	shared := func(fieldsV1, spec string) string {
@@ -74,6 +77,11 @@ func TestCommands(t *testing.T) {
 		{"run -c rules --diff a", "a Secret of 6 MB of random bytes", secret(binary), "", 0, "1 field removed", 50},
 		{"run -c rules --diff a", "a Secret of 100,000 values", secret(many), "", 0, "1 field removed", 80},
 		{"explain -c rules a", "40,000 fields", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nmore: {" + numbered(40_000, "k%d: a", ", ") + "}\n", "", 0, "", 100},
+		{"explain -c within a", "5,000 documents in a string", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: |\n" +
+			strings.Repeat("    ---\n    a: {b: 1}\n", 5000), "", 0, "", 400},
+		{"convert --to argocd a", "20,000 patches of Fleet", "defaultNamespace: x\ndiff:\n  comparePatches:\n" + numbered(20_000,
+			"  - {apiVersion: apps/v1, kind: Deployment, name: w%d, namespace: x, operations: [{op: remove, path: /spec/replicas}]}\n", ""),
+			"", 0, "warning: ", 250},
 		{"plan --live b a", "8,000 conflicts in a list", pod("", "a"), pod(env, "b"), 1, "", 100},
 		{"plan --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
 		{"diff --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
@@ -103,9 +111,10 @@ func (r commandRow) check(t *testing.T) {
 	write(t, filepath.Join(dir, "b"), r.b)
 	write(t, filepath.Join(dir, "rules"), strings.Replace(rules, "[/spec/replicas]", "[/spec/replicas]\n  jsonPaths: ['.more.*']", 1))
 	write(t, filepath.Join(dir, "loops"), loops)
+	write(t, filepath.Join(dir, "within"), within)
 	args := strings.Fields(r.args)
 	for i, arg := range args {
-		if arg == "a" || arg == "b" || arg == "rules" || arg == "loops" {
+		if arg == "a" || arg == "b" || arg == "rules" || arg == "loops" || arg == "within" {
 			args[i] = filepath.Join(dir, arg)
 		}
 	}
