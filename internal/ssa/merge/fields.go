@@ -174,8 +174,11 @@ func (f *Field) conflict(managers []string) {
 // of which neither the value nor a manager changes.
 func (p *Prediction) touched() (*fieldpath.Set, error) {
 	d := p.details
-	if d.old == nil {
+	switch {
+	case d.old == nil:
 		return d.config.Difference(systemFields).Leaves(), nil
+	case !p.Changed && !d.isCleaned:
+		return fieldpath.NewSet(), nil
 	}
 	live, merged := d.converter.unchecked(d.live), d.converter.unchecked(d.merged)
 	comparison, err := live.Compare(merged)
