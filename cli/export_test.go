@@ -8,6 +8,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/manifests"
 )
 
+// ExplanationFormats are the formats of explain.
+var ExplanationFormats = explanationFormats
+
 // SetChunks sets for the time of a test from which size on a run reads in chunks, and their size.
 func SetChunks(t *testing.T, from, size int64) {
 	beforeFrom, beforeSize := chunkedFrom, chunkSize

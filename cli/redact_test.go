@@ -281,7 +281,7 @@ func checkFunction(t *testing.T, path, manifest, config string) {
 	if text, err := os.ReadFile(resultsPath); err == nil {
 		checkRedacted(t, "run --results", folders.ReplaceAllString(string(text), ""))
 	}
-	for _, format := range []string{"text", "json", "yaml", "markdown", "github", "sarif"} {
+	for _, format := range cli.ExplanationFormats {
 		out, errOut := run(t, "", "explain", "-o", format, "-c", configPath, path)
 		checkRedacted(t, "explain -o "+format, folders.ReplaceAllString(out+errOut, ""))
 	}
@@ -474,7 +474,7 @@ func TestRandomSecretsAreNotShown(t *testing.T) {
 					check("run", "--diff", "-c", config, "--live", there, here)
 					check("run", "--diff", "-c", config, here)
 					check("plan", "-c", config, "--live", there, here)
-					for _, format := range []string{"text", "json", "markdown", "github", "sarif"} {
+					for _, format := range cli.ExplanationFormats {
 						check("explain", "-o", format, "-c", config, "--live", there, here)
 					}
 				}

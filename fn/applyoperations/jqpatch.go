@@ -47,7 +47,7 @@ func compileFilter(c *compiler, _ *operation, p payload) transform {
 		if err != nil {
 			return nil, &filterError{filter: filter, err: err}
 		}
-		value, err := jsonValue(results[0], maxDepth)
+		value, err := jsonValue(results[0], tree.MaxDepth)
 		if err != nil {
 			return nil, &filterError{filter: filter, err: err}
 		}
@@ -90,16 +90,13 @@ func (e *filterError) Error() string { return e.err.Error() }
 
 func (e *filterError) Unwrap() error { return e.err }
 
-// maxDepth bounds the nesting of maps and lists, as in tree.Parse.
-const maxDepth = 1000
-
 // jsonValue returns v as jq writes it in JSON: null for NaN, the largest number for infinity,
 // U+FFFD for invalid UTF-8.
 func jsonValue(v any, levels int) (any, error) {
 	switch v := v.(type) {
 	case map[string]any, []any:
 		if levels == 0 {
-			return nil, &resultError{reason: fmt.Sprintf("the result must be nested at most %d levels deep", maxDepth)}
+			return nil, &resultError{reason: fmt.Sprintf("the result must be nested at most %d levels deep", tree.MaxDepth)}
 		}
 		return jsonCollection(v, levels-1)
 	case float64:

@@ -9,7 +9,7 @@ import (
 func maskOf(nodes ...*tree.Node) redact.Mask {
 	var roots []*tree.Node
 	for _, n := range nodes {
-		roots = append(append(roots, n), secretsIn(n, maxDepth)...)
+		roots = append(append(roots, n), secretsIn(n, tree.MaxDepth)...)
 	}
 	return redact.New(roots...)
 }

@@ -16,14 +16,11 @@ type streamed struct {
 	err  *tree.SyntaxError // with a line of the stream
 }
 
-// byteOrderMark is how some editors and shells of Windows begin a file.
-const byteOrderMark = "\uFEFF"
-
 // readStream reads a stream of JSON values, of YAML documents separated by `---`, or of both. A
 // list stands for its elements. Empty documents are skipped.
 func readStream(text string) []streamed {
 	var all []streamed
-	for d := range lines.Documents([]byte(strings.TrimPrefix(text, byteOrderMark))) {
+	for d := range lines.Documents([]byte(strings.TrimPrefix(text, lines.ByteOrderMark))) {
 		if !lines.HasContent(d.Text) {
 			continue
 		}

@@ -30,8 +30,8 @@ type job struct {
 	resolution rules.Resolution
 	outcome    outcome
 	owned      ownedFields
-	// inLive is what the rules found in the live object, taking what is taken from it, and takers,
-	// by number, what found it; they are for the action TakeLive.
+	// inLive is what the rules found in the live object, taking what is taken from it, and takers
+	// what found each, by number.
 	inLive []rules.Found
 	taking livevalue.Outcome
 	takers []rules.Found

@@ -15,8 +15,8 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// keeper decides which fields are stripped, since that leaves them to another manager, and which
-// get their live values, since it would reset or remove them.
+// keeper strips the fields that another manager then owns, and gives the others, which would be
+// reset or removed, their live values.
 type keeper struct {
 	job     *job
 	kind    *schema.Kind

@@ -15,7 +15,7 @@ const (
 // none. It is safe for use by several goroutines.
 type Compilation struct{ used atomic.Int64 }
 
-// Enter begins to compile an expression. Its timeout is the guard's own.
+// Enter begins to compile an expression. Its timeout is the guard's own, and nothing stops it.
 func (c *Compilation) Enter(what What) *Work {
 	what.Timeout, what.Stop = maxOne, nil
 	return enter(what, c)

@@ -18,9 +18,9 @@ import (
 // DefaultMemory is how many bytes something may add to the process where nothing else is set.
 const DefaultMemory = 256 << 20
 
-// What is something with limits: an expression, or an operation.
+// What is an expression or an operation, with its limits.
 type What struct {
-	// Noun is what it is called in messages, and Text how it is written.
+	// Noun is its kind in messages, and Text its source.
 	Noun, Text string
 	// Timeout is the time that it may take, and Memory how many bytes it may add to the process.
 	Timeout time.Duration

@@ -13,9 +13,6 @@ import (
 // them could double the document.
 const maxCopied = 100_000
 
-// maxDepth is how deep maps and lists may be nested, as in tree.Parse.
-const maxDepth = 1000
-
 // Error is an operation that failed. Nothing has been changed then.
 type Error struct {
 	Index  int // of the operation in the patch
@@ -105,7 +102,7 @@ func (d *document) add(p pointer, value *tree.Node) (reason string, err error) {
 	switch {
 	case reason != "":
 		return reason, nil
-	case !object.Fits(value, maxDepth-len(p.segments)):
+	case !object.Fits(value, tree.MaxDepth-len(p.segments)):
 		return tooDeep, nil
 	case tree.IsMap(parent):
 		return "", d.Set(l.With(location.Key(p.segments[last])), value)
@@ -135,10 +132,10 @@ func (d *document) replace(p pointer, value *tree.Node) (reason string, err erro
 	switch {
 	case reason != "":
 		return reason, nil
-	case !object.Fits(value, maxDepth-len(p.segments)):
+	case !object.Fits(value, tree.MaxDepth-len(p.segments)):
 		return tooDeep, nil
 	}
 	return "", d.Set(l, value)
 }
 
-var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth)
+var tooDeep = fmt.Sprintf("maps and lists must be nested at most %d levels deep", tree.MaxDepth)

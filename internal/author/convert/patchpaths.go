@@ -102,9 +102,8 @@ const asteriskIsKey = "in %s the segment * of %s is a key; in krm-fields it woul
 // isTemplate tells whether a text is to be replaced before it is used.
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
-// oneByOne returns the rules that find what a program finds that takes the expressions of a rule
-// one after the other, each on what the one before left. That matters for a position in a list
-// where an element was removed before.
+// oneByOne returns rules for a program that applies the expressions in turn, each to the result of
+// the one before: after an element was removed, other indices name the rest of its list.
 func (r *rule) oneByOne() []*rule {
 	var rules []*rule
 	one := r.without()

@@ -17,7 +17,8 @@ type Writer struct {
 	Write     func(out io.Writer, results Results) error
 }
 
-// Writers is the table of formats. A new one is a file of its own, and its line here.
+// Writers is the table of formats; the first is the default. A new one is a file of its own, and
+// its line here.
 var Writers = []Writer{text, asJSON, github, sarif, junit, krm}
 
 // withPlaces returns a Write that gets the results with their places.

@@ -325,7 +325,7 @@ func withValue(into, from any, l location.Location) any {
 	return own
 }
 
-// worst is what has most weight of what becomes of several fields, with the managers that it names.
+// worst is the most serious of the judgements on several fields, with the managers that it names.
 type worst struct {
 	*judgement
 	managers []string
@@ -386,8 +386,8 @@ func (s *state) inAtomic() *judgement {
 	return inAtomic
 }
 
-// taken tells of a field that is applied with its live value, by who else owns it, or what it is
-// in, after that or did before.
+// taken returns the judgement on a field that is applied with its live value: who else owns it, or
+// its parent, after the apply or before.
 func (j *judge) taken(s *state, path fieldpath.Path, after, before []string) (*judgement, []string) {
 	switch {
 	case len(after) > 0:

@@ -181,9 +181,6 @@ func (c *comparer) differ(at place, here, there *tree.Node) {
 	}
 }
 
-// handEdits are managers that stand for a person, as globs.
-var handEdits = []string{"kubectl", "kubectl-*", "k9s", "scale", "Mozilla"}
-
 // appliers are managers that apply packages.
 var appliers = []string{
 	"argocd-controller", "argocd-application-controller", "flux", "helm", "helm-controller", "kluctl", "kustomize-controller",
@@ -192,8 +189,7 @@ var appliers = []string{
 // isHandEdit tells whether nobody but a person, and the applier of the package, has set a field.
 func (c *comparer) isHandEdit(owners []managedfields.Entry) bool {
 	for _, owner := range owners {
-		isPerson := slices.ContainsFunc(handEdits, func(glob string) bool { return selector.Glob(glob, owner.Manager) })
-		if !isPerson && !c.isOurs(owner) {
+		if !managedfields.IsHandEdit(owner.Manager) && !c.isOurs(owner) {
 			return false
 		}
 	}

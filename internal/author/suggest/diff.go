@@ -118,9 +118,8 @@ func (p *pairOfObjects) changes(schemas *schema.Schemas, whole *object.Object, f
 	return d, nil
 }
 
-// differ finds what an apply changes: the edits that make the object on the cluster of the
-// package's, reduced to what the package sets, and those that add to the package what else the
-// apply sets.
+// differ finds what an apply changes: before are the edits that turn the package's object into the
+// live one, reduced to what the package sets, and after those that add what else the apply sets.
 type differ struct{ before, after edits }
 
 // edits are the edits of a text.

@@ -167,8 +167,7 @@ func (e *fromError) conflict(f finding) {
 			"owned by %s, which is the applier under another name, so there is no rule; take the field over: %s", owner, takeOver))
 		return
 	}
-	isPerson := slices.ContainsFunc(handEdits, func(glob string) bool { return selector.Glob(glob, f.Manager) })
-	if isPerson && !e.options.IncludeEdits {
+	if managedfields.IsHandEdit(f.Manager) && !e.options.IncludeEdits {
 		e.report(f, report.SeverityInfo, fmt.Sprintf(
 			"drift: set by hand (%s), so there is no rule unless --include-edits; take the field over: %s", owner, takeOver))
 		return

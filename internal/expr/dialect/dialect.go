@@ -24,8 +24,8 @@ type Dialect struct {
 	Flag, Usage string
 	// Rank orders the dialects from the simplest on, as `krm-fields locate` shows them.
 	Rank int
-	// Parse compiles an expression. Errors are *SyntaxError and those of the
-	// limits of package guard.
+	// Parse compiles an expression. The limits are for a dialect that runs jq. Errors are
+	// *SyntaxError and those of the limits of package guard.
 	Parse func(text string, limits jq.Limits) (Expression, error)
 	// Write writes a path, or "" if the dialect can't. The result may not parse, or may find
 	// something else, so callers verify it.

@@ -39,8 +39,8 @@ func cutPrefix(key string) (prefix, name string, found bool) {
 	return key[:i+1], key[i+1:], i >= 0
 }
 
-// ForKey says how to write a path that leads into the items of a list of objects, or names the key
-// of the map m that is nearest to one that it has not, or is "".
+// ForKey returns a hint for a key that the map m does not have: to leave out items, or the nearest
+// key of m; "" for none.
 func ForKey(m *tree.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
 		return "; a rule applies to each object of a list by itself, so leave out items"

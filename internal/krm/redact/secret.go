@@ -54,7 +54,7 @@ func (is role) ofMember(n *tree.Node, key string) role {
 		return secretMetadata
 	case is == secretMetadata && key == lastApplied:
 		return derivedText
-	case key == "items" && tree.GetString(n, "kind") == "SecretList" && isCore(tree.GetString(n, "apiVersion")):
+	case key == "items" && tree.GetString(n, "kind") == "SecretList" && mayBeCore(tree.GetString(n, "apiVersion")):
 		return secretItems
 	case key == "binaryData":
 		return base64Strings
@@ -85,7 +85,7 @@ func (m Mask) roleAt(l location.Location) role {
 // still secret, as is one with an invalid group: core/v1, v1/. Other kinds named Secret are in
 // groups that have a dot, such as example.com.
 func IsSecret(apiVersion, kind string) bool {
-	return kind == "Secret" && isCore(apiVersion)
+	return kind == "Secret" && mayBeCore(apiVersion)
 }
 
 // MayHold tells whether a Secret may be in the text of an object, also in a string of it: false is
@@ -94,7 +94,8 @@ func MayHold(text []byte) bool {
 	return bytes.Contains(text, []byte("Secret")) || bytes.IndexByte(text, '\\') >= 0 || bytes.Contains(text, []byte("binaryData"))
 }
 
-func isCore(apiVersion string) bool {
+// mayBeCore tells whether the group has no dot, which hides too much rather than too little.
+func mayBeCore(apiVersion string) bool {
 	group, _, hasGroup := strings.Cut(apiVersion, "/")
 	return !hasGroup || !strings.Contains(group, ".")
 }
@@ -232,7 +233,7 @@ func secretsIn(text string) ([]*tree.Node, Mask) {
 		return nil, Mask{}
 	}
 	var documents []*tree.Node
-	for document := range lines.Documents([]byte(strings.TrimPrefix(text, "\ufeff"))) {
+	for document := range lines.Documents([]byte(strings.TrimPrefix(text, lines.ByteOrderMark))) {
 		root, err := tree.Parse(document.Text)
 		if err != nil {
 			return nil, Mask{holds: names("Secret") && names("kind")}

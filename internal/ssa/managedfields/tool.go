@@ -9,8 +9,7 @@ import (
 const (
 	// Kubectl is that of kubectl apply --server-side.
 	Kubectl = "kubectl"
-	// ClientSideApply is that of kubectl apply without --server-side, which removes what it applied
-	// last and applies no more.
+	// ClientSideApply is that of kubectl apply without --server-side.
 	ClientSideApply = "kubectl-client-side-apply"
 	// BeforeFirstApply is the one to which the API server gives what an object had before its first
 	// server-side apply.
@@ -22,11 +21,13 @@ const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 const apply, update = "Apply", "Update" // the operations of an entry
 
-// handEdits are managers that stand for a person.
-var handEdits = []string{"kubectl-edit", "kubectl-set", "Mozilla"}
+// handEdits are managers that stand for a person, beside those of the commands of kubectl.
+var handEdits = []string{Kubectl, "k9s", "scale", "Mozilla"}
 
 // IsHandEdit tells whether a manager stands for a person, whose edit is drift.
-func IsHandEdit(manager string) bool { return slices.Contains(handEdits, manager) }
+func IsHandEdit(manager string) bool {
+	return strings.HasPrefix(manager, "kubectl-") || slices.Contains(handEdits, manager)
+}
 
 // A Tool is a program that applies, with what it does beside the request.
 type Tool struct {
@@ -35,7 +36,8 @@ type Tool struct {
 	Manager string
 	// Forces tells that it always forces conflicts.
 	Forces bool
-	// Keeps tells that a field that leaving out would not leave to its owner keeps its live value.
+	// Keeps tells that the tool applies the live value of a field that would be removed or reset if
+	// the package did not have it.
 	Keeps bool
 	// Old are the entries that the tool makes its own before it applies.
 	Old []OldEntry
@@ -57,7 +59,7 @@ type Tool struct {
 // An OldEntry is the entry of a manager, whose name may end in "*", with an operation.
 type OldEntry struct{ Manager, Operation string }
 
-// Tools are the tools in the order of the documentation, kubectl first. The sources are
+// Tools are the tools in the order of the documentation; the first is the default. The sources are
 // https://github.com/kubernetes/kubectl/blob/v0.37.2/pkg/cmd/apply/apply.go
 // (which kpt and Argo CD use, too),
 // https://github.com/argoproj/argo-cd/blob/v3.6.1/gitops-engine/pkg/sync/sync_context.go,

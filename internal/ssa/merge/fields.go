@@ -170,8 +170,8 @@ func (f *Field) conflict(managers []string) {
 	f.After = f.Before
 }
 
-// touched are the fields that the package has, that the applier had, and that differ, but for those
-// of which neither the value nor a manager changes.
+// touched returns the fields that are in the package, that the applier owned or that differ,
+// without those whose value and managers stay.
 func (p *Prediction) touched() (*fieldpath.Set, error) {
 	d := p.details
 	switch {

@@ -29,9 +29,9 @@ type Holding struct {
 	// Removed tells that the apply removes the field, or something in it, and IsSent that the
 	// package has it, or something in it.
 	Removed, IsSent bool
-	// IsThere tells that the field is in the object that comes out, before defaults are set, and
-	// HasParent that what it is in is. In a kind of Kubernetes, a field that is empty is as one
-	// that is not there: its type in Go has no other way to say so.
+	// IsThere tells that the field is in the resulting object before defaults are set, and
+	// HasParent that its parent is. In a kind of Kubernetes an empty field counts as missing: its
+	// type in Go has no other way to say so.
 	IsThere, HasParent bool
 }
 

@@ -213,9 +213,9 @@ func claimOf(ref any, namespace string) *Claim {
 	return c
 }
 
-// Of returns what is claimed of an object that counts as in the namespace assumed where it names
-// none, and takes note that it is there. There is the namespace of the object of the cluster that
-// is the same, for an object that names none: a live owner finds it by that.
+// Of returns the claims on an object, and notes that it is in the list. For an object that names no
+// namespace, assumed is its default one, and there is that of its live object, by which a live
+// owner finds it.
 func (x *Index) Of(o *selector.Candidate, assumed, there string) []*Claim {
 	name := nameOf(o, assumed)
 	claims := x.claimed(o, name)

@@ -14,7 +14,7 @@ func (s *String) parse(format string) error {
 	if strings.TrimSpace(s.text) == "" {
 		return nil
 	}
-	text := strings.TrimPrefix(s.text, "\ufeff") // a byte order mark belongs to no document
+	text := strings.TrimPrefix(s.text, lines.ByteOrderMark) // a byte order mark belongs to no document
 	mark := len(s.text) - len(text)
 	if format == JSON || format != YAML && looksLikeJSON(text) {
 		d, err := object.ParseJSON([]byte(text))

@@ -8,6 +8,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
+// ByteOrderMark is how some editors and shells of Windows begin a file. It belongs to no document.
+const ByteOrderMark = "\ufeff"
+
 // At returns the line that begins at an offset, with its line break.
 func At(text []byte, offset int) []byte {
 	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {

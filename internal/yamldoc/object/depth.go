@@ -6,20 +6,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// maxDepth bounds the nesting of maps and lists, as in tree.Parse.
-const maxDepth = 1000
-
 // MaxDepth returns how deep maps and lists may nest in the object so that its text can be read
 // again: an element of a YAML list is read as a list, and JSON with the whole ResourceList around
 // it.
 func (o *Object) MaxDepth() int {
 	switch o.format {
 	case jsonText:
-		return maxDepth - 2
+		return tree.MaxDepth - 2
 	case listItem:
-		return maxDepth - 1
+		return tree.MaxDepth - 1
 	}
-	return maxDepth
+	return tree.MaxDepth
 }
 
 // Fits tells whether maps and lists in n nest no deeper than levels.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -171,13 +172,11 @@ func (s *splicer) lineStart(at int) int {
 		}
 		s.lineTo = at
 	}
-	if s.line == 0 && strings.HasPrefix(s.text, byteOrderMark) {
-		return len(byteOrderMark)
+	if s.line == 0 && strings.HasPrefix(s.text, lines.ByteOrderMark) {
+		return len(lines.ByteOrderMark)
 	}
 	return s.line
 }
-
-const byteOrderMark = "\ufeff"
 
 // lineEnd returns the offset of the line break at or behind an offset.
 func (s *splicer) lineEnd(at int) int {

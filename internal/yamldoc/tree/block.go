@@ -3,6 +3,8 @@ package tree
 import (
 	"strings"
 	"sync"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // maxKeyLength is the length, in bytes, of the longest key that the reader supports. YAML allows
@@ -59,8 +61,8 @@ func read(text string, memory *slab) (root *Node, stopped int) {
 
 // root reads the collection that is the whole text, with document markers before and behind it.
 func (r *reader) root() *Node {
-	if strings.HasPrefix(r.text, string(byteOrderMark)) {
-		r.pos = len(string(byteOrderMark))
+	if strings.HasPrefix(r.text, lines.ByteOrderMark) {
+		r.pos = len(lines.ByteOrderMark)
 		r.lineStart = r.pos
 	}
 	if !r.nextContent() {
@@ -95,7 +97,7 @@ func (r *reader) skipMarker() bool {
 
 // list reads the block list whose first dash is at pos, in column indent.
 func (r *reader) list(indent int) *Node {
-	if r.depth++; r.depth > maxDepth {
+	if r.depth++; r.depth > MaxDepth {
 		return nil
 	}
 	n := r.node(SequenceNode, ListTag, r.pos)
@@ -116,7 +118,7 @@ func (r *reader) list(indent int) *Node {
 
 // mapping reads the block map in column indent whose first key has just been read.
 func (r *reader) mapping(indent int, key *Node) *Node {
-	if r.depth++; r.depth > maxDepth {
+	if r.depth++; r.depth > MaxDepth {
 		return nil
 	}
 	first := len(r.open)

@@ -172,8 +172,8 @@ var otherTexts = []string{
 	"a: \xc0\x80\n", "a: é\xe9\n",
 	strings.Repeat("a", maxKeyLength+1) + ": b\n",
 	"a: {" + strings.Repeat("a", maxKeyLength+1) + ": b}\n",
-	"a: " + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + "\n",
-	strings.Repeat("- ", maxDepth+1) + "a\n",
+	"a: " + strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth) + "\n",
+	strings.Repeat("- ", MaxDepth+1) + "a\n",
 }
 
 func TestReadTakes(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-fields/krm-fields/internal/yamldoc/lines"
 )
 
 // What a byte is in YAML text, as bits.
@@ -41,7 +43,7 @@ func isUsual(text string) bool {
 	if classes&control != 0 {
 		return false
 	}
-	text = strings.TrimPrefix(text, string(byteOrderMark))
+	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	for i, c := range text {
 		if c < utf8.RuneSelf {
 			continue
@@ -69,7 +71,7 @@ func isPrintable(c rune) bool {
 		return c == '\t' || c == '\n' || c == '\r'
 	case c < 0xa0:
 		return c < 0x7f || c == 0x85
-	case c == byteOrderMark, c == 0xfffe, c == 0xffff:
+	case c == '\uFEFF', c == 0xfffe, c == 0xffff:
 		return false
 	}
 	return true
@@ -81,12 +83,10 @@ func isWideBreak(c rune) bool {
 	return c == 0x85 || c == 0x2028 || c == 0x2029
 }
 
-const byteOrderMark = '\uFEFF'
-
 // checkCharacters returns a *SyntaxError for the first character that YAML text must not have. A
 // byte order mark may be at the start.
 func checkCharacters(text string) error {
-	rest := strings.TrimPrefix(text, string(byteOrderMark))
+	rest := strings.TrimPrefix(text, lines.ByteOrderMark)
 	for i, c := range rest {
 		if c != utf8.RuneError && isPrintable(c) {
 			continue
@@ -104,7 +104,7 @@ func characterReason(c rune, first byte) string {
 	switch c {
 	case utf8.RuneError:
 		return fmt.Sprintf("the text must be UTF-8, found the byte 0x%02x", first)
-	case byteOrderMark:
+	case '\uFEFF':
 		return `a byte order mark must be at the start only; write it as "\uFEFF", in double quotes`
 	}
 	return fmt.Sprintf("the text must not have the character U+%04X; write it as \"\\u%04X\", in double quotes", c, c)

@@ -12,7 +12,7 @@ func (r *reader) flow() *Node {
 }
 
 func (r *reader) flowCollection() *Node {
-	if r.depth++; r.depth > maxDepth {
+	if r.depth++; r.depth > MaxDepth {
 		return nil
 	}
 	n, end := r.node(SequenceNode, ListTag, r.pos), byte(']')

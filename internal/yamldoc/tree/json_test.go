@@ -19,9 +19,9 @@ var jsonSeeds = []string{
 	``, ` `, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[,1]`, `[1 2]`, `{"a" 1}`, `{1: 2}`, `[1}`, `{"a":1]`, `01`, `1.`, `+1`, `nul`,
 	`{"a":1} {}`, `{"a":1}}`, `"a`, `"\x"`, "\"\n\"", "\"\xff\"", "{\"\xc3\": 1}", "\ufeff{}", `'a'`,
 	`{"a":1,"\u0061":2}`, `[{"a":1,"b":2,"a":3}]`,
-	strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth),
-	strings.Repeat("[", maxDepth+1) + "1" + strings.Repeat("]", maxDepth+1),
-	strings.Repeat("[", 10*maxDepth+1),
+	strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth),
+	strings.Repeat("[", MaxDepth+1) + "1" + strings.Repeat("]", MaxDepth+1),
+	strings.Repeat("[", 10*MaxDepth+1),
 }
 
 // FuzzJSON holds readJSON against the tokens of json.Decoder, also where the text stands in other
@@ -98,7 +98,7 @@ func TestMarshalNumber(t *testing.T) {
 
 // TestJSONErrors names the line and the reason of what is refused.
 func TestJSONErrors(t *testing.T) {
-	deep := strings.Repeat("[\n", maxDepth+2)
+	deep := strings.Repeat("[\n", MaxDepth+2)
 	for text, want := range map[string]string{
 		"":                                     "line 1: unexpected end of the JSON text",
 		"{\n\"a\": [1,\n":                      "line 2: unexpected end of the JSON text",
@@ -107,7 +107,7 @@ func TestJSONErrors(t *testing.T) {
 		"{}\n\n{}":                             "line 3: there must be one JSON value, found more text after it",
 		"{\"a\": 1,\n\"a\": 2}":                `line 2: the key "a" is twice in one object`,
 		deep:                                   "line 1002: values must be nested at most 1000 levels deep",
-		deep + strings.Repeat("]", maxDepth+2): "line 1002: values must be nested at most 1000 levels deep",
+		deep + strings.Repeat("]", MaxDepth+2): "line 1002: values must be nested at most 1000 levels deep",
 		"[\n\"é\xc3\"]":                        "line 2: the text must be UTF-8, found the byte 0xc3",
 		`"[[[" x`:                              "line 1: there must be one JSON value, found more text after it",
 	} {
@@ -160,8 +160,8 @@ func (p *tokenReader) value(depth int) (*Node, error) {
 	if p.nodes++; p.nodes > maxNodes(len(p.text)) {
 		return nil, errors.New(tooManyNodes(len(p.text)))
 	}
-	if depth > maxDepth {
-		return nil, errors.New("values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep")
+	if depth > MaxDepth {
+		return nil, errors.New("values must be nested at most " + strconv.Itoa(MaxDepth) + " levels deep")
 	}
 	switch token := token.(type) {
 	case json.Delim:

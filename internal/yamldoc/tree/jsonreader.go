@@ -71,8 +71,8 @@ const jsonBlanks = " \t\r\n"
 
 // value reads the value here and the blanks behind it.
 func (r *jsonReader) value(depth int) *Node {
-	if depth > maxDepth {
-		return r.fail("values must be nested at most " + strconv.Itoa(maxDepth) + " levels deep")
+	if depth > MaxDepth {
+		return r.fail("values must be nested at most " + strconv.Itoa(MaxDepth) + " levels deep")
 	}
 	var n *Node
 	switch rest := r.text[r.pos:]; {

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxDepth bounds the nesting of maps and lists, with aliases followed.
-	maxDepth = 1000
+	// MaxDepth bounds the nesting of maps and lists, with aliases followed.
+	MaxDepth = 1000
 	// minExpansion is how many nodes any document may have with every alias expanded.
 	minExpansion = 100_000
 	// maxGrowth bounds the expansion of a larger document, in multiples of its own nodes.
@@ -60,7 +60,7 @@ func checkNodes(text string) error {
 // checkTagDirectives returns a *SyntaxError if the text has too many %TAG directives.
 func checkTagDirectives(text string) error {
 	const directive = "%TAG"
-	text = strings.TrimPrefix(text, string(byteOrderMark))
+	text = strings.TrimPrefix(text, lines.ByteOrderMark)
 	if strings.Count(text, directive) <= maxTagDirectives {
 		return nil
 	}
@@ -133,8 +133,8 @@ func (c *checker) check(n *Node, depth int) (extent, error) {
 	if err != nil {
 		return extent{}, err
 	}
-	if depth+size.depth > maxDepth {
-		return extent{}, fault(n, "maps and lists must be nested at most %d levels deep", maxDepth)
+	if depth+size.depth > MaxDepth {
+		return extent{}, fault(n, "maps and lists must be nested at most %d levels deep", MaxDepth)
 	}
 	if size.nodes > c.limit {
 		return extent{}, fault(n, "aliases must not expand the document to more than %d nodes", c.limit)
@@ -171,7 +171,7 @@ func (c *checker) measure(n *Node, depth int) (extent, error) {
 
 func (c *checker) measureChildren(n *Node, depth int) (extent, error) {
 	size := extent{nodes: 1, depth: 1}
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		return size, nil
 	}
 	for _, child := range n.Content {

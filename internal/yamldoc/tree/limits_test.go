@@ -22,13 +22,13 @@ func nestedBlocks(depth int) string {
 
 func TestDepthLimit(t *testing.T) {
 	deepest := []string{
-		nested("[", "", "]", maxDepth),
-		"x: " + nested("{a: ", "b", "}", maxDepth-1) + "\n",
-		nested("- ", "a", "", maxDepth),
-		nestedBlocks(maxDepth),
-		nested("- ", "&x a", "", maxDepth),
-		"? a\n: " + nested("[", "b", "]", maxDepth-1) + "\n",
-		"- &x " + nested("[", "", "]", maxDepth/2) + "\n- " + nested("[", "*x", "]", maxDepth/2-1) + "\n",
+		nested("[", "", "]", MaxDepth),
+		"x: " + nested("{a: ", "b", "}", MaxDepth-1) + "\n",
+		nested("- ", "a", "", MaxDepth),
+		nestedBlocks(MaxDepth),
+		nested("- ", "&x a", "", MaxDepth),
+		"? a\n: " + nested("[", "b", "]", MaxDepth-1) + "\n",
+		"- &x " + nested("[", "", "]", MaxDepth/2) + "\n- " + nested("[", "*x", "]", MaxDepth/2-1) + "\n",
 	}
 	for _, text := range deepest {
 		if n := mustParse(t, text); Value(n) == nil {
@@ -36,12 +36,12 @@ func TestDepthLimit(t *testing.T) {
 		}
 	}
 	const want = "line 1: maps and lists must be nested at most 1000 levels deep"
-	checkError(t, nested("[", "", "]", maxDepth+1), want)
-	checkError(t, "x: "+nested("{a: ", "b", "}", maxDepth)+"\n", want)
-	checkError(t, nested("- ", "a", "", maxDepth+1), want)
-	checkError(t, "- &x "+nested("[", "", "]", maxDepth/2)+"\n- "+nested("[", "*x", "]", maxDepth/2)+"\n",
+	checkError(t, nested("[", "", "]", MaxDepth+1), want)
+	checkError(t, "x: "+nested("{a: ", "b", "}", MaxDepth)+"\n", want)
+	checkError(t, nested("- ", "a", "", MaxDepth+1), want)
+	checkError(t, "- &x "+nested("[", "", "]", MaxDepth/2)+"\n- "+nested("[", "*x", "]", MaxDepth/2)+"\n",
 		strings.Replace(want, "line 1", "line 2", 1))
-	checkError(t, nestedBlocks(maxDepth+1), strings.Replace(want, "line 1", "line 1001", 1))
+	checkError(t, nestedBlocks(MaxDepth+1), strings.Replace(want, "line 1", "line 1001", 1))
 	checkError(t, nested("[", "", "]", 10_000), want)
 	checkError(t, nested("- ", "a", "", 100_000), want)
 	checkError(t, strings.Repeat("[", 100_000), want)

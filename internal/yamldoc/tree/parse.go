@@ -74,7 +74,7 @@ func decodeOne(text string, stopped int) (*Node, error) {
 			return nil, &SyntaxError{Line: document.Content[0].Line, Reason: reason}
 		}
 		r := libraryReader{anchored: map[*yaml.Node]*Node{}, starts: lines.Starts([]byte(text)), text: text}
-		r.starts[0] = len(text) - len(strings.TrimPrefix(text, string(byteOrderMark)))
+		r.starts[0] = len(text) - len(strings.TrimPrefix(text, lines.ByteOrderMark))
 		root = r.node(document.Content[0])
 	}
 }
@@ -90,7 +90,7 @@ func isEmpty(root *yaml.Node) bool {
 func acceptVersion(text string) string {
 	offset := 0
 	for line := range strings.Lines(text) {
-		content := strings.TrimSpace(strings.TrimPrefix(line, string(byteOrderMark)))
+		content := strings.TrimSpace(strings.TrimPrefix(line, lines.ByteOrderMark))
 		if fields := strings.Fields(content); len(fields) > 1 && fields[0] == "%YAML" && fields[1] == "1.2" {
 			minor := offset + strings.Index(line, "1.2") + len("1.")
 			return text[:minor] + "1" + text[minor+1:]

@@ -48,7 +48,7 @@ var libraryReasons = map[string]libraryReason{
 		fromZero: true, clearer: "the text must be one YAML document, found more text after it",
 	},
 	"exceeded max depth of 10000": {
-		clearer: fmt.Sprintf("maps and lists must be nested at most %d levels deep", maxDepth),
+		clearer: fmt.Sprintf("maps and lists must be nested at most %d levels deep", MaxDepth),
 	},
 	"found incompatible YAML document": {
 		fromZero: true, clearer: "the directive %YAML must name version 1.1 or 1.2",
