@@ -281,7 +281,8 @@ func restyle(n *tree.Node) {
 // *object.PlaceError.
 func (o Outcome) Apply(ours *object.Object) error {
 	// Fields are set in their order first. Of the edits that move elements, later locations come
-	// first, so that the others stay valid.
+	// first, so that the others stay valid, and of those at one location the last.
+	slices.Reverse(o.edits)
 	sort.SliceStable(o.edits, func(i, j int) bool {
 		a, b := o.edits[i], o.edits[j]
 		order := location.Compare(a.at, b.at)

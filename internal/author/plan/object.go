@@ -86,6 +86,13 @@ func (p *planner) objects(pairs []pair) error {
 				return err
 			}
 		}
+		for _, s := range states { // of which several may have the same live object
+			if s.pair.live != nil {
+				if err := s.pair.live.Flush(); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -144,11 +151,6 @@ func (p *planner) object(s *state, failure error) error {
 		isLeftOut := func(rule fieldpath.Path) bool { return len(rule) <= len(l.Path) && rule.Equals(l.Path[:len(rule)]) }
 		if !slices.ContainsFunc(s.leftOut, isLeftOut) {
 			s.out.Leftover = append(s.out.Leftover, s.leftover(l))
-		}
-	}
-	if s.pair.live != nil {
-		if err := s.pair.live.Flush(); err != nil {
-			return err
 		}
 	}
 	return s.pair.object.Flush()

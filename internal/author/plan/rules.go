@@ -156,7 +156,7 @@ func (j *judge) add(s *state, traced *ignorefields.TracedObject) {
 			r.managers = append(r.managers, name)
 		}
 	}
-	if w.judgement != takenOver {
+	if w.judgement != takenOver && w.judgement != inConflict {
 		r.To = notNil(r.managers)
 	}
 }
@@ -351,7 +351,8 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 		return s.inAtomic(), nil
 	}
 	holding := s.ahead.Holding(object, l)
-	isLeftOut := j.effect() == ignorefields.LeftOut && !holding.IsSent
+	// What the run or the tool adds to a stripped map, such as the hash, is no field of the rule.
+	isLeftOut := j.strips() || j.effect() == ignorefields.LeftOut && !holding.IsSent
 	if isLeftOut {
 		s.leftOut = append(s.leftOut, holding.Path)
 	}
@@ -368,7 +369,7 @@ func (j *judge) field(s *state, object map[string]any, l location.Location) (*ju
 		return required, nil
 	case isSent && isLeftOut && (holding.Removed || isLost):
 		return removed, nil
-	case holding.IsSent:
+	case holding.IsSent && !isLeftOut:
 		return j.taken(s, holding.Path, others, slices.DeleteFunc(holding.Before, own))
 	case len(others) > 0:
 		return leftTo, others

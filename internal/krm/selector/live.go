@@ -80,20 +80,21 @@ func (l *Live) Add(identity Identity, root func() *tree.Node) {
 	l.namespaced[identity.kind()] = l.namespaced[identity.kind()] || identity.Namespace != ""
 	name := identity.in(identity.namespace())
 	if other, ok := l.objects[name]; ok {
-		o.isUnclear = other.isUnclear || !isSameState(o.root(), other.root())
+		o.isUnclear = other.isUnclear || !isSame(o.root(), other.root())
 	} else {
 		l.others[identity.in("*")] = append(l.others[identity.in("*")], identity)
 	}
 	l.objects[name] = o
 }
 
-// isSameState tells whether two are the same object of the cluster in the same state, as far as
-// they say so.
-func isSameState(a, b *tree.Node) bool {
-	state := func(root *tree.Node) [2]string {
-		return [2]string{tree.GetString(root, "metadata", "uid"), tree.GetString(root, "metadata", "resourceVersion")}
+// isSame tells whether two say that they are the same object of the cluster in the same state.
+func isSame(a, b *tree.Node) bool {
+	for _, field := range []string{"uid", "resourceVersion"} {
+		if own := tree.GetString(a, "metadata", field); own == "" || own != tree.GetString(b, "metadata", field) {
+			return false
+		}
 	}
-	return state(a)[0] != "" && state(a) == state(b)
+	return true
 }
 
 // IsEmpty tells whether there are no live objects.
