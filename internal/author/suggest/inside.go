@@ -46,6 +46,9 @@ func (p *pairOfObjects) inside(d difference, takesLive bool) ([]difference, bool
 	if len(here) == 0 || len(here) != len(there) || p.isSecret() && !p.isMeantAsDocument(d.place.here) {
 		return nil, false
 	}
+	if location.Compare(d.place.here, d.place.there) != 0 {
+		takesLive = false // a rule is looked for in the live object where the package has the string
+	}
 	var all []difference
 	for number := range here {
 		inner := &pairOfObjects{desired: here[number], live: there[number], ref: p.ref, file: p.file, mask: p.mask}
