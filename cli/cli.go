@@ -61,6 +61,10 @@ func Main(args []string, build Build, streams Streams) (code int) {
 	if code, said := errors.AsType[exitCode](err); said {
 		return int(code)
 	}
+	interrupt, _ := errors.AsType[*manifests.InterruptError](err)
+	if interrupt != nil && interrupt.IsBlocked {
+		return codeOf(command, err)
+	}
 	for _, err := range leaves(err) {
 		fmt.Fprintln(streams.Err, printable.Line("error: "+err.Error()))
 	}

@@ -435,7 +435,7 @@ func (j *runJob) settle(results []report.Result) error {
 			return err
 		}
 	} else if err := j.commit(results, tell); err != nil {
-		if told {
+		if _, isInterrupt := errors.AsType[*manifests.InterruptError](err); isInterrupt || told {
 			return err
 		}
 		return errors.Join(o.outcome.report(withoutInfos(results), errOut), err)

@@ -47,6 +47,8 @@ func NewChange(path string, text []byte) (Change, error) {
 // InterruptError is a signal that interrupted a Transaction.
 type InterruptError struct {
 	Signal os.Signal
+	// IsBlocked is true if it came while something was printed, which no one may read any more.
+	IsBlocked bool
 }
 
 func (e *InterruptError) Error() string {
@@ -114,12 +116,12 @@ func (t *Transaction) add(changes []Change) int {
 	return first
 }
 
-// Commit replaces all files by their new texts, and calls tell to say so; if one fails, none is
-// replaced.
+// Commit calls tell, which prints what is changed, and replaces all files by their new texts; if
+// one fails, none is replaced.
 func (t *Transaction) Commit(tell func() error) error {
-	err := t.each(0, t.replace)
+	err := t.wait(tell)
 	if err == nil {
-		err = t.wait(tell)
+		err = t.each(0, t.replace)
 	}
 	return t.finish(err)
 }
@@ -133,7 +135,7 @@ func (t *Transaction) wait(do func() error) error {
 	case err := <-done:
 		return err
 	case s := <-t.signals:
-		return &InterruptError{Signal: s}
+		return &InterruptError{Signal: s, IsBlocked: true}
 	}
 }
 

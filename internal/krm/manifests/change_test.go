@@ -166,6 +166,28 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// TestBlockedOutput ends by a signal while no one reads what is printed, before a file is replaced.
+func TestBlockedOutput(t *testing.T) {
+	dir, changes := folderOfFiles(t)
+	tx := Begin()
+	if err := tx.Stage(changes); err != nil {
+		t.Fatal(err)
+	}
+	err := tx.Commit(func() error {
+		for name, text := range oldTexts {
+			if now := texts(t, dir)[name]; now != text {
+				t.Errorf("%s: got %q while the run tells of it, want %q", name, now, text)
+			}
+		}
+		tx.signals <- syscall.SIGTERM
+		select {}
+	})
+	if interrupt, ok := errors.AsType[*InterruptError](err); !ok || !interrupt.IsBlocked {
+		t.Errorf("got %v, want the signal while the output is blocked", err)
+	}
+	checkTexts(t, dir, oldTexts)
+}
+
 // TestFullDisk can't write the second of the new texts, since its folder is none.
 func TestFullDisk(t *testing.T) {
 	dir, changes := folderOfFiles(t)
