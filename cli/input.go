@@ -99,7 +99,7 @@ func passedOver(skipped manifests.Errors) []report.Result {
 		one, several string
 	}{
 		{false, "1 file is not a manifest and was skipped", "%d files are not manifests and were skipped"},
-		{true, "1 document or item of a list is not an object and was skipped", "%d documents or items of lists are not objects and were skipped"},
+		{true, "1 document or item of a list is not a valid object and was skipped", "%d documents or items of lists are not valid objects and were skipped"},
 	} {
 		all := names[of.isPart]
 		if len(all) == 0 {

@@ -215,7 +215,7 @@ func (r *run) process(items []*object.Object) []outcome {
 	return outcomes
 }
 
-// item processes one item. The data of live objects is kept, since others are compared with it.
+// item processes one item.
 func (r *run) item(index int, item *object.Object) (done outcome, fatal error) {
 	if r.live.has(item) {
 		return outcome{dropped: !r.config.Live.Keep, traced: &TracedObject{IsLive: true}}, nil
