@@ -49,9 +49,12 @@ type TracedObject struct {
 	// Resolved is true if the rules were resolved in it.
 	Resolved bool
 	Found    []TracedField
-	Missing  []TracedMiss
-	Failed   []TracedMiss
-	Dotted   []TracedMiss
+	// InLive are the fields of the live object, without values and lines, where the action takes
+	// them from there.
+	InLive  []TracedField
+	Missing []TracedMiss
+	Failed  []TracedMiss
+	Dotted  []TracedMiss
 }
 
 // TracedField is a field that an expression, or a rule with fromAnnotation or fromOwners, found.
@@ -140,6 +143,9 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 			By: f.By.Path, Owner: f.By.Owner, Condition: f.Condition, Location: f.Location, Place: j.placeOf(f),
 			Inside: f.Inside, Value: j.valueOf(f), Line: j.lineOf(f, &lines),
 		})
+	}
+	for _, f := range j.inLive {
+		t.InLive = append(t.InLive, TracedField{By: f.By.Path, Condition: f.Condition, Location: f.Location, Inside: f.Inside})
 	}
 	for _, f := range j.resolution.Failures {
 		t.Failed = append(t.Failed, TracedMiss{By: f.Path, Why: j.mask.Error(f.Err)})

@@ -33,7 +33,8 @@ var (
 	inAtomic = &judgement{NoEffectAtomic,
 		"no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over", report.ReasonAtomicParent}
 	inAssumed = &judgement{NoEffectAtomic,
-		"no effect if the list around the field is atomic, as it counts without a schema; give the CustomResourceDefinition by --crds", report.ReasonAtomicParent}
+		"no effect if the list around the field is atomic, as it counts without a schema; give the CustomResourceDefinition by --crds",
+		report.ReasonAtomicParent}
 	required = &judgement{Required, "the API server requires the field, and nobody else owns it", report.ReasonRequiredField}
 	removed  = &judgement{Removed, "removed, or reset to its default, since nobody else owns it", report.ReasonSoleFieldManager}
 	// Fields that are applied with their live values.
@@ -210,8 +211,18 @@ func (j *judge) object(s *state, traced *ignorefields.TracedObject) (w worst) {
 			w.add(notNeeded, nil) // the package has changed, so the field is applied
 		}
 	}
-	if w.judgement == nil && len(j.rule.Within) == 0 {
+	switch {
+	case w.judgement != nil:
+	case len(j.rule.Within) == 0:
 		found = j.live(s, &w)
+	case j.effect() == ignorefields.TakenFromLive: // put into a string that the package has
+		stage = j.stage(s)
+		for _, f := range traced.InLive {
+			if f.By == j.expression.path && f.Condition == rules.OnSpokePresent {
+				w.add(j.field(s, s.there, f.Location))
+				found = append(found, f.Location)
+			}
+		}
 	}
 	if len(found) == 0 || w.judgement == nil || w.judgement.verdict != HandedOver && w.judgement.verdict != NotNeeded {
 		return w
@@ -390,14 +401,20 @@ func (s *state) inAtomic() *judgement {
 // taken returns the judgement on a field that is applied with its live value: who else owns it, or
 // its parent, after the apply or before.
 func (j *judge) taken(s *state, path fieldpath.Path, after, before []string) (*judgement, []string) {
+	var conflicting []string
+	for _, c := range s.prediction.Conflicts {
+		if c.Path.Equals(path) {
+			conflicting = append(conflicting, c.Manager.Name)
+		}
+	}
 	switch {
+	case len(conflicting) > 0:
+		s.takenInto = append(s.takenInto, path)
+		return inConflict, conflicting
 	case len(after) > 0:
 		return takenShared, after
 	case len(before) == 0:
 		return takenAlone, nil
-	case len(s.prediction.Conflicts) > 0:
-		s.takenInto = append(s.takenInto, path)
-		return inConflict, before
 	}
 	return takenOver, before
 }
