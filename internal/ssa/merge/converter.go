@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -33,19 +32,13 @@ func (c *converter) typed(object map[string]any, duplicates bool) (*typed.TypedV
 		options = append(options, typed.AllowDuplicates)
 	}
 	kind := c.schemas.Kind(kindOf(object))
-	parsed, err := parseable(kind).FromUnstructured(object, options...)
+	value, err := parseable(kind).FromUnstructured(object, options...)
 	if errs, ok := errors.AsType[typed.ValidationErrors](err); ok {
 		texts := mistypes{}
 		texts.add(object, kind.Type, nil)
 		return nil, validationError(errs, texts)
 	}
-	return parsed, err
-}
-
-// unchecked returns an object that fits its schema as a typed value.
-func (c *converter) unchecked(object map[string]any) *typed.TypedValue {
-	p := parseable(c.schemas.Kind(kindOf(object)))
-	return typed.AsTypedUnvalidated(value.NewValueInterface(object), p.Schema, p.TypeRef)
+	return value, err
 }
 
 // validationError says what does not fit a schema: the first fields by path, each with the

@@ -180,7 +180,14 @@ func (p *Prediction) touched() (*fieldpath.Set, error) {
 	case !p.Changed && !d.isCleaned:
 		return fieldpath.NewSet(), nil
 	}
-	live, merged := d.converter.unchecked(d.live), d.converter.unchecked(d.merged)
+	live, err := d.converter.typed(d.live, true)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := d.converter.typed(d.merged, true)
+	if err != nil {
+		return nil, err
+	}
 	comparison, err := live.Compare(merged)
 	if err != nil {
 		return nil, err

@@ -84,13 +84,12 @@ func mergeAsKubectl(m map[string]any, value *Node) error {
 func scalarAsKubectl(n *Node) (any, error) {
 	v := kubectlScalar(n)
 	_, isNumber := v.(notJSON)
-	if isNumber || v == nil && Scalar(n) != nil {
-		v = errRefused
-	}
-	if said, differs := KubectlScalar(n, false); differs && v != errRefused && !EqualScalars(said, v) || !differs && !EqualScalars(v, Scalar(n)) {
+	isRefused := isNumber || v == nil && Scalar(n) != nil
+	said, differs := KubectlScalar(n, false)
+	if isRefused && !differs || !isRefused && differs && !EqualScalars(said, v) || !differs && !EqualScalars(v, Scalar(n)) {
 		return nil, fmt.Errorf("%q: KubectlScalar is %v, %v", n.Text(), said, differs)
 	}
-	if v == errRefused {
+	if isRefused {
 		return nil, errRefused
 	}
 	return v, nil
@@ -149,7 +148,7 @@ func kubectlDiffers(t *testing.T, text string) string {
 		return ""
 	}
 	want, wantErr := asKubectl(root)
-	if wantErr != nil && wantErr != errRefused {
+	if wantErr != nil && !errors.Is(wantErr, errRefused) {
 		return wantErr.Error()
 	}
 	got, err := kubectl.YAMLToJSON([]byte(text))
