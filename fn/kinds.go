@@ -33,8 +33,8 @@ type Kind struct {
 	// IsImperative is true if a functionConfig says what to do to objects, not how they should be:
 	// it has no difference from a cluster, and apply runs it on the cluster.
 	IsImperative bool
-	Run          Function
-	// with returns Run with options; nil if the kind takes none.
+	// Run runs a functionConfig of the kind; nil for a kind that takes options, which has with.
+	Run  Function
 	with func(Options) Function
 	// inChunks returns a run that gets its items in chunks; nil if the kind needs all at once.
 	inChunks func(Options, *tree.Node) *ignorefields.Chunks
@@ -44,8 +44,8 @@ type Kind struct {
 var table = slices.Concat([]Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
-		Doc: "strips or annotates fields that other actors own, and adds an object hash",
-		Run: ignorefields.Run, with: func(o Options) Function { return o.Run },
+		Doc:      "strips or annotates fields that other actors own, and adds an object hash",
+		with:     func(o Options) Function { return o.Run },
 		inChunks: Options.InChunks,
 	},
 }, patches, []Kind{

@@ -92,7 +92,9 @@ func (s *store) find(op operation) (*entry, error) {
 	if target.APIVersion != "" {
 		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool {
 			isOther := e.ref.APIVersion != target.APIVersion
-			return isOther && (!op.anyVersion || groupOf(e.ref.APIVersion) != groupOf(target.APIVersion))
+			group, _ := report.GroupVersion(e.ref.APIVersion)
+			targetGroup, _ := report.GroupVersion(target.APIVersion)
+			return isOther && (!op.anyVersion || group != targetGroup)
 		})
 	}
 	switch len(found) {
@@ -102,14 +104,6 @@ func (s *store) find(op operation) (*entry, error) {
 		return found[0], nil
 	}
 	return nil, ambiguousError(target, found)
-}
-
-func groupOf(apiVersion string) string {
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return ""
-	}
-	return group
 }
 
 // ambiguousError reports a name that several objects have.

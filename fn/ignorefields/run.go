@@ -51,11 +51,6 @@ type run struct {
 
 // Run runs the functionConfig on the items. It returns the items that come out and the results;
 // where a result is an error, the items are of no use.
-func Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
-	return Options{}.Run(functionConfig, items)
-}
-
-// Run is the function Run with the options.
 func (o Options) Run(functionConfig *tree.Node, items []*object.Object) ([]*object.Object, []report.Result) {
 	r, at, faults := start(functionConfig, o)
 	if len(faults) > 0 {

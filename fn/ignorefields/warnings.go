@@ -105,7 +105,7 @@ func (r *run) findAutoscaled(items []*object.Object) {
 		if o.Kind != podAutoscaler || o.Group != "autoscaling.k8s.io" || target == nil {
 			continue
 		}
-		group, _, _ := strings.Cut(tree.GetString(target, "apiVersion"), "/")
+		group, _ := report.GroupVersion(tree.GetString(target, "apiVersion"))
 		name := selector.Identity{Group: group, Kind: tree.GetString(target, "kind"), Name: tree.GetString(target, "name")}
 		name.Namespace = o.Identity(item.AssumedNamespace).Namespace
 		r.autoscaled[name] = o.Ref()

@@ -97,6 +97,15 @@ type Ref struct {
 	Name       string `json:"name,omitempty"`
 }
 
+// GroupVersion returns the group, "" for the core one, and the version of an apiVersion.
+func GroupVersion(apiVersion string) (group, version string) {
+	group, version, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return "", apiVersion
+	}
+	return group, version
+}
+
 // IsZero tells whether no part is known.
 func (r Ref) IsZero() bool { return r == Ref{} }
 

@@ -3,7 +3,6 @@ package selector
 import (
 	"iter"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -23,21 +22,12 @@ type Candidate struct {
 // counts as its text.
 func Of(root *tree.Node) *Candidate {
 	ref := report.RefOf(root)
-	group, version := splitVersion(ref.APIVersion)
+	group, version := report.GroupVersion(ref.APIVersion)
 	return &Candidate{
 		APIVersion: ref.APIVersion, Group: group, Version: version,
 		Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
 		metadata: tree.Lookup(root, "metadata"),
 	}
-}
-
-// splitVersion returns the group, "" for the core one, and the version of an apiVersion.
-func splitVersion(apiVersion string) (group, version string) {
-	group, version, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return "", apiVersion
-	}
-	return group, version
 }
 
 // String returns the object as messages name it: `Deployment default/web`.

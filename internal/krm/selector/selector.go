@@ -48,10 +48,7 @@ func Naming(ref report.Ref) Selector {
 	}
 	s := Selector{Kind: known(ref.Kind), Name: known(ref.Name), Namespace: known(ref.Namespace)}
 	if ref.APIVersion != "" {
-		group, _, hasGroup := strings.Cut(ref.APIVersion, "/")
-		if !hasGroup {
-			group = ""
-		}
+		group, _ := report.GroupVersion(ref.APIVersion)
 		s.Group = &group
 	}
 	return s

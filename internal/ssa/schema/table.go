@@ -10,6 +10,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 )
 
 //go:generate go run ../../../e2e/schematable
@@ -32,10 +34,7 @@ func (k GVK) APIVersion() string {
 
 // ParseGVK returns the kind of an object's apiVersion and kind.
 func ParseGVK(apiVersion, kind string) GVK {
-	group, version, ok := strings.Cut(apiVersion, "/")
-	if !ok {
-		return GVK{Version: apiVersion, Kind: kind}
-	}
+	group, version := report.GroupVersion(apiVersion)
 	return GVK{Group: group, Version: version, Kind: kind}
 }
 
