@@ -85,6 +85,8 @@ func TestCommands(t *testing.T) {
 		{"plan --live b a", "8,000 conflicts in a list", pod("", "a"), pod(env, "b"), 1, "", 100},
 		{"plan --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
 		{"diff --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 2, tooManyAliased, growth},
+		{"suggest --live b a", "150,000 keys", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {" + numbered(150_000, "k%d: a", ", ") + "}\n",
+			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {" + numbered(150_000, "k%d: a", ", ") + ", more: b}\n", 0, "", 100},
 		{"suggest --live b a", "40 objects that aliases expand", expanding("a"), expanding("b"), 1, tooManyAliased, growth},
 		{"plan -c loops --live b a", "20 live objects on which an expression takes a second", foos("false"), foos("true"), 2, "JQ expression timed out after 1s", growth},
 		{"run -c loops a", "100 documents in a string on which an expression takes a tenth of a second",

@@ -95,8 +95,9 @@ func (c *comparer) maps(here, there *tree.Node, at place) {
 			c.differ(inner, value, nil)
 		}
 	}
+	own := tree.MembersOf(tree.Deref(here))
 	for key, value := range tree.Entries(there) {
-		if tree.Lookup(here, key) == nil && !isNothing(value) && c.isRemoved(at.member(key).here) {
+		if own.Get(key) == nil && !isNothing(value) && c.isRemoved(at.member(key).here) {
 			c.differ(at.member(key), nil, value)
 		}
 	}
