@@ -101,6 +101,9 @@ func (j *job) patched() report.Result {
 	result := j.newResult(report.SeverityInfo, report.ReasonPatched, strings.Join(names, ", "))
 	result.Message = count + " patched: " + result.Message + more // the counts show nothing of a Secret
 	result.Field = j.firstField(mask)
+	if !j.object.IsEncrypted() {
+		return result
+	}
 	for _, p := range j.run.patches {
 		result.NamedBy = cmp.Or(result.NamedBy, p.target.selection.NamedBy(j.identify()))
 	}

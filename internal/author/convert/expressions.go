@@ -171,14 +171,14 @@ func (r *rule) keyWithDots(e expression) (string, bool) {
 		return "", false
 	}
 	names := strings.Split(strings.Trim(e.text, "{$.}"), ".")
-	at := map[int]bool{}
+	at, builtIn := map[int]bool{}, &schema.Schemas{}
 	for _, t := range r.targets() {
 		kinds := kindsOf(t.selector)
 		if len(kinds) == 0 {
 			return "", false
 		}
 		for _, kind := range kinds {
-			at[keyOfScalar(new(schema.Schemas).Kind(kind).Type, names)] = true
+			at[keyOfScalar(builtIn.Kind(kind).Type, names)] = true
 		}
 	}
 	for i := range at {

@@ -24,7 +24,7 @@ func IdentityOf(ref report.Ref, assumed string) Identity {
 
 // Identity returns the identity of the object; assumed is its default namespace.
 func (o *Candidate) Identity(assumed string) Identity {
-	return Identity{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, Assumed: assumed}
+	return IdentityOf(o.Ref(), assumed)
 }
 
 func (i Identity) String() string {

@@ -197,7 +197,7 @@ func (p *predictor) details(c *converter, s state, merged map[string]any) *detai
 	d := &details{converter: c, kind: p.kind, live: s.live, merged: merged, sent: s.config, config: s.fields, own: fieldpath.NewSet()}
 	if d.old = s.live; p.apply.Live == nil {
 		d.old = nil
-	} else if p.apply.As != nil && len(p.apply.As.Cleans) > 0 {
+	} else if s.isCleaned {
 		d.old, d.isCleaned = p.stored(withoutManagedFields(p.apply.Live)), true
 	}
 	for _, manager := range s.managers.list() {
@@ -216,6 +216,8 @@ func (p *predictor) applier() string { return Manager{Name: p.apply.Manager, Ope
 type state struct {
 	live, config map[string]any
 	managers     *managers
+	// isCleaned is true if the tool has removed something from the live object.
+	isCleaned bool
 	// typed and fields are the package as the merge has it.
 	typed  *typed.TypedValue
 	fields *fieldpath.Set

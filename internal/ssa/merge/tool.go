@@ -19,8 +19,8 @@ func (p *predictor) prepare(s *state) bool {
 		return false
 	}
 	s.config = withNamespace(withAdded(s.config, s.live, t.Adds), s.live)
-	live, changed := s.clean(t.Cleans)
-	s.live = live
+	s.live, s.isCleaned = s.clean(t.Cleans)
+	changed := s.isCleaned
 	for _, manager := range s.managers.list() {
 		if manager.Subresource == "" && t.TakesOverFirst(manager.Name, manager.Operation) {
 			changed = s.managers.takeOver(manager, p.applier(), t.AnyVersion) || changed
