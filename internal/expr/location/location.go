@@ -5,7 +5,6 @@ package location
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -129,7 +128,7 @@ func SortOutermost(locations []Location) []Location {
 	if areOutermost(locations) {
 		return locations
 	}
-	sortStable(locations)
+	slices.SortStableFunc(locations, Compare)
 	outer := locations[:1]
 	for _, l := range locations[1:] {
 		if !outer[len(outer)-1].Contains(l) {
@@ -137,11 +136,6 @@ func SortOutermost(locations []Location) []Location {
 		}
 	}
 	return outer
-}
-
-// sortStable sorts locations with package sort, which takes less code than package slices.
-func sortStable(locations []Location) {
-	sort.SliceStable(locations, func(i, j int) bool { return Compare(locations[i], locations[j]) < 0 })
 }
 
 // areOutermost tells whether the locations are what Outermost returns for them.
@@ -157,6 +151,6 @@ func areOutermost(locations []Location) bool {
 // Distinct returns the locations sorted, each once.
 func Distinct(locations []Location) []Location {
 	sorted := slices.Clone(locations)
-	sortStable(sorted)
+	slices.SortStableFunc(sorted, Compare)
 	return slices.CompactFunc(sorted, func(a, b Location) bool { return Compare(a, b) == 0 })
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gowebpki/jcs"
 
@@ -29,13 +30,27 @@ type canonicalWriter struct {
 	sum    io.Writer
 	filter filter
 	text   bytes.Buffer // what is not in the hash yet
+	// members are those of the maps that are being written.
+	members []member
 }
+
+type member struct {
+	key   string
+	value *tree.Node
+	at    position
+}
+
+// writers are kept, since their buffers grow to the size of an object.
+var writers = sync.Pool{New: func() any { return &canonicalWriter{} }}
 
 func sumSHA256(root *tree.Node, f filter) string {
 	sum := sha256.New()
-	w := canonicalWriter{sum: sum, filter: f}
+	w := writers.Get().(*canonicalWriter)
+	defer writers.Put(w)
+	w.sum, w.filter = sum, f
 	w.value(root, object)
-	sum.Write(w.text.Bytes())
+	_, _ = w.text.WriteTo(sum)
+	clear(w.members[:cap(w.members)])
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
@@ -62,17 +77,13 @@ func (w *canonicalWriter) value(n *tree.Node, at position) {
 }
 
 func (w *canonicalWriter) mapping(n *tree.Node, at position) {
-	type member struct {
-		key   string
-		value *tree.Node
-		at    position
-	}
-	members := make([]member, 0, len(n.Content)/2)
+	start := len(w.members)
 	for key, value := range tree.Entries(n) {
 		if next, hashed := w.filter.member(at, key, value); hashed {
-			members = append(members, member{key, value, next})
+			w.members = append(w.members, member{key, value, next})
 		}
 	}
+	members := w.members[start:]
 	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.key, b.key) })
 	w.text.WriteByte('{')
 	for i, m := range members {
@@ -83,6 +94,7 @@ func (w *canonicalWriter) mapping(n *tree.Node, at position) {
 		w.text.WriteByte(':')
 		w.value(m.value, m.at)
 	}
+	w.members = w.members[:start]
 	w.text.WriteByte('}')
 }
 
@@ -123,8 +135,21 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
 	w.text.WriteByte('"')
-	_, _ = escapes.WriteString(&w.text, s) // a buffer takes all
+	if mustEscape(s) {
+		_, _ = escapes.WriteString(&w.text, s) // a buffer takes all
+	} else {
+		w.text.WriteString(s)
+	}
 	w.text.WriteByte('"')
+}
+
+func mustEscape(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' {
+			return true
+		}
+	}
+	return false
 }
 
 var escapes = func() *strings.Replacer {

@@ -26,8 +26,9 @@ const maxShort = 2
 // Mask hides the values of Secrets in results. The zero Mask hides nothing. A Mask is safe for use
 // by several goroutines.
 type Mask struct {
-	// values are the texts to hide, sorted.
+	// values are the texts to hide, sorted; starts has their first bytes and those of an ellipsis.
 	values []string
+	starts byteSet
 	// holds is true if there is a Secret in the objects.
 	holds bool
 	roots []*tree.Node
@@ -43,8 +44,25 @@ func New(roots ...*tree.Node) Mask {
 	for _, root := range roots {
 		c.collect(root, anObject)
 	}
-	slices.Sort(c.values)
-	return Mask{values: slices.Compact(c.values), holds: c.holds, roots: roots}
+	m := Mask{holds: c.holds, roots: roots}
+	m.setValues(c.values)
+	return m
+}
+
+// byteSet has a bit for each byte.
+type byteSet [4]uint64
+
+func (s *byteSet) add(c byte)      { s[c/64] |= 1 << (c % 64) }
+func (s *byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
+
+func (m *Mask) setValues(values []string) {
+	slices.Sort(values)
+	m.values, m.starts = slices.Compact(values), byteSet{}
+	m.starts.add("..."[0])
+	m.starts.add("…"[0])
+	for _, value := range m.values {
+		m.starts.add(value[0])
+	}
 }
 
 // With returns the mask with more texts to hide: those that an expression derived from the objects.
@@ -53,8 +71,7 @@ func (m Mask) With(texts ...string) Mask {
 	for _, text := range texts {
 		c.add(text)
 	}
-	slices.Sort(c.values)
-	m.values = slices.Compact(c.values)
+	m.setValues(c.values)
 	return m
 }
 
@@ -160,11 +177,11 @@ func (m Mask) Text(text string) string {
 	}
 	marked := make([]bool, len(text))
 	plain, at := text, positions(len(text)+1)
-	for range maxQuoting {
-		m.mark(plain, at, marked)
-		plain, at = unquote(plain, at)
-	}
 	m.mark(plain, at, marked)
+	for level := 0; level < maxQuoting && strings.Contains(plain, `\`); level++ {
+		plain, at = unquote(plain, at)
+		m.mark(plain, at, marked)
+	}
 	return replaceMarked(text, marked)
 }
 
@@ -179,9 +196,6 @@ func positions(count int) []int {
 // unquote returns a text with characters for escape sequences, and where each byte of it stands in
 // the text that at is for.
 func unquote(text string, at []int) (plain string, plainAt []int) {
-	if !strings.Contains(text, `\`) {
-		return text, at
-	}
 	var b []byte
 	var bAt []int
 	for i := 0; i < len(text); {
@@ -213,6 +227,9 @@ func (m Mask) mark(text string, at []int, marked []bool) {
 	}
 	done := 0
 	for from := range len(text) {
+		if !m.starts.has(text[from]) {
+			continue
+		}
 		to := from + m.longestAt(text[from:])
 		if to > done && (to-from > maxShort || standsAlone(text, from, to)) {
 			mark(max(from, done), to)

@@ -20,6 +20,9 @@ func KubectlScalar(n *Node, isKey bool) (value any, differs bool) {
 	if n.Tag == StringTag && (n.Style != 0 || len(n.text) > len("off")) { // as most are
 		return nil, false
 	}
+	if _, isBool := kubectlBools[n.text]; n.Tag == StringTag && !isBool {
+		return nil, false
+	}
 	return differing(n, isKey)
 }
 

@@ -16,8 +16,10 @@ const (
 	mayEndInFlow
 	// mayResolve: the text of a bool or null, of a number or a timestamp begins with it.
 	mayResolve
-	// inNumber: it can stand in a number or a timestamp.
+	// inNumber: it can stand in a number or a timestamp; inDecimal: also in one that begins with a
+	// digit other than 0.
 	inNumber
+	inDecimal
 	// stopsDouble and stopsSingle: a double-quoted or single-quoted scalar may end here, or go on
 	// with an escape or on the next line.
 	stopsDouble
@@ -36,6 +38,7 @@ func makePlainBytes() (table [256]byte) {
 	mark(mayEnd|mayEndInFlow, "\t\n:#")
 	mark(mayEndInFlow, ",[]{}?")
 	mark(mayResolve, "+-.0123456789nNtTfF~")
+	mark(inDecimal, "+-.,:_ 0123456789eETtZz")
 	mark(inNumber, "+-.,:_ 0123456789abcdefABCDEFxXoOtTzZiInN")
 	mark(stopsDouble, "\n\\\"")
 	mark(stopsSingle, "\n'")
@@ -148,19 +151,23 @@ func plainTag(s string) Tag {
 	if plainBytes[s[0]]&mayResolve == 0 {
 		return StringTag
 	}
-	if !startsLikeNumber(s[0]) {
-		switch resolvePlain(s).(type) {
-		case nil:
+	if v, isKeyword := keywords[s]; isKeyword {
+		if v == nil {
 			return NullTag
-		case bool:
-			return BoolTag
 		}
+		return BoolTag
+	}
+	if !startsLikeNumber(s[0]) {
 		return StringTag
 	}
 	if IsSimpleInt(s) {
 		return IntTag
 	}
-	if strings.Count(s, ".") > 1 || strings.ContainsFunc(s, func(c rune) bool { return c > 'z' || plainBytes[c]&inNumber == 0 }) {
+	mayStand := byte(inDecimal)
+	if rest := strings.TrimLeft(s, "+-"); strings.HasPrefix(rest, "0") || strings.HasPrefix(rest, ".") {
+		mayStand = inNumber // 0x1F, .inf
+	}
+	if strings.Count(s, ".") > 1 || strings.ContainsFunc(s, func(c rune) bool { return c > 'z' || plainBytes[c]&mayStand == 0 }) {
 		return StringTag
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: s}

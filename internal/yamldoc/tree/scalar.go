@@ -51,16 +51,17 @@ func toFloat(v any) any {
 	return v
 }
 
+// keywords are the plain scalars that stand for null and the booleans.
+var keywords = map[string]any{
+	"": nil, "~": nil, "null": nil, "Null": nil, "NULL": nil,
+	"true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
+}
+
 // resolvePlain resolves the text of a plain scalar as go.yaml.in/yaml/v3 does, except that whole
 // numbers beyond 64 bits stay whole.
 func resolvePlain(s string) any {
-	switch s {
-	case "", "~", "null", "Null", "NULL":
-		return nil
-	case "true", "True", "TRUE":
-		return true
-	case "false", "False", "FALSE":
-		return false
+	if v, isKeyword := keywords[s]; isKeyword {
+		return v
 	}
 	if !startsLikeNumber(s[0]) {
 		return s
