@@ -8,7 +8,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/fn/applyoperations"
 	"github.com/krm-fields/krm-fields/fn/ignorefields"
-	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -95,11 +94,14 @@ func pick(functionConfig *tree.Node) (Kind, *report.Fault) {
 	return table[i], nil
 }
 
-// kindHint says what may be meant by a kind that is not in the table: one of another tool, else the
-// nearest known one.
+// convertible are kinds of other tools that hold rules for convert.
+var convertible = []string{"Application", "ApplicationSet", "AppProject", "ArgoCD", "HelmRelease", "Kustomization", "ManifestWork",
+	"ManifestWorkReplicaSet"}
+
+// kindHint says what may be meant by a kind that is not in the table.
 func kindHint(apiVersion, name string, known []string) string {
-	if hint := config.ForeignKind(name); hint != "" && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") {
-		return hint
+	if slices.Contains(convertible, name) && !strings.HasPrefix(apiVersion, "kustomize.config.k8s.io/") {
+		return `; "krm-fields convert --to ignorefields" converts its rules`
 	}
 	return words.DidYouMean(name, known)
 }

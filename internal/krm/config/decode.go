@@ -65,8 +65,6 @@ func Decode(n *tree.Node, path string, into any) []report.Fault {
 // value is ready.
 type Decoder struct {
 	fields map[reflect.Type][]Field
-	// known caches the names of the struct types in which a field was looked up.
-	known map[reflect.Type]names
 }
 
 // Decode is the function Decode.
@@ -97,7 +95,7 @@ func DecodeText(n *tree.Node, path string, into any) []report.Fault {
 
 func (d *Decoder) decode(n *tree.Node, path string, into any, fromText bool) []report.Fault {
 	v := reflect.ValueOf(into).Elem()
-	one := decoder{Decoder: d, root: v.Type(), rootPath: path, fromText: fromText}
+	one := decoder{Decoder: d, fromText: fromText}
 	switch {
 	case n == nil:
 		one.setDefaults(path, v)
@@ -113,13 +111,10 @@ func (d *Decoder) decode(n *tree.Node, path string, into any, fromText bool) []r
 type decoder struct {
 	*Decoder
 	faults []report.Fault
-	// root is the type of the whole config, which is found at rootPath.
-	root     reflect.Type
-	rootPath string
 	// fromText is true for the data of a ConfigMap, see DecodeText.
 	fromText bool
 	// misspelt are the rules so far whose unknown keys mean fields.
-	misspelt []misspelt
+	misspelt map[*tree.Node]misspelt
 }
 
 func (d *decoder) fault(path, format string, args ...any) {
@@ -172,9 +167,8 @@ func (d *decoder) structure(n *tree.Node, path string, v reflect.Value) {
 	for key, value := range tree.Entries(n) {
 		field, known := findField(fields, key)
 		if !known {
-			u := &unknown{path: path, key: key, in: n, t: v.Type(), names: d.namesOf(v.Type())}
-			if isReported = isReported || d.misspeltRule(u); !isReported {
-				d.unknownField(u)
+			if isReported = isReported || d.misspeltRule(n, path, v.Type()); !isReported {
+				d.unknownField(v.Type(), path, key)
 			}
 			continue
 		}
@@ -231,12 +225,12 @@ func (d *decoder) list(n *tree.Node, path string, v reflect.Value, enum []string
 		elements = lines(n.Text())
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
-	misspelt, faults := len(d.misspelt), len(d.faults)
+	faults := len(d.faults)
 	for i, element := range elements {
 		d.value(element, path+"["+strconv.Itoa(i)+"]", v.Index(i), enum)
 	}
-	if all := d.misspelt[misspelt:]; len(all) > 1 && len(d.faults)-faults == len(all) {
-		d.joinMisspelt(elements, path, all)
+	if len(d.misspelt) > 1 {
+		d.joinMisspelt(elements, path, faults)
 	}
 }
 
@@ -291,7 +285,7 @@ func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []stri
 	case isText && (len(enum) == 0 || slices.Contains(enum, n.Text())):
 		v.SetString(n.Text())
 	case len(enum) > 0:
-		hint := cmp.Or(foreignHint(n.Text(), enum), words.DidYouMean(n.Text(), enum))
+		hint := cmp.Or(opNotes[n.Text()], words.DidYouMean(n.Text(), enum))
 		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), hint)
 	default:
 		d.mustBe(n, path, v.Type())

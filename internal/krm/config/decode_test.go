@@ -75,32 +75,14 @@ func TestDecodeFaults(t *testing.T) {
 	}{
 		"misspelt field": {"jsonPointer: [a]", []string{
 			`jsonPointer: unknown field "jsonPointer"; did you mean "jsonPointers"? ` + known}},
-		"field in another case": {"EMIT: true", []string{`EMIT: unknown field "EMIT"; did you mean "emit"? ` + known}},
-		"field of another map": {"timeout: 1s", []string{
-			`timeout: unknown field "timeout"; did you mean the field jq.timeout? write jq: {timeout: 1s}; ` + known}},
-		"field of a list's maps": {"where: x", []string{
-			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: x}]; ` + known}},
-		"field of the top": {"targets: [{emit: true}]", []string{
-			`targets[0].emit: unknown field "emit"; it belongs at the top level; known fields: group, kind, where, labels`}},
+		"field in another case":      {"EMIT: true", []string{`EMIT: unknown field "EMIT"; did you mean "emit"? ` + known}},
 		"field that nothing is like": {"a.b: 1", []string{`["a.b"]: unknown field "a.b"; ` + known}},
-		"map with an expression for a string": {"jsonPointers:\n- path: /spec/replicas\n- {jsonPath: .spec.a}\n- a: b\n", []string{
-			`jsonPointers[0]: must be a string, found map {"path": "/spec/replicas"}; write "/spec/replicas"`,
-			`jsonPointers[1]: must be a string, found map {"jsonPath": ".spec.a"}; write ".spec.a"`,
-			`jsonPointers[2]: must be a string, found map {"a": "b"}; a string that contains ": " must be in quotes`}},
-		"fields that belong together in a list's maps": {"where: x\ngroup: apps\nlabels: {app: web}", []string{
-			`where: unknown field "where"; did you mean the field targets[].where? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known,
-			`group: unknown field "group"; did you mean the field targets[].group? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known,
-			`labels: unknown field "labels"; did you mean the field targets[].labels? write targets: [{where: x, group: apps, labels: {app: web}}]; ` + known}},
-		"list of pairs for a map": {"targets: [{labels: [app=web, tier=1]}]", []string{
-			`targets[0].labels: must be a map of strings, found list ["app=web", "tier=1"]; write {app: web, tier: "1"}`}},
-		"kind for a list of maps": {"targets: Deployment", []string{
-			`targets: must be a list of maps, found "Deployment"; write [{kind: Deployment}]`}},
 		"number for a list": {"jsonPointers: 3", []string{
 			`jsonPointers: must be a list of strings, found number 3`}},
 		"string for a list": {"jsonPointers: /a", []string{
-			`jsonPointers: must be a list of strings, found "/a"; write it as a list: ["/a"]`}},
+			`jsonPointers: must be a list of strings, found "/a"; write it as a list, with "- " before it`}},
 		"map for a list": {"targets: {kind: A}", []string{
-			`targets: must be a list of maps, found map {"kind": "A"}; write it as a list: [{"kind": "A"}]`}},
+			`targets: must be a list of maps, found map {"kind": "A"}; write it as a list, with "- " before it`}},
 		"elements": {"jsonPointers: [a, 1, null, [b], {c: d}]", []string{
 			`jsonPointers[1]: must be a string, found number 1; write it in quotes: "1"`,
 			`jsonPointers[2]: must be a string, found null`,
@@ -108,7 +90,6 @@ func TestDecodeFaults(t *testing.T) {
 			`jsonPointers[4]: must be a string, found map {"c": "d"}`}},
 		"enum in another case": {"action: strip", []string{
 			`action: must be Strip or Annotate, found "strip"; did you mean "Strip"?`}},
-		"enum that nothing is like": {"action: remove", []string{`action: must be Strip or Annotate, found "remove"; did you mean "Strip"?`}},
 		"enum of another tool that is done otherwise": {"patches: [{op: move}]", []string{
 			`patches[0].op: must be add or remove, found "move"; use add with ${resource…} as the value, and remove`}},
 		"enum of a list": {"conditions: [OnSpokePresent, OnChange]", []string{
@@ -129,22 +110,6 @@ func TestDecodeFaults(t *testing.T) {
 		"field of another tool": {"targets: [{matchLabels: {a: b}, when: x}]", []string{
 			`targets[0].matchLabels: unknown field "matchLabels"; did you mean "labels"? known fields: group, kind, where, labels`,
 			`targets[0].when: unknown field "when"; did you mean "where"? known fields: group, kind, where, labels`}},
-		"field of another tool that is elsewhere": {"paths: [a]\nmatchLabels: {}", []string{
-			`paths: unknown field "paths"; did you mean "jsonPointers"? ` + known,
-			`matchLabels: unknown field "matchLabels"; did you mean the field targets[].labels? write targets: [{labels: …}]; ` + known}},
-		"field of another tool that has no counterpart": {"from: /a", []string{
-			`from: unknown field "from"; there is no move or copy; use add with ${resource…} as the value, and remove; ` + known}},
-		"several values": {"action: [Strip, Annotate]\ntargets: [{where: [a, b]}]", []string{
-			`action: must be Strip or Annotate, found list ["Strip", "Annotate"]`,
-			`targets[0].where: must be a string, found list ["a", "b"]; ` +
-				`write one value here, and another entry for each of the others`}},
-		"text in braces": {"jsonPointers: [{.a.b}]", []string{
-			`jsonPointers[0]: must be a string, found map {".a.b": }; write it in quotes: "{.a.b}"`}},
-		"text with a colon": {"jsonPointers:\n- .a == \"x: y\"\n- .a: b", []string{
-			`jsonPointers[0]: must be a string, found map {".a == \"x": "y\""}; a string that contains ": " must be in quotes`,
-			`jsonPointers[1]: must be a string, found map {".a": "b"}; a string that contains ": " must be in quotes`}},
-		"pairs for a map": {"targets: [{labels: \"a=b,c==d\"}]", []string{
-			`targets[0].labels: must be a map of strings, found "a=b,c==d"; write it as a map: {a: "b", c: "d"}`}},
 		"list for a map": {"targets: [{labels: [a]}]", []string{
 			`targets[0].labels: must be a map of strings, found list ["a"]`}},
 		"elements that are null": {"targets: [null]", []string{`targets[0]: must be a map, found null`}},

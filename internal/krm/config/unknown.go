@@ -1,236 +1,143 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// unknown is a key of a map that the struct type t, into which the map at path is decoded, does not
-// have.
-type unknown struct {
-	path, key string
-	in        *tree.Node // the map
-	t         reflect.Type
-	names     names // of t
+// fieldsMeant are our fields for names of Argo CD, kustomize and Kubernetes that are not like them.
+var fieldsMeant = map[string]string{
+	"ignoreDifferences": "ignoreFields", "target": "selectors", "matchLabels": "labels", "matchExpressions": "labelSelector",
+	"paths": "jsonPointers", "patch": "operations", "when": "where",
 }
 
-// unknownField reports an unknown key, with the field that may have been meant: one of its map with
-// a similar name, else one of the same name elsewhere in the config.
-func (d *decoder) unknownField(u *unknown) {
-	d.fault(Child(u.path, u.key), "unknown field %s; %sknown fields: %s", Quote(u.key), d.fieldHint(u), u.names.list)
+// opNotes say how ApplyPatches does what ops of JSON Patch do that it does not have.
+var opNotes = map[string]string{
+	"move": "; use add with ${resource…} as the value, and remove",
+	"copy": "; use add with ${resource…} as the value",
+	"test": "; a condition is the where of the target",
 }
 
-// fieldHint suggests a field for an unknown key: the counterpart of another tool's field, the first
-// that the map has before the first that is elsewhere in the config, else the most similar one.
-func (d *decoder) fieldHint(u *unknown) string {
-	if slices.Contains(u.names.names, "target") && slices.Contains(u.names.names, "operations") && slices.Contains(objectFields, u.key) {
-		return strategicMerge + "; "
+// nearest returns the known name that an unknown key means; "" for none.
+func nearest(key string, known []string) string {
+	if name := fieldsMeant[key]; slices.Contains(known, name) {
+		return name
 	}
-	other := foreignFields[u.key]
-	wanted := split(other.names)
-	hint := ""
-	if i := slices.IndexFunc(wanted, func(name string) bool { return slices.Contains(u.names.names, name) }); i >= 0 {
-		field, _ := findField(d.fieldsOf(u.t), wanted[i])
-		hint = fmt.Sprintf("did you mean %q? %s", wanted[i], d.writtenHint(u, field))
+	name, _ := words.Nearest(key, known)
+	return name
+}
+
+func (d *decoder) namesOf(t reflect.Type) []string {
+	return words.Of(d.fieldsOf(t), func(f Field) string { return f.Name })
+}
+
+// unknownField reports an unknown key of the map at path, which is decoded into the struct type t.
+func (d *decoder) unknownField(t reflect.Type, path, key string) {
+	names, hint := d.namesOf(t), ""
+	if name := nearest(key, names); name != "" {
+		hint = fmt.Sprintf("did you mean %q? ", name)
 	}
-	for _, name := range wanted {
-		isOwn := strings.HasPrefix(u.path, name+"[") || u.path == name // the path leads into that field
-		if hint == "" && !isOwn {
-			hint = d.placeHint(u, name)
+	if key == "ignoreDifferences" {
+		hint += `"krm-fields convert --to ignorefields" converts Argo CD's form; `
+	}
+	d.fault(Child(path, key), "unknown field %s; %sknown fields: %s", Quote(key), hint, strings.Join(names, ", "))
+}
+
+// misspelt is what the misspelt keys of a rule mean.
+type misspelt struct {
+	keys []string
+	rule *tree.Node
+}
+
+// misspeltRule reports the unknown keys of a map with lists of expressions: those that mean a field
+// in one message, with the map to paste. It does nothing and returns false for another map.
+func (d *decoder) misspeltRule(n *tree.Node, path string, t reflect.Type) bool {
+	lists := listsOf(t)
+	if d.fromText || lists == nil {
+		return false
+	}
+	m, name := misspelt{rule: tree.NewMap()}, ""
+	for key, value := range tree.Entries(n) {
+		field, known := findField(d.fieldsOf(t), key)
+		if !known {
+			if field, known = d.meant(t, lists, key, value); !known {
+				d.unknownField(t, path, key)
+				continue
+			}
+			m.keys, name = append(m.keys, words.Shorten(key, maxFound)), field.Name
+		}
+		m.add(field, value)
+	}
+	if len(m.keys) == 0 {
+		return true
+	}
+	if d.misspelt == nil {
+		d.misspelt = map[*tree.Node]misspelt{}
+	}
+	d.misspelt[n] = m
+	if len(m.keys) == 1 {
+		d.fault(Child(path, m.keys[0]), "unknown field %s; did you mean %q? write %s", Quote(m.keys[0]), name, flow(m.rule, maxPasted))
+	} else {
+		d.fault(path, `unknown fields "%s"; write %s`, strings.Join(m.keys, `", "`), flow(m.rule, maxPasted))
+	}
+	return true
+}
+
+// meant returns the field that an unknown key of a rule means; a list of expressions by what they
+// look like.
+func (d *decoder) meant(t reflect.Type, lists FieldMap, key string, value *tree.Node) (Field, bool) {
+	field, ok := findField(d.fieldsOf(t), cmp.Or(lists.FieldFor(key, ""), nearest(key, d.namesOf(t))))
+	if field.key == "" {
+		return field, ok
+	}
+	if tree.IsList(value) && len(tree.Elements(value)) > 0 {
+		value = tree.Elements(value)[0]
+	}
+	return findField(d.fieldsOf(t), cmp.Or(lists.FieldFor(key, tree.Deref(value).Text()), field.Name))
+}
+
+// add adds a field to the rule, and its elements to a list that is there.
+func (m misspelt) add(field Field, value *tree.Node) {
+	if field.Type.Kind() == reflect.Slice && !tree.IsList(value) {
+		value = tree.NewList(value)
+	}
+	for i := 0; i < len(m.rule.Content); i += 2 {
+		if m.rule.Content[i].Text() == field.Name {
+			m.rule.Content[i+1] = tree.NewList(slices.Concat(tree.Elements(m.rule.Content[i+1]), tree.Elements(value))...)
+			return
 		}
 	}
-	if near, ok := words.Nearest(u.key, u.names.names); hint == "" && other.note == "" && ok {
-		hint = fmt.Sprintf("did you mean %q? ", near)
-	} else if hint == "" && other.note == "" {
-		hint = d.placeHint(u, u.key)
-	}
-	if other.note != "" {
-		hint += other.note + "; "
-	}
-	return hint
+	m.rule.Content = append(m.rule.Content, tree.NewString(field.Name), value)
 }
 
-// placeHint suggests the field of a name within the map, and how to write it there, else the field
-// of that name elsewhere in the config; "" if there is none.
-func (d *decoder) placeHint(u *unknown, name string) string {
-	if place := u.names.places[name]; place != "" {
-		return fmt.Sprintf("did you mean the field %s? write %s; ", join(u.path, place), u.nested(place, name))
-	}
-	place := d.namesOf(d.root).places[name]
-	switch {
-	case place == "":
-		return ""
-	case place == u.key && d.rootPath == "":
-		return "it belongs at the top level; "
-	case place == name && d.rootPath == "":
-		return fmt.Sprintf("did you mean the field %s at the top level? ", place)
-	}
-	return fmt.Sprintf("did you mean the field %s? ", join(d.rootPath, place))
-}
-
-// names are what messages say of a struct type.
-type names struct {
-	names []string
-	list  string // the names in a row
-	// places are the paths of all fields in the type, at any depth, by their last key. Of several
-	// paths, the outermost counts.
-	places map[string]string
-}
-
-// namesOf returns the names of a type, which are found out once.
-func (d *Decoder) namesOf(t reflect.Type) names {
-	if known, ok := d.known[t]; ok {
-		return known
-	}
-	n := names{places: map[string]string{}}
-	if t.Kind() == reflect.Struct {
-		for _, field := range Fields(t) {
-			n.names = append(n.names, field.Name)
+// joinMisspelt makes one fault, with the list to paste, of the faults from an index on, where they
+// are those of several misspelt rules of the list at path.
+func (d *decoder) joinMisspelt(elements []*tree.Node, path string, from int) {
+	var keys []string
+	rules, list := 0, tree.NewList()
+	for _, element := range elements {
+		if m, ok := d.misspelt[tree.Deref(element)]; ok {
+			rules, keys, element = rules+1, append(keys, m.keys...), m.rule
 		}
+		list.Content = append(list.Content, element)
 	}
-	n.list = strings.Join(n.names, ", ")
-	n.find("", t, map[reflect.Type]bool{})
-	if d.known == nil {
-		d.known = map[reflect.Type]names{}
-	}
-	d.known[t] = n
-	return n
-}
-
-// find finds the places of the fields in the type t, which is at path.
-func (n names) find(path string, t reflect.Type, seen map[reflect.Type]bool) {
-	if seen[t] {
+	if rules < 2 || rules != len(d.faults)-from {
 		return
 	}
-	seen[t] = true
-	switch t.Kind() {
-	case reflect.Pointer:
-		n.find(path, t.Elem(), seen)
-	case reflect.Slice:
-		n.find(path+"[]", t.Elem(), seen)
-	case reflect.Struct:
-		fields := Fields(t)
-		for _, field := range fields {
-			if n.places[field.Name] == "" {
-				n.places[field.Name] = Child(path, field.Name)
-			}
-		}
-		for _, field := range fields {
-			n.find(Child(path, field.Name), field.Type, seen)
-		}
-	}
+	slices.Sort(keys)
+	d.faults = append(d.faults[:from], report.Fault{Path: path, Message: fmt.Sprintf(
+		`unknown fields "%s" in %d rules; write %s`, strings.Join(slices.Compact(keys), `", "`), rules, flow(list, maxPasted))})
 }
 
-// join returns the path of a place within what is at path.
-func join(path, place string) string {
-	if path == "" || strings.HasPrefix(place, "[") {
-		return path + place
-	}
-	return path + "." + place
-}
-
-// nested writes the field at a place inside the fields around it, with the value of the key, and
-// with those of the other unknown keys that belong beside it: `selectors: [{group: apps, kind:
-// Deployment}]` for selectors[].kind.
-func (u *unknown) nested(place, name string) string {
-	parent := place[:max(strings.LastIndexByte(place, '.'), 0)]
-	n := u.members(parent, name)
-	for _, field := range slices.Backward(strings.Split(parent, ".")) {
-		name, isList := strings.CutSuffix(field, "[]")
-		if isList {
-			n = tree.NewList(n)
-		}
-		n = tree.NewMap(name, n)
-	}
-	text, _ := pasteable(n, maxPasted)
-	return text[1 : len(text)-1]
-}
-
-// members are the unknown keys whose fields are at the place parent, with their values; the field
-// of a name alone where a key may mean something else in another tool, or a value is long.
-func (u *unknown) members(parent, name string) *tree.Node {
-	alone, members := tree.NewMap(name, tree.NewString("…")), tree.NewMap()
-	if name != u.key {
-		return alone
-	}
-	for key, value := range tree.Entries(u.in) {
-		if u.names.places[key] != Child(parent, key) {
-			continue
-		}
-		_, isForeign := foreignFields[key]
-		if _, ok := pasteable(value, maxFound); !ok || isForeign {
-			return alone
-		}
-		members.Content = append(members.Content, tree.NewString(key), value)
-	}
-	return members
-}
-
-// maxPasted is the number of bytes, and of nodes, of a text to paste.
+// maxPasted is the number of characters of a text to paste.
 const maxPasted = 2000
-
-// pasteable writes a value in flow style, in one line of at most so many bytes; false where it is
-// longer.
-func pasteable(n *tree.Node, size int) (string, bool) {
-	left := maxPasted
-	flow := inFlow(n, &left)
-	if left < 0 { // aliases stand for very much
-		return "…", false
-	}
-	text, err := yaml.Marshal(tree.ToLibrary(flow))
-	line := strings.TrimSpace(string(text))
-	if err != nil || len(line) > size || strings.Contains(line, "\n") {
-		return "…", false
-	}
-	return line, true
-}
-
-// inFlow returns the data of a node in flow style, and counts down how many nodes are left.
-func inFlow(n *tree.Node, left *int) *tree.Node {
-	n = tree.Deref(n)
-	if *left--; n.Kind == tree.ScalarNode || *left < 0 {
-		return n.Bare()
-	}
-	flow := n.Bare()
-	flow.Style = tree.FlowStyle
-	for _, c := range n.Content {
-		flow.Content = append(flow.Content, inFlow(c, left))
-	}
-	return flow
-}
-
-// maxMembers bounds the elements of a list in a hint.
-const maxMembers = 10
-
-// writtenHint says how to write the value of an unknown key in a field that is a list of maps; ""
-// where the value needs no change, or is another one.
-func (d *decoder) writtenHint(u *unknown, field Field) string {
-	value := tree.Lookup(u.in, u.key)
-	if u.key == "patch" && field.Name == "operations" && tree.Type(value) == tree.String {
-		return "it takes the same list, but not in a string; "
-	}
-	if field.OrOne || field.Type.Kind() != reflect.Slice || field.Type.Elem().Kind() != reflect.Struct || !tree.IsMap(value) {
-		return ""
-	}
-	fields := d.fieldsOf(field.Type.Elem())
-	for key := range tree.Entries(value) {
-		if _, known := findField(fields, key); !known {
-			return ""
-		}
-	}
-	text, ok := pasteable(tree.NewList(value), maxPasted)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("write %s: %s; ", field.Name, text)
-}
 
 // listsOf returns the lists of expressions that are fields of a struct type; nil for none.
 func listsOf(t reflect.Type) FieldMap {
