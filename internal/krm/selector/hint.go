@@ -9,9 +9,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// maxValues bounds how many existing values a hint lists.
-const maxValues = 5
-
 // noMatch returns the message that the entry matches no object, with the first hint that applies:
 // the object exists but is never selected by default, a field that matches no object at all, the
 // nearest object and its fields that differ.
@@ -84,12 +81,9 @@ func (c condition) has(o *Candidate) string {
 	return c.field + ": " + value(c.of(o))
 }
 
-// what names the part of an object that the condition is about: `kind`, `label "tier"`.
+// what names the label or annotation that the condition is about.
 func (c condition) what() string {
-	if c.key != "" {
-		return strings.TrimSuffix(c.field, "s") + " " + config.Quote(c.key)
-	}
-	return c.field
+	return strings.TrimSuffix(c.field, "s") + " " + config.Quote(c.key)
 }
 
 // hint says why no object may meet the condition.
@@ -105,50 +99,13 @@ func (c condition) hint(objects []*Candidate) string {
 		return "no object has annotations that match the annotationSelector"
 	case c.field == fieldGroup && c.want == "core":
 		return `the core group is written group: ""`
-	case c.field == fieldAPIVersion && isGlob(c.want):
-		return "apiVersion must be exact; for globs, use group or version"
-	case c.field == fieldKind && strings.Contains(c.want, "."):
-		return dottedFix(c.want, c.valuesIn(objects))
 	}
-	if hint := c.spellingHint(objects); hint != "" {
-		return hint
-	}
-	return c.valueHint(objects)
-}
-
-// valueHint compares the value of an identity field with existing ones: of this field, or of
-// another one.
-func (c condition) valueHint(objects []*Candidate) string {
-	values := c.valuesIn(objects)
-	if near, ok := words.Nearest(c.want, values); ok {
+	values := words.Of(objects, c.of)
+	slices.Sort(values)
+	if near, ok := words.Nearest(c.want, slices.Compact(values)); ok {
 		return fmt.Sprintf("did you mean %s: %s?", c.field, value(near))
 	}
-	for _, field := range identityFields {
-		if c.want != "" && slices.ContainsFunc(objects, func(o *Candidate) bool { return field.of(o) == c.want }) {
-			return fmt.Sprintf("did you mean %s: %s?", field.name, value(c.want))
-		}
-	}
-	if len(values) > maxValues {
-		return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
-	}
-	for i := range values {
-		values[i] = value(values[i])
-	}
-	message := fmt.Sprintf("no object has the %s %s; ", c.field, value(c.want))
-	if len(values) == 1 {
-		return message + fmt.Sprintf("the only %s here is %s", c.field, values[0])
-	}
-	return message + fmt.Sprintf("the %ss here are: %s", c.field, strings.Join(values, ", "))
-}
-
-// valuesIn returns the values of an identity field in the objects, each once, sorted.
-func (c condition) valuesIn(objects []*Candidate) []string {
-	var values []string
-	for _, o := range objects {
-		values = append(values, c.of(o))
-	}
-	slices.Sort(values)
-	return slices.Compact(values)
+	return fmt.Sprintf("no object has the %s %s", c.field, value(c.want))
 }
 
 // pairHint says whether the key of a label or annotation exists. It shows no values, since an
@@ -166,9 +123,6 @@ func (c condition) pairHint(objects []*Candidate) string {
 	}
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
-	if slices.Contains(keys, c.key) && c.field == fieldLabels && strings.Contains(c.want, ",") {
-		return "the value of a label can't contain a comma; write each label as a member of its own, in a ConfigMap one per line"
-	}
 	if slices.Contains(keys, c.key) {
 		return fmt.Sprintf("no object has this value of the %s", c.what())
 	}

@@ -45,8 +45,8 @@ func compileList(selectors []Selector, path string) ([]entry, []report.Fault) {
 // NewFlatSelection is NewSelection for lists of at most one entry whose fields are side by side in
 // the map at path: `kind` and `excludeKind`, as in the data of a ConfigMap.
 func NewFlatSelection(selectors, exclude []Selector, path string) (*Selection, []report.Fault) {
-	selects := compiler{entry: entry{path: path}, isFlat: true}
-	excludes := compiler{entry: entry{path: path}, isFlat: true, prefix: "exclude"}
+	selects := compiler{entry: entry{path: path}}
+	excludes := compiler{entry: entry{path: path}, prefix: "exclude"}
 	var s Selection
 	for _, selector := range selectors {
 		s.selectors = append(s.selectors, selects.compile(selector))

@@ -117,8 +117,6 @@ type compiler struct {
 	entry entry
 	// prefix is what the names of fields begin with: excludeKind.
 	prefix string
-	// isFlat is true for the data of a ConfigMap.
-	isFlat bool
 	faults []report.Fault
 }
 
@@ -143,7 +141,6 @@ func (c *compiler) compile(s Selector) entry {
 }
 
 func (c *compiler) add(condition condition) {
-	condition.flat = c.isFlat
 	c.entry.conditions = append(c.entry.conditions, condition)
 }
 
@@ -152,6 +149,16 @@ func (c *compiler) fault(field, format string, args ...any) {
 		field = c.prefix + strings.ToUpper(field[:1]) + field[1:]
 	}
 	c.faults = append(c.faults, report.Fault{Path: c.entry.path + "." + field, Message: fmt.Sprintf(format, args...)})
+}
+
+var versionPattern = words.Pattern(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
+// slashFix says how to write a group with its version, such as apps/v1; "" for another text.
+func slashFix(text string) string {
+	if group, version, _ := strings.Cut(text, "/"); group != "" && versionPattern().MatchString(version) {
+		return "; write apiVersion: " + value(strings.TrimPrefix(text, "core/"))
+	}
+	return ""
 }
 
 // identity compiles the condition of an identity field. An apiVersion is no glob.
@@ -178,20 +185,6 @@ func (c *compiler) pairs(field string, pairs map[string]string) {
 	}
 }
 
-// setOperator finds in and notin, in upper or lower case.
-var setOperator = words.Pattern(`(?i)\s(not)?in\s*\(`)
-
-// labelSelectorFix says how to write a label that is written as in a map, and operators in another
-// case.
-func labelSelectorFix(expression string) string {
-	fixed := strings.ReplaceAll(strings.ReplaceAll(expression, ": ", "="), ":", "=")
-	fixed = setOperator().ReplaceAllStringFunc(fixed, strings.ToLower)
-	if _, err := labels.Parse(fixed); err != nil || fixed == expression {
-		return ""
-	}
-	return "; write " + config.Quote(fixed)
-}
-
 // labelSelector compiles a label selector for the labels or the annotations.
 func (c *compiler) labelSelector(name, of string, expression *string) {
 	if expression == nil {
@@ -204,8 +197,8 @@ func (c *compiler) labelSelector(name, of string, expression *string) {
 	}
 	parsed, err := labels.Parse(*expression, field.WithPath(field.NewPath(name)))
 	if err != nil {
-		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s%s`,
-			config.Quote(*expression), err, labelSelectorFix(*expression))
+		c.fault(name, `must be a Kubernetes label selector such as "tier in (web,api),!canary", found %s: %s`,
+			config.Quote(*expression), err)
 		return
 	}
 	c.add(condition{field: name, want: *expression, holds: func(o *Candidate) bool { return parsed.Matches(o.pairs(of)) }})
@@ -254,8 +247,6 @@ type condition struct {
 	// want is the value as written.
 	want  string
 	holds func(o *Candidate) bool
-	// flat is true for the data of a ConfigMap, which can't have another entry.
-	flat bool
 }
 
 // String returns the condition as messages show it: `kind: Deployment`.
