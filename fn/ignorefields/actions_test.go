@@ -94,10 +94,8 @@ func TestANewActionIsKnownEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range map[string]string{"JSON Schema": string(page), "reference": configschema.Reference(ignorefields.Kind)} {
-		if !strings.Contains(page, "Mark marks the object.") {
-			t.Errorf("the %s must say what the action does:\n%s", name, page)
-		}
+	if !strings.Contains(string(page), "Mark marks the object.") {
+		t.Errorf("the JSON Schema must say what the action does:\n%s", page)
 	}
 	config, err := tree.Parse([]byte(marking))
 	if err != nil {

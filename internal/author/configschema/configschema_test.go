@@ -27,7 +27,7 @@ func TestCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden.ExpectFile(t, filepath.Join("../../../schema", configschema.FileName(kind)), string(text))
-		golden.ExpectFile(t, filepath.Join("../../../docs/reference", configschema.ReferenceName(kind)), configschema.Reference(kind))
+		golden.ExpectFile(t, filepath.Join("../../../docs/reference", strings.ToLower(kind)+".md"), configschema.Reference(kind))
 	}
 }
 

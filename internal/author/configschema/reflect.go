@@ -17,28 +17,24 @@ const (
 	noMemory        = `^\+?(0+(\.0*)?|\.0+)([A-Za-z].*)?$`
 )
 
-// notations are the types that are not decoded by what Go type they are: what a reader is told of
-// them, and their schema.
-var notations = map[reflect.Type]struct {
-	name   string
-	schema Schema
-}{
-	reflect.TypeFor[*tree.Node](): {"any data", Schema{}},
-	reflect.TypeFor[any]():        {"any data", Schema{}},
-	reflect.TypeFor[config.Duration](): {"duration: `500ms`, `1m30s`", Schema{
+// notations are the schemas of types that are not decoded by what Go type they are.
+var notations = map[reflect.Type]Schema{
+	reflect.TypeFor[*tree.Node](): {},
+	reflect.TypeFor[any]():        {},
+	reflect.TypeFor[config.Duration](): {
 		Type: []string{text}, Pattern: durationPattern, Not: &Schema{Type: []string{text}, Pattern: noDuration},
-	}},
-	reflect.TypeFor[config.Memory](): {"bytes: `256Mi`, `1Gi`", Schema{
+	},
+	reflect.TypeFor[config.Memory](): {
 		Type: []string{text, integer}, Minimum: 1, Pattern: memoryPattern, Not: &Schema{Type: []string{text}, Pattern: noMemory},
-	}},
-	reflect.TypeFor[config.Number]():        {"number: `20`", Schema{Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`}},
-	reflect.TypeFor[rules.FromAnnotation](): {"`true`, `false`, `ArgoCD`", Schema{Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}}},
+	},
+	reflect.TypeFor[config.Number]():        {Type: []string{text, integer}, Minimum: 0, Pattern: `^[0-9]+$`},
+	reflect.TypeFor[rules.FromAnnotation](): {Type: []string{boolean, text}, Enum: []any{true, false, "ArgoCD"}},
 }
 
 // ofType returns the schema of a type as config.Decode takes it.
 func ofType(t reflect.Type) *Schema {
 	if known, ok := notations[t]; ok {
-		return &known.schema
+		return &known
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
