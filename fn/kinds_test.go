@@ -47,7 +47,8 @@ var dropsData = fn.Kind{
 // TestANewKindIsKnownEverywhere adds a kind to the table alone.
 func TestANewKindIsKnownEverywhere(t *testing.T) {
 	_, stderr, code := run([]byte(dropData))
-	want := "error: kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches, IgnoreFields or ConfigMap, found \"DropData\" [InvalidFunctionConfig]\n"
+	want := "error: kind: the kind of the functionConfig must be ApplyOperations, ApplyPatches, IgnoreFields or ConfigMap, " +
+		"found \"DropData\" [InvalidFunctionConfig]\n"
 	if code != 1 || stderr != want {
 		t.Errorf("without the kind: exit code %d, stderr %q, want 1 and %q", code, stderr, want)
 	}

@@ -81,7 +81,8 @@ func TestGolden(t *testing.T) {
 		if err != nil || !slices.Contains(configschema.Kinds(), tree.GetString(list.FunctionConfig, "kind")) {
 			continue
 		}
-		refused, faulty, beyond := golden.Validate(t, configschema.Of(tree.GetString(list.FunctionConfig, "kind")), list.FunctionConfig), saysFaulty(c), c.Setting("schema") != ""
+		refused := golden.Validate(t, configschema.Of(tree.GetString(list.FunctionConfig, "kind")), list.FunctionConfig)
+		faulty, beyond := saysFaulty(c), c.Setting("schema") != ""
 		if faulty && !beyond != (refused != nil) || beyond && !faulty {
 			t.Errorf("%s: the run says that the functionConfig is faulty: %v; the schema says: %v, and is said not to know: %v",
 				c.Name, faulty, refused, beyond)
@@ -105,6 +106,8 @@ func saysFaulty(c *golden.Case) bool {
 	}
 	return faulty || strings.Contains(string(c.File("changes")), report.ReasonInvalidFunctionConfig)
 }
+
+const objectA = "object: {apiVersion: v1, kind: A, metadata: {name: a}}"
 
 // TestRefused has one fault a case.
 func TestRefused(t *testing.T) {
@@ -156,13 +159,12 @@ func TestRefused(t *testing.T) {
 		"create without an object":   {"ApplyOperations", "operations: [{operation: Create}]"},
 		"create without a name":      {"ApplyOperations", "operations: [{operation: Create, object: {apiVersion: v1, kind: A, metadata: {}}}]"},
 		"create without metadata":    {"ApplyOperations", "operations: [{operation: CreateIfNotExists, object: {apiVersion: v1, kind: A}}]"},
-		"create at a version":        {"ApplyOperations", `operations: [{operation: Create, resourceVersion: "1", object: {apiVersion: v1, kind: A, metadata: {name: a}}}]`},
-		"create of a status":         {"ApplyOperations", "operations: [{operation: CreateOrUpdate, statusPatch: true, object: {apiVersion: v1, kind: A, metadata: {name: a}}}]"},
+		"create at a version":        {"ApplyOperations", `operations: [{operation: Create, resourceVersion: "1", ` + objectA + "}]"},
+		"create of a status":         {"ApplyOperations", "operations: [{operation: CreateOrUpdate, statusPatch: true, " + objectA + "}]"},
 		"object and spec":            {"ApplyOperations", "operations: [{operation: Create, spec: \"{}\", object: {apiVersion: v1, kind: A, metadata: {name: a}}}]"},
 		"delete without a name":      {"ApplyOperations", "operations: [{operation: Delete, kind: A}]"},
 		"delete without a kind":      {"ApplyOperations", "operations: [{operationType: EnsureDeleted, name: a}]"},
 		"delete with a patch":        {"ApplyOperations", "operations: [{operation: Delete, kind: A, name: a, mergePatch: {a: b}}]"},
-		"creation of a status":       {"ApplyOperations", "operations: [{operation: Create, object: {apiVersion: v1, kind: A, metadata: {name: a}}, subresource: status}]"},
 		"filter that is missing":     {"ApplyOperations", "operations: [{operation: JQPatch, kind: A, name: a}]"},
 		"filter that is a map":       {"ApplyOperations", "operations: [{operation: JQPatch, kind: A, name: a, jqFilter: {a: b}}]"},
 		"patch of another kind":      {"ApplyOperations", "operations: [{operation: MergePatch, kind: A, name: a, jqFilter: .}]"},
@@ -210,10 +212,11 @@ func TestAccepted(t *testing.T) {
 		"several keys":               {"ApplyPatches", "patches: [{target: {kind: A}, operations: [{op: ensure, path: /a, key: [a, b], value: {a: 1, b: 2}}]}]"},
 		"removal alone":              {"ApplyPatches", `removes: [{target: {where: "x == 1"}, forEach: "${[1]}", var: x}]`},
 		"object as text":             {"ApplyOperations", `operations: [{operation: Create, spec: "{apiVersion: v1, kind: A, metadata: {name: a}}"}]`},
-		"name beside an object":      {"ApplyOperations", "operations: [{operation: CreateOrUpdate, namespace: b, name: b, object: {apiVersion: v1, kind: A, metadata: {name: a}}}]"},
-		"patch as text":              {"ApplyOperations", `operations: [{operationType: JSONPatch, kind: A, name: a, jsonPatch: "[{op: remove, path: /a}]", subresource: /status}]`},
-		"both names":                 {"ApplyOperations", "operations: [{operation: Delete, operationType: Delete, kind: A, name: a, jqFilter: }]"},
-		"operations of a hook":       {"ApplyOperations", `operationsJSON: '{"operation": "Delete", "kind": "A", "name": "a"}'`},
+		"name beside an object":      {"ApplyOperations", "operations: [{operation: CreateOrUpdate, namespace: b, name: b, " + objectA + "}]"},
+		"patch as text": {"ApplyOperations", "operations: [{operationType: JSONPatch, kind: A, name: a, subresource: /status, " +
+			"jsonPatch: '[{op: remove, path: /a}]'}]"},
+		"both names":           {"ApplyOperations", "operations: [{operation: Delete, operationType: Delete, kind: A, name: a, jqFilter: }]"},
+		"operations of a hook": {"ApplyOperations", `operationsJSON: '{"operation": "Delete", "kind": "A", "name": "a"}'`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
