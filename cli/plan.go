@@ -151,7 +151,7 @@ func runPlan(options planOptions, paths []string, streams Streams) error {
 		applier.ForceConflicts = true // kubectl prunes nothing where an apply fails
 		applier.Tell = func(o kubectl.Outcome) {
 			if o.Outcome == kubectl.Pruned {
-				made.Pruned = append(made.Pruned, o.Ref)
+				made.AddPruned(o.Ref, in.live)
 			}
 		}
 		if err := applier.Apply(context.Background(), made.Sent); err != nil {

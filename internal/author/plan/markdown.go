@@ -39,8 +39,8 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 	if left > 0 {
 		fmt.Fprintf(&w, "\n%s not shown.\n", words.Count(left, "more object"))
 	}
-	for _, ref := range p.Pruned {
-		fmt.Fprintf(&w, "\n#### %s: deleted by the prune\n", printable.Markdown(ref.String()))
+	for _, pruned := range p.Pruned {
+		fmt.Fprintf(&w, "\n#### %s\n", printable.Markdown(pruned.String()))
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		var text strings.Builder

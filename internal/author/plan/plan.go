@@ -44,9 +44,9 @@ var NotModelled = []string{"admission", "defaulting", "validation", "conversion"
 type Plan struct {
 	Objects []*PlannedObject `json:"objects"`
 	Rules   []*Rule          `json:"rules"`
-	// Pruned are the objects that kubectl would delete, with the kind as kubectl prints it.
-	Pruned      []report.Ref `json:"pruned,omitempty"`
-	NotModelled []string     `json:"notModelled"`
+	// Pruned are the objects that kubectl would delete.
+	Pruned      []Pruned `json:"pruned,omitempty"`
+	NotModelled []string `json:"notModelled"`
 	// Sent are the objects that are applied.
 	Sent []*object.Object `json:"-"`
 

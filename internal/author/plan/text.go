@@ -59,8 +59,8 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 			line("  leftover: %s, which an old entry of %s keeps, and no apply removes: %s [%s]", l.Path, l.Manager, l.Command, report.ReasonLeftover)
 		}
 	}
-	for _, ref := range p.Pruned {
-		line("%s: deleted by the prune [%s]", ref, report.ReasonDeleted)
+	for _, pruned := range p.Pruned {
+		line("%s [%s]", pruned, report.ReasonDeleted)
 	}
 	if rules := p.resolvingRules(); rules != nil {
 		fmt.Fprintf(&w, "\n%s:\n\n", p.resolvingText())
