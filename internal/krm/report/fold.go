@@ -30,7 +30,9 @@ type kind struct{ severity, reason, rule, selector, expression, operation string
 
 // sum is what results of a kind were passed on, and summed up.
 type sum struct {
-	passed int
+	// isOfFaults: of the functionConfig itself.
+	isOfFaults bool
+	passed     int
 	// first is the first result that was not passed on; last names the object of the last one.
 	first  Result
 	last   Ref
@@ -84,9 +86,12 @@ func (f *Fold) Pass(results []Result) []Result {
 // sumOf returns the sum of the results of a kind.
 func (f *Fold) sumOf(r Result) *sum {
 	k := kindOf(r)
+	if f.isFault(r) {
+		k = kind{severity: k.severity, reason: k.reason}
+	}
 	s := f.sums[k]
 	if s == nil {
-		s = &sum{}
+		s = &sum{isOfFaults: f.isFault(r)}
 		f.sums[k] = s
 	}
 	return s
@@ -100,19 +105,22 @@ func kindOf(r Result) kind {
 		rule: r.Tags["rule"], selector: r.Tags["selector"], expression: r.Tags["expression"],
 	}
 	switch k.reason {
-	case ReasonInvalidFunctionConfig:
-		k = kind{severity: k.severity, reason: k.reason}
 	case ReasonPatchError, ReasonOperationError, ReasonOperationConflict, ReasonNotThere:
 		k.operation = r.Field.Path
 	}
 	return k
 }
 
+// isFault tells whether a result is a fault of the functionConfig itself, not of an object's rules.
+func (f *Fold) isFault(r Result) bool {
+	return r.Tags["reason"] == ReasonInvalidFunctionConfig && r.Ref == f.config
+}
+
 // passes tells whether a result is passed on, and counts it.
 func (f *Fold) passes(r Result, s *sum) bool {
 	limit := f.limit
 	switch {
-	case r.Tags["reason"] == ReasonInvalidFunctionConfig:
+	case s.isOfFaults:
 		limit = maxFaults
 	case r.Ref == f.config:
 		return true
@@ -145,7 +153,7 @@ func (s *sum) result() Result {
 	r := Result{Severity: s.first.Severity, Tags: map[string]string{}, Folded: s.folded}
 	maps.Copy(r.Tags, s.first.Tags)
 	noun, first := "object", s.first.Ref.String()
-	if r.Tags["reason"] == ReasonInvalidFunctionConfig {
+	if s.isOfFaults {
 		r.Ref, r.File, r.Field.Path = s.first.Ref, s.first.File, s.first.Field.Path
 		noun, first = "fault", ""
 	} else {

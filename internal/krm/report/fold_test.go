@@ -71,4 +71,13 @@ func TestFoldOfFaults(t *testing.T) {
 	if diff := cmp.Diff(want, folded[100]); diff != "" {
 		t.Errorf("the last (-want +got):\n%s", diff)
 	}
+	var ofObjects []Result
+	for i := range 30 {
+		object := Ref{Kind: "ConfigMap", Name: fmt.Sprint("c", i)}
+		ofObjects = append(ofObjects, FaultResults(faults[:1], object, File{})...)
+	}
+	folded = NewFold(20, config).All(ofObjects)
+	if last := folded[len(folded)-1]; len(folded) != 21 || last.Tags["objects"] != "10" {
+		t.Errorf("the faults of objects' own rules must be folded as other results, found %d, the last %v", len(folded), last)
+	}
 }
