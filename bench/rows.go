@@ -63,6 +63,9 @@ var rows = slices.Concat(packRows(), commandRows(), []row{
 	{group: "many", works: bench.many},
 	{group: "startswith", works: bench.startswith},
 	{group: "empty", works: bench.empty},
+	{group: "within", works: bench.within},
+	{group: "hosts", task: "render", works: bench.render, onRequest: true},
+	{group: "hosts", task: "image", works: bench.image, onRequest: true},
 	{group: "million", works: bench.million, onRequest: true},
 })
 
