@@ -100,7 +100,7 @@ const maxCompared = 1_000_000
 // hint names; "" for none.
 func (j *job) finderBefore(h rules.Hint) string {
 	found := j.resolution.Found
-	if h.Expression == nil || len(found)*len(j.resolution.Hints) > maxCompared {
+	if len(found)*len(j.resolution.Hints) > maxCompared {
 		return ""
 	}
 	isNear := func(f rules.Found) bool {
@@ -109,7 +109,7 @@ func (j *job) finderBefore(h rules.Hint) string {
 	if !slices.ContainsFunc(found, isNear) {
 		return ""
 	}
-	return finder(j.resolution, *h.Expression, j.view.Original())
+	return j.finder(h.Expression)
 }
 
 func alreadyFound(by string) string { return "its fields were already found by " + by }

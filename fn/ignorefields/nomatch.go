@@ -12,8 +12,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/rules"
-	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 )
 
@@ -129,15 +127,8 @@ func (n *noMatchReport) why(names dialect.Names, text string, number int, hasSch
 	d, ok := expr.ByName(names.Name)
 	if h, isKnown := n.sum.hints[number]; isKnown {
 		message += "; " + h.Text
-		if !hasSchema {
-			return message
-		}
-		var segments []string // of a path of names and indices
-		if ok && d.Segments != nil {
-			segments = d.Segments(text)
-		}
-		if needless := n.needless(segments, h); needless != "" {
-			message += "; " + needless
+		if hasSchema {
+			message += n.needless(h)
 		}
 	} else if ok && d.Several != nil {
 		if fix := d.Several(text); fix != "" {
@@ -152,53 +143,17 @@ func (j *job) Declares(field location.Location) bool {
 	return j.schema().Declares(field)
 }
 
-// needless explains an expression by the schemas of objects: that no rule is needed for a field
-// that the package does not set, or, where objects lack only the last field of the expression, that
-// there is no such field; "" if the schemas are unknown.
-func (r *run) needless(segments []string, h hint) string {
+// needless says, of a field that a schema knows, that no rule is needed where the package does not
+// set it; "" for another one.
+func (r *run) needless(h hint) string {
 	for _, gvk := range h.kinds {
 		kind := r.schemas.kind(gvk)
 		if atomic := kind.At(h.Missing).Atomic; kind.Declares(h.Missing) && atomic != nil {
-			return "the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
+			return "; the package does not set the field, but a server-side apply takes it away: whoever applies " + atomic.String() +
 				" owns all of it; to leave it to another owner, leave out '" + atomic.Pointer() + "'"
 		} else if kind.Declares(h.Missing) {
-			return "the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
+			return "; the package does not set the field, so a server-side apply leaves it alone, and no rule is needed"
 		}
 	}
-	if len(segments) == 0 || h.Depth != len(segments)-1 {
-		return ""
-	}
-	name := segments[h.Depth]
-	var without, known []string
-	for _, gvk := range h.kinds {
-		kind := r.schemas.kind(gvk)
-		parent := kind.At(typedPath(kind, segments[:h.Depth])).Type
-		if kind.Origin == schema.Assumed || parent.Map == nil || len(parent.Map.Fields) == 0 {
-			return ""
-		}
-		without = append(without, fmt.Sprintf("%s %s has no such field (schema: %s)", gvk.Kind, gvk.APIVersion(), kind.Source))
-		for _, field := range parent.Map.Fields {
-			known = append(known, field.Name)
-		}
-	}
-	text := strings.Join(without, ", ")
-	if near, ok := words.Nearest(name, known); ok && !strings.Contains(h.Text, near) {
-		text += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return text
-}
-
-// typedPath returns the location that segments name; the schema says what is a list.
-func typedPath(kind *schema.Kind, segments []string) location.Location {
-	var l location.Location
-	for _, segment := range segments {
-		index, err := strconv.Atoi(segment)
-		isIndex := err == nil || segment == "*"
-		if t := kind.At(l).Type; isIndex && t != nil && t.List != nil {
-			l = append(l, location.Index(max(index, 0)))
-			continue
-		}
-		l = append(l, location.Key(segment))
-	}
-	return l
+	return ""
 }

@@ -158,7 +158,7 @@ func (t *TracedObject) resolved(j *job, own []rules.Rule) {
 	}
 	for _, f := range j.resolution.Missing {
 		why := f.Why // the hint of its dialect, unless another expression has stripped its fields before
-		if by := j.strippedBy(f.Path, f.Part); by != "" {
+		if by := j.finder(f.Missed); by != "" {
 			why = alreadyFound(by)
 		}
 		t.Missing = append(t.Missing, TracedMiss{By: f.Path, Why: j.mask.Text(why)})
@@ -181,37 +181,18 @@ func (j *job) lineOf(f rules.Found, lines *embedded.Lines) int {
 	return lines.Of(j.object, f.Location, f.Inside)
 }
 
-// strippedBy returns the path of the expression that stripped what the expression at a path, or a
-// part of it, names in the input object; "" for none.
-func (j *job) strippedBy(path, part string) string {
-	if len(j.resolution.Found) == 0 {
-		return ""
-	}
-	for _, rule := range j.rules {
-		for _, e := range rule.Expressions() {
-			if e.Path != path {
-				continue
-			}
-			for _, p := range e.Parts {
-				if p.Text == part {
-					e = p.Expression
-				}
-			}
-			return finder(j.resolution, e, j.view.Original())
-		}
-	}
-	return ""
-}
-
 // finder returns the path of the expression that found what e names in the original object; "" for
 // none.
-func finder(r rules.Resolution, e rules.Expression, original *tree.Node) string {
-	outcome, err := e.Locate(&expr.Input{Root: original})
+func (j *job) finder(e *rules.Expression) string {
+	if e == nil || len(j.resolution.Found) == 0 {
+		return ""
+	}
+	outcome, err := e.Locate(&expr.Input{Root: j.view.Original()})
 	if err != nil {
 		return ""
 	}
 	for _, l := range outcome.Locations {
-		for _, f := range r.Found {
+		for _, f := range j.resolution.Found {
 			if len(f.Inside) == 0 && f.Location.Contains(l) {
 				return f.By.Path
 			}

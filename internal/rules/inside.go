@@ -82,6 +82,7 @@ func missingInAll(missing []Failure, tried map[*Source]int) []Failure {
 	for _, f := range missing {
 		key := part{f.Source, f.Part}
 		if counts[key]++; counts[key] == tried[f.Source] {
+			f.Missed = nil
 			all = append(all, f)
 		}
 	}

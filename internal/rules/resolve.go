@@ -90,6 +90,8 @@ type Failure struct {
 	Why string
 	// Part is the part of the expression that found nothing; "" for all of it.
 	Part string
+	// Missed is the expression, or part, that found nothing; nil in documents of strings.
+	Missed *Expression
 }
 
 // Resolution is the outcome of the rules in one object.
@@ -334,7 +336,7 @@ func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 	if !r.KeepsMissing {
 		return
 	}
-	f.Why = outcome.Hint
+	f.Why, f.Missed = outcome.Hint, e
 	if f.Part != "" {
 		f.Why = strings.TrimSuffix("its part '"+f.Part+"' finds nothing; "+f.Why, "; ")
 	}
