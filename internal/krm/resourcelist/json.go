@@ -15,8 +15,7 @@ type jsonList struct {
 	// root is the list, with null for each item and result.
 	root           *tree.Node
 	items, results jsonArray
-	// lineBreak is that of the text, "" if it is on one line; unit indents each level.
-	lineBreak, unit string
+	hasLines       bool // the text has more than one
 	// objects are the items of the input.
 	objects []*object.Object
 }
@@ -82,12 +81,10 @@ func (j *jsonList) arrays() []jsonArray {
 }
 
 func newJSONList(text []byte, root *tree.Node) *jsonList {
-	j := &jsonList{
-		text: text, root: root,
+	return &jsonList{
+		text: text, root: root, hasLines: bytes.IndexByte(bytes.TrimSpace(text), '\n') >= 0,
 		items: jsonArray{"items", tree.Get(root, "items")}, results: jsonArray{"results", tree.Get(root, "results")},
 	}
-	j.setLayout()
-	return j
 }
 
 func (j *jsonList) firstLines() []int {

@@ -113,40 +113,17 @@ func TestWriteJSON(t *testing.T) {
             "a": 1
         },
         {
-            "kind": "C"
+          "kind": "C"
         }
     ],
-    "results": [
-        {
-            "message": "new",
-            "severity": "info"
-        }
-    ]
+  "results": [
+    {
+      "message": "new",
+      "severity": "info"
+    }
+  ]
 }
 `,
-		},
-		"a list with lines of other systems": {
-			text:    strings.ReplaceAll(prettyJSON, "\n", "\r\n"),
-			edits:   []func(*List){set(0, "a", "x")},
-			results: someResults,
-			want: strings.ReplaceAll(`{
-    "apiVersion": "config.kubernetes.io/v1",
-    "kind": "ResourceList",
-    "items": [
-        {"kind":   "A", "a": "x"},
-        {
-            "kind": "B",
-            "a": 1
-        }
-    ],
-    "results": [
-        {
-            "message": "new",
-            "severity": "info"
-        }
-    ]
-}
-`, "\n", "\r\n"),
 		},
 		"a list with lines and tabs": {
 			text:  "{\n\t" + jsonHeader + ",\n\t\"items\": [\n\t\t{\"a\": 1}\n\t]\n}",
@@ -171,7 +148,7 @@ func TestWriteJSON(t *testing.T) {
 		"an item between goes, and one comes": {
 			text:  "{" + jsonHeader + `, "items": [{"a": 1},{"a": 2} , {"a": 3}]}`,
 			edits: []func(*List){remove(1), create("A")},
-			want:  "{" + jsonHeader + `, "items": [{"a": 1}, {"a": 3}, {"kind":"A"}]}`,
+			want:  "{" + jsonHeader + `, "items": [{"a": 1},{"a": 3} , {"kind":"A"}]}`,
 		},
 		"all items go": {
 			text:  prettyJSON,

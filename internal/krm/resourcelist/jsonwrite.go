@@ -3,7 +3,7 @@ package resourcelist
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
+	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/parallel"
@@ -11,24 +11,17 @@ import (
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// jsonElement is an element of an array that is written.
-type jsonElement struct {
-	// from is the index of the element in the input; -1 for a new one.
-	from int
-	text []byte
-}
-
 // write writes the list with the bytes of all unchanged parts.
 func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]byte, error) {
-	itemElements, err := j.itemElements(items)
+	itemTexts, err := j.itemTexts(items)
 	if err != nil {
 		return nil, err
 	}
-	resultElements, err := j.resultElements(results)
+	resultTexts, err := j.resultTexts(results)
 	if err != nil {
 		return nil, err
 	}
-	elements := map[string][]jsonElement{j.items.key: itemElements, j.results.key: resultElements}
+	elements := map[string][][]byte{j.items.key: itemTexts, j.results.key: resultTexts}
 	var texts [][]byte
 	at := 0
 	for _, a := range j.arrays() {
@@ -40,8 +33,8 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	texts = append(texts, j.text[at:end])
 	for _, a := range []jsonArray{j.items, j.results} {
 		if a.Node == nil && len(elements[a.key]) > 0 {
-			member := "," + j.indent(j.unit) + `"` + a.key + `":`
-			if j.lineBreak != "" {
+			member := "," + j.line(1) + `"` + a.key + `":`
+			if j.hasLines {
 				member += " "
 			}
 			texts = append(texts, []byte(member))
@@ -51,147 +44,99 @@ func (j *jsonList) write(items []*object.Object, results []report.Result) ([][]b
 	return append(texts, j.text[end:]), nil
 }
 
-// array returns the texts of an array with other elements. The text between two unchanged elements
-// is kept.
-func (j *jsonList) array(a jsonArray, elements []jsonElement) [][]byte {
+// array returns the texts of an array with other elements, with the text around and between those
+// that it has.
+func (j *jsonList) array(a jsonArray, elements [][]byte) [][]byte {
+	there := a.elements()
 	switch {
-	case len(elements) == 0 && len(a.elements()) == 0:
+	case len(elements) == 0 && len(there) == 0:
 		return [][]byte{j.of(a.Node)}
 	case len(elements) == 0:
 		return [][]byte{[]byte("[]")}
 	}
-	frame := j.frame(a)
-	texts := make([][]byte, 0, 1+2*len(elements))
-	for i, e := range elements {
-		switch {
-		case i == 0:
-			texts = append(texts, frame.opening)
-		case e.from > 0 && elements[i-1].from == e.from-1:
-			texts = append(texts, j.text[a.Content[e.from-1].End():a.Content[e.from].Start()])
-		default:
-			texts = append(texts, frame.separator)
+	opening, closing := j.opening(a), []byte(j.line(1)+"]")
+	separator := append([]byte{','}, opening[1:]...)
+	if n := len(there); n > 0 {
+		closing = j.text[there[n-1].End():a.End()]
+	}
+	texts := append(make([][]byte, 0, 1+2*len(elements)), opening, elements[0])
+	for i := 1; i < len(elements); i++ {
+		if len(elements) == len(there) { // each in its place
+			separator = j.text[there[i-1].End():there[i].Start()]
 		}
-		texts = append(texts, e.text)
+		texts = append(texts, separator, elements[i])
 	}
-	return append(texts, frame.closing)
+	return append(texts, closing)
 }
 
-// arrayFrame is the text before, between and behind the elements of an array.
-type arrayFrame struct {
-	opening, separator, closing []byte
-	indentation                 string // that of new elements
+// opening returns the text of an array before its first element.
+func (j *jsonList) opening(a jsonArray) []byte {
+	if there := a.elements(); len(there) > 0 {
+		return j.text[a.Start():there[0].Start()]
+	}
+	return []byte("[" + j.line(2))
 }
 
-// frame returns the frame of an array. If it has elements, it is theirs, and the text before the
-// last of them also comes before a new one.
-func (j *jsonList) frame(a jsonArray) arrayFrame {
-	n := len(a.elements())
-	if n == 0 {
-		deeper := j.unit + j.unit
-		line := j.indent(deeper)
-		return arrayFrame{
-			opening: []byte("[" + line), separator: []byte("," + line), closing: []byte(j.indent(j.unit) + "]"), indentation: deeper,
-		}
+// itemTexts returns the texts of the items. Unchanged ones keep their bytes.
+func (j *jsonList) itemTexts(items []*object.Object) ([][]byte, error) {
+	came := make(map[*object.Object]bool, len(j.objects))
+	for _, o := range j.objects {
+		came[o] = true
 	}
-	last := a.Content[n-1]
-	before := j.text[a.Start()+1 : last.Start()]
-	if n > 1 {
-		before = j.text[a.Content[n-2].End():last.Start()]
-		before = before[bytes.IndexByte(before, ',')+1:]
-	}
-	return arrayFrame{
-		opening: j.text[a.Start():a.Content[0].Start()], separator: slices.Concat([]byte{','}, before),
-		closing: j.text[last.End():a.End()], indentation: j.indentationAt(last.Start()),
-	}
-}
-
-// itemElements returns the items as elements. Unchanged ones keep their bytes.
-func (j *jsonList) itemElements(items []*object.Object) ([]jsonElement, error) {
-	from := make(map[*object.Object]int, len(j.objects))
-	for i, o := range j.objects {
-		from[o] = i
-	}
-	indentation := j.frame(j.items).indentation
-	elements := make([]jsonElement, len(items))
-	err := parallel.Each(len(items), func(i int) error {
-		at, came := from[items[i]]
-		if came {
-			text, err := items[i].Text()
-			elements[i] = jsonElement{from: at, text: text}
-			if err != nil || items[i].Reformatted() == "" {
+	texts := make([][]byte, len(items))
+	err := parallel.Each(len(items), func(i int) (err error) {
+		if came[items[i]] {
+			if texts[i], err = items[i].Text(); err != nil || items[i].Reformatted() == "" {
 				return err
 			}
-		} else {
-			at = -1
 		}
-		text, err := tree.MarshalJSON(items[i].Root())
-		elements[i] = jsonElement{from: at, text: j.indented(text, indentation)}
+		texts[i], err = j.newText(j.items, items[i].Root())
 		return err
 	})
-	return elements, err
+	return texts, err
 }
 
-// resultElements returns the results of the input and then the new ones.
-func (j *jsonList) resultElements(results []report.Result) ([]jsonElement, error) {
-	var elements []jsonElement
-	for i, e := range j.results.elements() {
-		elements = append(elements, jsonElement{from: i, text: j.of(e)})
+// resultTexts returns the texts of the results of the input and then of the new ones.
+func (j *jsonList) resultTexts(results []report.Result) ([][]byte, error) {
+	var texts [][]byte
+	for _, e := range j.results.elements() {
+		texts = append(texts, j.of(e))
 	}
-	indentation := j.frame(j.results).indentation
 	for _, result := range results {
-		text, err := tree.MarshalJSON(result.Node())
+		text, err := j.newText(j.results, result.Node())
 		if err != nil {
 			return nil, err
 		}
-		elements = append(elements, jsonElement{from: -1, text: j.indented(text, indentation)})
+		texts = append(texts, text)
 	}
-	return elements, nil
+	return texts, nil
 }
 
-// setLayout finds out how new text is laid out: like the text.
-func (j *jsonList) setLayout() {
-	const longest = 8
-	first := j.root.Content[0].Start()
-	switch i := bytes.IndexByte(bytes.TrimSpace(j.text), '\n'); {
-	case i < 0:
-		return
-	case i > 0 && bytes.Contains(j.text[:i+1], []byte("\r\n")):
-		j.lineBreak = "\r\n"
-	default:
-		j.lineBreak = "\n"
-	}
-	j.unit = j.indentationAt(first)
-	if bytes.IndexByte(j.text[:first], '\n') < 0 || j.unit == "" || len(j.unit) > longest {
-		j.unit = "  "
-	}
-}
+const unit = "  " // indents each level of new text
 
-// indentationAt returns the blanks at the beginning of the line of an offset, if they are not many:
-// each new line gets them.
-func (j *jsonList) indentationAt(offset int) string {
-	const longest = 64
-	line := j.text[bytes.LastIndexByte(j.text[:offset], '\n')+1:]
-	line = line[:min(len(line), longest)]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-}
-
-// indent begins a line with an indentation, if the text has lines.
-func (j *jsonList) indent(indentation string) string {
-	if j.lineBreak == "" {
+// line begins a line of a depth, if the text has lines.
+func (j *jsonList) line(depth int) string {
+	if !j.hasLines {
 		return ""
 	}
-	return j.lineBreak + indentation
+	return "\n" + strings.Repeat(unit, depth)
 }
 
-// indented returns JSON that is on one line in several lines, all but the first of them with an
-// indentation, if the text has lines.
-func (j *jsonList) indented(text []byte, indentation string) []byte {
-	if j.lineBreak == "" {
-		return text
+// newText writes a new element of an array, in several lines if the text has lines.
+func (j *jsonList) newText(a jsonArray, n *tree.Node) ([]byte, error) {
+	const longest = 64
+	text, err := tree.MarshalJSON(n)
+	if err != nil || !j.hasLines {
+		return text, err
+	}
+	indentation := ""
+	opening := j.opening(a)
+	if i := bytes.LastIndexByte(opening, '\n') + 1; i > 0 && len(opening)-i <= longest {
+		indentation = string(opening[i:])
 	}
 	var out bytes.Buffer
-	_ = json.Indent(&out, text, indentation, j.unit) // the text is valid
-	return bytes.ReplaceAll(out.Bytes(), []byte{'\n'}, []byte(j.lineBreak))
+	err = json.Indent(&out, text, indentation, unit)
+	return out.Bytes(), err
 }
 
 // failureInJSON returns a list without items that has only the results.
