@@ -1,24 +1,40 @@
-package configschema
+package docs
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
+	"testing"
 
+	"github.com/krm-fields/krm-fields/e2e/golden"
 	"github.com/krm-fields/krm-fields/fn"
+	"github.com/krm-fields/krm-fields/internal/author/configschema"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
-// Reference returns the reference page of a kind as Markdown: a table of the fields of the
+// TestReference writes the reference pages, and holds each field to have a meaning.
+func TestReference(t *testing.T) {
+	for _, kind := range fn.Kinds() {
+		page := reference(kind.Name, kind.Config)
+		golden.ExpectFile(t, "../../docs/reference/"+strings.ToLower(kind.Name)+".md", page)
+		for line := range strings.Lines(page) {
+			if strings.HasSuffix(line, "|  |\n") {
+				t.Errorf("%s: the doc tag must not be empty: %s", kind.Name, line)
+			}
+		}
+	}
+}
+
+// reference returns the reference page of a kind as Markdown: a table of the fields of the
 // functionConfig, and one of each structure in it, with all places where it is.
-func Reference(kind string) string {
+func reference(kind string, root reflect.Type) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Fields of %s\n\n", kind)
 	fmt.Fprintf(&b, "The fields of a functionConfig with `apiVersion: %s` and `kind: %s`.\n", fn.APIVersion, kind)
-	fmt.Fprintf(&b, "Its JSON Schema is [schema/%[1]s](../../schema/%[1]s); `krm-fields schema %[2]s` prints it, too.\n\n", FileName(kind), kind)
-	b.WriteString("This page is generated from the Go types: `UPDATE_GOLDEN=1 go test ./internal/author/configschema`.\n")
+	fmt.Fprintf(&b, "Its JSON Schema is [schema/%[1]s](../../schema/%[1]s); `krm-fields schema %[2]s` prints it, too.\n\n", configschema.FileName(kind), kind)
+	b.WriteString("This page is generated from the Go types: `UPDATE_GOLDEN=1 go test ./e2e/docs`.\n")
 	var types []reflect.Type
 	places := map[reflect.Type][]string{}
 	var find func(path string, t reflect.Type)
@@ -37,7 +53,7 @@ func Reference(kind string) string {
 			}
 		}
 	}
-	find("", configOf(kind))
+	find("", root)
 	for i, t := range types {
 		if i > 0 {
 			fmt.Fprintf(&b, "\n## %s\n", strings.Join(places[t], ", "))
@@ -71,7 +87,7 @@ func typeOf(field config.Field) string {
 	return text
 }
 
-// typeNames are those of notations.
+// typeNames are of types that are not decoded by what Go type they are.
 var typeNames = map[reflect.Type]string{
 	reflect.TypeFor[*tree.Node](): "any data", reflect.TypeFor[any](): "any data", reflect.TypeFor[config.Duration](): "duration: `500ms`, `1m30s`",
 	reflect.TypeFor[config.Memory](): "bytes: `256Mi`, `1Gi`", reflect.TypeFor[config.Number](): "number: `20`",
