@@ -1,7 +1,6 @@
 package objecthash
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,7 +28,7 @@ const flushSize = 16 << 10
 type canonicalWriter struct {
 	sum    io.Writer
 	filter filter
-	text   bytes.Buffer // what is not in the hash yet
+	text   []byte // what is not in the hash yet
 	// members are those of the maps that are being written.
 	members []member
 }
@@ -49,7 +48,7 @@ func sumSHA256(root *tree.Node, f filter) string {
 	defer writers.Put(w)
 	w.sum, w.filter = sum, f
 	w.value(root, object)
-	_, _ = w.text.WriteTo(sum)
+	w.flush()
 	clear(w.members[:cap(w.members)])
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -60,20 +59,25 @@ func (w *canonicalWriter) value(n *tree.Node, at position) {
 	case tree.IsMap(n):
 		w.mapping(n, at)
 	case tree.IsList(n):
-		w.text.WriteByte('[')
+		w.text = append(w.text, '[')
 		for i, element := range n.Content {
 			if i > 0 {
-				w.text.WriteByte(',')
+				w.text = append(w.text, ',')
 			}
 			w.value(element, other)
 		}
-		w.text.WriteByte(']')
+		w.text = append(w.text, ']')
 	default:
 		w.scalar(n)
 	}
-	if w.text.Len() >= flushSize {
-		_, _ = w.text.WriteTo(w.sum) // a hash takes all
+	if len(w.text) >= flushSize {
+		w.flush()
 	}
+}
+
+func (w *canonicalWriter) flush() {
+	_, _ = w.sum.Write(w.text) // a hash takes all
+	w.text = w.text[:0]
 }
 
 func (w *canonicalWriter) mapping(n *tree.Node, at position) {
@@ -85,17 +89,17 @@ func (w *canonicalWriter) mapping(n *tree.Node, at position) {
 	}
 	members := w.members[start:]
 	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.key, b.key) })
-	w.text.WriteByte('{')
+	w.text = append(w.text, '{')
 	for i, m := range members {
 		if i > 0 {
-			w.text.WriteByte(',')
+			w.text = append(w.text, ',')
 		}
 		w.string(m.key)
-		w.text.WriteByte(':')
+		w.text = append(w.text, ':')
 		w.value(m.value, m.at)
 	}
 	w.members = w.members[:start]
-	w.text.WriteByte('}')
+	w.text = append(w.text, '}')
 }
 
 func (w *canonicalWriter) scalar(n *tree.Node) {
@@ -104,43 +108,42 @@ func (w *canonicalWriter) scalar(n *tree.Node) {
 		w.string(n.Text())
 		return
 	case n != nil && n.Tag == tree.IntTag && tree.IsSimpleInt(n.Text()):
-		w.text.WriteString(n.Text())
+		w.text = append(w.text, n.Text()...)
 		return
 	}
 	switch v := tree.Scalar(n).(type) {
 	case nil:
-		w.text.WriteString("null")
+		w.text = append(w.text, "null"...)
 	case bool:
-		w.text.WriteString(strconv.FormatBool(v))
+		w.text = append(w.text, strconv.FormatBool(v)...)
 	case string:
 		if (n.Tag == tree.FloatTag || n.Tag == tree.IntTag) && json.Valid([]byte(v)) { // 1e400 in JSON: without quotes, unlike the string
-			w.text.WriteString(v)
+			w.text = append(w.text, v...)
 			return
 		}
 		w.string(v)
 	case int:
-		w.text.WriteString(strconv.Itoa(v))
+		w.text = append(w.text, strconv.Itoa(v)...)
 	case *big.Int:
-		w.text.WriteString(v.String())
+		w.text = append(w.text, v.String()...)
 	case float64:
 		if math.IsInf(v, 0) { // of 400 digits with the tag !!float
-			w.text.WriteString(n.Text())
+			w.text = append(w.text, n.Text()...)
 			return
 		}
 		text, _ := jcs.NumberToJSON(v) // the only error is that of NaN and Infinity
-		w.text.WriteString(text)
+		w.text = append(w.text, text...)
 	}
 }
 
 // string writes s with the escapes of RFC 8785, section 3.2.2.2.
 func (w *canonicalWriter) string(s string) {
-	w.text.WriteByte('"')
+	w.text = append(w.text, '"')
 	if mustEscape(s) {
-		_, _ = escapes.WriteString(&w.text, s) // a buffer takes all
-	} else {
-		w.text.WriteString(s)
+		s = escapes.Replace(s)
 	}
-	w.text.WriteByte('"')
+	w.text = append(w.text, s...)
+	w.text = append(w.text, '"')
 }
 
 func mustEscape(s string) bool {

@@ -20,7 +20,7 @@ func canonical(n *tree.Node) string {
 	var text bytes.Buffer
 	w := canonicalWriter{sum: &text}
 	w.value(n, other)
-	return text.String() + w.text.String()
+	return text.String() + string(w.text)
 }
 
 func parse(t *testing.T, text string) *tree.Node {

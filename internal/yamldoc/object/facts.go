@@ -32,9 +32,14 @@ func (o *Object) Input() *tree.Node {
 // IsEncrypted tells whether SOPS has encrypted the object as it was read: any edit breaks the
 // message authentication code of the whole, so that it can't be decrypted any more.
 func (o *Object) IsEncrypted() bool {
-	const key = "sops"
-	return (o.text == nil || mayHave(o.text, key)) && tree.Get(o.Input(), key, "mac") != nil
+	if !o.known && o.Changed() {
+		return hasCode(o.Input())
+	}
+	o.IsObject()
+	return o.isEncrypted
 }
+
+func hasCode(root *tree.Node) bool { return tree.Get(root, "sops", "mac") != nil }
 
 // TextLine returns the line of the file at which Source begins; 0 if it is not known.
 func (o *Object) TextLine() int {

@@ -77,9 +77,10 @@ type Object struct {
 	reformatted string
 	// unmentioned are words of which Mentions has found that the text has none.
 	unmentioned string
-	// isObject is the result of IsObject, and ref that of Ref, valid if known is true.
-	isObject, known bool
-	ref             report.Ref
+	// isObject is the result of IsObject, isEncrypted tells whether the data has the code of SOPS,
+	// and ref is the result of Ref, valid if known is true.
+	isObject, isEncrypted, known bool
+	ref                          report.Ref
 }
 
 // format is the format of an object's text.
@@ -121,6 +122,7 @@ func (o *Object) IsObject() bool {
 		root := o.Root()
 		o.ref = report.RefOf(root)
 		o.isObject = tree.IsMap(root) && IsName(tree.Get(root, "apiVersion")) && IsName(tree.Get(root, "kind"))
+		o.isEncrypted = hasCode(root)
 		o.known = true
 	}
 	return o.isObject

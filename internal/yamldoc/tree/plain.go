@@ -151,7 +151,7 @@ func plainTag(s string) Tag {
 	if plainBytes[s[0]]&mayResolve == 0 {
 		return StringTag
 	}
-	if v, isKeyword := keywords[s]; isKeyword {
+	if v, isKeyword := keyword(s); isKeyword {
 		if v == nil {
 			return NullTag
 		}

@@ -51,16 +51,23 @@ func toFloat(v any) any {
 	return v
 }
 
-// keywords are the plain scalars that stand for null and the booleans.
-var keywords = map[string]any{
-	"": nil, "~": nil, "null": nil, "Null": nil, "NULL": nil,
-	"true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false,
+// keyword returns what a plain scalar stands for that is null or a boolean.
+func keyword(s string) (v any, isKeyword bool) {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return nil, true
+	case "true", "True", "TRUE":
+		return true, true
+	case "false", "False", "FALSE":
+		return false, true
+	}
+	return nil, false
 }
 
 // resolvePlain resolves the text of a plain scalar as go.yaml.in/yaml/v3 does, except that whole
 // numbers beyond 64 bits stay whole.
 func resolvePlain(s string) any {
-	if v, isKeyword := keywords[s]; isKeyword {
+	if v, isKeyword := keyword(s); isKeyword {
 		return v
 	}
 	if !startsLikeNumber(s[0]) {
