@@ -34,6 +34,8 @@ func failedPath(text, cause string) string {
 
 const (
 	tooLong    = ": must be at most 65536 bytes long, found "
+	notANumber = ` (line 1, column 6): array index 99999999999999999999 is not a number; ` +
+		`write ['key'], [0], [-1] from the end, or a filter such as [?(@.name=="web")]`
 	tooComplex = "must be at most 200 levels deep"
 	needsList  = " must be applied to a list, but the object is a map; the members of a map are selected by .*"
 )
@@ -51,9 +53,9 @@ func TestJSONPath(t *testing.T) {
 		{"30,000 levels", deployment, strings.Repeat(".a", 30_000), " (line 1, column 401): " + tooComplex},
 		{"20,000 descents", deployment, strings.Repeat("..a", 20_000), " (line 1, column 301): " + tooComplex},
 		{"index beyond what an int holds", list, ".data[99999999999999999999]",
-			" (line 1, column 6): array index 99999999999999999999 is not a number; write ['99999999999999999999']"},
+			notANumber + "; as a JQ expression, it belongs under jqPathExpressions"},
 		{"slice beyond what an int holds", list, ".data[0:99999999999999999999:1]",
-			" (line 1, column 6): array index 99999999999999999999 is not a number"},
+			notANumber},
 		{"step of nothing", list, ".data[::0]", " (line 1, column 6): the step of the slice [::0] must be at least 1, found 0"},
 		{"range", deployment, "{range .spec.*}{.x}{end}",
 			` (line 1, column 2): "range" repeats text and selects no field; write [*] for each element of a list`},

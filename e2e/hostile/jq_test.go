@@ -83,7 +83,7 @@ func TestJQ(t *testing.T) {
 			"must be at most 200 levels deep, found 300"},
 		{"64 KiB and more", "." + strings.Repeat("a", 64<<10), "must be at most 65536 bytes long, found 65537"},
 		{"strings that are not closed", `."` + strings.Repeat(`\(`, 10_000), `(line 1, column 5): unexpected token "\\"`},
-		{"out of its place", `.a) | (.b`, `unexpected token ")", there is nothing that it closes`},
+		{"out of its place", `.a) | (.b`, `unexpected token ")"`},
 		{"environment", `env`, "'env' must not be used: an expression can't read the environment"},
 		{"environment as a variable", `$ENV.PATH`, "'$ENV' must not be used: an expression can't read the environment"},
 		{"input", `input`, "'input' must not be used: an expression sees one object; there is no other input"},

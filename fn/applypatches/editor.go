@@ -6,7 +6,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/cel"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
-	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/embedded"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -133,29 +132,8 @@ func (e *editor) mergeOver(l location.Location, value *tree.Node) error {
 func (e *editor) checkReachable(places []patchpath.Target) error {
 	for _, place := range places {
 		if place.Obstacle != nil {
-			return e.withFix(*place.Obstacle)
+			return place.Obstacle
 		}
 	}
 	return nil
-}
-
-// withFix adds to an obstacle the path that may be meant. It is computed only here, since a path
-// may have many obstacles.
-func (e *editor) withFix(obstacle patchpath.ResolveError) error {
-	if fix := e.path.StarFix(); fix != "" {
-		obstacle.Reason += fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
-	} else if fix := e.fit(); fix != "" {
-		obstacle.Reason += fmt.Sprintf("; did you mean '%s'?", fix)
-	}
-	return &obstacle
-}
-
-// fit returns the path that may be meant, with keys of the object; "" inside a Secret's value,
-// where the keys are a part of it.
-func (e *editor) fit() string {
-	outer := e.job.object.Root()
-	if e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind")) {
-		return ""
-	}
-	return e.path.Fit(e.object.Root())
 }

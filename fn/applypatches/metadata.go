@@ -91,18 +91,16 @@ func (e *editor) checkText(key, changed location.Location) error {
 	if tree.Type(n) == tree.String {
 		return nil
 	}
-	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), len(changed)))
+	return e.fail("%s must be a string, found %s%s", key, config.Found(n), e.textFix(n, len(key), changed))
 }
 
 // textFix says how to write the path or the value. A changed place below the key may be the rest of
 // a key with a slash.
-func (e *editor) textFix(n *tree.Node, keyDepth, changedDepth int) string {
+func (e *editor) textFix(n *tree.Node, depth int, changed location.Location) string {
 	switch t := tree.Type(n); {
-	case changedDepth == keyDepth+1:
-		if fix := e.path.Joined(keyDepth-1, 2); fix != "" {
-			return fmt.Sprintf("; a slash in a key is written ~1: write '%s'", fix)
-		}
-	case changedDepth > keyDepth || t != tree.Number && t != tree.Boolean:
+	case len(changed) == depth+1:
+		return fmt.Sprintf("; a slash in a key is written ~1: %s", location.EscapePointer(changed[depth-1].Key+"/"+changed[depth].Key))
+	case len(changed) > depth || t != tree.Number && t != tree.Boolean:
 	case e.operation.isLiteral:
 		return "; write it in quotes: " + config.Quote(tree.Deref(n).Text())
 	default:

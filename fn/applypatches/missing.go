@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
@@ -43,8 +44,8 @@ func (o operation) noMatch() string {
 		return ""
 	}
 	message := fmt.Sprintf("%s: the path '%s' found nothing in any object that the target matches", o.at, o.path)
-	if fix := o.path.starFix(); fix != "" {
-		message += fmt.Sprintf("; [*] selects every element of a list, write '%s'", fix)
+	if strings.Contains(o.path.String(), "/*") {
+		message += `; [*] selects every element of a list, "*" is only a key`
 	}
 	return message
 }

@@ -74,11 +74,3 @@ func (p *path) bind(in cel.Input) (bound *patchpath.Path, made []string, err err
 
 // String returns the path as written.
 func (p *path) String() string { return p.template.String() }
-
-// starFix returns the path with [*] for each segment `*`, "" if it has none.
-func (p *path) starFix() string {
-	if p.fixed == nil {
-		return ""
-	}
-	return p.fixed.StarFix()
-}

@@ -2,8 +2,13 @@ package applypatches
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/expr/patchpath"
+	"github.com/krm-fields/krm-fields/internal/krm/redact"
+	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
 var replace = Op{
@@ -37,13 +42,21 @@ func runReplace(e *editor, places []patchpath.Target) error {
 	return nil
 }
 
-// absentFix says what to write for a missing place.
+// absentFix says what to write for a missing place. It names no key inside a Secret's value, of
+// which the keys are a part.
 func (e *editor) absentFix(place patchpath.Target) string {
-	if fix := e.path.SlashFix(e.object.Root(), place); fix != "" {
-		return fmt.Sprintf("did you mean '%s'?", fix)
+	var names []string
+	for _, step := range place.Missing {
+		names = append(names, step.Key)
 	}
-	if fix := e.fit(); fix != "" {
-		return fmt.Sprintf("did you mean '%s'?", fix)
+	parent := location.At(e.object.Root(), place.Parent)
+	if counts := hint.Joined(parent, names, "/"); len(counts) > 0 {
+		return fmt.Sprintf("a slash in a key is written ~1: %s", location.EscapePointer(strings.Join(names[:counts[0]], "/")))
+	}
+	outer := e.job.object.Root()
+	isSecret := e.isInside && redact.IsSecret(tree.GetString(outer, "apiVersion"), tree.GetString(outer, "kind"))
+	if near, ok := hint.Nearest(parent, names[0]); ok && !isSecret {
+		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return `"op: add" creates what is missing, "onMissing: Ignore" skips the operation`
 }

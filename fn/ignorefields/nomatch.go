@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/krm-fields/krm-fields/internal/expr"
-	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -109,30 +107,25 @@ func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {
 func (n *noMatchReport) expression(e rules.Expression, hasSchema bool) {
 	for _, p := range e.Parts {
 		if !n.sum.accounted[p.Number] {
-			n.add(e.Path, fmt.Sprintf("the part '%s' of the expression '%s'%s", p.Text, e, n.why(e.Dialect(), p.Text, p.Number, hasSchema)),
+			n.add(e.Path, fmt.Sprintf("the part '%s' of the expression '%s'%s", p.Text, e, n.why(p.Text, p.Number, hasSchema)),
 				e.Tags(report.ReasonNoMatch, ""))
 		}
 	}
 	if len(e.Parts) == 0 && !n.sum.accounted[e.Number] {
-		n.add(e.Path, fmt.Sprintf("the expression '%s'%s", e, n.why(e.Dialect(), e.String(), e.Number, hasSchema)), e.Tags(report.ReasonNoMatch, ""))
+		n.add(e.Path, fmt.Sprintf("the expression '%s'%s", e, n.why(e.String(), e.Number, hasSchema)), e.Tags(report.ReasonNoMatch, ""))
 	}
 }
 
 // why says that an expression or a part of one, with its text, found nothing, and why.
-func (n *noMatchReport) why(names dialect.Names, text string, number int, hasSchema bool) string {
+func (n *noMatchReport) why(text string, number int, hasSchema bool) string {
 	message := " matched nothing in the whole run"
 	if strings.Contains(text, "{{") {
 		return message + "; {{ … }} is a template; render it before this run"
 	}
-	d, ok := expr.ByName(names.Name)
 	if h, isKnown := n.sum.hints[number]; isKnown {
 		message += "; " + h.Text
 		if hasSchema {
 			message += n.needless(h)
-		}
-	} else if ok && d.Several != nil {
-		if fix := d.Several(text); fix != "" {
-			message += "; " + fix
 		}
 	}
 	return message

@@ -22,7 +22,7 @@ func advice(all []rules.Rule) []report.Result {
 		for _, e := range rule.Expressions() {
 			if e.Mistake.Fix != "" {
 				results = append(results, report.Result{
-					Message:  fmt.Sprintf("%s: the expression '%s' %s '%s'", e.Path, e, e.Mistake.Reason, e.Mistake.Fix),
+					Message:  fmt.Sprintf("%s: the expression '%s' %s; %s", e.Path, e, e.Mistake.Reason, e.Mistake.Fix),
 					Severity: report.SeverityWarning, Field: report.Field{Path: e.Path}, Tags: e.Tags(report.ReasonLikelyMistake, rule.Condition),
 				})
 			}

@@ -3,12 +3,16 @@
 package expr
 
 import (
+	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/jqpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/jsonpointer"
@@ -17,9 +21,48 @@ import (
 
 // Dialects is the table of dialects, in the order in which a rule evaluates its lists.
 var Dialects = []dialect.Dialect{
-	jsonpath.Dialect,
-	jsonpointer.Dialect,
-	jqpath.Dialect,
+	withFix(jsonpath.Dialect),
+	withFix(jsonpointer.Dialect),
+	withFix(jqpath.Dialect),
+}
+
+// withFix returns the dialect with a parser that says what else a text may be that it refuses.
+func withFix(d Dialect) Dialect {
+	parse := d.Parse
+	d.Parse = func(text string, limits jq.Limits) (Expression, error) {
+		expression, err := parse(text, limits)
+		if syntax, ok := errors.AsType[*SyntaxError](err); ok {
+			syntax.Fix = fixOf(d, text, syntax.Fix, limits)
+		}
+		return expression, err
+	}
+	return d
+}
+
+// maxFixed is the length of the longest text that other dialects are asked about.
+const maxFixed = 1000
+
+// fixOf adds to the fix that a dialect knows for a text where the text belongs, if that is known.
+func fixOf(d Dialect, text, fix string, limits jq.Limits) string {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "{{") {
+		return "{{ … }} is a template; render it before this run"
+	}
+	if several := hint.Several(text, d.Begin); several != "" {
+		return several
+	}
+	if len(text) > maxFixed || !strings.ContainsAny(text, "./$|[(") || strings.HasPrefix(text, `"`) {
+		return fix
+	}
+	for _, other := range []Dialect{jsonpointer.Dialect, jsonpath.Dialect, jqpath.Dialect} {
+		if other.Name == d.Name {
+			continue
+		}
+		if _, err := other.Parse(text, limits); err == nil {
+			return strings.TrimPrefix(fmt.Sprintf("%s; as a %s, it belongs under %s", fix, other.Noun, other.Field), "; ")
+		}
+	}
+	return fix
 }
 
 // The names of package dialect for callers.

@@ -357,12 +357,12 @@ func (r *Resolution) fail(f Failure, numbers ...int) {
 }
 
 // allowed returns the locations, or none where one of them is, or holds, a protected field. Fix is
-// the expression to write instead; "" if it is not known.
+// what to write instead; "" if it is not known.
 func (r *Resolution) allowed(locations []location.Location, f Failure, fix string) []location.Location {
 	for _, l := range locations {
 		if cause := Refusal(l); cause != "" {
 			if fix != "" {
-				cause += "; write '" + fix + "'"
+				cause += "; " + fix
 			}
 			f.Err = &expr.RuntimeError{Failure: f.dialect.Failure, Expression: f.expression, Cause: cause}
 			r.Failures = append(r.Failures, f)

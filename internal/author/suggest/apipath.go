@@ -66,7 +66,7 @@ func parseBracket(text string) (step hint.Step, rest string, ok bool) {
 	step.Kind = hint.Filter
 	for {
 		name, value, found := strings.Cut(text, "=")
-		c := hint.Condition{Operator: "=="}
+		c := hint.Condition{}
 		if name != "" {
 			c.Field = []string{name}
 		}

@@ -56,7 +56,7 @@ func (p place) expression() (dialect, text string) {
 // empty location is the element itself, and a value nil is missing.
 func conditionAtKeys(at location.Location, value *tree.Node) hint.Condition {
 	text := literalOf(value)
-	c := hint.Condition{Operator: "==", Value: text.value, IsBare: text.isBare}
+	c := hint.Condition{Value: text.value, IsBare: text.isBare}
 	for _, step := range at {
 		c.Field = append(c.Field, step.Key)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -28,8 +29,16 @@ func Place(l location.Location) string {
 	return l.String()
 }
 
-// NoKey says that a map, which messages call place, has no such key.
-func NoKey(place, key string) string { return fmt.Sprintf("%s has no key %q", place, key) }
+// Lacks says that the map n, which messages call place, does not have the field, and which key may
+// be meant. It names none where the schema declares the field, which the object does not set.
+func Lacks(in *Input, n *tree.Node, place string, field location.Location) string {
+	key := field[len(field)-1].Key
+	reason := fmt.Sprintf("%s has no key %q", place, key)
+	if in.Schema != nil && in.Schema.Declares(field) {
+		return reason
+	}
+	return reason + hint.ForKey(n, key)
+}
 
 // CountElements counts the elements of a list, for messages: `1 element`.
 func CountElements(list *tree.Node) string {

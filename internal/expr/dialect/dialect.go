@@ -43,9 +43,9 @@ type Dialect struct {
 	// MissFails is true if an expression that finds nothing has the message of one that fails,
 	// which operators know.
 	MissFails bool
-	// Several says how to write several expressions that are in one string, "" for one; nil if the
-	// dialect has no such hint.
-	Several func(text string) string
+	// Begin has the characters with which an expression begins; "" if it may be several expressions
+	// with commas between them.
+	Begin string
 	// Parts returns the parts of an expression that is a list, each of which should find something;
 	// nil if the dialect has no such lists.
 	Parts func(text string) []jq.Part
@@ -121,11 +121,6 @@ type Input struct {
 	// members are those of large, the large map of the last lookup.
 	large   *tree.Node
 	members *tree.Members
-}
-
-// Declares tells whether the schema of the object has a field; false for no field.
-func (in *Input) Declares(field location.Location) bool {
-	return in.Schema != nil && field != nil && in.Schema.Declares(field)
 }
 
 // Value returns the object in gojq's types, converted at the first call and shared afterwards; see

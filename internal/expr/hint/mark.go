@@ -45,7 +45,7 @@ func Name(root *tree.Node, l location.Location, hides func(location.Location, *t
 		filter := Step{Kind: Filter, Position: named.Path[i].Key}
 		for j, place := range m.places {
 			value := tree.Deref(m.values[j])
-			c := Condition{Operator: "==", Value: value.Text(), IsBare: tree.Type(value) != tree.String}
+			c := Condition{Value: value.Text(), IsBare: tree.Type(value) != tree.String}
 			for _, step := range place {
 				c.Field = append(c.Field, step.Key)
 			}

@@ -24,11 +24,8 @@ type Step struct {
 	Position string
 }
 
-// IsSegment tells whether a JSON Pointer can have the step: a key, or an index counted from the
-// start.
-func (s Step) IsSegment() bool {
-	return s.Kind == Key || s.Kind == Index && !strings.HasPrefix(s.Key, "-")
-}
+// IsSegment tells whether a JSON Pointer can have the step: a key, or an index.
+func (s Step) IsSegment() bool { return s.Kind != Filter }
 
 // Kind is what a step leads to.
 type Kind int
@@ -38,29 +35,22 @@ const (
 	Key Kind = iota
 	// Index is an element of a list, from 0.
 	Index
-	// Elements are those of a list.
-	Elements
-	// Members are those of a map; only an object tells them from elements.
-	Members
 	// Filter is elements of a list for which the conditions hold.
 	Filter
 )
 
-// Condition compares a field of a list element with a value. Without an operator, the field must be
-// there.
+// Condition says what a field of a list element must equal.
 type Condition struct {
 	// Field is the path of keys to it; none for the element itself.
 	Field []string
-	// Operator is ==, != or none.
-	Operator string
-	Value    string
+	Value string
 	// IsBare is true for a value that is no string.
 	IsBare bool
 }
 
-// Literal writes the value, a string by quote; "" where there is none.
+// Literal writes the value, a string by quote.
 func (c Condition) Literal(quote func(string) string) string {
-	if c.Operator == "" || c.IsBare {
+	if c.IsBare {
 		return c.Value
 	}
 	return quote(c.Value)
@@ -69,9 +59,9 @@ func (c Condition) Literal(quote func(string) string) string {
 // Test is the condition with its value as data.
 func (c Condition) Test() Test {
 	if c.IsBare {
-		return Test{Field: c.Field, Operator: c.Operator, Value: PlainScalar(c.Value)}
+		return Test{Field: c.Field, Operator: "==", Value: PlainScalar(c.Value)}
 	}
-	return Test{Field: c.Field, Operator: c.Operator, Value: c.Value}
+	return Test{Field: c.Field, Operator: "==", Value: c.Value}
 }
 
 // Of is the path of a location, whose list elements are named by their position.
@@ -86,16 +76,13 @@ func Of(l location.Location) Path {
 	return path
 }
 
-// Pointer writes the path as a JSON Pointer, in which * stands for the elements of a list; "" where
-// it has other steps.
+// Pointer writes the path as a JSON Pointer; "" where it has other steps.
 func (p Path) Pointer() string {
 	var b strings.Builder
 	for _, s := range p {
 		switch {
 		case s.IsSegment():
 			b.WriteString("/" + location.EscapePointer(s.Key))
-		case s.Kind == Elements:
-			b.WriteString("/*")
 		case s.Kind == Filter && s.Position != "":
 			b.WriteString("/" + s.Position)
 		default:

@@ -29,11 +29,6 @@ type SyntaxError struct {
 	Reason string
 	// Fix is what to write instead, or "" where that can't be known.
 	Fix string
-	// Repaired is the whole expression as it should be, which compiles, or "".
-	Repaired string
-	// IsRefused is true if the expression names something outside its input, so that no other
-	// spelling helps.
-	IsRefused bool
 }
 
 func (e *SyntaxError) Error() string {
@@ -50,21 +45,10 @@ func (e *SyntaxError) Error() string {
 		message = place + ": "
 	}
 	message += e.Reason
-	if fix := e.FixAndRepair(); fix != "" {
-		message += "; " + fix
+	if e.Fix != "" {
+		message += "; " + e.Fix
 	}
 	return message
-}
-
-// FixAndRepair returns Fix with the whole expression, as far as they are known.
-func (e *SyntaxError) FixAndRepair() string {
-	switch {
-	case e.Repaired == "":
-		return e.Fix
-	case e.Fix == "":
-		return "write '" + e.Repaired + "'"
-	}
-	return e.Fix + ", write '" + e.Repaired + "'"
 }
 
 // Caret returns the line of the expression that is at fault with a caret below the place, or ""
@@ -108,36 +92,6 @@ func (e *RuntimeError) WithoutData() error {
 	return &RuntimeError{Failure: e.Failure, Expression: e.Expression, Cause: cmp.Or(e.SafeCause, e.Cause)}
 }
 
-// Mistake is one that authors make in an expression that is refused.
-type Mistake struct {
-	// IsIn recognises it in a text; nil where Correct does.
-	IsIn func(text string) bool
-	// Fix says what to write instead, with %s for the corrected expression.
-	Fix string
-	// Correct returns the corrected expression, which parses, or "".
-	Correct func(text string) string
-}
-
-// Write is the Fix of a Mistake of which nothing more is to be said.
-const Write = "write '%s'"
-
-// FixOf returns what to write instead of a text by the first mistake that is found in it, or "".
-func FixOf(text string, mistakes []Mistake) string {
-	text = strings.TrimSpace(text)
-	for _, m := range mistakes {
-		switch {
-		case m.IsIn != nil && !m.IsIn(text):
-		case m.Correct == nil:
-			return m.Fix
-		default:
-			if corrected := m.Correct(text); corrected != "" {
-				return fmt.Sprintf(m.Fix, corrected)
-			}
-		}
-	}
-	return ""
-}
-
 // Several says how to write several expressions that are in one string, each of which begins with
 // one of the characters; "" if there is one.
 func Several(text, begin string) string {
@@ -152,6 +106,23 @@ func Several(text, begin string) string {
 		return ""
 	}
 	return "write each as an entry of its own, in a ConfigMap one per line: " + words.All(each)
+}
+
+var (
+	dotted  = words.Pattern(`^(?:\$?\.)?(\w+(?:\.\w+)*)$`)
+	slashed = words.Pattern(`^(?:#/)?(\w[^][{}()|=\s…]*)$`)
+)
+
+// WithSlash says how to write names that a slash must begin; "" for another text.
+func WithSlash(text string) string {
+	text = strings.TrimSpace(text)
+	if names := dotted().FindStringSubmatch(text); names != nil {
+		return "write '/" + strings.ReplaceAll(names[1], ".", "/") + "'"
+	}
+	if names := slashed().FindStringSubmatch(text); names != nil {
+		return "write '/" + names[1] + "'"
+	}
+	return ""
 }
 
 // Position returns the line and the column, both from 1, of the byte at an offset; the column

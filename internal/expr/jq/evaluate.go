@@ -78,7 +78,7 @@ func (c *code) fault(err error) error {
 	fault := &RuntimeError{Failure: noun + " runtime error", Expression: c.expression, Cause: failed.cause, SafeCause: failed.safe}
 	switch failed.kind {
 	case nullFailure:
-		fault.Cause = hintNull(c.expression, failed.cause)
+		fault.Cause += "; []? skips what is missing"
 	case valueFailure:
 		fault.Cause = hintValue(c.expression, failed.cause)
 	}

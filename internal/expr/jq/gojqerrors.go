@@ -83,6 +83,9 @@ func (e gojqError) cause() string {
 	case e.Type() == reflect.TypeFor[stringIndexError]():
 		return intoString
 	}
+	if e.Type().Name() == "expectedObjectError" && e.typeOf("v") == "array" {
+		return "expected an object but got array; []? goes to the elements of a list"
+	}
 	if name := e.FieldByName("name"); name.IsValid() && stringFunctions[name.String()] && e.typeOf("v") != "string" {
 		cause := name.String() + " only works on strings"
 		if e.typeOf("v") == "null" {

@@ -11,21 +11,22 @@ import (
 // Mistake is an expression that is valid and certainly not intended.
 type Mistake struct {
 	Reason string // what the expression does, after its text
-	Fix    string // the intended expression
+	Fix    string // what to write instead
 }
 
-// mistakes are what an expression that has all of the words may have, and how it is rewritten; it
-// is not changed where it has no such mistake.
+// mistakes are what an expression that has all of the words may have.
 var mistakes = []struct {
-	words    []string
-	reason   string
-	rewrites func(query *gojq.Query) (isChanged bool)
+	words []string
+	Mistake
+	isIn func(query *gojq.Query) bool
 }{
-	{[]string{"select", "="}, "assigns a value inside select, so select keeps everything; to compare, write", inConditions(compareAssigned)},
-	{[]string{"select", "or"}, "has a string beside or, which counts as true, so select keeps everything; to compare, write",
-		inConditions(compareAlternative)},
-	{[]string{"del"}, "is a projection, which names what del keeps; to name what it deletes, write", nameDeleted},
-	{[]string{"if"}, "has an if without else, which finds the whole value if the condition is false; to find nothing then, write", addElse},
+	{[]string{"select", "="}, Mistake{"assigns a value inside select, so select keeps everything", "to compare, write =="},
+		inConditions(func(q *gojq.Query) bool { return assignments[q.Op] })},
+	{[]string{"select", "or"}, Mistake{"has a string beside or, which counts as true, so select keeps everything", "write a comparison on each side of or"},
+		inConditions(func(q *gojq.Query) bool { return q.Op == gojq.OpOr && isBare(q.Right, gojq.TermTypeString) })},
+	{[]string{"del"}, Mistake{"is a projection, which names what del keeps", "write the path that is inside del"}, endsInDel},
+	{[]string{"if"}, Mistake{"has an if without else, which finds the whole value if the condition is false", "to find nothing then, write else empty"},
+		lacksElse},
 }
 
 // MistakeIn returns the first mistake that is found in an expression; false if there is none.
@@ -34,8 +35,8 @@ func MistakeIn(expression string) (Mistake, bool) {
 		if slices.ContainsFunc(m.words, func(word string) bool { return !strings.Contains(expression, word) }) {
 			continue
 		}
-		if query, err := gojq.Parse(expression); err == nil && m.rewrites(query) {
-			return Mistake{Reason: m.reason, Fix: query.String()}, true
+		if query, err := gojq.Parse(expression); err == nil && m.isIn(query) {
+			return m.Mistake, true
 		}
 	}
 	return Mistake{}, false
@@ -52,125 +53,34 @@ var comparisons = map[gojq.Operator]bool{
 	gojq.OpEq: true, gojq.OpNe: true, gojq.OpLt: true, gojq.OpLe: true, gojq.OpGt: true, gojq.OpGe: true,
 }
 
-// inConditions rewrites each part of the conditions of select.
-func inConditions(rewrite func(q *gojq.Query) bool) func(query *gojq.Query) bool {
+// inConditions tells whether a part of a condition of select is such a query.
+func inConditions(is func(q *gojq.Query) bool) func(query *gojq.Query) bool {
 	return func(query *gojq.Query) bool {
-		isChanged := false
 		for t := range all[*gojq.Term](query) {
 			if !isCall(t, "select") {
 				continue
 			}
 			for q := range all[*gojq.Query](t.Func.Args[0]) {
-				isChanged = rewrite(q) || isChanged
+				if is(q) {
+					return true
+				}
 			}
 		}
-		return isChanged
+		return false
 	}
 }
 
-// compareAssigned makes a comparison of an assignment, which keeps everything: an object is true.
-func compareAssigned(q *gojq.Query) bool {
-	if !assignments[q.Op] {
-		return false
-	}
-	q.Op = gojq.OpEq
-	return true
-}
-
-// compareAlternative makes `.a == "x" or .a == "y"` of `.a == "x" or "y"`.
-func compareAlternative(q *gojq.Query) bool {
-	if q.Op != gojq.OpOr || !isBare(q.Right, gojq.TermTypeString) || !isScalarLiteral(q.Right) {
-		return false
-	}
-	compared := q.Left
-	if compared.Op == gojq.OpOr {
-		compared = compared.Right
-	}
-	if compared.Op != gojq.OpEq {
-		return false
-	}
-	q.Right = &gojq.Query{Left: compared.Left, Op: gojq.OpEq, Right: q.Right}
-	return true
-}
-
-// addElse adds `else empty` to each if without else that is a stage of the pipe or of a list of
-// pipes, and tells whether there is one.
-func addElse(q *gojq.Query) bool {
-	if q.Op == gojq.OpPipe || q.Op == gojq.OpComma {
-		left, right := addElse(q.Left), addElse(q.Right)
-		return left || right
-	}
-	if q.Term == nil || q.Term.If == nil || q.Term.If.Else != nil {
-		return false
-	}
-	q.Term.If.Else = call("empty")
-	return true
-}
-
-// nameDeleted makes `.a | .b, .c` of `.a | del(.b) | del(.c)`, and tells whether it has.
-func nameDeleted(q *gojq.Query) bool {
+func endsInDel(q *gojq.Query) bool {
 	stages := appendStages(nil, q)
-	var deleted *gojq.Query
-	for ; len(stages) > 0; stages = stages[:len(stages)-1] {
-		argument := arguments(stages[len(stages)-1], "del", 1)
-		if argument == nil {
-			break
-		}
-		if deleted == nil {
-			deleted = argument[0]
-			continue
-		}
-		deleted = &gojq.Query{Left: &gojq.Query{Term: parenthesized(argument[0])}, Op: gojq.OpComma, Right: &gojq.Query{Term: parenthesized(deleted)}}
-	}
-	if deleted == nil {
-		return false
-	}
-	for _, stage := range slices.Backward(stages) {
-		deleted = followedBy(stage, deleted)
-	}
-	if (&forms{}).of(deleted) != pathForm {
-		return false
-	}
-	*q = *deleted
-	return true
+	return arguments(stages[len(stages)-1], "del", 1) != nil
 }
 
-// followedBy writes `.a | .b` as `.a.b`.
-func followedBy(left, right *gojq.Query) *gojq.Query {
-	isField := func(q *gojq.Query) bool {
-		return q.Term != nil && len(q.FuncDefs) == 0 && q.Term.Type == gojq.TermTypeIndex
+// lacksElse tells whether a stage of the pipe, or of a list of pipes, is an if without else.
+func lacksElse(q *gojq.Query) bool {
+	if q.Op == gojq.OpPipe || q.Op == gojq.OpComma {
+		return lacksElse(q.Left) || lacksElse(q.Right)
 	}
-	if !isField(left) || !isField(right) {
-		return pipe(left, right)
-	}
-	t := *left.Term
-	t.SuffixList = slices.Concat(t.SuffixList, []*gojq.Suffix{{Index: right.Term.Index}}, right.Term.SuffixList)
-	return &gojq.Query{Term: &t}
-}
-
-// hintNull adds to the failure of `[]` on null how it is left out. The expression is rewritten
-// where it is clear which `[]` is meant.
-func hintNull(expression, cause string) string {
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return cause
-	}
-	var strict *gojq.Term
-	at, count := 0, 0
-	for t := range all[*gojq.Term](query) {
-		for i, suffix := range t.SuffixList {
-			if suffix.Iter && !isOptional(t.SuffixList, i+1) {
-				strict, at = t, i+1
-				count++
-			}
-		}
-	}
-	cause += "; []? skips what is missing"
-	if count != 1 {
-		return cause
-	}
-	strict.SuffixList = slices.Insert(strict.SuffixList, at, &gojq.Suffix{Optional: true})
-	return cause + fmt.Sprintf(", write '%s'", query)
+	return q.Term != nil && q.Term.If != nil && q.Term.If.Else == nil
 }
 
 // hintValue makes the cause of an expression that yields a value, of the type found, where places
@@ -186,17 +96,7 @@ func hintValue(expression, found string) string {
 	default:
 		cause += "a " + found
 	}
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return cause
-	}
-	if hint := documentHint(query); hint != "" {
-		return cause + hint
-	}
-	if !rewriteKeys(query) && !nameDeleted(query) && !rewriteAsPath(query) {
-		return cause
-	}
-	return cause + fmt.Sprintf("; write '%s'", query)
+	return cause + pipeHint(expression)
 }
 
 // rewriteKeys makes `with_entries(select(.key | f))` of `keys[] | select(f)` at the end of q, and
@@ -220,44 +120,10 @@ func rewriteKeys(q *gojq.Query) bool {
 	return false
 }
 
-// rewriteAsPath makes a path expression of q where it is known how, and tells whether it has.
-func rewriteAsPath(q *gojq.Query) bool {
-	last, before := q, (*gojq.Query)(nil)
-	for last.Op == gojq.OpPipe {
-		last, before = last.Right, last.Left
-	}
-	if last.Term == nil {
-		return rewriteOperator(last, endsInElements(before))
-	}
-	switch t := last.Term; {
-	case len(t.SuffixList) > 0:
-		return false
-	case t.Type == gojq.TermTypeIf:
-		return rewriteBranches(t.If)
-	case len(last.FuncDefs) > 0:
-		return false
-	case t.Type == gojq.TermTypeArray && t.Array.Query != nil:
-		*last = *t.Array.Query
-	case isCall(t, "path"):
-		*last = *t.Func.Args[0]
-	case last != q && t.Func != nil && slices.Contains(tests, t.Func.Name):
-		*last = *call("select", &gojq.Query{Term: t})
-	case isCall(t, "map"):
-		all := &gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeIdentity, SuffixList: []*gojq.Suffix{{Iter: true}}}}
-		*last = *pipe(all, t.Func.Args[0])
-	default:
-		return false
-	}
-	return (&forms{}).of(q) == pathForm
-}
-
 // isCall tells whether t calls the function name with one argument.
 func isCall(t *gojq.Term, name string) bool {
 	return t.Func != nil && t.Func.Name == name && len(t.Func.Args) == 1
 }
-
-// tests are the functions of jq that yield whether something holds for their input.
-var tests = []string{"test", "startswith", "endswith", "contains", "inside", "has", "IN", "any", "all"}
 
 // endsInElements tells whether a query yields the elements of a list or map; false for nil.
 func endsInElements(q *gojq.Query) bool {
@@ -271,111 +137,24 @@ func endsInElements(q *gojq.Query) bool {
 	return q.Term.SuffixList[last].Iter
 }
 
-// rewriteOperator makes `.a` of `.a = 1`, `.a // empty` of `.a // "x"`, and a select of `.a == 1`:
-// `select(.a == 1)` after elements and of `select(.a) == 1`, otherwise `.a | select(. == 1)`.
-func rewriteOperator(q *gojq.Query, afterElements bool) bool {
-	switch {
-	case assignments[q.Op]:
-		left := *q.Left
-		left.FuncDefs = append(q.FuncDefs, left.FuncDefs...)
-		*q = left
-	case q.Op != gojq.OpAlt && !comparisons[q.Op] || !isScalarLiteral(q.Right):
-		return false
-	case q.Op == gojq.OpAlt:
-		*q.Right = *call("empty")
-	case len(arguments(q.Left, "select", 1)) > 0:
-		*q = *call("select", &gojq.Query{Left: arguments(q.Left, "select", 1)[0], Op: q.Op, Right: q.Right})
-	case afterElements:
-		*q = *call("select", &gojq.Query{Left: q.Left, Op: q.Op, Right: q.Right})
-	default:
-		condition := call("select", &gojq.Query{Left: identity(), Op: q.Op, Right: q.Right})
-		*q = gojq.Query{FuncDefs: q.FuncDefs, Left: q.Left, Op: gojq.OpPipe, Right: condition}
-	}
-	return (&forms{}).of(q) == pathForm
-}
-
-// rewriteBranches puts empty in place of the literals that branches yield.
-func rewriteBranches(i *gojq.If) bool {
-	branches := []*gojq.Query{i.Then, i.Else}
-	for _, elif := range i.Elif {
-		branches = append(branches, elif.Then)
-	}
-	changed := false
-	for _, branch := range branches {
-		if branch != nil && isScalarLiteral(branch) {
-			*branch = *call("empty")
-			changed = true
-		}
-	}
-	return changed
-}
-
-// documentHint says what to write instead of an expression that goes on into the document in a
-// string, where no field can be named; "" for any other expression.
-func documentHint(query *gojq.Query) string {
-	before := beforeDecoding(query)
-	if before == nil || (&forms{}).of(before) != pathForm {
-		return ""
-	}
-	return fmt.Sprintf("; jq can select only the whole string, not a field of the document in it: write '%s', "+
-		"or name the string under within and the field inside its document", before)
-}
-
 // RestHint says what to write instead of an expression that goes on into the document in a string,
 // or that selects the names of keys and not the fields; else "".
-func (p *Path) RestHint() string {
-	query, err := gojq.Parse(p.expression)
-	if err != nil {
-		return ""
-	}
-	if hint := documentHint(query); hint != "" || !rewriteKeys(query) {
-		return hint
-	}
-	return fmt.Sprintf("; write '%s'", query)
-}
+func (p *Path) RestHint() string { return pipeHint(p.expression) }
 
-// decodes tells whether the query makes data of a text, at any depth.
-func decodes(query *gojq.Query) bool {
-	for t := range all[*gojq.Term](query) {
-		if isDecoding(t) {
-			return true
-		}
-	}
-	return false
-}
-
-func isDecoding(t *gojq.Term) bool {
-	return t.Func != nil && t.Func.Name == "fromjson" || t.Type == gojq.TermTypeFormat && t.Format == "@base64d"
-}
-
-// beforeDecoding returns the stages of a pipe before the first one that makes data of a text, nil
-// where that can't be told.
-func beforeDecoding(query *gojq.Query) *gojq.Query {
-	if query.Term != nil && query.Term.Type == gojq.TermTypeQuery {
-		return beforeDecoding(query.Term.Query)
-	}
-	if query.Op == gojq.OpModify && decodes(query.Right) {
-		return query.Left
-	}
-	if query.Op != gojq.OpPipe {
-		return nil
-	}
-	if inner := beforeDecoding(query.Left); inner != nil {
-		return inner
-	}
-	first := query.Right
-	for first.Op == gojq.OpPipe {
-		first = first.Left
-	}
+func pipeHint(expression string) string {
+	query, err := gojq.Parse(expression)
 	switch {
-	case first.Term != nil && isDecoding(first.Term):
-		return query.Left
-	case query.Right.Op == gojq.OpPipe && !decodes(first):
-		rest := beforeDecoding(query.Right)
-		if rest == nil {
-			return nil
-		}
-		return &gojq.Query{Left: query.Left, Op: gojq.OpPipe, Right: rest}
+	case err != nil:
+		return ""
+	case slices.ContainsFunc(appendStages(nil, query), decodes):
+		return "; jq can select only the whole string, not a field of the document in it: name the string under within and the field inside its document"
+	case rewriteKeys(query):
+		return fmt.Sprintf("; write '%s'", query)
 	}
-	return nil
+	return ""
+}
+
+// decodes tells whether a stage of a pipe makes data of a text.
+func decodes(q *gojq.Query) bool {
+	return arguments(q, "fromjson", 0) != nil || isBare(q, gojq.TermTypeFormat) && q.Term.Format == "@base64d"
 }

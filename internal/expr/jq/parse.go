@@ -115,7 +115,7 @@ const (
 // definition of its own by such a name is refused as well.
 func checkNames(expression string, query *gojq.Query) error {
 	if query.Meta != nil || len(query.Imports) > 0 {
-		return &SyntaxError{Expression: expression, Reason: noModules, IsRefused: true}
+		return &SyntaxError{Expression: expression, Reason: noModules}
 	}
 	found := ""
 	note := func(name string) {
@@ -144,7 +144,7 @@ func checkNames(expression string, query *gojq.Query) error {
 		return nil
 	}
 	fault := &SyntaxError{
-		Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found]), IsRefused: true,
+		Expression: expression, Reason: fmt.Sprintf("'%s' must not be used: %s", found, refused[found]),
 	}
 	fault.Line, fault.Column = positionOfName(expression, found)
 	return fault
@@ -159,9 +159,8 @@ func compileFault(expression string, err error) *SyntaxError {
 		return fault
 	}
 	fault.Line, fault.Column = positionOfName(expression, name)
-	query, err := gojq.Parse(expression)
-	if err == nil && arguments == 0 && !strings.HasPrefix(name, "$") {
-		fault.Fix, fault.Repaired = fixUndefined(query, expression, name)
+	if arguments == 0 && !strings.HasPrefix(name, "$") {
+		fault.Fix = fmt.Sprintf(`write .%s for a field, "%[1]s" for a string; a key such as a-b/c must be in quotes: ."a-b/c"`, name)
 	}
 	return fault
 }

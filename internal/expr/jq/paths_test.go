@@ -190,8 +190,7 @@ func TestPaths(t *testing.T) {
 func TestPathsFails(t *testing.T) {
 	const needed = `a path expression must select fields of the object, such as .spec.replicas or ` +
 		`.spec.containers[] | select(.name == "app"), or keep some members of a map or list; this one yields `
-	const document = "; jq can select only the whole string, not a field of the document in it: write "
-	const within = ", or name the string under within and the field inside its document"
+	const document = "; jq can select only the whole string, not a field of the document in it: name the string under within and the field inside its document"
 	value := parseJSON(t, testObject)
 	for _, test := range []struct{ expression, cause string }{
 		{".spec.replicas[]", "cannot iterate over number"},
@@ -202,16 +201,14 @@ func TestPathsFails(t *testing.T) {
 		{".spec.name[0]", "expected an array but got string"},
 		{".spec.name[0:1]", "expected an array but got string"},
 		{".spec.containers[[1]]", "expected a number for indexing an array but got array"},
-		{".spec.missing[]", "cannot iterate over null; []? skips what is missing, write '.spec.missing[]?'"},
-		{".spec.missing[].a[]?", "cannot iterate over null; []? skips what is missing, write '.spec.missing[]?.a[]?'"},
+		{".spec.missing[]", "cannot iterate over null; []? skips what is missing"},
+		{".spec.missing[].a[]?", "cannot iterate over null; []? skips what is missing"},
 		{".spec.missing[].a[]", "cannot iterate over null; []? skips what is missing"},
-		{"[.spec.missing[]]", "cannot iterate over null; []? skips what is missing, write '[.spec.missing[]?]'"},
+		{"[.spec.missing[]]", "cannot iterate over null; []? skips what is missing"},
 		{".spec.tags[] | .[]", "cannot iterate over string"},
 		{".metadata.labels | fromjson", "fromjson only works on strings"},
 		{".spec.name | fromjson", "fromjson cannot be applied to this string"},
-		{`.spec | .doc | fromjson | .a`, needed + "a number" + document + "'.spec | .doc'" + within},
-		{`(.spec.doc | fromjson).a`, needed + "a number" + document + "'.spec.doc'" + within},
-		{`.spec.doc |= (fromjson | del(.a) | tojson)`, needed + "an object with members that are not in its input" + document + "'.spec.doc'" + within},
+		{`.spec | .doc | fromjson | .a`, needed + "a number" + document},
 		{`.spec | select(.name | fromjson | .a == 1)`, "fromjson cannot be applied to this string"},
 		{`.spec | select(.replicas | startswith("a"))`, "startswith only works on strings"},
 		{`.spec | select(.replicas | test("a"))`, "test only works on strings"},
@@ -232,22 +229,11 @@ func TestPathsFails(t *testing.T) {
 		{".spec.tags | [\"c\", \"c\"]", needed + "an array with members that are not in its input"},
 		{`.spec.containers | {name: null}`, needed + "an object with members that are not in its input"},
 		{`.spec.containers | {name: "app"}`, needed + "an object with members that are not in its input"},
-		{`[.spec.containers[].image]`, needed + "an array with members that are not in its input; write '.spec.containers[].image'"},
-		{`.spec.containers | map(.image)`, needed + "an array with members that are not in its input; write '.spec.containers | .[] | .image'"},
-		{`del(.spec.replicas)`, needed + "an object with members that are not in its input; write '.spec.replicas'"},
-		{`.spec.replicas = 1`, needed + "an object with members that are not in its input; write '.spec.replicas'"},
-		{`.spec | .replicas |= . + 1`, needed + "an object with members that are not in its input; write '.spec | .replicas'"},
-		{`.spec.replicas == 3`, needed + "a boolean; write '.spec.replicas | select(. == 3)'"},
-		{`.spec | .replicas > 1`, needed + "a boolean; write '.spec | .replicas | select(. > 1)'"},
-		{`.spec.missing // "x"`, needed + "a string; write '.spec.missing // empty'"},
-		{
-			".spec | if .paused then .replicas else null end",
-			needed + "null; to select nothing, use empty; write '.spec | if .paused then .replicas else empty end'",
-		},
-		{
-			".spec | if .paused then .replicas elif .x then .y else false end",
-			needed + "a boolean; write '.spec | if .paused then .replicas elif .x then .y else empty end'",
-		},
+		{`[.spec.containers[].image]`, needed + "an array with members that are not in its input"},
+		{`del(.spec.replicas)`, needed + "an object with members that are not in its input"},
+		{`.spec.replicas == 3`, needed + "a boolean"},
+		{".spec | if .paused then .replicas else null end", needed + "null; to select nothing, use empty"},
+		{`.data | keys[] | select(. == "fixed")`, needed + "a string; write '.data | with_entries(select(.key | . == \"fixed\"))'"},
 		{"reduce .spec.tags[] as $x (0; 1)", needed + "a number"},
 		{"[.spec.tags, .spec.tags] | tojson * 2", needed + "a string"},
 	} {

@@ -20,7 +20,7 @@ func (e *jqExpression) notFound(in *dialect.Input, null location.Location) diale
 	}
 	n, at, missing := e.followPrefix(in.Root)
 	if missing != nil {
-		return dialect.Found{Hint: e.missingHint(in, n, missing), Depth: len(at), Missing: missing}
+		return dialect.Found{Hint: lacks(in, n, missing), Depth: len(at), Missing: missing}
 	}
 	if steps, isSimple := e.path.Steps(); isSimple {
 		if found, ok := e.ended(in, steps); ok {
@@ -66,7 +66,7 @@ func (e *jqExpression) ended(in *dialect.Input, steps []jq.Step) (dialect.Found,
 	n, step := location.At(in.Root, at), steps[last]
 	if step.Kind == jq.FieldStep && tree.IsMap(n) {
 		if field := at.With(location.Key(step.Text)); tree.Lookup(n, step.Text) == nil {
-			return dialect.Found{Hint: e.missingHint(in, n, field), Depth: len(at), Missing: field}, true
+			return dialect.Found{Hint: lacks(in, n, field), Depth: len(at), Missing: field}, true
 		}
 	}
 	return dialect.Found{Hint: e.endHint(in.Root, at, steps[:last+1]), Depth: len(at)}, true
@@ -97,12 +97,8 @@ func (e *jqExpression) endHint(root *tree.Node, at location.Location, steps []jq
 	return e.restHint(n, at)
 }
 
-// missingHint says that the map n does not have a field, and what to write instead where that can
-// be known.
-func (e *jqExpression) missingHint(in *dialect.Input, n *tree.Node, missing location.Location) string {
-	last := len(missing) - 1
-	reason := dialect.NoKey(dialect.Place(missing[:last]), missing[last].Key)
-	return e.guesses.Suggest(in, e.expression, reason, n, missing, Write, parse)
+func lacks(in *dialect.Input, n *tree.Node, field location.Location) string {
+	return dialect.Lacks(in, n, dialect.Place(field[:len(field)-1]), field)
 }
 
 // restHint says that nothing in the node n at a location matches what follows the fields that the

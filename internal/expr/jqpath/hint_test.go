@@ -26,11 +26,11 @@ data: {a: "1", b: "2"}
 func TestFindsNothing(t *testing.T) {
 	root := golden.Parse(t, hintObject)
 	for _, test := range []struct{ expression, hint, missing string }{
-		{`.spec.replica`, `spec has no key "replica"; did you mean '.spec.replicas'?`, "/spec/replica"},
+		{`.spec.replica`, `spec has no key "replica"; did you mean "replicas"?`, "/spec/replica"},
 		{`.spec | .strategy`, `spec has no key "strategy"`, "/spec/strategy"},
 		{`.spec|.strategy|.type`, `spec has no key "strategy"`, "/spec/strategy"},
 		{`.spec.containers[].resources`, `spec.containers[0] has no key "resources"`, "/spec/containers/0/resources"},
-		{`.spec.containers[].imag`, `spec.containers[0] has no key "imag"; did you mean '.spec.containers[]?.image'?`, "/spec/containers/0/imag"},
+		{`.spec.containers[].imag`, `spec.containers[0] has no key "imag"; did you mean "image"?`, "/spec/containers/0/imag"},
 		{`.spec.containers[] | select(.name == "app") | .resources.limits`, `spec.containers[0] has no key "resources"`, "/spec/containers/0/resources"},
 		{`.spec.containers[1]?.ports[]?`, `spec.containers[1] has no key "ports"`, "/spec/containers/1/ports"},
 		{`.spec.containers[] | select(.name=="x") | .image`, `no element of spec.containers matches select(.name == "x")`, ""},

@@ -2,8 +2,8 @@
 package jqpath
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
@@ -11,7 +11,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/guard"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -34,14 +33,10 @@ var Dialect = dialect.Dialect{
 	Mistake:   jq.MistakeIn,
 }
 
-// parse is Parse for an expression that is not evaluated under limits of its own.
-func parse(text string) (dialect.Expression, error) { return Parse(text, jq.Limits{}) }
-
 // jqExpression is a compiled jq expression.
 type jqExpression struct {
 	expression string
 	path       *jq.Path
-	guesses    dialect.Guesses
 }
 
 // Parse compiles a jq path expression or projection; see jq.CompilePath. Errors are *SyntaxError
@@ -61,25 +56,10 @@ func syntaxError(expression string, err error) error {
 	}
 	var syntax *jq.SyntaxError
 	if errors.As(err, &syntax) {
-		syntax.Noun, syntax.Fix, syntax.Repaired = names.Noun, fixOf(syntax), ""
+		syntax.Noun = names.Noun
 		return syntax
 	}
 	return &dialect.SyntaxError{Noun: names.Noun, Expression: expression, Reason: err.Error()}
-}
-
-// fixOf returns the fix that jq knows, or else that of an expression which is a path in another
-// dialect.
-func fixOf(err *jq.SyntaxError) string {
-	text := strings.TrimSpace(err.Expression)
-	if err.Repaired != "" || err.IsRefused || strings.HasPrefix(text, "/") {
-		return err.FixAndRepair()
-	}
-	if g, ok := hint.Guess(text); ok && len(g) > 1 {
-		if fix := Write(g); jq.Compiles(fix) {
-			return fmt.Sprintf("write '%s'", fix)
-		}
-	}
-	return err.Fix
 }
 
 func (e *jqExpression) Dialect() dialect.Names { return names }
@@ -91,7 +71,7 @@ func (e *jqExpression) String() string { return e.expression }
 func (e *jqExpression) Locate(in *dialect.Input) (dialect.Found, error) {
 	locations, null, err := e.locations(in)
 	if err != nil {
-		return dialect.Found{}, e.convert(err, in)
+		return dialect.Found{}, e.withKey(err, in)
 	}
 	if len(locations) == 0 && !in.WithoutHint {
 		return e.notFound(in, null), nil
@@ -143,43 +123,20 @@ func locationOf(path []any) location.Location {
 	return at
 }
 
-// convert adds to an error of jq what to write instead of the expression, where that can be known.
-func (e *jqExpression) convert(err error, in *dialect.Input) error {
-	var runtime *jq.RuntimeError
-	if !errors.As(err, &runtime) {
+// withKey adds to an error of jq the field that the expression begins with and the object lacks.
+func (e *jqExpression) withKey(err error, in *dialect.Input) error {
+	n, _, missing := e.followPrefix(in.Root)
+	runtime, ok := errors.AsType[*jq.RuntimeError](err)
+	if !ok || missing == nil {
 		return err
 	}
-	hint := ""
-	_, at, missing := e.followPrefix(in.Root)
-	if fix := e.withElements(in.Root); fix != "" {
-		hint = fmt.Sprintf("; %s is a list, write '%s'", dialect.Place(at), fix)
-	} else if fix := e.guesses.Fitting(e.expression, in.Root, Write, parse); fix != "" && !in.Declares(missing) {
-		hint = fmt.Sprintf("; did you mean '%s'?", fix)
-	}
-	runtime.Cause += hint
+	runtime.KeylessCause = cmp.Or(runtime.SafeCause, runtime.Cause)
+	lacking := "; " + lacks(in, n, missing)
+	runtime.Cause += lacking
 	if runtime.SafeCause != "" {
-		runtime.SafeCause += hint
+		runtime.SafeCause += lacking
 	}
 	return runtime
-}
-
-// fieldsFirst matches the fields that an expression begins with.
-var fieldsFirst = words.Pattern(`^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
-
-// withElements returns the expression with []? behind the list to which its first part leads; ""
-// where it leads to none, or that expression fails on the object, too.
-func (e *jqExpression) withElements(root *tree.Node) string {
-	n, _, missing := e.followPrefix(root)
-	path := fieldsFirst().FindString(e.expression)
-	rest := e.expression[len(path):]
-	if missing != nil || !tree.IsList(n) || path == "" || !strings.HasPrefix(strings.TrimSpace(rest), "|") {
-		return ""
-	}
-	fix := path + "[]?" + rest
-	if !e.guesses.Works(fix, root, parse) {
-		return ""
-	}
-	return fix
 }
 
 // Write writes a path as a jq expression, which callers verify. In an object without one of the
@@ -192,8 +149,6 @@ func Write(path hint.Path) string {
 			w.Key(s.Key)
 		case hint.Index:
 			w.Index(s.Key)
-		case hint.Elements, hint.Members:
-			w.Each()
 		case hint.Filter:
 			w.Each()
 			texts := make([]string, len(s.Conditions))
@@ -202,10 +157,7 @@ func Write(path hint.Path) string {
 				for _, name := range c.Field {
 					field.Key(name)
 				}
-				texts[i] = field.String()
-				if c.Operator != "" {
-					texts[i] += " " + c.Operator + " " + c.Literal(jq.String)
-				}
+				texts[i] = field.String() + " == " + c.Literal(jq.String)
 			}
 			w.Stage("select(" + strings.Join(texts, " and ") + ")")
 		}

@@ -18,12 +18,14 @@ func (w *pathWalk) notFound(in *dialect.Input) dialect.Found {
 	found := dialect.Found{Depth: len(w.ended.location())}
 	if field, ok := w.endedAt.node.(*jsonpath.FieldNode); ok && tree.IsMap(w.ended.node) {
 		found.Missing = w.ended.location().With(location.Key(field.Value))
+		found.Hint = dialect.Lacks(in, w.ended.node, w.ended.describe(), found.Missing)
+		return found
 	}
-	found.Hint = w.guesses.Suggest(in, w.expression, w.reason(), w.ended.node, found.Missing, Write, Parse)
+	found.Hint = w.reason()
 	return found
 }
 
-// reason says where the path ended.
+// reason says where the path ended, unless at a key that a map lacks.
 func (w *pathWalk) reason() string {
 	p, source := w.ended, w.endedAt.source
 	switch node := w.endedAt.node.(type) {
@@ -44,10 +46,7 @@ func (w *pathWalk) reason() string {
 }
 
 func fieldHint(p *reachedNode, name string) string {
-	switch {
-	case tree.IsMap(p.node):
-		return dialect.NoKey(p.describe(), name)
-	case tree.IsList(p.node):
+	if tree.IsList(p.node) {
 		return fmt.Sprintf("%s is a list; the step after it must be an index, a slice or a filter, found %q",
 			p.describe(), name)
 	}

@@ -30,6 +30,7 @@ var Dialect = dialect.Dialect{
 	Write:     Write,
 	Translate: Translate,
 	Segments:  func(text string) []string { return dialect.SegmentsOf(Translate(text)) },
+	Begin:     ".$",
 }
 
 // jsonPath is a compiled JSONPath.
@@ -41,8 +42,7 @@ type jsonPath struct {
 	// quoted are the steps with each name in quotes as one, dots included; nil if that is the same.
 	quoted []jsonStep
 	// plain is the location, and the only one, of a path that is names only; else it is empty.
-	plain   []location.Location
-	guesses dialect.Guesses
+	plain []location.Location
 }
 
 // jsonStep is one step of a JSONPath: one node of client-go's parser.
@@ -92,7 +92,6 @@ func (p *jsonPath) Locate(in *dialect.Input) (dialect.Found, error) {
 		return found, nil
 	}
 	w := newPathWalk(p.expression, p.steps, dialect.NewBudget())
-	w.guesses = &p.guesses
 	root := &reachedNode{node: tree.Deref(in.Root), written: p.opening}
 	places, err := w.walk([]*reachedNode{root}, p.steps)
 	if err != nil || len(places) > 0 {
@@ -117,7 +116,7 @@ func (p *jsonPath) joined(root *reachedNode, plain *pathWalk) (dialect.Found, *p
 			continue
 		}
 		w := newPathWalk(p.expression, steps, dialect.NewBudget())
-		w.guesses, w.spells, w.joins = plain.guesses, true, &steps[0] == &p.steps[0]
+		w.spells, w.joins = true, &steps[0] == &p.steps[0]
 		places, err := w.walk([]*reachedNode{root}, steps)
 		if err != nil {
 			return dialect.Found{}, deepest, err
@@ -186,10 +185,6 @@ func Write(path hint.Path) string {
 			text = writeField(text, s.Key)
 		case s.Kind == hint.Index:
 			text += "[" + s.Key + "]"
-		case s.Kind == hint.Elements:
-			text += "[*]"
-		case s.Kind == hint.Members:
-			text += ".*"
 		case len(s.Conditions) == 1:
 			text += "[?(" + writeCondition(s.Conditions[0]) + ")]"
 		default:
@@ -199,15 +194,12 @@ func Write(path hint.Path) string {
 	return text
 }
 
-// WriteParsed is Write for a path that a JSONPath can express; "" for any other.
-func WriteParsed(path hint.Path) string { return dialect.Parsed(Write(path), parseSteps) }
-
 func writeCondition(c hint.Condition) string {
 	place := "@"
 	for _, name := range c.Field {
 		place = writeField(place, name)
 	}
-	return place + c.Operator + c.Literal(quote)
+	return place + "==" + c.Literal(quote)
 }
 
 func quote(text string) string {

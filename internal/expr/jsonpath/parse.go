@@ -1,8 +1,6 @@
 package jsonpath
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -28,15 +26,6 @@ type pathParser struct {
 }
 
 func parse(expression string) (*jsonPath, error) {
-	path, err := parseSteps(expression)
-	if syntax, ok := errors.AsType[*dialect.SyntaxError](err); ok {
-		syntax.Fix = cmp.Or(hint.FixOf(expression, mistakes()), syntax.Fix)
-	}
-	return path, err
-}
-
-// parseSteps is parse without the fixes that are guessed.
-func parseSteps(expression string) (*jsonPath, error) {
 	if err := dialect.CheckLength(names, expression); err != nil {
 		return nil, err
 	}
@@ -193,7 +182,7 @@ func (p *pathParser) parseBracket(rest string) error {
 	for _, member := range strings.Split(inside, ",") {
 		if strings.TrimSpace(member) == "" {
 			return p.fail(fmt.Sprintf("[%s] must name an element", inside),
-				"write [*] for each element; or, if this is jq, write it under jqPathExpressions")
+				"write [*] for each element")
 		}
 	}
 	if unescapedBrace(inside) >= 0 {
@@ -201,11 +190,11 @@ func (p *pathParser) parseBracket(rest string) error {
 	}
 	text, nodes, err := p.take(rest, length)
 	if err != nil {
-		return p.fail(err.Error(), bracketFix(inside))
+		return p.fail(err.Error(), bracketFix)
 	}
 	for _, node := range nodes {
 		if !canBeInBrackets(node) {
-			return p.fail(text+" must be a name in single quotes, an index or a slice", bracketFix(inside))
+			return p.fail(text+" must be a name in single quotes, an index or a slice", bracketFix)
 		}
 	}
 	before := len(p.steps)
@@ -250,11 +239,11 @@ func (p *pathParser) parseFilter(rest string) error {
 	case strings.Contains(inside, "[?("):
 		return p.fail("a filter must not hold a filter", underJQ)
 	case strings.ContainsAny(inside, "&|"):
-		return p.fail(err.Error(), noLogic+asJQ(p.expression, inside))
+		return p.fail(err.Error(), noLogic+underJQ)
 	case strings.Trim(inside, "!<>=") != inside:
 		return p.fail("a comparison must have something on both sides, found "+inside, "")
 	case strings.Contains(inside, "=~"):
-		return p.fail(err.Error(), "Kubernetes JSONPath has no =~; "+asJQ(p.expression, inside))
+		return p.fail(err.Error(), "Kubernetes JSONPath has no =~; "+underJQ)
 	case !strings.Contains(inside, "==") && !strings.Contains(inside, "!=") && !strings.ContainsAny(inside, "<>"):
 		return p.fail(err.Error(), "a filter names a field, as [?(@.name)], or compares one with ==, !=, <, <=, > or >=")
 	}

@@ -62,7 +62,6 @@ func (p *reachedNode) describe() string { return dialect.Place(p.location()) }
 // pathWalk resolves the steps of a JSONPath, or of one side of a filter, from one place.
 type pathWalk struct {
 	expression string
-	guesses    *dialect.Guesses
 	budget     *dialect.Budget
 	// joins tells whether names are joined with dots, and spells whether spellings are asked for.
 	joins, spells bool

@@ -1,7 +1,6 @@
 package jsonpointer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
-	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -17,59 +15,30 @@ import (
 // hint says why the pointer, which finds nothing below the location ended, does so, and what to
 // write instead where that can be known.
 func (p *pointer) hint(in *dialect.Input, ended, missing location.Location) string {
-	root := in.Root
-	if fix := p.slashFix(root, ended); fix != "" {
+	if fix := p.slashFix(in.Root, ended); fix != "" {
 		return fmt.Sprintf(`did you mean "%s"?`, fix)
 	}
-	reason := p.reason(root, ended)
 	if fix := hint.Several(p.expression, "/"); fix != "" {
-		return reason + "; " + fix
+		return fix
 	}
-	if in.Declares(missing) {
-		return reason
-	}
-	if fix := p.fit(root); fix != "" {
-		return reason + "; " + fix
-	}
-	n, segment := location.At(root, ended), p.segments[len(ended)]
-	switch {
-	case !tree.IsMap(n):
-		return reason
-	case segment == "*":
-		return reason + ", whose members a jsonPath selects by .*"
-	}
-	return reason + cmp.Or(dialect.PrefixFix(n, ended, strings.Join(p.segments[len(ended):], "/")), hint.ForKey(n, segment))
-}
-
-// fit returns the pointer, or else the JSONPath, that the writer may mean and that finds something
-// in the object, or "".
-func (p *pointer) fit(root *tree.Node) string {
-	if fix := p.guesses.Fitting(p.expression, root, hint.Path.Pointer, Parse); fix != "" {
-		return fmt.Sprintf(`did you mean "%s"?`, fix)
-	}
-	fix := p.guesses.Fitting(p.expression, root, jsonpath.Write, jsonpath.Parse)
-	switch {
-	case fix == "":
-		return ""
-	case slices.Contains(p.segments, "*"):
-		return fmt.Sprintf("for its members write the jsonPath '%s'", fix)
-	}
-	return fmt.Sprintf(noPointer, fix)
+	return p.reason(in, ended, missing)
 }
 
 // reason says why the pointer finds nothing below the location ended.
-func (p *pointer) reason(root *tree.Node, ended location.Location) string {
-	n, segment, place := location.At(root, ended), p.segments[len(ended)], quotePointer(ended)
+func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) string {
+	n, segment, place := location.At(in.Root, ended), p.segments[len(ended)], quotePointer(ended)
 	_, isIndex := location.ListIndex(segment)
 	switch {
 	case tree.IsList(n) && (isIndex || segment == "*"):
 		return fmt.Sprintf("%s has %s", place, dialect.CountElements(n))
 	case tree.IsList(n):
 		return fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
+	case segment == "*" && missing != nil:
+		return fmt.Sprintf(`"*" selects the elements of a list, but %s is a map, whose members a jsonPath selects by .*`, place)
 	case segment == "*":
 		return fmt.Sprintf(`"*" selects the elements of a list, but %s is %s`, place, dialect.Typed(n))
-	case tree.IsMap(n):
-		return dialect.NoKey(place, segment)
+	case missing != nil:
+		return dialect.Lacks(in, n, place, missing)
 	}
 	reason := fmt.Sprintf("%s is %s and has no %q", place, dialect.Typed(n), segment)
 	if rest := p.segments[len(ended):]; dialect.MayHold(n, segment) {

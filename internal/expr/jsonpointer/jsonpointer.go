@@ -9,7 +9,6 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/dialect"
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
-	"github.com/krm-fields/krm-fields/internal/expr/jsonpath"
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
@@ -30,7 +29,7 @@ var Dialect = dialect.Dialect{
 	Translate: Translate,
 	Segments:  location.PointerSegments,
 	MissFails: true,
-	Several:   func(text string) string { return hint.Several(text, "/") },
+	Begin:     "/",
 }
 
 // pointer is a compiled JSON Pointer.
@@ -39,8 +38,7 @@ type pointer struct {
 	segments   []string
 	// inMaps is the location, and the only one, where each segment is a key. The results for all
 	// objects share it.
-	inMaps  []location.Location
-	guesses dialect.Guesses
+	inMaps []location.Location
 }
 
 // Parse compiles a JSON Pointer (RFC 6901) with one extension: a segment that is exactly `*` stands
@@ -60,7 +58,10 @@ func Parse(expression string) (dialect.Expression, error) {
 		}
 	}
 	if expression[0] != '/' {
-		return nil, missingSlash(expression)
+		return nil, &dialect.SyntaxError{
+			Noun: names.Noun, Expression: expression, Line: 1, Column: 1,
+			Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])), Fix: hint.WithSlash(expression),
+		}
 	}
 	if i := location.BadEscape(expression); i >= 0 {
 		return nil, escapeError(expression, i)
@@ -83,27 +84,11 @@ func escapeError(expression string, at int) error {
 	}
 	err := &dialect.SyntaxError{
 		Noun: names.Noun, Expression: expression,
-		Reason: `"~" must be written ~0, and "/" in a key ~1`, Repaired: fix.String(),
+		Reason: `"~" must be written ~0, and "/" in a key ~1`, Fix: "write '" + fix.String() + "'",
 	}
 	err.Line, err.Column = hint.Position(expression, at)
 	return err
 }
-
-func missingSlash(expression string) error {
-	guess, _ := hint.Guess(expression)
-	return &dialect.SyntaxError{
-		Noun: names.Noun, Expression: expression, Line: 1, Column: 1,
-		Reason: fmt.Sprintf(`must start with "/", found %q`, string([]rune(expression)[:1])),
-		Fix: hint.FixOf(expression, []hint.Mistake{
-			{Fix: jsonpath.UnderJQ, IsIn: jsonpath.IsPipeOfJQ},
-			{Fix: hint.Write, Correct: func(string) string { return dialect.Parsed(guess.Pointer(), Parse) }},
-			{Fix: noPointer, Correct: func(string) string { return jsonpath.WriteParsed(guess) }},
-		}),
-	}
-}
-
-// noPointer offers a JSONPath where no JSON Pointer can be had.
-const noPointer = "a JSON Pointer has only keys and indices from 0; write the jsonPath '%s'"
 
 func (p *pointer) Dialect() dialect.Names { return names }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/expr/hint"
+	"github.com/krm-fields/krm-fields/internal/expr/location"
 )
 
 // filter parses what follows the [ of a filter, up to its closing parenthesis.
@@ -152,6 +153,22 @@ func (p *segmentParser) bareValue() (textTemplate, error) {
 		return nil, p.failAt(begin, "%q must be a number, true, false, null or a string in quotes", s)
 	}
 	return text, nil
+}
+
+// Write writes a path, which callers verify; "" if it has steps that no path of ApplyPatches has.
+func Write(path hint.Path) string {
+	var b strings.Builder
+	for _, s := range path {
+		switch {
+		case s.IsSegment():
+			b.WriteString("/" + location.EscapePointer(s.Key))
+		case s.Kind == hint.Filter && len(s.Conditions) == 1:
+			b.WriteString(writeFilter(s.Conditions[0].Test()))
+		default:
+			return ""
+		}
+	}
+	return b.String()
 }
 
 // writeFilter returns the filter as a path has it.

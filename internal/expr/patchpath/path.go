@@ -114,7 +114,7 @@ func Parse(text string) (*Path, error) {
 func ParseTemplate(pieces []Piece) (*Template, error) {
 	segments, err := parseSegments(pieces)
 	if e, ok := errors.AsType[*SyntaxError](err); ok {
-		e.Fix = syntaxFix(e.Expression)
+		e.Fix = hint.WithSlash(e.Expression)
 	}
 	if err != nil {
 		return nil, err
