@@ -84,12 +84,12 @@ func rows(t *testing.T, text, head string) [][2]string {
 func TestPathsOfThePage(t *testing.T) {
 	text, sample := page(t)
 	for _, row := range rows(t, text, "| path | selects |") {
-		path, err := patchpath.Parse(row[0])
+		template, err := patchpath.ParseTemplate([]patchpath.Piece{{Text: row[0]}})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		places, err := path.Resolve(parse(t, sample))
+		places, err := template.Bind(nil).Resolve(parse(t, sample))
 		if err != nil {
 			t.Error(err)
 			continue

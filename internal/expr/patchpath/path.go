@@ -101,15 +101,6 @@ func faultAt(path string, character int, reason string) *SyntaxError {
 	return &SyntaxError{Noun: "path", Expression: path, Line: line, Column: column + character - 1 - len(before), Reason: reason}
 }
 
-// Parse compiles a path without CEL expressions. Errors are *SyntaxError.
-func Parse(text string) (*Path, error) {
-	template, err := ParseTemplate([]Piece{{Text: text}})
-	if err != nil {
-		return nil, err
-	}
-	return template.Bind(nil), nil
-}
-
 // ParseTemplate compiles a path that is made of the pieces. Errors are *SyntaxError.
 func ParseTemplate(pieces []Piece) (*Template, error) {
 	segments, err := parseSegments(pieces)

@@ -38,6 +38,15 @@ spec:
 
 // describeTarget writes a target as the tests have it: the location; `=` where it exists, else what
 // is there and what is missing; `append`; the obstacle.
+// Parse compiles a path without CEL expressions.
+func Parse(text string) (*Path, error) {
+	template, err := ParseTemplate([]Piece{{Text: text}})
+	if err != nil {
+		return nil, err
+	}
+	return template.Bind(nil), nil
+}
+
 func describeTarget(target Target) string {
 	text := target.Location.Pointer()
 	if target.Exists {
