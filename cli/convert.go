@@ -34,7 +34,7 @@ func newConvert(streams Streams) *cobra.Command {
 and writes
 
 ` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
-Without --from, it is the format in which the input has rules.
+Without --from, it is every format in which the input has rules.
 
 What the other format can't express is left out. A comment in the output and a
 warning on stderr name it; with --strict, it is an error.

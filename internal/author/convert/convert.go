@@ -18,7 +18,7 @@ import (
 
 // Outcome is the result of a conversion.
 type Outcome struct {
-	// From is the format of the input.
+	// From names the format of the input, or the formats.
 	From string
 	// Documents are the objects in the new format, one for each that holds rules; or those of a
 	// package, with the rules on each.
@@ -59,53 +59,58 @@ func Check(from, to string) error {
 	return nil
 }
 
-// guess returns the only format, other than that of the output, in which the documents hold rules.
-// The error is a *UsageError: there is none, or more than one.
-func guess(to string, all []*object.Object) (from string, err error) {
-	var withRules, without []string
+// guess returns the formats, other than that of the output, in which the documents hold rules;
+// those that hold a place for rules if there is no rule at all. The error is a *UsageError: there
+// is none.
+func guess(to string, all []*object.Object) ([]Source, error) {
+	var withRules, without []Source
 	for _, form := range Sources {
-		sources, _ := form.readAll(all)
+		sources := form.readAll(all, map[*object.Object]bool{})
 		hasRules := slices.ContainsFunc(sources, func(s *source) bool { return len(s.rules)+len(s.faults)+len(s.notes) > 0 })
 		switch {
 		case form.Name == to || len(sources) == 0:
 		case hasRules:
-			withRules = append(withRules, form.Name)
+			withRules = append(withRules, form)
 		default:
-			without = append(without, form.Name)
+			without = append(without, form)
 		}
 	}
-	found := withRules
-	if len(found) == 0 {
-		found = without
+	if len(withRules) > 0 {
+		return withRules, nil
 	}
-	switch len(found) {
-	case 0:
-		return "", &UsageError{fmt.Sprintf("--from must be %s, found none, and the input does not show it: it has %s", words.List(SourceNames), describe(all))}
-	case 1:
-		return found[0], nil
+	if len(without) > 0 {
+		return without, nil
 	}
-	return "", &UsageError{fmt.Sprintf("--from must be given, since the input has several formats: it must be %s", words.List(found))}
+	return nil, &UsageError{fmt.Sprintf("--from must be %s, found none, and the input does not show it: it has %s", words.List(SourceNames), describe(all))}
 }
 
-// Convert converts the rules in the documents; other documents are skipped. The error is a
-// *UsageError: one of Check, that no document is of the format, or, without a format, that the
-// documents do not show one.
+// Convert converts the rules in the documents; other documents are skipped. Without a format, the
+// rules of all formats are converted. The error is a *UsageError: one of Check, that no document is
+// of the format, or that the documents do not show one.
 func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	if err := Check(from, to); err != nil {
 		return Outcome{}, err
 	}
+	var forms []Source
 	if from == "" {
 		var err error
-		if from, err = guess(to, all); err != nil {
+		if forms, err = guess(to, all); err != nil {
 			return Outcome{}, err
 		}
+	} else {
+		forms = append(forms, Sources[slices.Index(SourceNames, from)])
 	}
-	form := Sources[slices.Index(SourceNames, from)]
-	sources, others := form.readAll(all)
+	var sources []*source
+	read := map[*object.Object]bool{}
+	for _, form := range forms {
+		sources = append(sources, form.readAll(all, read)...)
+	}
 	if len(sources) == 0 {
-		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", form.Holds, describe(all))}
+		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", forms[0].Holds, describe(all))}
 	}
-	out := Outcome{From: from}
+	others := slices.DeleteFunc(slices.Clone(all), func(o *object.Object) bool { return read[o] })
+	names := words.Of(forms, func(form Source) string { return form.Name })
+	out := Outcome{From: words.All(names)}
 	for _, s := range sources {
 		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
 	}
@@ -117,21 +122,19 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 		return out, nil
 	}
 	out.Others = others
-	if from == fromIgnoreFields.Name {
+	if slices.Contains(names, fromIgnoreFields.Name) {
 		out.Results = append(out.Results, ownRulesLeftOut(others)...)
 	}
 	return out, nil
 }
 
-// readAll reads the documents that hold rules, and returns the others.
-func (f Source) readAll(all []*object.Object) (sources []*source, others []*object.Object) {
+// readAll reads the documents that hold rules, and adds them to read.
+func (f Source) readAll(all []*object.Object, read map[*object.Object]bool) (sources []*source) {
 	for _, o := range all {
-		read := f.read(o.Root())
-		if len(read) == 0 {
-			others = append(others, o)
-		}
+		found := f.read(o.Root())
+		read[o] = read[o] || len(found) > 0
 		templates := yttTemplates(o)
-		for _, s := range read {
+		for _, s := range found {
 			s.leaveOutTemplates(templates)
 			s.ref, s.file = report.RefOf(o.Root()), o.File()
 			sources = append(sources, s)
@@ -146,7 +149,7 @@ func (f Source) readAll(all []*object.Object) (sources []*source, others []*obje
 		}
 		sources = []*source{one}
 	}
-	return sources, others
+	return sources
 }
 
 // describe names the objects of an input for a message.
