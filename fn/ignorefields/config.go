@@ -265,8 +265,5 @@ func (r *run) parseOwnRules(text string, item *object.Object) ([]rules.Rule, []r
 func unnumber(list []rules.Expression) {
 	for i := range list {
 		list[i].Number, list[i].IsOwn = -1, true
-		for k := range list[i].Parts {
-			list[i].Parts[k].Number = -1
-		}
 	}
 }

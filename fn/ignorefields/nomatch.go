@@ -103,26 +103,20 @@ func (n *noMatchReport) rule(r rules.Rule, tags map[string]string) {
 	}
 }
 
-// expression reports an expression, or its parts, that found nothing.
+// expression reports an expression that found nothing.
 func (n *noMatchReport) expression(e rules.Expression, hasSchema bool) {
-	for _, p := range e.Parts {
-		if !n.sum.accounted[p.Number] {
-			n.add(e.Path, fmt.Sprintf("the part '%s' of the expression '%s'%s", p.Text, e, n.why(p.Text, p.Number, hasSchema)),
-				e.Tags(report.ReasonNoMatch, ""))
-		}
-	}
-	if len(e.Parts) == 0 && !n.sum.accounted[e.Number] {
-		n.add(e.Path, fmt.Sprintf("the expression '%s'%s", e, n.why(e.String(), e.Number, hasSchema)), e.Tags(report.ReasonNoMatch, ""))
+	if !n.sum.accounted[e.Number] {
+		n.add(e.Path, n.why(e, hasSchema), e.Tags(report.ReasonNoMatch, ""))
 	}
 }
 
-// why says that an expression or a part of one, with its text, found nothing, and why.
-func (n *noMatchReport) why(text string, number int, hasSchema bool) string {
-	message := " matched nothing in the whole run"
-	if strings.Contains(text, "{{") {
+// why says that an expression found nothing, and why.
+func (n *noMatchReport) why(e rules.Expression, hasSchema bool) string {
+	message := fmt.Sprintf("the expression '%s' matched nothing in the whole run", e)
+	if strings.Contains(e.String(), "{{") {
 		return message + "; {{ … }} is a template; render it before this run"
 	}
-	if h, isKnown := n.sum.hints[number]; isKnown {
+	if h, isKnown := n.sum.hints[e.Number]; isKnown {
 		message += "; " + h.Text
 		if hasSchema {
 			message += n.needless(h)

@@ -53,7 +53,7 @@ func (j *job) resolveLive() {
 		j.resolution.Failures = append(j.resolution.Failures, f)
 	}
 	j.resolution.Missing = slices.DeleteFunc(j.resolution.Missing, func(f rules.Failure) bool {
-		return !slices.ContainsFunc(live.Missing, func(other rules.Failure) bool { return other.Source == f.Source && other.Part == f.Part })
+		return !slices.ContainsFunc(live.Missing, func(other rules.Failure) bool { return other.Source == f.Source })
 	})
 	if j.resolution.Fatal == nil {
 		j.resolution.Fatal = live.Fatal

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/krm-fields/krm-fields/internal/expr"
 	"github.com/krm-fields/krm-fields/internal/expr/jq"
@@ -113,28 +112,9 @@ type Expression struct {
 	// number counts through the expressions of the functionConfig; -1 for one of an object's own
 	// rules.
 	Number int
-	// Parts are the parts of an expression that is a list of them.
-	Parts []Part
 	// Mistake is an obvious mistake in the expression; empty if there is none.
 	Mistake    jq.Mistake
 	isMeasured bool
-}
-
-// numbers are those of the expression and of its parts.
-func (e *Expression) numbers() []int {
-	numbers := []int{e.Number}
-	for _, p := range e.Parts {
-		numbers = append(numbers, p.Number)
-	}
-	return numbers
-}
-
-// Part is a part of an expression, which should find something by itself.
-type Part struct {
-	Text string
-	Expression
-	// isDone is set once the part has found something in an object, or failed.
-	isDone *atomic.Bool
 }
 
 // Compiler compiles rules and collects their faults.
@@ -260,9 +240,6 @@ func (c *Compiler) list(d expr.Dialect, texts []string, rule int, rulePath, path
 		if d.Mistake != nil {
 			compiled.Mistake, _ = d.Mistake(text)
 		}
-		if d.Parts != nil {
-			compiled.Parts = c.parts(d, compiled)
-		}
 		list = append(list, compiled)
 	}
 	return list
@@ -287,24 +264,6 @@ func (c *Compiler) limits() jq.Limits {
 // Report implements guard.Reporter.
 func (c *Compiler) Report(err error) report.Result {
 	return report.FaultResults([]report.Fault{c.fault(err)}, c.Ref, c.File)[0]
-}
-
-// parts compiles the parts of an expression. Where one does not compile by itself, the expression
-// has none.
-func (c *Compiler) parts(d expr.Dialect, whole Expression) []Part {
-	var parts []Part
-	next := c.next
-	for _, p := range d.Parts(whole.String()) {
-		parsed, err := d.Parse(p.Expression, c.limits())
-		if err != nil {
-			return nil
-		}
-		compiled := Expression{Expression: parsed, Source: whole.Source, Number: next}
-		parts = append(parts, Part{Text: p.Text, Expression: compiled, isDone: new(atomic.Bool)})
-		next++
-	}
-	c.next = next
-	return parts
 }
 
 // missing keeps a fault: something must be at the path and is not.

@@ -73,15 +73,10 @@ func (r *Resolution) inside(o *object.Object, rule *Rule) {
 // missingInAll returns the expressions that found nothing in all documents in which they were
 // tried, each once.
 func missingInAll(missing []Failure, tried map[*Source]int) []Failure {
-	type part struct {
-		*Source
-		part string
-	}
-	counts := map[part]int{}
+	counts := map[*Source]int{}
 	var all []Failure
 	for _, f := range missing {
-		key := part{f.Source, f.Part}
-		if counts[key]++; counts[key] == tried[f.Source] {
+		if counts[f.Source]++; counts[f.Source] == tried[f.Source] {
 			f.Missed = nil
 			all = append(all, f)
 		}
@@ -121,7 +116,7 @@ func (r *Resolution) level(s embedded.Scope, rule *Rule, levels []Level, tried m
 				}
 				r.fail(Failure{Source: e.Source, Condition: rule.Condition, Err: failed})
 				for _, e := range rule.Expressions() {
-					r.Failed = append(r.Failed, e.numbers()...)
+					r.Failed = append(r.Failed, e.Number)
 				}
 			}
 		}

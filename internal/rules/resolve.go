@@ -88,9 +88,7 @@ type Failure struct {
 	InLive bool
 	// Why says why it found nothing; "" where that is not known.
 	Why string
-	// Part is the part of the expression that found nothing; "" for all of it.
-	Part string
-	// Missed is the expression, or part, that found nothing; nil in documents of strings.
+	// Missed is the expression that found nothing; nil in documents of strings.
 	Missed *Expression
 }
 
@@ -286,15 +284,11 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	}
 	f := Failure{Source: e.Source, Condition: rule.Condition, Err: err}
 	if err != nil {
-		r.fail(f, e.numbers()...)
+		r.fail(f, e.Number)
 		return nil
 	}
-	if len(e.Parts) > 0 {
-		r.parts(in, f, e)
-	} else if len(outcome.Locations) == 0 {
-		r.miss(f, e, outcome)
-	}
 	if len(outcome.Locations) == 0 {
+		r.miss(f, e, outcome)
 		return nil
 	}
 	if e.Number >= 0 {
@@ -311,35 +305,12 @@ func (r *Resolution) expression(in *expr.Input, rule *Rule, e *Expression) []loc
 	return outcome.Locations
 }
 
-// parts records the parts of an expression that find nothing. A part that fails by itself is not
-// among them: the whole expression has not failed.
-func (r *Resolution) parts(in *expr.Input, f Failure, e *Expression) {
-	for _, p := range e.Parts {
-		if p.isDone.Load() && !r.KeepsMissing {
-			continue
-		}
-		outcome, err := p.Locate(in)
-		f.Part = p.Text
-		if err == nil && len(outcome.Locations) == 0 {
-			r.miss(f, &p.Expression, outcome)
-			continue
-		}
-		p.isDone.Store(true)
-		if p.Number >= 0 {
-			r.Matched = append(r.Matched, p.Number)
-		}
-	}
-}
-
 // miss records an expression that found nothing.
 func (r *Resolution) miss(f Failure, e *Expression, outcome expr.Found) {
 	if !r.KeepsMissing {
 		return
 	}
 	f.Why, f.Missed = outcome.Hint, e
-	if f.Part != "" {
-		f.Why = strings.TrimSuffix("its part '"+f.Part+"' finds nothing; "+f.Why, "; ")
-	}
 	f.Err = &expr.RuntimeError{Failure: e.Dialect().Failure, Expression: f.expression, Cause: strings.TrimSuffix("path not found; "+f.Why, "; ")}
 	r.Missing = append(r.Missing, f)
 	if outcome.Hint != "" {

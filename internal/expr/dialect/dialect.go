@@ -46,9 +46,6 @@ type Dialect struct {
 	// Begin has the characters with which an expression begins; "" if it may be several expressions
 	// with commas between them.
 	Begin string
-	// Parts returns the parts of an expression that is a list, each of which should find something;
-	// nil if the dialect has no such lists.
-	Parts func(text string) []jq.Part
 	// Mistake returns an obvious mistake in a valid expression; nil if the dialect knows none.
 	Mistake func(text string) (jq.Mistake, bool)
 }

@@ -29,7 +29,6 @@ var Dialect = dialect.Dialect{
 	Translate: Translate,
 	Segments:  func(text string) []string { return dialect.SegmentsOf(Translate(text)) },
 	SkipsNull: true,
-	Parts:     jq.Parts,
 	Mistake:   jq.MistakeIn,
 }
 
