@@ -51,10 +51,9 @@ func newApply(streams Streams) *cobra.Command {
 		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
 		Long: `apply applies your package to the cluster without the fields that others own. It reads
 the live objects by "kubectl get", runs the functionConfigs with them, and sends the
-output by "kubectl apply --server-side". A field that only you own so far keeps its live
-value until its owner has applied it. An object that has not changed since the last
-apply, as its object hash shows, is not sent. Operations of the kind ApplyOperations run
-by kubectl create, patch and delete.
+output by "kubectl apply --server-side". A field that only you own keeps its live value
+until it has another owner. An object that has not changed since the last apply, as its
+object hash shows, is not sent. ApplyOperations run by kubectl create, patch and delete.
 
 apply prints a line for each object and, at the end, what failed and why. One failure
 does not stop the rest.
@@ -64,11 +63,11 @@ apply holds no credentials. --verbose shows each call of kubectl.
 
 ` + pathHelp + `
 
-A signal ends apply after the call of kubectl under way; what is not sent is listed.
+A signal ends apply after the current call of kubectl; apply lists what it did not send.
 
-Exit codes: 0; 1 if anything failed; 3 if conflicts of operations are all that failed,
-so that a caller reads the objects again and retries; 130 or 143 after a signal. If a
-functionConfig fails, nothing is applied.`,
+Exit codes: 0; 1 if anything failed; 3 if only operations failed, and only by conflicts:
+read the objects again and retry; 130 or 143 after a signal. If a functionConfig fails,
+nothing is applied.`,
 		Example: `  krm-fields apply --config ignore-fields.yaml package/
   krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
   krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
@@ -82,8 +81,8 @@ functionConfig fails, nothing is applied.`,
 	addFile(command, &options.operations, "operations",
 		"`FILE` of operations, as a hook of shell-operator writes it, or - (default without --config and PATH: $"+operationsVariable+")")
 	flags.StringVar(&options.metrics, "metrics", "", "`FILE` to write metrics of operations to, in the text format of Prometheus")
-	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is tried again after conflicts")
-	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and keeps nothing")
+	flags.DurationVar(&options.retryTimeout, "retry-timeout", 30*time.Second, "`DURATION` for which an operation is retried after conflicts")
+	addDryRun(command, &options.dryRun, "none; client: nothing is sent; or server: the API server checks everything and stores nothing")
 	flags.BoolVar(&options.strict, "strict", false, "make it an error if an expression or a selector matches nothing in the whole run")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos and unchanged objects")
 	options.outcome.addFile(command)

@@ -37,17 +37,17 @@ in a table by kind and manager:
 
 - fields that two appliers own, such as Helm and Argo CD: the next one that changes
   the field has a conflict, or takes it over;
-- fields that one applier owns alone, and another object says that it sets them, such
-  as the replicas of a HorizontalPodAutoscaler's target;
+- fields that one applier owns alone, but another object sets, such as the replicas of
+  a HorizontalPodAutoscaler's target;
 - atomic lists and maps that several managers own: whoever changes one sets all of it;
 - entries of client-side apply beside those of server-side apply, which keep fields
   that the package no longer has.
 
-It agrees with "krm-fields plan", which tells more of one object. LIVE is a file, a
-folder or "-" with what kubectl get -A -o json --show-managed-fields prints, JSON or
-YAML; without it, stdin is read. --from-cluster asks kubectl for all kinds that can be
-listed, except events; with --namespace, in that namespace. The input may be larger
-than the memory. What comes from a pipe is kept in a temporary file.
+"krm-fields plan" tells more of one object. LIVE is a file, a folder or "-" with what
+kubectl get -A -o json --show-managed-fields prints, JSON or YAML; without it, stdin is
+read. --from-cluster asks kubectl for all kinds that can be listed, except events; with
+--namespace, in that namespace. The input may be larger than the memory; from a pipe,
+it is kept in a temporary file.
 
 --suggest prints the rules that leave the fields to their owners, with --field-manager
 for the packages of that manager.
@@ -63,7 +63,7 @@ Exit codes: 0; 1 on an error.`,
 	options.cluster.addTo(command)
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")
 	flags.Lookup("namespace").Usage = "read only this namespace of the cluster (default: all)"
-	flags.Lookup("field-manager").Usage = "only what this field manager `NAME` is part of (default: all)"
+	flags.Lookup("field-manager").Usage = "only the findings with this field manager `NAME` (default: all)"
 	addFormat(command, &options.output, []string{"text", "json"}, "`FORMAT`: text, or json, with each finding")
 	return command
 }

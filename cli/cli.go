@@ -142,9 +142,9 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-const longHelp = `krm-fields takes out of Kubernetes manifests the fields that something else on the
-cluster sets, so that applying them no longer fights the autoscaler, the service mesh
-or a controller. Begin with "krm-fields suggest PACKAGE", which finds the fields, and
+const longHelp = `krm-fields removes from Kubernetes manifests the fields that something else on the
+cluster sets, so that an apply no longer fights the autoscaler, the service mesh or a
+controller. Begin with "krm-fields suggest PACKAGE", which finds the fields, and with
 "krm-fields plan", which shows what the next apply would do.
 
 Without a command it is a KRM function (https://kpt.dev) for kpt and kustomize: it
@@ -152,16 +152,16 @@ reads a ResourceList from stdin, runs its functionConfig and writes the list to
 stdout. The kinds of functionConfig, all of apiVersion ` + fn.APIVersion + `, are:
 
 %s
-A ConfigMap is a short form of IgnoreFields. Hosts run it like this:
+A ConfigMap is a short form of IgnoreFields. Hosts run the function like this:
 
   kpt fn eval PKG --image ghcr.io/krm-fields/krm-fields:latest -- jsonPointers=/spec/replicas kind=Deployment
   kpt fn render PKG
   kustomize build --enable-alpha-plugins --enable-exec PKG
 
-Without --enable-exec, kustomize runs no function, prints nothing and exits with 0.
+Without --enable-exec, kustomize runs no function, reports nothing and exits with 0.
 "krm-fields run --check" fails if a function was not run.
 
-To run a functionConfig without a host, use "krm-fields run".
+"krm-fields run" runs a functionConfig without a host.
 
 Exit codes: 0; 1 on an error. The help of a command lists its own.`
 
@@ -173,7 +173,7 @@ func Root(build Build) *cobra.Command {
 func newRoot(build Build, streams Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "krm-fields",
-		Short:         "Take out of Kubernetes manifests the fields that something else on the cluster sets",
+		Short:         "Remove from Kubernetes manifests the fields that something else on the cluster sets",
 		Long:          fmt.Sprintf(longHelp, listed(fn.Kinds(), func(k fn.Kind) (string, string) { return k.Name, k.Doc })),
 		Version:       build.Version,
 		Args:          checkNoArguments,

@@ -34,10 +34,10 @@ func newConvert(streams Streams) *cobra.Command {
 and writes
 
 ` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
-Without --from, it is every format in which the input has rules.
+Without --from, convert takes every format in which the input has rules.
 
 What the other format can't express is left out. A comment in the output and a
-warning on stderr name it; with --strict, it is an error.
+warning on stderr name it; with --strict, that is an error.
 
 ` + pathHelp + `
 For convert, a file with ignore rules counts as valid, even without a KRM object.

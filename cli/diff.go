@@ -42,10 +42,10 @@ func newDiff(streams Streams) *cobra.Command {
 		Short: "Show what differs between manifests and the cluster, without the fields that others own",
 		Long: `diff shows what your package would change on the cluster, without the fields that
 others own: a unified diff from the cluster to the package, after functionConfigs have
-removed their fields from both. It is what a server-side apply by --field-manager that
-forces conflicts would change. Not a difference is what the API server sets by itself:
-defaults, the status, managedFields and the metadata that it owns. An object that the
-API server would refuse is an error. The values of Secrets are shown as ***.
+removed their fields from both. It shows what a server-side apply by --field-manager
+with --force-conflicts would change. What the API server sets by itself is no
+difference: defaults, the status, managedFields and the metadata that it owns. An object
+that the API server would refuse is an error. The values of Secrets are shown as ***.
 
 "kubectl get" reads the live objects, unless --live has them. A custom kind needs its
 CustomResourceDefinition among the objects or in --crds.

@@ -34,15 +34,18 @@ func newExplain(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "explain {[--config FILE] [PATH...] | REASON}",
 		Short: "Explain what a functionConfig does to manifests, and why",
-		Long: `explain runs a functionConfig on manifests without changing them. It shows for each
-rule which objects it applies to, for each expression which fields it finds and in
-which file and line, what matches nothing and why, and how the manifests would
-change. The values of Secrets are shown as ***.
+		Long: `explain runs a functionConfig on manifests without changing them. It shows
 
-Without --config, the functionConfig is that of the ResourceList in the input.
+- for each rule, the objects that it applies to;
+- for each expression, the fields that it finds, with file and line;
+- what matches nothing, and why;
+- how the manifests would change.
 
-Given the REASON of a result, the word in brackets at the end of its line, explain
-says what it means and what to do. Any other word lists all reasons.
+The values of Secrets are shown as ***. Without --config, the functionConfig is that of
+the ResourceList in the input.
+
+With a REASON, the word in brackets at the end of a result, explain says what it means
+and what to do. Any other word lists all reasons.
 
 ` + pathHelp + `
 

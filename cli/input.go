@@ -31,18 +31,17 @@ type pathOptions struct {
 	skipInvalid bool
 }
 
-const pathHelp = `A PATH is a file, a folder (all .yaml, .yml and .json files in it, at any depth,
-without hidden ones and those that its .krmignore names) or "-" for stdin. Without
-a PATH, stdin is read. A file that several PATHs reach is read once. A file in a
-folder in which nothing has a kind is skipped. A file that is not YAML or JSON, and
-a kind without an apiVersion, is an error; --skip-invalid skips it.`
+const pathHelp = `A PATH is a file, a folder or "-" for stdin. Without a PATH, stdin is read. Of a folder,
+all .yaml, .yml and .json files are read, at any depth, except hidden ones and those
+that its .krmignore names; a file in which nothing has a kind is skipped. A file that is
+not YAML or JSON, and a kind without an apiVersion, is an error; --skip-invalid skips it.`
 
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,
 		"leave out the files that match a `PATTERN` in gitignore syntax, relative to each PATH; may be given several times")
 	flags.BoolVar(&o.skipInvalid, "skip-invalid", false,
-		"skip files that are not YAML or JSON or hold no KRM object, documents with a duplicate key, and list items that are not KRM objects")
+		"skip files that are not YAML or JSON, documents with a duplicate key, kinds without an apiVersion, and list items that are no objects")
 	command.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return manifestExtensions, cobra.ShellCompDirectiveFilterFileExt
 	}

@@ -37,19 +37,18 @@ func newLocate(streams Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "locate {--line N | --field FIELD | --live LIVE | --from-cluster} [PATH...]",
 		Short: "Print the expressions that name a field, or who owns it",
-		Long: `You see a field in a manifest and want a rule for it: locate prints the expressions
-that name it, one for each list of a rule, and with -o yaml the rule to paste into
-ignoreFields. Where they can, they select list elements by their content and not by
-their index; a JSON Pointer can't. Each expression is verified: it finds the field
-in the object, and nothing else.
+		Long: `locate prints the expressions that name a field which you see in a manifest, one for
+each list of a rule, and with -o yaml the rule to paste into ignoreFields. They select
+list elements by their content if they can, not by their index; a JSON Pointer can't.
+Each expression is verified: it finds the field in the object, and nothing else.
 
 --line selects all fields that begin on a line of one file, and so does a PATH like
-deployment.yaml:24. --field selects one by its name, as results show it, or by its
+deployment.yaml:24. --field selects one by its path, as results show it, or by its
 JSON Pointer, in every object that has it.
 
-With live objects, from --live or --from-cluster, it prints each line of the files,
-or the one of --line, and who owns its fields on the cluster, as git blame does: the
-field manager, its operation and subresource, and when it last changed what it owns.
+With live objects, from --live or --from-cluster, it works like git blame: in front of
+each line of the files, or of the one of --line, it prints who owns its fields on the
+cluster: the field manager, its operation and subresource, and its last change.
 
 ` + pathHelp + `
 

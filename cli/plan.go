@@ -43,23 +43,23 @@ func newPlan(streams Streams) *cobra.Command {
 what changes in each object, who owns each changed field before and after, and where the
 apply conflicts with another manager, with the rules that resolve the conflict. With
 functionConfigs, it says what becomes of the fields of each rule: handed over to another
-manager, removed, without effect inside an atomic list, or required. A word in brackets
-is what "krm-fields explain" takes. The values of Secrets are shown as ***.
+manager, removed, required, or without effect. "krm-fields explain" explains a word in
+brackets. The values of Secrets are shown as ***.
 
 plan applies nothing and needs no cluster: LIVE is what kubectl get -o yaml
 --show-managed-fields printed. --from-cluster runs that command in the current context
 of kubectl. A custom kind needs its CustomResourceDefinition among the manifests, the
-live objects or in --crds; without it, its lists count as atomic. --openapi takes all
-kinds from the server itself, such as those of a newer Kubernetes.
+live objects or in --crds; without it, its lists count as atomic. --openapi reads the
+schemas of the server itself, such as a newer Kubernetes.
 
---as names the tool that applies: its field manager, whether it forces conflicts, as
-Argo CD and Flux do, and whose entries it takes over, such as those of client-side
-apply. A field that an old entry of that tool keeps, so that no apply removes it, is
-shown as leftover, with the command that removes it.
+--as plans the apply of a tool: its field manager, whether it forces conflicts, as Argo
+CD and Flux do, and whose entries it takes over, such as those of client-side apply. A
+field that an old entry of the tool keeps, so that no apply removes it, is shown as
+leftover, with the command that removes it.
 
---server also asks the API server, by kubectl apply --dry-run=server, and says where it
-refuses an apply or would store something else, because of admission or validation.
---prune shows which objects that apply would delete, as "krm-fields apply --prune" does.
+--server also asks the API server, by kubectl apply --dry-run=server: does it refuse the
+apply, or store something else, because of admission or validation? --prune shows which
+objects "krm-fields apply --prune" would delete.
 
 Not modelled are admission, the defaulting of other versions of Kubernetes, validation
 beyond required fields, and conversion between versions.
@@ -68,7 +68,7 @@ beyond required fields, and conversion between versions.
 
 Exit codes: 0 if the apply would go through; 1 if an object has a conflict or would
 be refused, a field of a rule would be removed or reset, or onHandover or onNoMatch
-makes the run fail; 2 if an error prevents the plan, be it of one object.`,
+makes the run fail; 2 if an error prevents the plan, even of only one object.`,
 		Example: `  krm-fields plan --config ignore-fields.yaml --from-cluster package/
   kubectl get -f package/ -o yaml --show-managed-fields | krm-fields plan --live - package/
   krm-fields plan -c ignore-fields.yaml --live live.yaml --field-manager kpt -o markdown package/ > comment.md`,
@@ -82,7 +82,7 @@ makes the run fail; 2 if an error prevents the plan, be it of one object.`,
 	options.as = tools[0]
 	addChoice(command, &options.as, "as", "", tools, "`TOOL` that applies: "+words.List(tools))
 	flags.BoolVar(&options.forceConflicts, "force-conflicts", false, "plan an apply that takes over conflicting fields from their managers")
-	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the kinds of the server itself")
+	addFile(command, &options.openAPI, "openapi", "`FILE` with what kubectl get --raw /openapi/v2 prints: the schemas of the server itself")
 	flags.BoolVar(&options.server, "server", false, "ask the API server, too, by kubectl apply --dry-run=server")
 	options.pruning.addTo(command)
 	addFormat(command, &options.output, []string{"text", "markdown", "json"}, "`FORMAT`: text, markdown or json")

@@ -44,10 +44,10 @@ func newRun(streams Streams) *cobra.Command {
 	var options runOptions
 	command := &cobra.Command{
 		Use:   "run {--config FILE... | --pointer POINTER... | --from-owners | --operations FILE} [PATH...]",
-		Short: "Run a functionConfig over manifests without a host",
+		Short: "Run functionConfigs on manifests, without a host",
 		Long: `run reads manifests, runs functionConfigs on them, in order, and writes the
-resulting manifests to stdout, or with --in-place back to the files that changed.
-Results go to stderr. On an error, nothing is written.
+manifests to stdout, or with --in-place back to the files that changed. Results
+go to stderr. On an error, nothing is written.
 
 ` + ruleFlags(" and ") + ` make one IgnoreFields rule without
 a file, for the objects that --kind, --group, --name and --selector select. It runs
@@ -56,10 +56,10 @@ after the functionConfigs.
 ` + pathHelp + `
 
 Instead of a functionConfig, --operations reads the file that a hook of
-shell-operator wrote: a stream of JSON or YAML documents, each one operation of
-the kind ApplyOperations.
+shell-operator wrote: a stream of JSON or YAML documents, each an operation of
+ApplyOperations.
 
---check verifies that a host has run the functionConfigs. It writes no manifests and
+--check verifies that a host has run the functionConfigs. It writes no manifests, and
 fails if one would still change, for example because kustomize ran no function.
 
 Objects that are not for a cluster are not written to stdout: those with the
@@ -90,7 +90,7 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	flags.BoolVar(&options.check, "check", false, "write no manifests, and make it an error if a manifest would still change")
 	flags.BoolVar(&options.stats, "stats", false, "show the time that each expression took, the slowest first")
 	flags.BoolVarP(&options.outcome.quiet, "quiet", "q", false, "leave out infos on stderr")
-	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only 20 of a kind and a sum")
+	flags.BoolVar(&options.outcome.all, "all-results", false, "print each result as text, not only the first 20 of a kind and a sum")
 	options.outcome.addFile(command)
 	options.outcome.addTo(command)
 	options.rule.addTo(command)

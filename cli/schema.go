@@ -17,8 +17,7 @@ func newSchema(streams Streams) *cobra.Command {
 		Short: "Print the JSON Schema of a kind of functionConfig",
 		Long: `schema prints the JSON Schema (draft 2020-12) of a kind of functionConfig:
 ` + strings.Join(configschema.Kinds(), ", ") + `. Editors use it to complete
-and check what is typed. It describes the structure; only a run checks whether an
-expression compiles.
+and check what you type. Only a run checks whether an expression compiles.
 
 Exit codes: 0; 1 on an error.`,
 		Example: `  krm-fields schema IgnoreFields > ignorefields.json

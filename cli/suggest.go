@@ -31,7 +31,7 @@ func newSuggest(streams Streams) *cobra.Command {
 	var options suggestOptions
 	command := &cobra.Command{
 		Use:   "suggest [DESIRED] [--live LIVE | --from-cluster]",
-		Short: "Suggest IgnoreFields rules for the differences from the cluster",
+		Short: "Suggest IgnoreFields rules for the fields that others own",
 		Long: `suggest writes the rules for you, as a functionConfig on stdout. DESIRED is a file, a
 folder or "-"; without it, stdin is read.
 
@@ -40,18 +40,18 @@ own, such as the replicas that a HorizontalPodAutoscaler sets: what a rule with
 fromOwners does, written out.
 
 With live objects, from --live, --from-cluster or a second argument, the rules are
-for the fields that differ on the cluster. Comments say what differs, and who has
-set it there.
+for the fields that differ on the cluster. Comments say what differs, and who set it
+there.
 
 There are no rules for fields that the API server sets, for fields that only the
-cluster has, such as defaults, or for fields that only the manager of the package
+cluster has, such as defaults, and for fields that only the manager of the package
 has set: there, the package has changed since. What a person has set by hand is
 listed as drift. The rules are verified before they are written.
 
 With --error, the rules are for the conflicts in the text of a failed server-side
-apply, from kubectl, Helm, Flux, Argo CD, Terraform or Pulumi, in the tool's own form,
-too, where it has one; with DESIRED they are verified on it. Duplicate and undeclared
-fields get an ApplyPatches. Messages say who owns what, and how to take it over.
+apply, from kubectl, Helm, Flux, Argo CD, Terraform or Pulumi. If the tool has rules of
+its own, a comment has them, too. Duplicate and undeclared fields get an ApplyPatches.
+Messages say who owns each field, and how to take it over.
 
 Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 		Example: `  krm-fields suggest package/
@@ -66,7 +66,8 @@ Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
 	flags := command.Flags()
 	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "`NAME` of the configuration")
 	options.cluster.addTo(command)
-	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules for what a person has set by hand, too")
+	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: " + suggest.DefaultFieldManager + " and kubectl)"
+	flags.BoolVar(&options.rules.IncludeEdits, "include-edits", false, "suggest rules also for what a person has set by hand")
 	flags.StringVar(&options.rules.Manager, "manager", "", "suggest rules for fields of these managers only: a name, or a `GLOB` with *")
 	addFile(command, &options.failed, "error", "suggest rules for the text of a failed server-side apply: a `FILE`, or -")
 	options.results.addTo(command)

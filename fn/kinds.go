@@ -43,7 +43,7 @@ type Kind struct {
 var table = slices.Concat([]Kind{
 	{
 		Name: ignorefields.Kind, Config: reflect.TypeFor[ignorefields.Config](), IsConfigMap: true, ReadsLive: true,
-		Doc:      "strips or annotates fields that other actors own, and adds an object hash",
+		Doc:      "strips fields that others own, gives them their live values or records them",
 		with:     func(o Options) Function { return o.Run },
 		inChunks: Options.InChunks,
 	},

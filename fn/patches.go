@@ -12,6 +12,6 @@ import (
 // fifths of one that runs in a browser.
 var patches = []Kind{{
 	Name: applypatches.Kind, Config: reflect.TypeFor[applypatches.Config](),
-	Doc: "JSON patches with path filters, CEL targeting and iteration",
+	Doc: "edits fields: JSON Patch with path filters, CEL conditions and values, and iteration",
 	Run: applypatches.Run,
 }}

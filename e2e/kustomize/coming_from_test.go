@@ -28,7 +28,7 @@ func TestComingFromKustomizePatches(t *testing.T) {
 	}
 	head, rest, _ := strings.Cut(string(page), "## Side by side")
 	pairs, rest, _ := strings.Cut(rest, "\n## Replacements")
-	replacements, alone, ok := strings.Cut(rest, "## What kustomize has no words for")
+	replacements, alone, ok := strings.Cut(rest, "## What kustomize can't express")
 	objects := yamlBlocks(head)
 	if !ok || len(objects) != 1 {
 		t.Fatalf("the page must have its three parts, and the objects before them, found %d", len(objects))

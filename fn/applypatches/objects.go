@@ -42,7 +42,7 @@ func (o *objects) find(ref report.Ref) (*object.Object, error) {
 	case 1:
 		return found[0], nil
 	default:
-		return nil, fmt.Errorf("object(…) must name one object, but %s (%s) is %d times in the list", ref, ref.APIVersion, len(found))
+		return nil, fmt.Errorf("object(…) must name one object, but %s (%s) occurs %d times in the list", ref, ref.APIVersion, len(found))
 	}
 }
 

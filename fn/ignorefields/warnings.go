@@ -165,7 +165,7 @@ func (j *job) warnOfSealed() {
 	for _, f := range j.resolution.Found {
 		if encryptedDataAt.Contains(f.Location) || f.Location.Contains(encryptedDataAt) {
 			j.warnOf(f.By, report.ReasonEncrypted, f.Condition, f.Location.String(), j.kind(),
-				"%s is sealed: the controller makes a Secret of what the SealedSecret has, so without the value the Secret loses the key; "+
+				"%s is sealed: the controller makes the Secret from what the SealedSecret has, so without the value the Secret loses the key; "+
 					"no other actor sets it", f.Location)
 		}
 	}

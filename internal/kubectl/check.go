@@ -37,7 +37,7 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	}
 	for _, o := range found.Live {
 		if at := tree.GetString(o.Root(), "metadata", "deletionTimestamp"); at != "" {
-			warn(o, report.ReasonBeingDeleted, "the object is being deleted since %s%s: what is applied goes with it", at, finalizersOf(o))
+			warn(o, report.ReasonBeingDeleted, "the object is being deleted (since %s%s): what is applied is deleted with it", at, finalizersOf(o))
 			results[len(results)-1].File = report.File{} // of the output of kubectl
 		}
 	}

@@ -33,7 +33,7 @@ var (
 	inAtomic = &judgement{NoEffectAtomic,
 		"no effect: server-side apply owns the list or map around the field as a whole, so one field in it can't be handed over", report.ReasonAtomicParent}
 	inAssumed = &judgement{NoEffectAtomic,
-		"no effect if the list around the field is atomic, as it counts without a schema; give the CustomResourceDefinition by --crds",
+		"no effect if the list around the field is atomic, as every list without a schema counts; give the CustomResourceDefinition by --crds",
 		report.ReasonAtomicParent}
 	required = &judgement{Required, "the API server requires the field, and nobody else owns it", report.ReasonRequiredField}
 	removed  = &judgement{Removed, "removed, or reset to its default, since nobody else owns it", report.ReasonSoleFieldManager}
