@@ -82,12 +82,12 @@ func TestDecodeFaults(t *testing.T) {
 		"string for a list": {"jsonPointers: /a", []string{
 			`jsonPointers: must be a list of strings, found "/a"; write it as a list, with "- " before it`}},
 		"map for a list": {"targets: {kind: A}", []string{
-			`targets: must be a list of maps, found map {"kind": "A"}; write it as a list, with "- " before it`}},
+			`targets: must be a list of maps, found map {kind: A}; write it as a list, with "- " before it`}},
 		"elements": {"jsonPointers: [a, 1, null, [b], {c: d}]", []string{
 			`jsonPointers[1]: must be a string, found number 1; write it in quotes: "1"`,
 			`jsonPointers[2]: must be a string, found null`,
-			`jsonPointers[3]: must be a string, found list ["b"]`,
-			`jsonPointers[4]: must be a string, found map {"c": "d"}`}},
+			`jsonPointers[3]: must be a string, found list [b]`,
+			`jsonPointers[4]: must be a string, found map {c: d}`}},
 		"enum in another case": {"action: strip", []string{
 			`action: must be Strip or Annotate, found "strip"; did you mean "Strip"?`}},
 		"enum of another tool that is done otherwise": {"patches: [{op: move}]", []string{
@@ -111,19 +111,19 @@ func TestDecodeFaults(t *testing.T) {
 			`targets[0].matchLabels: unknown field "matchLabels"; did you mean "labels"? known fields: group, kind, where, labels`,
 			`targets[0].when: unknown field "when"; did you mean "where"? known fields: group, kind, where, labels`}},
 		"list for a map": {"targets: [{labels: [a]}]", []string{
-			`targets[0].labels: must be a map of strings, found list ["a"]`}},
+			`targets[0].labels: must be a map of strings, found list [a]`}},
 		"elements that are null": {"targets: [null]", []string{`targets[0]: must be a map, found null`}},
 		"missing field":          {"patches: [{value: 1}]", []string{`patches[0].op: must be set, found nothing`}},
 		"null required field":    {"patches: [{op: }]", []string{`patches[0].op: must be set, found nothing`}},
 		"metadata":               {"metadata: a", []string{`metadata: must be a map, found "a"`}},
 		"durations": {"jq: {timeout: 1}\nextra: {timeout: [1s]}", []string{
 			`jq.timeout: must be a duration such as 500ms or 1s, found "1"; did you mean "1s"?`,
-			`extra.timeout: must be a string, found list ["1s"]`}},
+			`extra.timeout: must be a string, found list [1s]`}},
 		"memory": {"jq: {memoryLimit: 256MB}", []string{
 			`jq.memoryLimit: must be a whole number of bytes such as 256Mi or 1Gi, found "256MB"; did you mean "256M"?`}},
 		"long values are shortened": {"jsonPointers: {a: x" + strings.Repeat("0123456789", 7) + "}", []string{
 			`jsonPointers: must be a list of strings, found map ` +
-				`{"a": "x0123456789012345678901234567890123456789012345678901…; write it as a list, with "- " before it`}},
+				`{a: "x012345678901234567890123456789012345678901234567890123…; write it as a list, with "- " before it`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -305,9 +305,9 @@ func TestDecodeTextFaults(t *testing.T) {
 		"duration": {"timeout: 1", []string{
 			`data.timeout: must be a duration such as 500ms or 1s, found "1"; did you mean "1s"?`}},
 		"map": {"jsonPointers: {a: b}", []string{
-			`data.jsonPointers: must be text with one element per line, found map {"a": "b"}`}},
+			`data.jsonPointers: must be text with one element per line, found map {a: b}`}},
 		"list": {"jsonPointers: [/a]", []string{
-			`data.jsonPointers: must be text with one element per line, found list ["/a"]`}},
+			`data.jsonPointers: must be text with one element per line, found list [/a]`}},
 		"unknown field": {"jsonPointers: /a\nkinds: A", []string{
 			`data.kinds: unknown field "kinds"; known fields: action, jsonPointers, objectHash, timeout, version`}},
 	}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
@@ -122,7 +123,7 @@ func writeFlow(b *strings.Builder, n *tree.Node, limit int) {
 	if n.Kind == tree.ScalarNode {
 		text := words.Shorten(n.Text(), limit)
 		if tree.Type(n) == tree.String {
-			text = strconv.Quote(text)
+			text = scalarText(text)
 		}
 		b.WriteString(text)
 		return
@@ -138,10 +139,24 @@ func writeFlow(b *strings.Builder, n *tree.Node, limit int) {
 			b.WriteString(", ")
 		}
 		if tree.IsMap(n) && !isValue {
-			b.WriteString(strconv.Quote(words.Shorten(tree.Deref(n.Content[i]).Text(), limit)))
+			b.WriteString(scalarText(words.Shorten(tree.Deref(n.Content[i]).Text(), limit)))
 			continue
 		}
 		writeFlow(b, n.Content[i], limit)
 	}
 	b.WriteByte(brackets[1])
+}
+
+// plainText is what needs no quotes in flow style if it is no number, boolean or null.
+var plainText = words.Pattern(`^[\w./$-]+$`)
+
+// scalarText writes a string as YAML, with as few quotes as it can.
+func scalarText(text string) string {
+	switch {
+	case plainText().MatchString(text) && tree.NewString(text).Style == 0:
+		return text
+	case strings.Contains(text, `"`) && !strings.ContainsFunc(text, unicode.IsControl):
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	}
+	return strconv.Quote(text)
 }

@@ -14,8 +14,8 @@ func TestFound(t *testing.T) {
 		"boolean":     {"True", "boolean True"},
 		"empty map":   {"{}", "map {}"},
 		"empty list":  {"[]", "list []"},
-		"map":         {"{a: 1, b: [x, ~, true]}", `map {"a": 1, "b": ["x", ~, true]}`},
-		"alias":       {"[&a {b: 1}, *a]", `list [{"b": 1}, {"b": 1}]`},
+		"map":         {"{a: 1, b: [x, ~, true]}", `map {a: 1, b: [x, ~, true]}`},
+		"alias":       {"[&a {b: 1}, *a]", `list [{b: 1}, {b: 1}]`},
 		"long string": {long, `"` + strings.Repeat("ä", 60) + `…"`},
 		"long list": {
 			"[" + strings.Repeat("1234567, ", 100) + "]", "list [" + strings.Repeat("1234567, ", 6) + "12345…",

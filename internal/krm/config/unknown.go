@@ -20,9 +20,10 @@ var fieldsMeant = map[string]string{
 
 // opNotes say how ApplyPatches does what ops of JSON Patch do that it does not have.
 var opNotes = map[string]string{
-	"move": "; use add with ${resource…} as the value, and remove",
-	"copy": "; use add with ${resource…} as the value",
-	"test": "; a condition is the where of the target",
+	"move":   "; use add with ${resource…} as the value, and remove",
+	"copy":   "; use add with ${resource…} as the value",
+	"test":   "; a condition is the where of the target",
+	"delete": "; use remove",
 }
 
 // nearest returns the known name that an unknown key means; "" for none.
@@ -43,6 +44,11 @@ func (d *decoder) unknownField(t reflect.Type, path, key string) {
 	names, hint := d.namesOf(t), ""
 	if name := nearest(key, names); name != "" {
 		hint = fmt.Sprintf("did you mean %q? ", name)
+	}
+	for _, f := range d.fieldsOf(t) {
+		if list := f.Type; hint == "" && list.Kind() == reflect.Slice && list.Elem().Kind() == reflect.Struct && slices.Contains(d.namesOf(list.Elem()), key) {
+			hint = fmt.Sprintf("write %s: [{%s: …}]; ", f.Name, key)
+		}
 	}
 	if key == "ignoreDifferences" {
 		hint += `"krm-fields convert --to ignorefields" converts Argo CD's form; `
@@ -82,10 +88,14 @@ func (d *decoder) misspeltRule(n *tree.Node, path string, t reflect.Type) bool {
 		d.misspelt = map[*tree.Node]misspelt{}
 	}
 	d.misspelt[n] = m
+	text := flow(m.rule, maxPasted)
+	if len(m.rule.Content) == 2 { // a key and its value need no braces
+		text = strings.TrimSuffix(text[1:], "}")
+	}
 	if len(m.keys) == 1 {
-		d.fault(Child(path, m.keys[0]), "unknown field %s; did you mean %q? write %s", Quote(m.keys[0]), name, flow(m.rule, maxPasted))
+		d.fault(Child(path, m.keys[0]), "unknown field %s; did you mean %q? write %s", Quote(m.keys[0]), name, text)
 	} else {
-		d.fault(path, `unknown fields "%s"; write %s`, strings.Join(m.keys, `", "`), flow(m.rule, maxPasted))
+		d.fault(path, `unknown fields "%s"; write %s`, strings.Join(m.keys, `", "`), text)
 	}
 	return true
 }
@@ -133,7 +143,8 @@ func (d *decoder) joinMisspelt(elements []*tree.Node, path string, from int) {
 	}
 	slices.Sort(keys)
 	d.faults = append(d.faults[:from], report.Fault{Path: path, Message: fmt.Sprintf(
-		`unknown fields "%s" in %d rules; write %s`, strings.Join(slices.Compact(keys), `", "`), rules, flow(list, maxPasted))})
+		`unknown fields "%s" in %d rules; write %s: %s`,
+		strings.Join(slices.Compact(keys), `", "`), rules, path[strings.LastIndexByte(path, '.')+1:], flow(list, maxPasted))})
 }
 
 // maxPasted is the number of characters of a text to paste.
