@@ -138,9 +138,11 @@ func (o locateOptions) check() error {
 
 // blame prints who owns the fields of the objects on the cluster.
 func (o locateOptions) blame(in inputs, streams Streams) error {
-	all, results := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line)
+	all, results, err := locate.NewBlame(in.files, slices.DeleteFunc(in.objects, hostless.IsLocal), in.live, o.line)
 	printResults(streams.Err, results)
-	var err error
+	if err != nil {
+		return err
+	}
 	if o.output == "json" {
 		err = explain.WriteJSON(streams.Out, locate.Fields(all))
 	} else {

@@ -37,7 +37,10 @@ func blame(q runRequest) (blameAnswer, error) {
 		return a, nil
 	}
 	objects := slices.DeleteFunc(slices.Clone(t.objects), hostless.IsLocal)
-	all, results := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0)
+	all, results, err := locate.NewBlame([]*manifests.File{t.file}, objects, live.objects, 0)
+	if err != nil {
+		return a, err
+	}
 	a.Results = resultsOf(results, t.objects)
 	for _, f := range locate.Fields(all) {
 		if len(f.Owners) == 0 {

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/krm/redact"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
+	"github.com/krm-fields/krm-fields/internal/parallel"
 	"github.com/krm-fields/krm-fields/internal/printable"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -41,43 +43,59 @@ type Owner struct {
 type Blame struct {
 	path string
 	// lines are the lines as they are shown: without the values of Secrets.
-	lines  []string
-	fields map[int][]Owned
+	lines []string
+	// fields are in the order of their lines.
+	fields []Owned
 	only   int
 }
 
 // NewBlame finds the owners of the fields of objects in files, in the live objects. It shows the
-// line alone that is not 0. The results say which objects have no live one.
-func NewBlame(files []*manifests.File, objects, live []*object.Object, line int) ([]Blame, []report.Result) {
+// line alone that is not 0. The results say which objects have no live one. The error is that of an
+// object that can't be read.
+func NewBlame(files []*manifests.File, objects, live []*object.Object, line int) ([]Blame, []report.Result, error) {
 	index := hostless.Index(live)
+	isAsked := map[*object.Object]bool{}
+	for _, o := range objects {
+		isAsked[o] = true
+	}
 	var all []Blame
 	var results []report.Result
 	for _, file := range files {
-		b := Blame{path: file.Path, lines: file.Lines(), fields: map[int][]Owned{}, only: line}
+		b := Blame{path: file.Path, lines: file.Lines(), only: line}
 		source := slices.Clone(b.lines)
 		inFile := manifests.Objects([]*manifests.File{file})
-		for _, o := range inFile {
-			places := location.ByLine(o.Root(), source, o.FirstLine-1)
-			b.hide(o, places)
-			if !slices.Contains(objects, o) || line != 0 && places[line] == nil {
-				continue
-			}
-			identity := selector.Of(o.Root()).Identity(o.AssumedNamespace)
-			there, found, err := index.Find(identity)
-			var entries []managedfields.Entry
-			if found {
-				entries = managedfields.Of(live[there].Copy().Root())
-			}
-			if fault, isAny := unknown(found, entries, err); isAny {
-				fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
-				results = append(results, fault)
-			}
-			b.add(o, places, entries)
+		owned, unknowns := make([][]Owned, len(inFile)), make([][]report.Result, len(inFile))
+		if err := parallel.Each(len(inFile), func(i int) error {
+			o := inFile[i]
+			return o.Use(func() {
+				places := location.ByLine(o.Root(), source, o.FirstLine-1)
+				b.hide(o, places)
+				if !isAsked[o] || line != 0 && places[line] == nil {
+					return
+				}
+				there, found, err := index.Find(selector.Of(o.Root()).Identity(o.AssumedNamespace))
+				var entries []managedfields.Entry
+				if found {
+					entries = managedfields.Of(live[there].Copy().Root())
+				}
+				if fault, isAny := unknown(found, entries, err); isAny {
+					fault.Ref, fault.File = report.RefOf(o.Root()), o.File()
+					unknowns[i] = append(unknowns[i], fault)
+				}
+				owned[i] = b.owned(o, places, entries)
+			})
+		}); err != nil {
+			return nil, nil, err
 		}
+		for i := range inFile {
+			results = append(results, unknowns[i]...)
+		}
+		b.fields = slices.Concat(owned...)
+		slices.SortStableFunc(b.fields, byLine)
 		b.hideElsewhere(inFile)
 		all = append(all, b)
 	}
-	return all, results
+	return all, results, nil
 }
 
 // unknown says why the owners of an object are not known; false if they are.
@@ -121,9 +139,11 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
 // hideElsewhere hides the values of the Secrets of a file wherever its lines have them, such as
 // behind a merge key.
 func (b *Blame) hideElsewhere(objects []*object.Object) {
-	roots := make([]*tree.Node, len(objects))
-	for i, o := range objects {
-		roots[i] = o.Root()
+	var roots []*tree.Node
+	for _, o := range objects {
+		if o.Source() == nil || redact.MayHold(o.Source()) {
+			roots = append(roots, o.Root())
+		}
 	}
 	mask := redact.New(roots...)
 	for i, text := range b.lines {
@@ -131,10 +151,11 @@ func (b *Blame) hideElsewhere(objects []*object.Object) {
 	}
 }
 
-// add adds the fields of an object.
-func (b *Blame) add(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) {
+// owned returns the fields of an object.
+func (b *Blame) owned(o *object.Object, places map[int][]location.Location, entries []managedfields.Entry) (fields []Owned) {
 	root := o.Root()
 	name := report.RefOf(root)
+	before := []Owner{} // neighbours mostly have the same owners
 	for line, on := range places {
 		if b.only != 0 && b.only != line {
 			continue
@@ -144,18 +165,23 @@ func (b *Blame) add(o *object.Object, places map[int][]location.Location, entrie
 			for _, e := range managedfields.OwnersOfPlace(entries, l, root) {
 				owners = append(owners, Owner{e.Manager, e.Operation, e.Subresource, e.Time})
 			}
-			b.fields[line] = append(b.fields[line], Owned{File: b.path, Line: line, Object: name, Path: l.String(), Owners: owners})
+			if slices.Equal(owners, before) {
+				owners = before
+			}
+			before = owners
+			fields = append(fields, Owned{File: b.path, Line: line, Object: name, Path: l.String(), Owners: owners})
 		}
 	}
+	return fields
 }
+
+func byLine(a, b Owned) int { return cmp.Compare(a.Line, b.Line) }
 
 // Fields returns the fields of files in the order of their lines.
 func Fields(all []Blame) []Owned {
 	fields := []Owned{}
 	for _, b := range all {
-		for i := range b.lines {
-			fields = append(fields, b.fields[i+1]...)
-		}
+		fields = append(fields, b.fields...)
 	}
 	return fields
 }
@@ -168,7 +194,11 @@ func (o Owner) String() string {
 // ownersOn returns the owners of all fields on a line, each once.
 func (b Blame) ownersOn(line int) []Owner {
 	var owners []Owner
-	for _, field := range b.fields[line] {
+	first, _ := slices.BinarySearchFunc(b.fields, Owned{Line: line}, byLine)
+	for _, field := range b.fields[first:] {
+		if field.Line != line {
+			break
+		}
 		for _, owner := range field.Owners {
 			if !slices.Contains(owners, owner) {
 				owners = append(owners, owner)
@@ -188,12 +218,19 @@ func WriteBlame(out io.Writer, all []Blame, coloured bool) error {
 	w := bufio.NewWriter(out)
 	var managers []string
 	width, timeWidth := 0, 0
-	for _, field := range Fields(all) {
-		for _, owner := range field.Owners {
-			width = max(width, utf8.RuneCountInString(owner.String()))
-			timeWidth = max(timeWidth, utf8.RuneCountInString(owner.Time))
-			if !slices.Contains(managers, owner.Manager) {
-				managers = append(managers, owner.Manager)
+	known := map[Owner]bool{}
+	for _, b := range all {
+		for _, field := range b.fields {
+			for _, owner := range field.Owners {
+				if known[owner] {
+					continue
+				}
+				known[owner] = true
+				width = max(width, utf8.RuneCountInString(owner.String()))
+				timeWidth = max(timeWidth, utf8.RuneCountInString(owner.Time))
+				if !slices.Contains(managers, owner.Manager) {
+					managers = append(managers, owner.Manager)
+				}
 			}
 		}
 	}

@@ -28,7 +28,10 @@ data:
 		t.Fatal(err)
 	}
 	objects := manifests.Objects(files)
-	all, _ := locate.NewBlame(files, objects, objects, 0)
+	all, _, err := locate.NewBlame(files, objects, objects, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out strings.Builder
 	if err := locate.WriteBlame(&out, all, true); err != nil {
 		t.Fatal(err)
