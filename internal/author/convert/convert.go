@@ -131,11 +131,12 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 // readAll reads the documents that hold rules, and adds them to read.
 func (f Source) readAll(all []*object.Object, read map[*object.Object]bool) (sources []*source) {
 	for _, o := range all {
-		found := f.read(o.Root())
+		found, text := f.read(o.Root()), yttText(o)
 		read[o] = read[o] || len(found) > 0
-		templates := yttTemplates(o)
 		for _, s := range found {
-			s.leaveOutTemplates(templates)
+			if text != "" {
+				s.leaveOutTemplates(text, o.Root(), nil)
+			}
 			s.ref, s.file = report.RefOf(o.Root()), o.File()
 			sources = append(sources, s)
 		}

@@ -36,15 +36,12 @@ func TestFromRegex(t *testing.T) {
 		"cart.*":                  {"cart*"},
 		".*-system":               {"*-system"},
 		"(HelmRelease|HelmChart)": {"HelmRelease", "HelmChart"},
-		`v2beta[\d]`:              {"v2beta0", "v2beta1", "v2beta2", "v2beta3", "v2beta4", "v2beta5", "v2beta6", "v2beta7", "v2beta8", "v2beta9"},
 		`my\.group\.io`:           {"my.group.io"},
 		"helm.toolkit.fluxcd.io":  {"helm.toolkit.fluxcd.io"},
-		"webs?":                   {"webs", "web"},
 		"a.*b.*":                  {"a*b*"},
 		"(dev|prod)-(web|api).*":  {"dev-web*", "dev-api*", "prod-web*", "prod-api*"},
 		"v1|v2":                   {"v1", "v2"},
-		"a{2}":                    {"aa"},
-		`\Qa.b\E`:                 {"a.b"},
+		"v[12]":                   {"v1", "v2"},
 		".*.toolkit.fluxcd.io":    {"*.toolkit.fluxcd.io"},
 	} {
 		globs, dots, err := fromRegex(text)
@@ -55,7 +52,10 @@ func TestFromRegex(t *testing.T) {
 			t.Errorf("%s: dots are %v, want %v", text, dots, wantDots)
 		}
 	}
-	for _, text := range []string{"[0-9]+", ".+", "a+", "(?i)web", "[a-zA-Z]", "[^a]", "0^", "$a", `\bweb`, "a*", "x{1,100}", `\*`, `(\d)(\d)`} {
+	for _, text := range []string{
+		"[0-9]+", ".+", "a+", "(?i)web", "[a-zA-Z]", "[^a]", "0^", "$a", `\bweb`, "a*", "x{1,100}", `\*`, `(\d)(\d)`,
+		"webs?", "v[1-2]", "((a|b)c)", "(a|b)c|d",
+	} {
 		if globs, _, err := fromRegex(text); !errors.Is(err, errRegex) {
 			t.Errorf("%s: got %v, %v, want that it has no form", text, texts(globs), err)
 		}
@@ -88,7 +88,7 @@ func FuzzFromRegex(f *testing.F) {
 
 func TestToRegex(t *testing.T) {
 	for glob, want := range map[string]string{
-		"apps": "apps", "*": "", "": "^$", "web-*": "web-.*", "a.b": `a\.b`, "*x*": ".*x.*", "a+b": `a\+b`,
+		"apps": "apps", "*": "", "": "^$", "web-*": "web-.*", "a.b": `a\.b`, "*x*": ".*x.*",
 	} {
 		if got := toRegex(&glob); got != want {
 			t.Errorf("%q: got %q, want %q", glob, got, want)
