@@ -25,7 +25,7 @@ const serverSideApply = "ServerSideApply"
 // workConfig is one of a work's manifestConfigs.
 type workConfig struct {
 	path       string // spec.manifestConfigs[0]
-	identifier resourceIdentifier
+	identifier ResourceIdentifier
 	strategy   updateStrategy
 	rules      []rules.Rule
 }
@@ -42,8 +42,8 @@ type updateStrategy struct {
 	Type  string `json:"type" enum:"Update,CreateOnly,ServerSideApply,ReadOnly" default:"Update"`
 }
 
-// workRule is an IgnoreField of a work, as the custom resource definition of ManifestWork has it.
-type workRule struct {
+// IgnoreField is one of the ignoreFields of a work, as the custom resource definition has it.
+type IgnoreField struct {
 	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
 	JSONPaths         []string `json:"jsonPaths"`
 	JSONPointers      []string `json:"jsonPointers"`
@@ -169,7 +169,7 @@ func (c *workCompiler) strategy(n *tree.Node, path string, into *updateStrategy)
 }
 
 func (c *workCompiler) workRule(n *tree.Node, index int, path string) rules.Rule {
-	var r workRule
+	var r IgnoreField
 	if tree.Type(n) == tree.Null {
 		c.Fault(path, "must be a map, found null")
 		return rules.Rule{}

@@ -10,9 +10,9 @@ import (
 	"github.com/krm-fields/krm-fields/internal/words"
 )
 
-// resourceIdentifier says which manifests a config is for, as the API of ManifestWork has it. In
+// ResourceIdentifier says which manifests a config is for, as the API of ManifestWork has it. In
 // namespace and name `*` stands for any run of characters.
-type resourceIdentifier struct {
+type ResourceIdentifier struct {
 	Group     string `json:"group"`
 	Resource  string `json:"resource" required:"true"`
 	Namespace string `json:"namespace"`
@@ -20,7 +20,7 @@ type resourceIdentifier struct {
 }
 
 // String is the resource as kubectl names it: `deployments.apps default/web`.
-func (r resourceIdentifier) String() string {
+func (r ResourceIdentifier) String() string {
 	text := r.Resource
 	if r.Group != "" {
 		text += "." + r.Group
@@ -32,17 +32,17 @@ func (r resourceIdentifier) String() string {
 }
 
 // names tells whether the identifier is for the manifest.
-func (r resourceIdentifier) names(m workManifest) bool {
+func (r ResourceIdentifier) names(m workManifest) bool {
 	return r.namesKind(m) && selector.Glob(r.Namespace, m.Namespace) && selector.Glob(r.Name, m.Name)
 }
 
-func (r resourceIdentifier) namesKind(m workManifest) bool {
-	return r.hasGroup(m) && r.hasResource(m.Kind)
+func (r ResourceIdentifier) namesKind(m workManifest) bool {
+	return r.hasGroup(m) && r.HasResource(m.Kind)
 }
 
 // hasGroup accepts the group with its version behind it, and `core` and `v1` for the core group,
 // too, since the intent is clear.
-func (r resourceIdentifier) hasGroup(m workManifest) bool {
+func (r ResourceIdentifier) hasGroup(m workManifest) bool {
 	group, version, hasVersion := strings.Cut(r.Group, "/")
 	switch {
 	case r.Group == m.Group:
@@ -55,8 +55,8 @@ func (r resourceIdentifier) hasGroup(m workManifest) bool {
 	return false
 }
 
-// hasResource accepts the plural of the kind in any case and the kind itself, too.
-func (r resourceIdentifier) hasResource(kind string) bool {
+// HasResource accepts the plural of the kind in any case and the kind itself, too.
+func (r ResourceIdentifier) HasResource(kind string) bool {
 	resource, name := strings.ToLower(r.Resource), strings.ToLower(kind)
 	return resource == name || isPlural(resource, kind) || resource == strings.TrimSuffix(name, "y")+"ies"
 }
@@ -68,7 +68,7 @@ func isPlural(resource, kind string) bool {
 
 // fix says how to write the identifier so that the agent finds the manifest, or "" if it does
 // already.
-func (r resourceIdentifier) fix(m workManifest) string {
+func (r ResourceIdentifier) fix(m workManifest) string {
 	var parts []string
 	if r.Group != m.Group {
 		parts = append(parts, "group: "+cmp.Or(m.Group, `""`))
@@ -81,14 +81,14 @@ func (r resourceIdentifier) fix(m workManifest) string {
 
 // difference says which parts of the identifier differ from the manifest, if its kind or its name
 // agrees; else "".
-func (r resourceIdentifier) difference(m workManifest) string {
+func (r ResourceIdentifier) difference(m workManifest) string {
 	sameName := selector.Glob(r.Name, m.Name)
 	switch {
 	case r.namesKind(m) && sameName:
 		return fmt.Sprintf("namespace must be %s, found %s", cmp.Or(m.Namespace, `""`), cmp.Or(r.Namespace, `""`))
 	case r.namesKind(m) && selector.Glob(r.Namespace, m.Namespace):
 		return fmt.Sprintf("name must be %s, found %s", cmp.Or(m.Name, `""`), cmp.Or(r.Name, `""`))
-	case sameName && r.hasResource(m.Kind):
+	case sameName && r.HasResource(m.Kind):
 		return fmt.Sprintf("group must be %s, found %s", cmp.Or(m.Group, `""`), cmp.Or(r.Group, `""`))
 	case sameName && r.hasGroup(m):
 		return fmt.Sprintf("resource must be %s, found %s", words.Plural(m.Kind), cmp.Or(r.Resource, `""`))

@@ -43,7 +43,7 @@ func TestIdentifierNames(t *testing.T) {
 		{"gateway.networking.k8s.io", "gatewaies", "default", "my-app", gateway, true, "resource: gateways"},
 	}
 	for _, test := range tests {
-		identifier := resourceIdentifier{test.group, test.resource, test.namespace, test.name}
+		identifier := ResourceIdentifier{test.group, test.resource, test.namespace, test.name}
 		if got := identifier.names(test.manifest); got != test.names {
 			t.Errorf("%s names %s: %v, want %v", identifier, test.manifest.Kind, got, test.names)
 		}

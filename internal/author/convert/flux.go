@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -154,78 +155,48 @@ func fluxTargetOf(r *rule, t target) (*tree.Node, bool) {
 			m.Content = append(m.Content, tree.NewString(fieldNames[i]), tree.NewString(text))
 		}
 	}
-	var terms [2][]string
-	for i, side := range sidesOf(s) {
-		texts, err := side.terms(nil)
-		if err != nil {
-			r.leaveOut(r.path+".selectors", "the %s of Flux can't express this: %s", side.field, err)
-			return m, false
-		}
-		terms[i] = texts
-	}
 	for _, exclude := range t.exclude {
-		before, rest := len(terms[0])+len(terms[1]), exclude
-		rest.Labels, rest.Annotations, rest.LabelSelector, rest.AnnotationSelector = nil, nil, nil, nil
-		isKnown := rest.IsEmpty()
-		for i, side := range sidesOf(exclude) {
-			texts, err := side.terms(opposites)
-			terms[i], isKnown = append(terms[i], texts...), isKnown && err == nil
-		}
-		if !isKnown || len(terms[0])+len(terms[1]) != before+1 {
+		rest := exclude
+		if rest.Labels, rest.Annotations = nil, nil; !rest.IsEmpty() || len(exclude.Labels)+len(exclude.Annotations) != 1 {
 			r.leaveOut(r.path+".exclude", "Flux can only exclude by one label or annotation%s", forObjects(s))
 			return m, false
 		}
 	}
-	for i, side := range sidesOf(s) {
-		if len(terms[i]) > 0 {
-			m.Content = append(m.Content, tree.NewString(side.field), tree.NewString(strings.Join(terms[i], ",")))
+	for _, side := range []struct {
+		field  string
+		pairs  func(selector.Selector) map[string]string
+		others *string
+	}{
+		{"labelSelector", func(s selector.Selector) map[string]string { return s.Labels }, s.LabelSelector},
+		{"annotationSelector", func(s selector.Selector) map[string]string { return s.Annotations }, s.AnnotationSelector},
+	} {
+		all, err := terms(side.pairs(s), selection.Equals)
+		if side.others != nil {
+			all = append(all, *side.others)
+		}
+		for _, exclude := range t.exclude {
+			more, fault := terms(side.pairs(exclude), selection.NotEquals)
+			all, err = append(all, more...), cmp.Or(err, fault)
+		}
+		if err != nil {
+			r.leaveOut(r.path+".selectors", "the %s of Flux can't express this: %s", side.field, err)
+			return m, false
+		}
+		if len(all) > 0 {
+			m.Content = append(m.Content, tree.NewString(side.field), tree.NewString(strings.Join(all, ",")))
 		}
 	}
 	return m, true
 }
 
-// side is what a selector asks of labels, or of annotations.
-type side struct {
-	field    string
-	pairs    map[string]string
-	selector *string
-}
-
-func sidesOf(s selector.Selector) [2]side {
-	return [2]side{{"labelSelector", s.Labels, s.LabelSelector}, {"annotationSelector", s.Annotations, s.AnnotationSelector}}
-}
-
-// opposites are the operators that hold where others do not.
-var opposites = map[selection.Operator]selection.Operator{
-	selection.Equals: selection.NotEquals, selection.DoubleEquals: selection.NotEquals, selection.NotEquals: selection.Equals,
-	selection.In: selection.NotIn, selection.NotIn: selection.In, selection.Exists: selection.DoesNotExist, selection.DoesNotExist: selection.Exists,
-}
-
-// terms returns the terms of the side, with other operators where a table is given.
-func (s side) terms(operators map[selection.Operator]selection.Operator) (texts []string, err error) {
-	add := func(key string, operator selection.Operator, values []string) {
-		if operators != nil {
-			operator = operators[operator]
-		}
-		requirement, fault := labels.NewRequirement(key, operator, values)
+// terms returns the terms of a selector for labels or annotations.
+func terms(pairs map[string]string, operator selection.Operator) (all []string, err error) {
+	for _, key := range slices.Sorted(maps.Keys(pairs)) {
+		requirement, fault := labels.NewRequirement(key, operator, []string{pairs[key]})
 		if fault != nil {
-			err = fault
-			return
+			return nil, fault
 		}
-		texts = append(texts, requirement.String())
+		all = append(all, requirement.String())
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.pairs)) {
-		add(key, selection.Equals, []string{s.pairs[key]})
-	}
-	switch {
-	case s.selector == nil:
-	case operators == nil:
-		texts = append(texts, *s.selector)
-	default:
-		requirements, _ := labels.ParseToRequirements(*s.selector) // which a run accepts
-		for _, r := range requirements {
-			add(r.Key(), r.Operator(), r.Values().List())
-		}
-	}
-	return texts, err
+	return all, nil
 }

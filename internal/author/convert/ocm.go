@@ -20,23 +20,6 @@ import (
 // ocmGroup is the API group of ManifestWork.
 const ocmGroup = "work.open-cluster-management.io"
 
-// ocmIdentifier says which manifests a config is for (open-cluster-management.io/api,
-// work/v1/types.go, ResourceIdentifier). In namespace and name, * stands for any characters.
-type ocmIdentifier struct {
-	Group     string `json:"group"`
-	Resource  string `json:"resource" required:"true"`
-	Namespace string `json:"namespace"`
-	Name      string `json:"name" required:"true"`
-}
-
-// ocmIgnoreField is IgnoreField of the same file.
-type ocmIgnoreField struct {
-	Condition         string   `json:"condition" enum:"OnSpokePresent,OnSpokeChange" default:"OnSpokePresent"`
-	JSONPaths         []string `json:"jsonPaths"`
-	JSONPointers      []string `json:"jsonPointers"`
-	JQPathExpressions []string `json:"jqPathExpressions"`
-}
-
 // fromOCM reads the rules of the work agent of Open Cluster Management.
 var fromOCM = Source{Name: "ocm", Title: "Open Cluster Management", Holds: "a ManifestWork or a ManifestWorkReplicaSet", read: readOCM}
 
@@ -70,10 +53,10 @@ func (s *source) readManifestConfig(option *tree.Node, path string, manifests []
 		return
 	}
 	var about struct {
-		Identifier ocmIdentifier `json:"resourceIdentifier" required:"true"`
+		Identifier manifestwork.ResourceIdentifier `json:"resourceIdentifier" required:"true"`
 	}
 	var list struct {
-		IgnoreFields []ocmIgnoreField `json:"ignoreFields"`
+		IgnoreFields []manifestwork.IgnoreField `json:"ignoreFields"`
 	}
 	s.decode(option, path, "resourceIdentifier", &about)
 	s.decode(apply, path+".updateStrategy.serverSideApply", "ignoreFields", &list)
@@ -133,7 +116,7 @@ func (r *rule) noteAgent() {
 
 // selectorOf returns the selector for the manifests of an identifier. What is guessed is said once
 // for each identifier.
-func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, say bool) selector.Selector {
+func selectorOf(r *rule, id manifestwork.ResourceIdentifier, path string, manifests []*tree.Node, say bool) selector.Selector {
 	if !say {
 		r = &rule{}
 	}
@@ -142,7 +125,7 @@ func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, 
 		r.change(path+".group", "%s contains a version, so the agent finds nothing; the group is %s",
 			config.Quote(id.Group), config.Quote(group))
 	}
-	kind, known := kindOf(group, id.Resource, manifests)
+	kind, known := kindOf(id, group, manifests)
 	if !known {
 		r.remark(path+".resource", "kind %s is guessed from the resource %s; please check it", kind, config.Quote(id.Resource))
 	}
@@ -155,7 +138,7 @@ func selectorOf(r *rule, id ocmIdentifier, path string, manifests []*tree.Node, 
 
 // manifestConfig is one entry of manifestConfigs: an identifier and the rules that are for it.
 type manifestConfig struct {
-	id    ocmIdentifier
+	id    manifestwork.ResourceIdentifier
 	rules []*rule
 }
 
@@ -175,7 +158,7 @@ func writeOCM(s *source) *tree.Node {
 		if len(translations[r]) == 0 {
 			targets = nil
 		}
-		var ids []ocmIdentifier
+		var ids []manifestwork.ResourceIdentifier
 		for _, t := range targets {
 			if id, ok := identifierOf(r, t); ok && !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -207,10 +190,10 @@ func writeOCM(s *source) *tree.Node {
 }
 
 // identifierOf writes which manifests a target is for; false if that can't be expressed.
-func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
+func identifierOf(r *rule, t target) (manifestwork.ResourceIdentifier, bool) {
 	s := t.selector
 	if !r.plain(t, "OCM") {
-		return ocmIdentifier{}, false
+		return manifestwork.ResourceIdentifier{}, false
 	}
 	if isAny(s.Kind) || isGlob(*s.Kind) {
 		found := "none"
@@ -218,17 +201,17 @@ func identifierOf(r *rule, t target) (ocmIdentifier, bool) {
 			found = config.Quote(*s.Kind)
 		}
 		r.leaveOut(r.path+".selectors", "OCM needs exactly one kind, found %s", found)
-		return ocmIdentifier{}, false
+		return manifestwork.ResourceIdentifier{}, false
 	}
 	group, ok := r.groupFor(s, "OCM")
 	if !ok {
-		return ocmIdentifier{}, false
+		return manifestwork.ResourceIdentifier{}, false
 	}
 	r.noteVersion(s, "OCM")
 	if !slices.Contains(knownKinds()[group], *s.Kind) {
 		r.remark(r.path+".selectors", "resource %s is guessed from kind %s", words.Plural(*s.Kind), *s.Kind)
 	}
-	id := ocmIdentifier{Group: group, Resource: words.Plural(*s.Kind), Namespace: "*", Name: "*"}
+	id := manifestwork.ResourceIdentifier{Group: group, Resource: words.Plural(*s.Kind), Namespace: "*", Name: "*"}
 	if s.Namespace != nil {
 		id.Namespace = *s.Namespace
 	}
@@ -258,7 +241,7 @@ func (r *rule) groupFor(s selector.Selector, program string) (string, bool) {
 }
 
 // addRule puts a rule to the config of an identifier, after its other rules.
-func addRule(list []*manifestConfig, id ocmIdentifier, r *rule) []*manifestConfig {
+func addRule(list []*manifestConfig, id manifestwork.ResourceIdentifier, r *rule) []*manifestConfig {
 	for _, c := range list {
 		if c.id == id {
 			c.rules = append(c.rules, r)
@@ -270,7 +253,7 @@ func addRule(list []*manifestConfig, id ocmIdentifier, r *rule) []*manifestConfi
 
 // covers tells whether an identifier fits all that another, which has no globs of its own beyond a
 // *, fits.
-func (id ocmIdentifier) covers(other ocmIdentifier) bool {
+func covers(id, other manifestwork.ResourceIdentifier) bool {
 	return id.Group == other.Group && id.Resource == other.Resource &&
 		coversText(id.Namespace, other.Namespace) && coversText(id.Name, other.Name)
 }
@@ -283,7 +266,7 @@ func coversText(glob, other string) bool {
 func narrowFirst(list []*manifestConfig) []*manifestConfig {
 	var sorted []*manifestConfig
 	for _, c := range list {
-		at := slices.IndexFunc(sorted, func(other *manifestConfig) bool { return other.id.covers(c.id) })
+		at := slices.IndexFunc(sorted, func(other *manifestConfig) bool { return covers(other.id, c.id) })
 		if at < 0 {
 			at = len(sorted)
 		}
@@ -297,7 +280,7 @@ func takeOver(list []*manifestConfig, order []*rule) {
 	taken := make([][]*rule, len(list))
 	for i, c := range list {
 		for _, r := range order {
-			if slices.ContainsFunc(list, func(o *manifestConfig) bool { return o.id.covers(c.id) && slices.Contains(o.rules, r) }) {
+			if slices.ContainsFunc(list, func(o *manifestConfig) bool { return covers(o.id, c.id) && slices.Contains(o.rules, r) }) {
 				taken[i] = append(taken[i], r)
 			}
 		}
@@ -311,7 +294,7 @@ func takeOver(list []*manifestConfig, order []*rule) {
 // other.
 func noteOverlap(before []*manifestConfig, c *manifestConfig) {
 	for _, other := range before {
-		if other.id.Group != c.id.Group || other.id.Resource != c.id.Resource || c.id.covers(other.id) {
+		if other.id.Group != c.id.Group || other.id.Resource != c.id.Resource || covers(c.id, other.id) {
 			continue
 		}
 		if overlaps(other.id.Namespace, c.id.Namespace) && overlaps(other.id.Name, c.id.Name) {

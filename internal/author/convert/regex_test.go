@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/words"
 )
@@ -176,7 +177,7 @@ func TestBoth(t *testing.T) {
 func TestKindsAndResources(t *testing.T) {
 	for group, kinds := range knownKinds() {
 		for _, kind := range kinds {
-			if got, known := kindOf(group, words.Plural(kind), nil); got != kind || !known {
+			if got, known := kindOf(manifestwork.ResourceIdentifier{Resource: words.Plural(kind)}, group, nil); got != kind || !known {
 				t.Errorf("%s/%s: the resource %s is of kind %s, %v", group, kind, words.Plural(kind), got, known)
 			}
 		}
@@ -184,7 +185,7 @@ func TestKindsAndResources(t *testing.T) {
 	for resource, want := range map[string]string{
 		"widgets": "Widget", "policies": "Policy", "accesses": "Access", "s": "s", "certificaterequests": "Certificaterequest",
 	} {
-		if got, known := kindOf("example.com", resource, nil); got != want || known {
+		if got, known := kindOf(manifestwork.ResourceIdentifier{Resource: resource}, "example.com", nil); got != want || known {
 			t.Errorf("%s: got %s, %v, want the guess %s", resource, got, known, want)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/schema"
-	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -49,33 +49,26 @@ func groupOf(kind string) (string, bool) {
 	return group, count == 1
 }
 
-// kindOf returns the kind of a resource: that of one of the manifests, or one of the table; else
-// the word that the plural is guessed to come from, and then known is false.
-func kindOf(group, resource string, manifests []*tree.Node) (kind string, known bool) {
+// kindOf returns the kind of a resource in a group: that of one of the manifests, or one of the
+// table; else the word that the plural is guessed to come from, and then known is false.
+func kindOf(id manifestwork.ResourceIdentifier, group string, manifests []*tree.Node) (kind string, known bool) {
 	for _, manifest := range manifests {
-		if m := selector.Of(manifest); m.Group == group && isResource(resource, m.Kind) {
+		if m := selector.Of(manifest); m.Group == group && id.HasResource(m.Kind) {
 			return m.Kind, true
 		}
 	}
 	for _, kind := range knownKinds()[group] {
-		if isResource(resource, kind) {
+		if id.HasResource(kind) {
 			return kind, true
 		}
 	}
-	return guessKind(resource), false
+	return guessKind(id.Resource), false
 }
 
 // cutGroup cuts group/kind, or the kind of the core group.
 func cutGroup(text string) (group, kind string) {
 	gvk := schema.ParseGVK(text, "")
 	return gvk.Group, gvk.Version
-}
-
-// isResource tells whether a resource is the plural of a kind, or the kind itself in lower case,
-// which is a common mistake.
-func isResource(resource, kind string) bool {
-	resource = strings.ToLower(resource)
-	return kind != "" && (resource == words.Plural(kind) || resource == strings.ToLower(kind))
 }
 
 // guessKind makes a kind of a resource: certificaterequests becomes Certificaterequest.
