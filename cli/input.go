@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,15 +103,11 @@ func passedOver(skipped manifests.Errors) []report.Result {
 		if len(all) == 0 {
 			continue
 		}
-		message := of.one + ": "
+		message := of.one
 		if len(all) > 1 {
-			message = fmt.Sprintf(of.several, len(all)) + ": "
+			message = fmt.Sprintf(of.several, len(all))
 		}
-		message += strings.Join(all[:min(len(all), maxSkipped)], ", ")
-		if more := len(all) - maxSkipped; more > 0 {
-			message += fmt.Sprintf(", and %d more", more)
-		}
-		results = append(results, report.New(report.SeverityInfo, report.ReasonSkipped, message))
+		results = append(results, report.New(report.SeverityInfo, report.ReasonSkipped, message+": "+words.Some(all, maxSkipped)))
 	}
 	return results
 }

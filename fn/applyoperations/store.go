@@ -111,8 +111,7 @@ func ambiguousError(target report.Ref, found []*entry) error {
 	const shown = 10
 	var each []string
 	versions := map[string]bool{}
-	listed := found[:min(shown, len(found))]
-	for _, e := range listed {
+	for _, e := range found {
 		version := e.ref.APIVersion
 		versions[version] = true
 		if file := e.object.File().String(); file != "" {
@@ -121,14 +120,10 @@ func ambiguousError(target report.Ref, found []*entry) error {
 		each = append(each, version)
 	}
 	fix := "an operation needs an object that is in the list only once"
-	if len(versions) == len(listed) && target.APIVersion == "" {
+	if len(versions) == len(found) && target.APIVersion == "" {
 		fix = "set apiVersion to choose one"
 	}
-	list := strings.Join(each, ", ")
-	if more := len(found) - shown; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), list, fix)
+	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), words.Some(each, shown), fix)
 }
 
 // add adds a new object behind the others, made by make from root.

@@ -128,6 +128,15 @@ func Of[E any](all []E, word func(E) string) []string {
 	return words
 }
 
+// Some joins the first texts by commas, and says how many more there are.
+func Some(texts []string, most int) string {
+	text := strings.Join(texts[:min(len(texts), most)], ", ")
+	if more := len(texts) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // All joins words as in a sentence: `a`, `a and b`, `a, b and c`.
 func All(words []string) string { return join(words, " and ") }
 

@@ -59,10 +59,10 @@ func planRun(q planRequest) (planAnswer, error) {
 		return a, err
 	}
 	for _, o := range made.Objects {
-		a.Plan = append(a.Plan, Verdict{Object: o.Ref().String(), Verdict: o.Outcome, Message: o.Cause})
+		a.Plan = append(a.Plan, Verdict{Object: o.Ref.String(), Verdict: o.Outcome, Message: o.Cause})
 		for _, c := range o.Conflicts {
 			a.Plan = append(a.Plan, Verdict{
-				Object: o.Ref().String(), Path: strings.TrimPrefix(c.Field, "."), Verdict: plan.Conflict, Message: "owned by " + c.Manager,
+				Object: o.Ref.String(), Path: strings.TrimPrefix(c.Field, "."), Verdict: plan.Conflict, Message: "owned by " + c.Manager,
 			})
 		}
 	}

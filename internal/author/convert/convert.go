@@ -159,15 +159,5 @@ func describe(objects []*object.Object) string {
 	if len(objects) == 0 {
 		return "no object"
 	}
-	text := ""
-	for i, o := range objects[:min(shown, len(objects))] {
-		if i > 0 {
-			text += ", "
-		}
-		text += report.RefOf(o.Root()).String()
-	}
-	if more := len(objects) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return words.Some(words.Of(objects, func(o *object.Object) string { return report.RefOf(o.Root()).String() }), shown)
 }

@@ -23,12 +23,7 @@ func (g group) text() string {
 }
 
 func names(objects []report.Ref) string {
-	texts := words.Of(objects[:min(len(objects), maxNames)], report.Ref.String)
-	text := strings.Join(texts, ", ")
-	if more := len(objects) - len(texts); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return words.Some(words.Of(objects, report.Ref.String), maxNames)
 }
 
 // groupMissed groups the objects by the reason.

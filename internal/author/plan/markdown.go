@@ -55,7 +55,7 @@ func (p *Plan) WriteMarkdown(out io.Writer) error {
 }
 
 func (o *PlannedObject) writeMarkdown(w *bytes.Buffer) {
-	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref().String()), o.Outcome)
+	fmt.Fprintf(w, "\n#### %s: %s\n", printable.Markdown(o.Ref.String()), o.Outcome)
 	if o.Cause != "" {
 		fmt.Fprintf(w, "\n%s\n", printable.Markdown(o.Cause))
 	}

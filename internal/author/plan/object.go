@@ -104,10 +104,7 @@ func (p *planner) state(pair pair) *state {
 	s := &state{
 		pair: pair, root: root, applied: sentData(pair.object), there: dataOf(pair.live),
 		kind: p.Schemas.Kind(schema.ParseGVK(ref.APIVersion, ref.Kind)),
-		out: &PlannedObject{
-			APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name,
-			Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{},
-		},
+		out:  &PlannedObject{Ref: ref, Outcome: Unchanged, Conflicts: []ConflictField{}, Fields: []Field{}},
 	}
 	if pair.live != nil {
 		s.live = pair.live.Root()

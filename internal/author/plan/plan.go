@@ -57,11 +57,8 @@ type Plan struct {
 
 // PlannedObject is the predicted apply to one object.
 type PlannedObject struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace,omitempty"`
-	Name       string `json:"name"`
-	Outcome    string `json:"outcome"`
+	report.Ref
+	Outcome string `json:"outcome"`
 	// Cause says why the API server would refuse the object, or why that is not known.
 	Cause string `json:"cause,omitempty"`
 	// Merged is the object as it would be stored, without the times of its managedFields.
@@ -73,11 +70,6 @@ type PlannedObject struct {
 
 	resolving expr.Lists
 	isNew     bool
-}
-
-// Ref names the object.
-func (o *PlannedObject) Ref() report.Ref {
-	return report.Ref{APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
 // Leftover is a field that an old entry of the tool that applies keeps, although the package does

@@ -56,7 +56,7 @@ func (p *Plan) resolvingRules() *tree.Node {
 		if o.Outcome != Conflict || len(o.resolving) == 0 {
 			continue
 		}
-		rule := []any{"selectors", tree.NewList(selector.Naming(o.Ref()).Node())}
+		rule := []any{"selectors", tree.NewList(selector.Naming(o.Ref).Node())}
 		for _, d := range expr.Dialects {
 			rule = append(rule, d.Field, o.resolving[d.Field])
 		}

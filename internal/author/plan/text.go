@@ -41,7 +41,7 @@ func (p *Plan) WriteText(out io.Writer, coloured bool) error {
 		line("")
 	}
 	for _, o := range p.Objects {
-		head := printable.Source(o.Ref().String()) + ": " + colours[o.Outcome].Of(o.Outcome, coloured)
+		head := printable.Source(o.Ref.String()) + ": " + colours[o.Outcome].Of(o.Outcome, coloured)
 		if reason := reasons[o.Outcome]; reason != "" {
 			head += " [" + reason + "]"
 		}
