@@ -2,7 +2,6 @@ package applyoperations
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
 	"github.com/krm-fields/krm-fields/internal/words"
@@ -48,29 +47,13 @@ func (a absence) result() report.Result {
 	}
 	if a.near != nil {
 		result.Severity = report.SeverityWarning
-		result.Message += nearHint(a.target, a.near.ref)
+		result.Message += nearHint(a.near.ref)
 	}
 	return result
 }
 
-// nearHint names a similar object, and how to write the fields that differ.
-func nearHint(target, near report.Ref) string {
-	var fixes []string
-	for _, field := range []struct{ name, is, want string }{
-		{"apiVersion", near.APIVersion, target.APIVersion}, {"kind", near.Kind, target.Kind},
-		{"namespace", near.Namespace, target.Namespace}, {"name", near.Name, target.Name},
-	} {
-		switch {
-		case field.is == field.want || field.name == "apiVersion" && field.want == "":
-			continue
-		case field.is == "":
-			fixes = append(fixes, "leave out "+field.name)
-		default:
-			fixes = append(fixes, "write "+field.name+": "+field.is)
-		}
-	}
-	return "; did you mean " + fullName(near) + "? " + strings.Join(fixes, ", ")
-}
+// nearHint names a similar object.
+func nearHint(near report.Ref) string { return "; did you mean " + fullName(near) + "?" }
 
 // maxCompared bounds how many names a run compares for hints.
 const maxCompared = 2_000_000

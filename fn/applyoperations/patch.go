@@ -100,9 +100,9 @@ func (e *resultError) WithoutData() error {
 func missingError(target report.Ref, near *entry) error {
 	hint := ""
 	if near != nil {
-		hint = nearHint(target, near.ref)
+		hint = nearHint(near.ref)
 	}
-	return fmt.Errorf("%s does not exist%s; ignoreMissingObject: true skips the operation", fullName(target), hint)
+	return fmt.Errorf("%s does not exist; ignoreMissingObject: true skips the operation%s", fullName(target), hint)
 }
 
 // fullName is the name of an object with its apiVersion.

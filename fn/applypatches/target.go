@@ -55,37 +55,22 @@ func (c *compiler) target(t Target, forEach, variable *string, at string) (*targ
 
 // templatesIn returns a fault for each template in a selector, which is literal.
 func templatesIn(s selector.Selector, at string) []report.Fault {
-	type text struct {
-		field string
-		text  *string
-		// expression is what the field is in CEL, "" where it is a part of something.
-		expression string
-	}
-	texts := []text{
-		{"apiVersion", s.APIVersion, "resource.apiVersion"}, {"group", s.Group, ""}, {"version", s.Version, ""}, {"kind", s.Kind, "resource.kind"},
-		{"name", s.Name, "resource.metadata.name"}, {"namespace", s.Namespace, "resource.metadata.namespace"},
-		{"labelSelector", s.LabelSelector, ""}, {"annotationSelector", s.AnnotationSelector, ""},
+	texts := map[string]*string{
+		"apiVersion": s.APIVersion, "group": s.Group, "version": s.Version, "kind": s.Kind, "name": s.Name, "namespace": s.Namespace,
+		"labelSelector": s.LabelSelector, "annotationSelector": s.AnnotationSelector,
 	}
 	for field, values := range map[string]map[string]string{"labels": s.Labels, "annotations": s.Annotations} {
-		for _, key := range slices.Sorted(maps.Keys(values)) {
-			path, value := location.Location{location.Key(field), location.Key(key)}.String(), values[key]
-			texts = append(texts, text{path, &value, fmt.Sprintf("resource.metadata.%s[%q]", field, key)})
+		for key, value := range values {
+			texts[location.Location{location.Key(field), location.Key(key)}.String()] = &value
 		}
 	}
 	var faults []report.Fault
-	for _, t := range texts {
-		if t.text == nil || !strings.Contains(*t.text, "${") {
-			continue
+	for _, field := range slices.Sorted(maps.Keys(texts)) {
+		if text := texts[field]; text != nil && strings.Contains(*text, "${") {
+			faults = append(faults, report.Fault{Path: at + "." + field, Message: fmt.Sprintf(
+				"must be literal, found %q; templates go into where, such as ${resource.metadata.name == parameters.name}, path and value", *text)})
 		}
-		message := fmt.Sprintf("must be literal, found %q; templates go into where, path and value", *t.text)
-		expression, isTemplate := strings.CutPrefix(*t.text, "${")
-		expression, isWhole := strings.CutSuffix(expression, "}")
-		if isTemplate && isWhole && t.expression != "" && !strings.Contains(expression, "${") {
-			message += fmt.Sprintf(": write where: ${%s == %s}", t.expression, expression)
-		}
-		faults = append(faults, report.Fault{Path: at + "." + t.field, Message: message})
 	}
-	slices.SortStableFunc(faults, func(a, b report.Fault) int { return strings.Compare(a.Path, b.Path) })
 	return faults
 }
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"github.com/krm-fields/krm-fields/internal/author/suggest"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -97,15 +97,19 @@ func (t *Table) Write(out io.Writer, coloured bool) error {
 		}
 		isFirst = false
 		fmt.Fprintln(w, printable.Bold.Of(p.heading, coloured))
-		lines := [][]string{{"OBJECTS", "KIND", "MANAGERS", "FIELD", "FOR EXAMPLE"}}
+		columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(columns, "  OBJECTS\tKIND\tMANAGERS\tFIELD\tFOR EXAMPLE")
 		for _, r := range rows[:min(len(rows), maxPrinted)] {
 			example := strings.TrimPrefix(r.refs[0].Namespace+"/"+r.refs[0].Name, "/")
 			if r.owner != "" {
 				example += ", set by " + r.owner
 			}
-			lines = append(lines, []string{fmt.Sprint(r.count), r.kind, r.managers, strings.TrimPrefix(r.field, "."), example})
+			fmt.Fprintf(columns, "  %d\t%s\t%s\t%s\t%s\n", r.count, printable.Line(r.kind), printable.Line(r.managers),
+				printable.Line(strings.TrimPrefix(r.field, ".")), printable.Line(example))
 		}
-		writeLines(w, lines)
+		if err := columns.Flush(); err != nil {
+			return err
+		}
 		if more := len(rows) - maxPrinted; more > 0 {
 			fmt.Fprintf(w, "  and %s more; -o json has all\n", words.Count(more, "row"))
 		}
@@ -114,24 +118,6 @@ func (t *Table) Write(out io.Writer, coloured bool) error {
 		fmt.Fprintf(w, "\n%s more are in no row: there are more than %d rows; -o json has all\n", words.Count(t.more, "finding"), maxRows)
 	}
 	return w.Flush()
-}
-
-// writeLines writes columns, each as wide as its widest text.
-func writeLines(w io.Writer, lines [][]string) {
-	widths := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for i, text := range line {
-			line[i] = printable.Line(text)
-			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
-		}
-	}
-	for _, line := range lines {
-		text := fmt.Sprintf("  %*s", widths[0], line[0])
-		for i := 1; i < len(line); i++ {
-			text += fmt.Sprintf("  %-*s", widths[i], line[i])
-		}
-		fmt.Fprintln(w, strings.TrimRight(text, " "))
-	}
 }
 
 // Rules returns a functionConfig that leaves the fields to their owners; nil for none. A rule names

@@ -67,11 +67,5 @@ func refusedOnly(all []Refused, name Name) []Refused {
 
 // keep returns the elements that are to stay, in memory of its own.
 func keep[E any](all []E, stays func(E) bool) []E {
-	var kept []E
-	for _, e := range all {
-		if stays(e) {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(all), func(e E) bool { return !stays(e) })
 }
