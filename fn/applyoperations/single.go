@@ -44,7 +44,7 @@ func (s Single) Run(items []*object.Object, plainStatus bool) ([]*object.Object,
 // StatusAlone returns the result for a patch that changes the status alone and does not name that
 // subresource: the API server then changes nothing.
 func (s Single) StatusAlone() report.Result {
-	return absence{by: s.Path, target: s.Target, isStatus: true}.result()
+	return statusAlone(s.Path, s.Target, report.File{})
 }
 
 // IsOfStatusAlone tells whether a raw patch that does not name the subresource is one of the status

@@ -32,8 +32,8 @@ type store struct {
 	changed []*entry
 	// compared is how many names were compared for hints.
 	compared int
-	// absences are the objects that operations have not found and do not need.
-	absences []absence
+	// absences are about objects that operations have not found and do not need.
+	absences []report.Result
 }
 
 // newStore returns a store with the items. It releases their data again, which few operations need.
@@ -216,8 +216,5 @@ func (s *store) results() []report.Result {
 		result.NamedBy = e.last.Path
 		results = append(results, result)
 	}
-	for _, a := range s.absences {
-		results = append(results, a.result())
-	}
-	return results
+	return append(results, s.absences...)
 }
