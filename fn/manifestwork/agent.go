@@ -81,11 +81,7 @@ func (t *trial) noteExpressions(c workConfig, named []workManifest, o configOutc
 			if o.failed[e.Path] {
 				continue
 			}
-			read := readings[e.Dialect().Name]
-			if read == nil {
-				continue
-			}
-			reading, ok := read(agentInput{text: e.String(), path: e.Path, of: e, rule: r, outcome: o, manifests: named})
+			reading, ok := readings[e.Dialect().Name](agentInput{text: e.String(), path: e.Path, of: e, rule: r, outcome: o, manifests: named})
 			if !ok {
 				continue
 			}

@@ -267,7 +267,7 @@ func (t *trial) reportUnknownIn(n *tree.Node, known fields, path string) {
 		} else {
 			message += "; known fields: " + strings.Join(names, ", ")
 		}
-		t.results = append(t.results, t.result(report.SeverityWarning, path+"."+key, message, map[string]string{"reason": report.ReasonAgentDiffers}))
+		t.note(path+"."+key, "%s", message)
 	}
 }
 

@@ -126,13 +126,12 @@ func (b *builder) outcome(o *ignorefields.TracedObject, expression func(path str
 		}
 		e.Found[last].Fields = append(e.Found[last].Fields, fieldOf(f, o.File.Path))
 	}
+	add := func(to *[]Missed, why string) { *to = append(*to, Missed{Object: object, File: o.File.Path, Why: why}) }
 	for _, m := range o.Missing {
-		e := expression(m.By)
-		e.Nothing = append(e.Nothing, Missed{Object: object, File: o.File.Path, Why: m.Why})
+		add(&expression(m.By).Nothing, m.Why)
 	}
 	for _, m := range o.Failed {
-		e := expression(m.By)
-		e.Failed = append(e.Failed, Missed{Object: object, File: o.File.Path, Why: m.Why})
+		add(&expression(m.By).Failed, m.Why)
 	}
 	for _, m := range o.Dotted {
 		if e := expression(m.By); len(e.Notes) == 0 {

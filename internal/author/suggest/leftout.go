@@ -47,20 +47,14 @@ func isServerAnnotation(key string) bool {
 // RemoveServerSet removes the fields that are not compared from an object, except its name.
 func RemoveServerSet(o *object.Object) {
 	var locations []location.Location
-	note := func(l location.Location) {
-		isName := len(l) == 2 && (l[1].Key == "name" || l[1].Key == "namespace")
-		if isLeftOut(l) && !isName && (len(l) > 1 || l[0].Key == "status") {
-			locations = append(locations, l)
+	for depth := range len(annotationsAt) + 1 {
+		for key := range tree.Entries(location.At(o.Root(), annotationsAt[:depth])) {
+			l := annotationsAt[:depth].With(location.Key(key))
+			isName := depth == 0 && key != "status" || depth == 1 && (key == "name" || key == "namespace")
+			if isLeftOut(l) && !isName {
+				locations = append(locations, l)
+			}
 		}
-	}
-	for key := range tree.Entries(o.Root()) {
-		note(location.Location{location.Key(key)})
-	}
-	for key := range tree.Entries(tree.Get(o.Root(), "metadata")) {
-		note(location.Location{location.Key("metadata"), location.Key(key)})
-	}
-	for key := range tree.Entries(location.At(o.Root(), annotationsAt)) {
-		note(annotationsAt.With(location.Key(key)))
 	}
 	if len(locations) > 0 {
 		o.Remove(locations)
