@@ -26,8 +26,8 @@ func statusAlone(by string, target report.Ref, file report.File) report.Result {
 	).Of(target, file).At(by)
 }
 
-// noteAbsence records that the object of the current operation does not exist, which is no error: an
-// info, or a warning if the operation may mean another object.
+// noteAbsence records that the object of the current operation does not exist, which is no error:
+// an info, or a warning if the operation may mean another object.
 func (s *store) noteAbsence() {
 	op := s.current.Load()
 	severity, message := report.SeverityInfo, fmt.Sprintf("%s: %s does not exist, so nothing is done", op.Path, fullName(op.Target))

@@ -6,6 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -27,18 +28,10 @@ func creating(
 	}
 }
 
-// identity has the fields that name an object; the last one is optional.
-var identity = []location.Location{
-	{location.Key("apiVersion")},
-	{location.Key("kind")},
-	{location.Key("metadata"), location.Key("name")},
-	{location.Key("metadata"), location.Key("namespace")},
-}
-
 // identity checks that the object at path has what names it.
 func (c *compiler) identity(root *tree.Node, path string, op operation) {
-	namespace := identity[len(identity)-1]
-	for _, field := range identity[:len(identity)-1] {
+	names, namespace := rules.Protected[:len(rules.Protected)-1], rules.Protected[len(rules.Protected)-1]
+	for _, field := range names {
 		if len(field) > 1 && tree.GetString(root, "metadata", "generateName") != "" && location.At(root, field) == nil {
 			c.checkGenerated(path, op)
 			continue

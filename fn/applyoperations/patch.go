@@ -6,6 +6,7 @@ import (
 	"github.com/krm-fields/krm-fields/internal/expr/location"
 	"github.com/krm-fields/krm-fields/internal/krm/config"
 	"github.com/krm-fields/krm-fields/internal/krm/report"
+	"github.com/krm-fields/krm-fields/internal/rules"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -59,7 +60,7 @@ func checkResult(before, after *tree.Node) error {
 	if !tree.IsMap(after) {
 		return &resultError{reason: "the result must be an object, found " + config.TypeOf(after)}
 	}
-	for _, field := range identity {
+	for _, field := range rules.Protected {
 		was, is := location.At(before, field), location.At(after, field)
 		if isNothing(was) && isNothing(is) || was != nil && is != nil && tree.Equal(was, is) {
 			continue

@@ -3,6 +3,7 @@ package applyoperations
 import (
 	"strings"
 
+	"github.com/krm-fields/krm-fields/internal/livevalue"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/tree"
 )
 
@@ -32,21 +33,5 @@ func plainCopy(n *tree.Node) *tree.Node {
 	if n == nil {
 		return nil
 	}
-	c := tree.Copy(n)
-	tidy(c, c.Style&tree.FlowStyle != 0)
-	return c
-}
-
-func tidy(n *tree.Node, isFlow bool) {
-	n.SetComments(tree.Comments{})
-	switch {
-	case !isFlow:
-	case n.Kind != tree.ScalarNode:
-		n.Style &^= tree.FlowStyle
-	case tree.Type(n) == tree.String:
-		*n = *tree.NewString(n.Text())
-	}
-	for _, child := range n.Content {
-		tidy(child, isFlow)
-	}
+	return livevalue.Plain(n, tree.Deref(n).Style&tree.FlowStyle != 0)
 }

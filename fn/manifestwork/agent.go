@@ -295,8 +295,8 @@ func isBehind(l, removed location.Location) bool {
 		removed[:last].Contains(l[:last])
 }
 
-// readingOfJQ follows the agent's removeFieldByJQExpression: it writes the expression into del(…),
-// and hands whole numbers to gojq as int64, which gojq takes for null in comparisons.
+// readingOfJQ follows the agent's removeFieldByJQExpression: it writes the expression into
+// del(…), and hands whole numbers to gojq as int64, which gojq takes for null in comparisons.
 func readingOfJQ(text string) (agentReading, bool) {
 	if jq.IsProjection(text) {
 		return agentReading{verb: "fails on", reason: "it deletes with del(…), which accepts path expressions only"}, true

@@ -260,20 +260,27 @@ func (c *comparison) made(live *tree.Node, wanted *want, s spot) *tree.Node {
 }
 
 // plainCopy returns a copy of a live value without the comments and the style of its text.
-func plainCopy(live *tree.Node) *tree.Node {
-	n := tree.Copy(live)
-	restyle(n)
+func plainCopy(live *tree.Node) *tree.Node { return Plain(live, true) }
+
+// Plain returns a copy of a value without comments; if asked, in block style, with quotes only
+// where they are needed.
+func Plain(value *tree.Node, isRestyled bool) *tree.Node {
+	n := tree.Copy(value)
+	restyle(n, isRestyled)
 	return n
 }
 
-func restyle(n *tree.Node) {
+func restyle(n *tree.Node, isRestyled bool) {
 	n.SetComments(tree.Comments{})
-	n.Style &^= tree.FlowStyle
-	if n.Kind == tree.ScalarNode && tree.Type(n) == tree.String {
+	switch {
+	case !isRestyled:
+	case n.Kind != tree.ScalarNode:
+		n.Style &^= tree.FlowStyle
+	case tree.Type(n) == tree.String:
 		*n = *tree.NewString(n.Text())
 	}
 	for _, child := range n.Content {
-		restyle(child)
+		restyle(child, isRestyled)
 	}
 }
 

@@ -345,7 +345,7 @@ func (r *Resolution) allowed(locations []location.Location, f Failure, fix strin
 
 // Refusal says why a field can't be ignored; "" if it can.
 func Refusal(l location.Location) string {
-	i := slices.IndexFunc(protected, func(field location.Location) bool { return l.Contains(field) })
+	i := slices.IndexFunc(Protected, func(field location.Location) bool { return l.Contains(field) })
 	if i < 0 {
 		return ""
 	}
@@ -353,14 +353,14 @@ func Refusal(l location.Location) string {
 	switch {
 	case len(l) == 0:
 		cause += ", so the whole object can't be ignored"
-	case len(l) < len(protected[i]):
-		cause += ", and " + l.String() + " holds " + protected[i].String()
+	case len(l) < len(Protected[i]):
+		cause += ", and " + l.String() + " holds " + Protected[i].String()
 	}
 	return cause
 }
 
-// protected are the fields that name an object and so can't be ignored.
-var protected = []location.Location{
+// Protected are the fields that name an object and so can't be ignored; the last one is optional.
+var Protected = []location.Location{
 	{location.Key("apiVersion")},
 	{location.Key("kind")},
 	{location.Key("metadata"), location.Key("name")},
