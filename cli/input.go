@@ -312,7 +312,7 @@ func (o *clusterOptions) addTo(command *cobra.Command) {
 	flags.BoolVar(&o.fromCluster, "from-cluster", false, "read the live objects by kubectl get")
 	flags.StringVar(&o.context, "context", "", "`NAME` of the context of kubectl (default: the current one)")
 	addFile(command, &o.kubeconfig, "kubeconfig", "`FILE` with the contexts of kubectl (default: that of kubectl)")
-	flags.StringVar(&o.namespace, "namespace", "", "namespace `NS` of objects that have none (default: that of kubectl)")
+	flags.StringVar(&o.namespace, "namespace", "", "namespace `NS` of objects that have none, to pair them with live ones (default: that of kubectl)")
 	flags.StringVar(&o.fieldManager, "field-manager", "", "field manager `NAME` that applies the package (default: kubectl)")
 	o.addCRDs(command)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "show the arguments of each call of kubectl")

@@ -83,6 +83,7 @@ Exit codes: 0; 1 on an error, with --check also if a manifest would still change
 	addConfigs(command, &options.configs)
 	addFile(command, &options.operations, "operations", "`FILE` of operations, as a hook of shell-operator writes it, or -")
 	options.clusterOptions.addTo(command)
+	flags.Lookup("field-manager").Usage = "field manager `NAME` that applies the package (default: live.fieldManager, or any)"
 	flags.BoolVarP(&options.inPlace, "in-place", "i", false, "write the manifests back to the files that changed: all of them, or none on an error")
 	addDryRun(command, &options.dryRun, "none; client or server: write no manifests, neither to stdout nor to files")
 	flags.BoolVar(&options.diff, "diff", false, "write a diff to stdout instead of the manifests")
@@ -113,6 +114,8 @@ func (o runOptions) validate(paths []string) error {
 		fault{o.check && o.strict, "--check and --strict must not be given together: a rule whose fields are already stripped matches nothing"},
 		fault{o.check && o.hasLive(), "--check and --live must not be given together: a result with live objects is good for one apply only"},
 		fault{o.check && hasOperations, "--check and --operations must not be given together: operations change the objects in each run"},
+		fault{o.rule.has() && o.namespace != "" && !o.hasLive(), fmt.Sprintf("--namespace selects nothing: it pairs objects with live ones, which --live or "+
+			"--from-cluster gives; a rule for one namespace needs --config, with selectors: [{namespace: %s}]", o.namespace)},
 		fault{hasConfigs && hasOperations, "--config and --operations must not be given together"},
 		fault{o.rule.has() && hasOperations, "--operations must not be given together with " + ruleFlags(" or ")},
 		fault{o.hasLive() && hasOperations, live + " and --operations must not be given together: operations have no live objects"},

@@ -44,7 +44,7 @@ func (o operation) noMatch() string {
 		return ""
 	}
 	message := fmt.Sprintf("%s: the path '%s' found nothing in any object that the target matches", o.at, o.path)
-	if strings.Contains(o.path.String(), "/*") {
+	if strings.Contains(o.path.String()+"/", "/*/") {
 		message += `; [*] selects every element of a list, "*" is only a key`
 	}
 	return message

@@ -109,10 +109,25 @@ func (j *job) reportNotLeft(tell handover) {
 		if place.Atomic != nil && !j.isGranular(f.Location, place.kind) {
 			tell(report.ReasonAtomicParent, f, func() string { return j.mask.Text(atomicText(f.Location, place)) })
 		}
-		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); place.Required != nil && keepsParent {
+		if _, keepsParent := j.object.EditedLocation(f.Location[:len(f.Location)-1]); place.Required != nil && keepsParent && !j.isOthers(f.Location) {
 			tell(report.ReasonRequiredField, f, func() string { return j.mask.Text(requiredText(f.Location, place)) })
 		}
 	}
+}
+
+// isOthers tells whether managers other than the applier own all of a field on the cluster, so that
+// an apply without it leaves it there.
+func (j *job) isOthers(l location.Location) bool {
+	if j.live == nil {
+		return false
+	}
+	managed := j.managed()
+	at, isThere := managed.counterparts.Find(l)
+	if !isThere {
+		return false
+	}
+	lost, _, isOwned := managedfields.NotOthers(managed.entries, at, j.live, j.run.config.Live.FieldManager)
+	return isOwned && lost == nil
 }
 
 // isGranular tells whether managedFields show that the lists around a field of a kind without a

@@ -77,7 +77,7 @@ func (j *job) begin(r *run, index int, item *object.Object, identity *selector.C
 	j.resolution.Reporter = j
 	item.View(&j.view)
 	root := j.view.Original()
-	if item.Source() == nil || item.Changed() || redact.MayHold(item.Source()) {
+	if text, isWhole := item.WholeText(); !isWhole || redact.MayHold(text) {
 		j.maskOf(root)
 	}
 }

@@ -61,7 +61,7 @@ func Check(from, to string) error {
 
 // guess returns the formats, other than that of the output, in which the documents hold rules;
 // those that hold a place for rules if there is no rule at all. The error is a *UsageError: there
-// is none.
+// is none, or an output that keeps the objects needs one of several.
 func guess(to string, all []*object.Object) ([]Source, error) {
 	var withRules, without []Source
 	for _, form := range Sources {
@@ -75,7 +75,11 @@ func guess(to string, all []*object.Object) ([]Source, error) {
 			without = append(without, form)
 		}
 	}
-	if len(withRules) > 0 {
+	switch {
+	case len(withRules) > 1 && to == toArgoAnnotations.Name: // the objects that come out are those without rules
+		names := words.Of(withRules, func(form Source) string { return form.Name })
+		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(names)}
+	case len(withRules) > 0:
 		return withRules, nil
 	}
 	if len(without) > 0 {

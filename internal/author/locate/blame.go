@@ -64,12 +64,12 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 		b := Blame{path: file.Path, lines: file.Lines(), only: line}
 		source := slices.Clone(b.lines)
 		inFile := manifests.Objects([]*manifests.File{file})
-		owned, unknowns := make([][]Owned, len(inFile)), make([][]report.Result, len(inFile))
+		owned, unknowns, hidden := make([][]Owned, len(inFile)), make([][]report.Result, len(inFile)), make([]map[int]string, len(inFile))
 		if err := parallel.Each(len(inFile), func(i int) error {
 			o := inFile[i]
 			return o.Use(func() {
 				places := location.ByLine(o.Root(), source, o.FirstLine-1)
-				b.hide(o, places)
+				hidden[i] = hide(o, places, source)
 				if !isAsked[o] || line != 0 && places[line] == nil {
 					return
 				}
@@ -89,6 +89,9 @@ func NewBlame(files []*manifests.File, objects, live []*object.Object, line int)
 		}
 		for i := range inFile {
 			results = append(results, unknowns[i]...)
+			for line, shown := range hidden[i] {
+				b.lines[line-1] = shown
+			}
 		}
 		b.fields = slices.Concat(owned...)
 		slices.SortStableFunc(b.fields, byLine)
@@ -113,9 +116,10 @@ func unknown(found bool, entries []managedfields.Entry, err error) (report.Resul
 	return report.Result{}, false
 }
 
-// hide hides the values of a Secret in the lines that its fields begin on or go on to: behind the
-// key, or the whole line where a value goes on.
-func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
+// hide returns the lines that the fields of a Secret begin on or go on to as they are shown: with
+// the value hidden behind the key, or the whole line where a value goes on.
+func hide(o *object.Object, places map[int][]location.Location, lines []string) map[int]string {
+	hidden := map[int]string{}
 	root := o.Root()
 	mask := redact.New(root)
 	isSecret := func(l location.Location) bool {
@@ -124,16 +128,17 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
 	}
 	for line, on := range places {
 		secret := slices.IndexFunc(on, isSecret)
-		if secret < 0 || line > len(b.lines) { // YAML has more kinds of line breaks than lines here
+		if secret < 0 || line > len(lines) { // YAML has more kinds of line breaks than lines here
 			continue
 		}
-		text := b.lines[line-1]
+		text := lines[line-1]
 		shown := text[:len(text)-len(strings.TrimLeft(text, " "))]
 		if key, _, isKey := strings.Cut(text, ":"); isKey && o.LineOf(location.Begin(root, on[secret])) == line {
 			shown = key + ": "
 		}
-		b.lines[line-1] = shown + redact.Masked
+		hidden[line] = shown + redact.Masked
 	}
+	return hidden
 }
 
 // hideElsewhere hides the values of the Secrets of a file wherever its lines have them, such as
@@ -141,7 +146,7 @@ func (b *Blame) hide(o *object.Object, places map[int][]location.Location) {
 func (b *Blame) hideElsewhere(objects []*object.Object) {
 	var roots []*tree.Node
 	for _, o := range objects {
-		if o.Source() == nil || redact.MayHold(o.Source()) {
+		if text, isWhole := o.WholeText(); !isWhole || redact.MayHold(text) {
 			roots = append(roots, o.Root())
 		}
 	}

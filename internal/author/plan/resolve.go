@@ -20,7 +20,9 @@ const maxSpelt = 100
 // Pointers, with * for all elements of a list, and for some of them JSONPaths by what tells these
 // apart. A field that has live values in it needs no rule: force keeps them.
 func (p *planner) resolve(s *state) {
-	isOwner := func(name string) bool { return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) }
+	isOwner := func(name string) bool { // the API server calls everybody before-first-apply where it knows no managers
+		return !p.As.Own(p.manager, name) && !managedfields.IsHandEdit(name) && name != managedfields.BeforeFirstApply
+	}
 	var places []location.Location
 	for i, f := range s.fields {
 		s.out.Fields[i].hasLiveValues = slices.ContainsFunc(s.takenInto, f.Path.Equals)

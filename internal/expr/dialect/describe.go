@@ -37,6 +37,10 @@ func Lacks(in *Input, n *tree.Node, place string, field location.Location) strin
 	if in.Schema != nil && in.Schema.Declares(field) {
 		return reason
 	}
+	if begin, isGlob := strings.CutSuffix(key, "*"); isGlob && begin != "" {
+		return fmt.Sprintf(`%s; for the keys that begin so, write '.%s | with_entries(select(.key | startswith(%q)))' `+
+			"under jqPathExpressions", reason, field[:len(field)-1], begin)
+	}
 	return reason + hint.ForKey(n, key)
 }
 

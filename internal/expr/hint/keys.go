@@ -45,9 +45,6 @@ func ForKey(m *tree.Node, key string) string {
 	if key == "items" && tree.GetString(m, "kind") != "" {
 		return "; a rule applies to each object of a list by itself, so leave out items"
 	}
-	if begin, isGlob := strings.CutSuffix(key, "*"); isGlob && begin != "" {
-		return fmt.Sprintf(`; "*" stands only for a whole key; jq finds the keys that begin so by with_entries(select(.key | startswith(%q)))`, begin)
-	}
 	if nearest, ok := Nearest(m, key); ok {
 		return fmt.Sprintf("; did you mean %q?", nearest)
 	}

@@ -110,7 +110,7 @@ func Several(text, begin string) string {
 
 var (
 	dotted  = words.Pattern(`^(?:\$?\.)?(\w+(?:\.\w+)*)$`)
-	slashed = words.Pattern(`^(?:#/)?(\w[^][{}()|=\s…]*)$`)
+	slashed = words.Pattern(`^(?:#/)?(\w(?:[^][{}()|=\s….~/]|~[01])*(?:/(?:[^][{}()|=\s…~/]|~[01])*)*)$`)
 )
 
 // WithSlash says how to write names that a slash must begin; "" for another text.

@@ -32,7 +32,11 @@ func (p *pointer) reason(in *dialect.Input, ended, missing location.Location) st
 	case tree.IsList(n) && (isIndex || segment == "*"):
 		return fmt.Sprintf("%s has %s", place, dialect.CountElements(n))
 	case tree.IsList(n):
-		return fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
+		reason := fmt.Sprintf(`%s is a list; the segment after it must be an index or "*", found %q`, place, segment)
+		if isNamed := func(e *tree.Node) bool { return tree.GetString(e, "name") == segment }; slices.ContainsFunc(n.Content, isNamed) {
+			reason += fmt.Sprintf(`; a JSONPath selects the element by [?(@.name==%q)]`, segment)
+		}
+		return reason
 	case segment == "*" && missing != nil:
 		return fmt.Sprintf(`"*" selects the elements of a list, but %s is a map, whose members a jsonPath selects by .*`, place)
 	case segment == "*":

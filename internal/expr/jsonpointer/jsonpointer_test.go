@@ -87,9 +87,10 @@ func TestJSONPointerFindsNothing(t *testing.T) {
 		{"/spec/containers/1/args/*", `"/spec/containers/1/args" has 0 elements`},
 		{"/spec/containers/2", `"/spec/containers" has 2 elements`},
 		{"/spec/containers/99999999999999999999", `"/spec/containers" has 2 elements`},
-		{"/spec/containers/app", `"/spec/containers" is a list; the segment after it must be an index or "*", found "app"`},
-		{"/metadata/annotations/prometheus.io~1*", `"/metadata/annotations" has no key "prometheus.io/*"; "*" stands only for a whole key; ` +
-			`jq finds the keys that begin so by with_entries(select(.key | startswith("prometheus.io/")))`},
+		{"/spec/containers/app", `"/spec/containers" is a list; the segment after it must be an index or "*", found "app"; ` +
+			`a JSONPath selects the element by [?(@.name=="app")]`},
+		{"/metadata/annotations/prometheus.io~1*", `"/metadata/annotations" has no key "prometheus.io/*"; for the keys that begin so, ` +
+			`write '.metadata.annotations | with_entries(select(.key | startswith("prometheus.io/")))' under jqPathExpressions`},
 		{"/spec/replicas,/spec/paused", `write each as an entry of its own, in a ConfigMap one per line: '/spec/replicas' and '/spec/paused'`},
 		{"/metadata/annotations/*", `"*" selects the elements of a list, but "/metadata/annotations" is a map, whose members a jsonPath selects by .*`},
 		{"/spec/replicas/x", `"/spec/replicas" is a number and has no "x"`},

@@ -36,8 +36,6 @@ spec:
     args: [serve]
 `
 
-// describeTarget writes a target as the tests have it: the location; `=` where it exists, else what
-// is there and what is missing; `append`; the obstacle.
 // Parse compiles a path without CEL expressions.
 func Parse(text string) (*Path, error) {
 	template, err := ParseTemplate([]Piece{{Text: text}})
@@ -47,6 +45,8 @@ func Parse(text string) (*Path, error) {
 	return template.Bind(nil), nil
 }
 
+// describeTarget writes a target as the tests have it: the location; `=` where it exists, else what
+// is there and what is missing; `append`; the obstacle.
 func describeTarget(target Target) string {
 	text := target.Location.Pointer()
 	if target.Exists {

@@ -285,7 +285,10 @@ func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []stri
 	case isText && (len(enum) == 0 || slices.Contains(enum, n.Text())):
 		v.SetString(n.Text())
 	case len(enum) > 0:
-		hint := cmp.Or(opNotes[n.Text()], words.DidYouMean(n.Text(), enum))
+		hint := words.DidYouMean(n.Text(), enum)
+		if slices.Contains(enum, "remove") { // an op of ApplyPatches
+			hint = cmp.Or(opNotes[n.Text()], hint)
+		}
 		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), hint)
 	default:
 		d.mustBe(n, path, v.Type())

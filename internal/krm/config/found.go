@@ -70,7 +70,7 @@ func fix(n *tree.Node, t reflect.Type) string {
 		return "; write it in quotes: " + Quote(n.Text())
 	case t.Kind() == reflect.Bool && found == tree.String:
 		return fixBoolean(n.Text())
-	case t.Kind() == reflect.Slice && (found == tree.String || found == tree.Map):
+	case t.Kind() == reflect.Slice && (found == tree.Map || found == tree.String && t.Elem().Kind() == reflect.String):
 		return `; write it as a list, with "- " before it`
 	}
 	return ""

@@ -119,7 +119,10 @@ func (m misspelt) add(field Field, value *tree.Node) {
 		value = tree.NewList(value)
 	}
 	for i := 0; i < len(m.rule.Content); i += 2 {
-		if m.rule.Content[i].Text() == field.Name {
+		switch {
+		case m.rule.Content[i].Text() != field.Name:
+			continue
+		case field.Type.Kind() == reflect.Slice:
 			m.rule.Content[i+1] = tree.NewList(slices.Concat(tree.Elements(m.rule.Content[i+1]), tree.Elements(value))...)
 			return
 		}

@@ -46,10 +46,10 @@ func sumSHA256(root *tree.Node, f filter) string {
 	sum := sha256.New()
 	w := writers.Get().(*canonicalWriter)
 	defer writers.Put(w)
-	w.sum, w.filter = sum, f
+	clear(w.members[:cap(w.members)])
+	*w = canonicalWriter{sum: sum, filter: f, text: w.text[:0], members: w.members[:0]}
 	w.value(root, object)
 	w.flush()
-	clear(w.members[:cap(w.members)])
 	return hex.EncodeToString(sum.Sum(nil))
 }
 

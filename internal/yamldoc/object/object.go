@@ -148,16 +148,22 @@ func (o *Object) IsJSON() bool { return o.format == jsonText }
 // Source returns the input text; nil if the object was created, or has no lines of its own.
 func (o *Object) Source() []byte { return o.text }
 
+// WholeText returns the input text if all the data is in it, without edits and aliases of other
+// items.
+func (o *Object) WholeText() (text []byte, isWhole bool) {
+	return o.text, o.text != nil && !o.detached && !o.Changed()
+}
+
 // Mentions tells whether the words, which are letters, digits, dots, hyphens and slashes of ASCII,
 // may be in a string of the object: false is certain. It does not parse the text, looks at no
 // edits, and remembers the last words that it did not find.
 func (o *Object) Mentions(words string) bool {
-	switch {
-	case o.text == nil || o.detached || o.Changed():
+	switch text, isWhole := o.WholeText(); {
+	case !isWhole:
 		return true
 	case words == o.unmentioned:
 		return false
-	case mayHave(o.text, words):
+	case mayHave(text, words):
 		return true
 	}
 	o.unmentioned = words

@@ -164,7 +164,7 @@ func plainTag(s string) Tag {
 		return IntTag
 	}
 	mayStand := byte(inDecimal)
-	if rest := strings.TrimLeft(s, "+-"); strings.HasPrefix(rest, "0") || strings.HasPrefix(rest, ".") {
+	if rest := strings.TrimLeft(s, "+-_"); strings.HasPrefix(rest, "0") || strings.HasPrefix(rest, ".") {
 		mayStand = inNumber // 0x1F, .inf
 	}
 	if strings.Count(s, ".") > 1 || strings.ContainsFunc(s, func(c rune) bool { return c > 'z' || plainBytes[c]&mayStand == 0 }) {
