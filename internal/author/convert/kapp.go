@@ -196,20 +196,9 @@ func (r *rule) readKappMatchers(matchers []*tree.Node, path string) {
 		r.drop(path, "a rule without resourceMatchers matches no object")
 		return
 	}
-	for i, n := range matchers {
-		selectors, exclude, reason := kappSelectors(n)
-		switch {
-		case reason != "":
-			r.drop(element(path, i), "%s", reason)
-			return
-		case len(exclude) > 0 && len(matchers) > 1:
-			r.drop(element(path, i), "a notMatcher beside other matchers has no equivalent")
-			return
-		case len(selectors) == 0 && len(exclude) == 0:
-			r.selectors = nil
-			return
-		}
-		r.selectors, r.exclude = append(r.selectors, selectors...), exclude
+	selectors, exclude, reason := anyOf(matchers)
+	if r.selectors, r.exclude = selectors, exclude; reason != "" {
+		r.drop(path, "%s", reason)
 	}
 }
 
@@ -259,14 +248,14 @@ func anyOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reaso
 	for _, n := range matchers {
 		some, excluded, reason := kappSelectors(n)
 		switch {
-		case reason == "" && len(excluded) > 0:
-			return nil, nil, "a notMatcher inside an anyMatcher has no equivalent"
-		case reason != "" || len(some) == 0:
+		case reason == "" && len(excluded) > 0 && len(matchers) > 1:
+			return nil, nil, "a notMatcher beside other matchers has no equivalent"
+		case reason != "" || len(some)+len(excluded) == 0:
 			return nil, nil, reason
 		}
-		selectors = append(selectors, some...)
+		selectors, exclude = append(selectors, some...), excluded
 	}
-	return selectors, nil, ""
+	return selectors, exclude, ""
 }
 
 func allOf(matchers []*tree.Node) (selectors, exclude []selector.Selector, reason string) {

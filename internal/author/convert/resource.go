@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/krm-fields/krm-fields/fn/manifestwork"
 	"github.com/krm-fields/krm-fields/internal/krm/selector"
@@ -73,19 +74,15 @@ func cutGroup(text string) (group, kind string) {
 
 // guessKind makes a kind of a resource: certificaterequests becomes Certificaterequest.
 func guessKind(resource string) string {
-	name := resource
-	switch {
-	case strings.HasSuffix(name, "ies"):
-		name = strings.TrimSuffix(name, "ies") + "y"
-	case strings.HasSuffix(name, "sses"):
-		name = strings.TrimSuffix(name, "es")
-	default:
-		name = strings.TrimSuffix(name, "s")
+	name := strings.TrimSuffix(resource, "s")
+	if stem, isPlural := strings.CutSuffix(resource, "ies"); isPlural {
+		name = stem + "y"
+	} else if stem, isPlural := strings.CutSuffix(resource, "sses"); isPlural {
+		name = stem + "ss"
 	}
-	if name == "" {
+	first, size := utf8.DecodeRuneInString(name)
+	if size == 0 {
 		return resource
 	}
-	runes := []rune(name)
-	runes[0] = unicode.ToUpper(runes[0])
-	return string(runes)
+	return string(unicode.ToUpper(first)) + name[size:]
 }
