@@ -109,7 +109,7 @@ func TestOperations(t *testing.T) {
 			"patch that tests a large value", "JSONPatch",
 			"jsonPatch: [{op: test, path: /spec, value: "+strings.Repeat("x", 1_000_000)+"}]",
 			`operations[0]: jsonPatch[0]: test "/spec": must be `+
-				`"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…", found map {"replicas": 3} `+
+				`"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…", found map {replicas: 3} `+
 				`(Deployment web)`,
 		),
 		on(

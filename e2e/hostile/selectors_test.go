@@ -34,7 +34,7 @@ func TestSelectors(t *testing.T) {
 		selecting("10,000 selectors", strings.Repeat("  - {kind: Pod, name: a}\n", 10_000), ""),
 		selecting(
 			"selector that is a list", "  - [kind]\n",
-			`selectors[0]: must be a map, found list ["kind"] (IgnoreFields hostile)`,
+			`selectors[0]: must be a map, found list [kind] (IgnoreFields hostile)`,
 		),
 		selecting(
 			"selector without a field", "  - {}\n",

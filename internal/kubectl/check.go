@@ -3,6 +3,7 @@ package kubectl
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // Check warns of what an apply of a package runs into: objects that are in it twice, that are being
-// deleted, or whose kind neither the cluster nor the package has.
+// deleted, or whose kind or namespace neither the cluster nor the package has.
 func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 	var results []report.Result
 	warn := func(o *object.Object, reason, format string, args ...any) {
@@ -46,6 +47,13 @@ func (k Kubectl) Check(objects []*object.Object, found Found) []report.Result {
 			warn(o, report.ReasonKindMissing, "the package has no CustomResourceDefinition of the kind, and %s", unknownKind(report.RefOf(o.Root()), known))
 		}
 	}
+	if !found.IsAsked {
+		return results
+	}
+	namespaces := missingNamespaces(objects, found.Live)
+	for _, name := range k.without("namespaces", slices.Sorted(maps.Keys(namespaces))) {
+		warn(namespaces[name], report.ReasonNamespaceMissing, "the cluster has no namespace %q, and the package does not create it", name)
+	}
 	return results
 }
 
@@ -67,6 +75,42 @@ func withoutDefinition(objects, unknown []*object.Object) []*object.Object {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(unknown), func(o *object.Object) bool { return defined[kindOf(o)] })
+}
+
+// missingNamespaces returns namespaces that nothing shows to exist, with the first object of each.
+func missingNamespaces(objects, live []*object.Object) map[string]*object.Object {
+	missing, there := map[string]*object.Object{}, map[string]bool{"": true}
+	for _, o := range live {
+		there[report.RefOf(o.Root()).Namespace] = true
+	}
+	for _, o := range objects {
+		if ref := report.RefOf(o.Root()); ref.APIVersion == "v1" && ref.Kind == "Namespace" {
+			there[ref.Name] = true
+		}
+	}
+	for _, o := range objects {
+		if name := report.RefOf(o.Root()).Namespace; !there[name] && missing[name] == nil {
+			missing[name] = o
+		}
+	}
+	return missing
+}
+
+// without returns those names of which the cluster has no object; none if it can't be asked.
+func (k Kubectl) without(resource string, names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	stdout, err := k.Run(nil, append([]string{"get", "-o", "name", "--ignore-not-found", "--", resource}, names...)...)
+	if err != nil {
+		return nil
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(string(stdout)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "/")
+		there[name] = true
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return there[name] })
 }
 
 // Definitions reads the CustomResourceDefinitions of the objects' kinds that have no known schema.

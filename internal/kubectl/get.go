@@ -27,6 +27,8 @@ type Found struct {
 	Live []*object.Object
 	// Failures are objects that could not be read, for example without permission.
 	Failures []Failure
+	// IsAsked is true if the cluster was asked, so that what is not found is not there.
+	IsAsked bool
 	// Unknown are objects of kinds that the cluster does not have.
 	Unknown []*object.Object
 }
@@ -35,7 +37,7 @@ type Found struct {
 // left out. The error is that of a cluster that can't be reached.
 func (k Kubectl) Get(objects []*object.Object) (Found, error) {
 	named := slices.DeleteFunc(slices.Clone(objects), func(o *object.Object) bool { return report.RefOf(o.Root()).Name == "" })
-	var found Found
+	found := Found{IsAsked: true}
 	for _, group := range k.Groups(named) {
 		if err := k.getGroup(group, &found); err != nil {
 			return Found{}, err

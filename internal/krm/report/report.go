@@ -1,5 +1,5 @@
 // Package report holds the outcomes of a run as KRM results
-// (github.com/kubernetes-sigs/kustomize, cmd/config/docs/api-conventions/functions-spec.md).
+// (https://github.com/kubernetes-sigs/kustomize/blob/master/cmd/config/docs/api-conventions/functions-spec.md).
 // It knows no kind of functionConfig.
 package report
 
@@ -39,6 +39,7 @@ const (
 	ReasonDuplicate             = "Duplicate"
 	ReasonBeingDeleted          = "BeingDeleted"
 	ReasonKindMissing           = "KindMissing"
+	ReasonNamespaceMissing      = "NamespaceMissing"
 	ReasonTakeLiveError         = "TakeLiveError"
 	ReasonNoMatch               = "NoMatch"
 	ReasonReformatted           = "Reformatted"
