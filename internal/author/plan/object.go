@@ -164,7 +164,7 @@ func (s *state) leftover(l merge.Leftover) Leftover {
 		command = append(command, "--namespace", s.out.Namespace)
 	}
 	return Leftover{Path: pathOf(l.Path, l.Location), Manager: l.Manager.Name, Value: s.mask.Value(l.Location, l.Value),
-		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\\''`) + "'"}
+		Command: strings.Join(command, " ") + " --type json --patch '" + strings.ReplaceAll(string(patch), "'", `'\''`) + "'"}
 }
 
 func (p *planner) predict(s *state) (err error) {
