@@ -90,12 +90,13 @@ func (s *store) find(op operation) (*entry, error) {
 	target := op.Target
 	found := s.named[keysOf(target)[0]]
 	if target.APIVersion != "" {
-		found = slices.DeleteFunc(slices.Clone(found), func(e *entry) bool {
-			isOther := e.ref.APIVersion != target.APIVersion
-			group, _ := report.GroupVersion(e.ref.APIVersion)
-			targetGroup, _ := report.GroupVersion(target.APIVersion)
-			return isOther && (!op.anyVersion || group != targetGroup)
-		})
+		var meant []*entry
+		for _, e := range found {
+			if e.ref.APIVersion == target.APIVersion || op.anyVersion && groupOf(e.ref) == groupOf(target) {
+				meant = append(meant, e)
+			}
+		}
+		found = meant
 	}
 	switch len(found) {
 	case 0:
@@ -106,12 +107,18 @@ func (s *store) find(op operation) (*entry, error) {
 	return nil, ambiguousError(target, found)
 }
 
-// ambiguousError reports a name that several objects have.
+func groupOf(ref report.Ref) string {
+	group, _ := report.GroupVersion(ref.APIVersion)
+	return group
+}
+
+// ambiguousError reports a name that several objects have. It looks at the first ones alone, since
+// thousands of operations may name as many objects.
 func ambiguousError(target report.Ref, found []*entry) error {
 	const shown = 10
 	var each []string
 	versions := map[string]bool{}
-	for _, e := range found {
+	for _, e := range found[:min(shown, len(found))] {
 		version := e.ref.APIVersion
 		versions[version] = true
 		if file := e.object.File().String(); file != "" {
@@ -120,10 +127,14 @@ func ambiguousError(target report.Ref, found []*entry) error {
 		each = append(each, version)
 	}
 	fix := "an operation needs an object that is in the list only once"
-	if len(versions) == len(found) && target.APIVersion == "" {
+	if len(versions) == len(each) && target.APIVersion == "" {
 		fix = "set apiVersion to choose one"
 	}
-	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), words.Some(each, shown), fix)
+	text := strings.Join(each, ", ")
+	if more := len(found) - len(each); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("%s names %d objects (%s); %s", target, len(found), text, fix)
 }
 
 // add adds a new object behind the others, made by make from root.
