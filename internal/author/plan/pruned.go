@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -65,12 +64,9 @@ func managersOf(entries []managedfields.Entry) []string {
 // String says that the object is deleted, with at most three fields of others.
 func (p Pruned) String() string {
 	text := p.Kind + " " + p.Name + ": deleted by the prune"
-	const shown = 3
-	for i, f := range p.Others[:min(shown, len(p.Others))] {
-		text += []string{", with ", ", "}[min(i, 1)] + fmt.Sprintf("%s of %s", f.Path, words.All(f.Owners))
+	if len(p.Others) == 0 {
+		return text
 	}
-	if more := len(p.Others) - shown; more > 0 {
-		text += " and " + words.Count(more, "more field") + " of others"
-	}
-	return text
+	fields := words.Of(p.Others, func(f OwnedField) string { return f.Path + " of " + words.All(f.Owners) })
+	return text + ", with " + words.Some(fields, 3)
 }
