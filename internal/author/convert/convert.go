@@ -135,11 +135,11 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 // readAll reads the documents that hold rules, and adds them to read.
 func (f Source) readAll(all []*object.Object, read map[*object.Object]bool) (sources []*source) {
 	for _, o := range all {
-		found, text := f.read(o.Root()), yttText(o)
+		found, y := f.read(o.Root()), yttOf(o)
 		read[o] = read[o] || len(found) > 0
 		for _, s := range found {
-			if text != "" {
-				s.leaveOutTemplates(text, o.Root(), nil)
+			if y != nil {
+				s.leaveOutTemplates(y, o.Root(), nil)
 			}
 			s.ref, s.file = report.RefOf(o.Root()), o.File()
 			sources = append(sources, s)

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,17 +21,31 @@ var (
 	yttIf    = words.Pattern(`(?m)^\s*#@\s*if/end.*\n[-\s]*\z`)
 )
 
+// yttText is the text of an object that ytt makes in part, with where blocks begin and end in it.
+type yttText struct {
+	text         string
+	begins, ends [][]int
+}
+
+// isInBlock tells whether more blocks begin before an offset than end there.
+func (y *yttText) isInBlock(offset int) bool {
+	before := func(found [][]int) int {
+		n, _ := slices.BinarySearchFunc(found, offset+1, func(at []int, offset int) int { return cmp.Compare(at[1], offset) })
+		return n
+	}
+	return before(y.begins) > before(y.ends)
+}
+
 // leaveOutTemplates leaves out the rules and faults in the outermost list elements at a place of an
 // object that ytt makes, at least in part.
-func (s *source) leaveOutTemplates(text string, n *tree.Node, at location.Location) {
+func (s *source) leaveOutTemplates(y *yttText, n *tree.Node, at location.Location) {
 	for key, value := range tree.Entries(n) {
-		s.leaveOutTemplates(text, value, at.With(location.Key(key)))
+		s.leaveOutTemplates(y, value, at.With(location.Key(key)))
 	}
 	for i, e := range tree.Elements(n) {
-		before, path := text[:e.Start()], at.With(location.Index(i)).String()
-		line, _, _ := strings.Cut(text[e.End():], "\n")
-		isInBlock := len(yttBegin().FindAllStringIndex(before, -1)) > len(yttEnd().FindAllStringIndex(before, -1))
-		if !isInBlock && !yttIf().MatchString(before) && !yttCode().MatchString(text[e.Start():e.End()]+line) {
+		before, path := y.text[max(0, e.Start()-maxIf):e.Start()], at.With(location.Index(i)).String()
+		line, _, _ := strings.Cut(y.text[e.End():], "\n")
+		if !y.isInBlock(e.Start()) && !yttIf().MatchString(before) && !yttCode().MatchString(y.text[e.Start():e.End()]+line) {
 			continue
 		}
 		isInside := func(at string) bool {
@@ -45,10 +60,14 @@ func (s *source) leaveOutTemplates(text string, n *tree.Node, at location.Locati
 	}
 }
 
-// yttText is the text of an object that ytt makes in part; "" for another one.
-func yttText(o *object.Object) string {
-	if text := strings.ReplaceAll(string(o.Source()), "\r\n", "\n"); yttCode().MatchString(text) {
-		return text
+// maxIf is how many bytes before an element an if/end for it is looked for.
+const maxIf = 1000
+
+// yttOf returns the text of an object that ytt makes in part; nil for another one.
+func yttOf(o *object.Object) *yttText {
+	text := strings.ReplaceAll(string(o.Source()), "\r\n", "\n")
+	if !yttCode().MatchString(text) {
+		return nil
 	}
-	return ""
+	return &yttText{text, yttBegin().FindAllStringIndex(text, -1), yttEnd().FindAllStringIndex(text, -1)}
 }
