@@ -92,7 +92,7 @@ func (s *store) find(op operation) (*entry, error) {
 	if target.APIVersion != "" {
 		var meant []*entry
 		for _, e := range found {
-			if e.ref.APIVersion == target.APIVersion || op.anyVersion && groupOf(e.ref) == groupOf(target) {
+			if e.ref.APIVersion == target.APIVersion || op.anyVersion && e.ref.Group() == target.Group() {
 				meant = append(meant, e)
 			}
 		}
@@ -105,11 +105,6 @@ func (s *store) find(op operation) (*entry, error) {
 		return found[0], nil
 	}
 	return nil, ambiguousError(target, found)
-}
-
-func groupOf(ref report.Ref) string {
-	group, _ := report.GroupVersion(ref.APIVersion)
-	return group
 }
 
 // ambiguousError reports a name that several objects have. It looks at the first ones alone, since

@@ -53,6 +53,17 @@ func nameOf(o Op) string { return o.Name }
 // OpName is the name of an op.
 type OpName string
 
+// instead says how to do what ops of JSON Patch and other names stand for.
+var instead = map[string]string{
+	"move":   "use add with ${resource…} as the value, and remove",
+	"copy":   "use add with ${resource…} as the value",
+	"test":   "a condition is the where of the target",
+	"delete": "use remove",
+}
+
+// Instead implements config.Instead.
+func (OpName) Instead(name string) string { return instead[name] }
+
 // Enum returns the names of all ops.
 func (OpName) Enum() []string { return words.Of(ops, nameOf) }
 

@@ -73,15 +73,22 @@ func (j *job) reportSoleOwned(tell handover) {
 // soleOwnerOf returns the only owner, in the live object, of a field that the package's object does
 // not have.
 func (j *job) soleOwnerOf(missing location.Location) (managedfields.Sole, bool) {
-	if j.live == nil || missing == nil {
+	if missing == nil {
 		return managedfields.Sole{}, false
 	}
-	managed := j.managed()
-	l, ok := managed.counterparts.Find(missing)
-	if !ok {
+	l, isThere := j.findLive(missing)
+	if !isThere {
 		return managedfields.Sole{}, false
 	}
-	return managedfields.SoleOwner(managed.entries, l, j.live, j.run.config.Live.FieldManager)
+	return managedfields.SoleOwner(j.managed().entries, l, j.live, j.run.config.Live.FieldManager)
+}
+
+// findLive returns where the live object has a field; false if there is none.
+func (j *job) findLive(l location.Location) (location.Location, bool) {
+	if j.live == nil {
+		return nil, false
+	}
+	return j.managed().counterparts.Find(l)
 }
 
 // ownerOf names a sole owner for a message.
@@ -118,30 +125,25 @@ func (j *job) reportNotLeft(tell handover) {
 // isOthers tells whether managers other than the applier own all of a field on the cluster, so that
 // an apply without it leaves it there.
 func (j *job) isOthers(l location.Location) bool {
-	if j.live == nil {
-		return false
-	}
-	managed := j.managed()
-	at, isThere := managed.counterparts.Find(l)
+	at, isThere := j.findLive(l)
 	if !isThere {
 		return false
 	}
-	lost, _, isOwned := managedfields.NotOthers(managed.entries, at, j.live, j.run.config.Live.FieldManager)
+	lost, _, isOwned := managedfields.NotOthers(j.managed().entries, at, j.live, j.run.config.Live.FieldManager)
 	return isOwned && lost == nil
 }
 
 // isGranular tells whether managedFields show that the lists around a field of a kind without a
 // schema are not atomic.
 func (j *job) isGranular(l location.Location, kind *schema.Kind) bool {
-	if j.live == nil || kind.Origin != schema.Assumed {
+	if kind.Origin != schema.Assumed {
 		return false
 	}
-	managed := j.managed()
-	at, ok := managed.counterparts.Find(l)
-	if !ok {
+	at, isThere := j.findLive(l)
+	if !isThere {
 		return false
 	}
-	_, isAtomic := unownedList(managed.entries, at, j.live)
+	_, isAtomic := unownedList(j.managed().entries, at, j.live)
 	return !isAtomic
 }
 

@@ -59,26 +59,33 @@ func Check(from, to string) error {
 	return nil
 }
 
-// guess returns the formats, other than that of the output, in which the documents hold rules;
-// those that hold a place for rules if there is no rule at all. The error is a *UsageError: there
-// is none, or an output that keeps the objects needs one of several.
-func guess(to string, all []*object.Object) ([]Source, error) {
-	var withRules, without []Source
+// reading is what documents hold in a format.
+type reading struct {
+	form    Source
+	sources []*source
+	// has are the documents that hold a place for rules.
+	has map[*object.Object]bool
+}
+
+// guess reads the formats, other than that of the output, in which the documents hold rules; those
+// that hold a place for rules if there is no rule at all. The error is a *UsageError: there is
+// none, or an output that keeps the objects needs one of several.
+func guess(to string, all []*object.Object) ([]reading, error) {
+	var withRules, without []reading
 	for _, form := range Sources {
-		sources := form.readAll(all, map[*object.Object]bool{})
-		hasRules := slices.ContainsFunc(sources, func(s *source) bool { return len(s.rules)+len(s.faults)+len(s.notes) > 0 })
+		r := form.readAll(all)
+		hasRules := slices.ContainsFunc(r.sources, func(s *source) bool { return len(s.rules)+len(s.faults)+len(s.notes) > 0 })
 		switch {
-		case form.Name == to || len(sources) == 0:
+		case form.Name == to || len(r.sources) == 0:
 		case hasRules:
-			withRules = append(withRules, form)
+			withRules = append(withRules, r)
 		default:
-			without = append(without, form)
+			without = append(without, r)
 		}
 	}
 	switch {
 	case len(withRules) > 1 && to == toArgoAnnotations.Name: // the objects that come out are those without rules
-		names := words.Of(withRules, func(form Source) string { return form.Name })
-		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(names)}
+		return nil, &UsageError{"--from must be given, since the input has several formats: it must be " + words.List(words.Of(withRules, reading.name))}
 	case len(withRules) > 0:
 		return withRules, nil
 	}
@@ -95,25 +102,26 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	if err := Check(from, to); err != nil {
 		return Outcome{}, err
 	}
-	var forms []Source
+	var readings []reading
 	if from == "" {
 		var err error
-		if forms, err = guess(to, all); err != nil {
+		if readings, err = guess(to, all); err != nil {
 			return Outcome{}, err
 		}
 	} else {
-		forms = append(forms, Sources[slices.Index(SourceNames, from)])
+		readings = []reading{Sources[slices.Index(SourceNames, from)].readAll(all)}
 	}
 	var sources []*source
-	read := map[*object.Object]bool{}
-	for _, form := range forms {
-		sources = append(sources, form.readAll(all, read)...)
+	for _, r := range readings {
+		sources = append(sources, r.sources...)
 	}
 	if len(sources) == 0 {
-		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", forms[0].Holds, describe(all))}
+		return Outcome{}, &UsageError{fmt.Sprintf("the input must hold %s, found %s", readings[0].form.Holds, describe(all))}
 	}
-	others := slices.DeleteFunc(slices.Clone(all), func(o *object.Object) bool { return read[o] })
-	names := words.Of(forms, func(form Source) string { return form.Name })
+	others := slices.DeleteFunc(slices.Clone(all), func(o *object.Object) bool {
+		return slices.ContainsFunc(readings, func(r reading) bool { return r.has[o] })
+	})
+	names := words.Of(readings, reading.name)
 	out := Outcome{From: words.All(names)}
 	for _, s := range sources {
 		out.Results = append(out.Results, report.FaultResults(s.faults, s.ref, s.file)...)
@@ -132,29 +140,36 @@ func Convert(from, to string, all []*object.Object) (Outcome, error) {
 	return out, nil
 }
 
-// readAll reads the documents that hold rules, and adds them to read.
-func (f Source) readAll(all []*object.Object, read map[*object.Object]bool) (sources []*source) {
+func (r reading) name() string { return r.form.Name }
+
+// readAll reads the documents that hold rules.
+func (f Source) readAll(all []*object.Object) reading {
+	r := reading{form: f, has: map[*object.Object]bool{}}
 	for _, o := range all {
-		found, y := f.read(o.Root()), yttOf(o)
-		read[o] = read[o] || len(found) > 0
+		found := f.read(o.Root())
+		if len(found) == 0 {
+			continue
+		}
+		r.has[o] = true
+		y := yttOf(o)
 		for _, s := range found {
 			if y != nil {
 				s.leaveOutTemplates(y, o.Root(), nil)
 			}
 			s.ref, s.file = report.RefOf(o.Root()), o.File()
-			sources = append(sources, s)
+			r.sources = append(r.sources, s)
 		}
 	}
-	if f.isOne && len(sources) > 1 {
-		one := &source{name: sources[0].name}
-		for _, s := range sources {
+	if f.isOne && len(r.sources) > 1 {
+		one := &source{name: r.sources[0].name}
+		for _, s := range r.sources {
 			one.rules = append(one.rules, s.rules...)
 			one.faults = append(one.faults, s.faults...)
 			one.notes = append(one.notes, s.notes...)
 		}
-		sources = []*source{one}
+		r.sources = []*source{one}
 	}
-	return sources
+	return r
 }
 
 // describe names the objects of an input for a message.

@@ -82,14 +82,14 @@ type effectCount struct {
 func compareEffects(t *testing.T, c *golden.Case, from string, counts map[string]*effectCount) {
 	input := parse(t, from, c.File("input.yaml"))
 	form := Sources[slices.Index(SourceNames, from)]
-	sources := form.readAll(input, map[*object.Object]bool{})
+	sources := form.readAll(input).sources
 	var exact, plain []*object.Object
 	for _, s := range sources {
 		if document := writeIgnoreFields(s); document != nil {
 			plain = append(plain, object.NewDocument(document))
 		}
 	}
-	sources = form.readAll(parse(t, from, c.File("input.yaml")), map[*object.Object]bool{})
+	sources = form.readAll(parse(t, from, c.File("input.yaml"))).sources
 	for _, s := range sources {
 		s.makeExact()
 		if document := writeIgnoreFields(s); document != nil {

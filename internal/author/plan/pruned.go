@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
-	"github.com/krm-fields/krm-fields/internal/krm/resourcelist"
-	"github.com/krm-fields/krm-fields/internal/krm/selector"
 	"github.com/krm-fields/krm-fields/internal/ssa/managedfields"
 	"github.com/krm-fields/krm-fields/internal/words"
 	"github.com/krm-fields/krm-fields/internal/yamldoc/object"
@@ -32,18 +30,15 @@ type OwnedField struct {
 func (p *Plan) AddPruned(ref report.Ref, live []*object.Object) {
 	pruned := Pruned{Kind: ref.Kind, Name: ref.Name}
 	found := 0
-	for _, item := range live {
-		for _, root := range resourcelist.Objects(item.Root()) {
-			id := selector.Of(root).Identity(item.AssumedNamespace)
-			if id.Name != ref.Name || !strings.EqualFold(strings.TrimSuffix(id.Kind+"."+id.Group, "."), ref.Kind) {
-				continue
-			}
-			found++
-			pruned.Others = nil
-			for _, f := range managedfields.OwnedBy(managedfields.Of(root), []string{"*"}, root) {
-				if others := slices.DeleteFunc(managersOf(f.Owners), p.isOwn); len(others) > 0 {
-					pruned.Others = append(pruned.Others, OwnedField{f.Location.String(), others})
-				}
+	for _, o := range live {
+		there := o.Ref()
+		if there.Name != ref.Name || !strings.EqualFold(strings.TrimSuffix(there.Kind+"."+there.Group(), "."), ref.Kind) {
+			continue
+		}
+		found++
+		for _, f := range managedfields.OwnedBy(managedfields.Of(o.Root()), []string{"*"}, o.Root()) {
+			if others := slices.DeleteFunc(managersOf(f.Owners), p.isOwn); len(others) > 0 {
+				pruned.Others = append(pruned.Others, OwnedField{f.Location.String(), others})
 			}
 		}
 	}

@@ -27,7 +27,6 @@
 package config
 
 import (
-	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -286,8 +285,8 @@ func (d *decoder) string(n *tree.Node, path string, v reflect.Value, enum []stri
 		v.SetString(n.Text())
 	case len(enum) > 0:
 		hint := words.DidYouMean(n.Text(), enum)
-		if slices.Contains(enum, "remove") { // an op of ApplyPatches
-			hint = cmp.Or(opNotes[n.Text()], hint)
+		if names, ok := v.Interface().(Instead); ok && names.Instead(n.Text()) != "" {
+			hint = "; " + names.Instead(n.Text())
 		}
 		d.fault(path, "must be %s, found %s%s", words.List(enum), Found(n), hint)
 	default:

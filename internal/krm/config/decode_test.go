@@ -28,8 +28,17 @@ type limits struct {
 }
 
 type patch struct {
-	Op    string     `json:"op" enum:"add,remove" required:"true"`
+	Op    opName     `json:"op" required:"true"`
 	Value *tree.Node `json:"value"`
+}
+
+// opName is a name that says what to write instead of another one.
+type opName string
+
+func (opName) Enum() []string { return []string{"add", "remove"} }
+func (opName) Doc() string    { return "" }
+func (opName) Instead(name string) string {
+	return map[string]string{"move": "use add with ${resource…} as the value, and remove"}[name]
 }
 
 type sample struct {

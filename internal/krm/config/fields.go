@@ -60,6 +60,12 @@ type Names interface {
 	Doc() string
 }
 
+// Instead is a Names that knows what to write for some names that are not in its table.
+type Instead interface {
+	// Instead says that, without a full stop; "" where it is not known.
+	Instead(name string) string
+}
+
 // Fields returns the fields of the struct type t that have a name, in the order of declaration;
 // those of embedded structs come where the struct is embedded.
 func Fields(t reflect.Type) []Field {

@@ -18,14 +18,6 @@ var fieldsMeant = map[string]string{
 	"paths": "jsonPointers", "patch": "operations", "when": "where",
 }
 
-// opNotes say how ApplyPatches does what ops of JSON Patch do that it does not have.
-var opNotes = map[string]string{
-	"move":   "; use add with ${resource…} as the value, and remove",
-	"copy":   "; use add with ${resource…} as the value",
-	"test":   "; a condition is the where of the target",
-	"delete": "; use remove",
-}
-
 // nearest returns the known name that an unknown key means; "" for none.
 func nearest(key string, known []string) string {
 	if name := fieldsMeant[key]; slices.Contains(known, name) {
@@ -119,13 +111,13 @@ func (m misspelt) add(field Field, value *tree.Node) {
 		value = tree.NewList(value)
 	}
 	for i := 0; i < len(m.rule.Content); i += 2 {
-		switch {
-		case m.rule.Content[i].Text() != field.Name:
+		if m.rule.Content[i].Text() != field.Name {
 			continue
-		case field.Type.Kind() == reflect.Slice:
-			m.rule.Content[i+1] = tree.NewList(slices.Concat(tree.Elements(m.rule.Content[i+1]), tree.Elements(value))...)
-			return
 		}
+		if field.Type.Kind() == reflect.Slice { // of any other field, the first value stays
+			m.rule.Content[i+1] = tree.NewList(slices.Concat(tree.Elements(m.rule.Content[i+1]), tree.Elements(value))...)
+		}
+		return
 	}
 	m.rule.Content = append(m.rule.Content, tree.NewString(field.Name), value)
 }

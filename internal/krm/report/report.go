@@ -106,6 +106,12 @@ func GroupVersion(apiVersion string) (group, version string) {
 	return group, version
 }
 
+// Group is the group of the apiVersion, "" for the core one.
+func (r Ref) Group() string {
+	group, _ := GroupVersion(r.APIVersion)
+	return group
+}
+
 // IsZero tells whether no part is known.
 func (r Ref) IsZero() bool { return r == Ref{} }
 

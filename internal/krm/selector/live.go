@@ -18,8 +18,7 @@ type Identity struct {
 
 // IdentityOf returns the identity of an object with those names; assumed is its default namespace.
 func IdentityOf(ref report.Ref, assumed string) Identity {
-	group, _ := report.GroupVersion(ref.APIVersion)
-	return Identity{Group: group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name, Assumed: assumed}
+	return Identity{Group: ref.Group(), Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name, Assumed: assumed}
 }
 
 // Identity returns the identity of the object; assumed is its default namespace.

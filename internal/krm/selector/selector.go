@@ -48,7 +48,7 @@ func Naming(ref report.Ref) Selector {
 	}
 	s := Selector{Kind: known(ref.Kind), Name: known(ref.Name), Namespace: known(ref.Namespace)}
 	if ref.APIVersion != "" {
-		group, _ := report.GroupVersion(ref.APIVersion)
+		group := ref.Group()
 		s.Group = &group
 	}
 	return s
