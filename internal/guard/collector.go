@@ -1,8 +1,11 @@
 package guard
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 )
 
@@ -66,4 +69,83 @@ func (c *collector) collect() int64 {
 		c.done.Add(1)
 	}()
 	return c.begun
+}
+
+const (
+	// freeMemory is how many bytes, besides twice the size of the input, a run may take before
+	// garbage is collected.
+	freeMemory = 24 << 20
+	usualGOGC  = 100 // the default of GOGC
+	laterGOGC  = 50  // GOGC after the first collection: less memory than usual, for a few percent of the time
+	// minHeap is the size of the heap at which a GOGC of 100 begins to collect, however little is
+	// in use.
+	minHeap = 4 << 20
+)
+
+// mutex serializes changes of GOGC by concurrent runs.
+var mutex sync.Mutex
+
+// input is the size of all input so far.
+var input atomic.Int64
+
+// inputSize returns the sum of the sizes that DelayCollection was called with.
+func inputSize() int64 { return input.Load() }
+
+// hasLimit tells whether GOMEMLIMIT is set.
+func hasLimit() bool { return debug.SetMemoryLimit(-1) != math.MaxInt64 }
+
+// liveHeap is what the last collection has left; 0 before the first.
+func liveHeap() uint64 { return read("/gc/heap/live:bytes") }
+
+// goalFor is how large a heap with so many live bytes may become before its garbage is collected.
+func goalFor(live uint64) uint64 {
+	if live == 0 {
+		return uint64(freeMemory + 2*inputSize())
+	}
+	return live + max(live*laterGOGC/100, minHeap)
+}
+
+// DelayCollection delays the next garbage collection as fits a run on so many bytes; after it, the
+// heap may grow by half between two collections. It does nothing if GOGC or GOMEMLIMIT is set.
+//
+// A concurrent collection slows pointer writes, and a small heap without garbage would be collected
+// often at the start.
+func DelayCollection(size int64) {
+	input.Add(size)
+	mutex.Lock()
+	defer mutex.Unlock()
+	if hasLimit() || read("/gc/gogc:percent") != usualGOGC {
+		return
+	}
+	percent := percentFor(freeMemory+2*size, int64(liveHeap()))
+	debug.SetGCPercent(percent)
+	runtime.AddCleanup(new([64]byte), collected, percent)
+}
+
+// percentFor returns the GOGC with which a heap with that many live bytes is collected at the given
+// size.
+func percentFor(bytes, live int64) int {
+	percent := bytes * usualGOGC / minHeap
+	if live > 0 {
+		percent = min(percent, (bytes-live)*usualGOGC/live)
+	}
+	return int(max(percent, laterGOGC))
+}
+
+// read returns a number of package runtime/metrics. debug.SetGCPercent could read GOGC only by
+// setting it.
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// collected is called after the first collection, which finds the value that DelayCollection has
+// made to be garbage. It ends what DelayCollection has set, unless GOGC has been set since.
+func collected(set int) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	if int(read("/gc/gogc:percent")) == set {
+		debug.SetGCPercent(laterGOGC)
+	}
 }

@@ -10,6 +10,7 @@ package guard
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/krm-fields/krm-fields/internal/krm/report"
@@ -157,4 +158,28 @@ func (w *Work) report(err error) (result report.Result) {
 	}
 	defer func() { _ = recover() }() // the plain result is better than none
 	return w.Reporter.Report(err)
+}
+
+// How long one expression, and all of a run together, may take to compile.
+const (
+	maxOne = 2 * time.Second
+	maxAll = 5 * time.Second
+)
+
+// Compilation adds up the time that the expressions of a run take to compile. The zero value has
+// none. It is safe for use by several goroutines.
+type Compilation struct{ used atomic.Int64 }
+
+// Enter begins to compile an expression. Its timeout is the guard's own, and nothing stops it.
+func (c *Compilation) Enter(what What) *Work {
+	what.Timeout, what.Stop = maxOne, nil
+	return enter(what, c)
+}
+
+// Err returns a *CompilationError once the expressions have used up their time, else nil.
+func (c *Compilation) Err(noun string) error {
+	if time.Duration(c.used.Load()) > maxAll {
+		return &CompilationError{Noun: noun}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package object
 
 import (
+	"bytes"
+	"maps"
 	"slices"
 
 	"github.com/krm-fields/krm-fields/internal/expr/location"
@@ -94,3 +96,80 @@ func memberIndex(n *tree.Node, key string) int {
 	}
 	return -1
 }
+
+// withoutStaleAliases returns the edited tree, in which each alias names an unchanged node before
+// it. A copy of its original value replaces an alias of a removed or edited node, so that an edit
+// never shows in another place.
+func (o *Object) withoutStaleAliases() *tree.Node {
+	if text := o.base(); text != nil && !o.detached && (bytes.IndexByte(text, '*') < 0 || bytes.IndexByte(text, '&') < 0) {
+		return o.root
+	}
+	f := freshener{object: o, seen: map[*tree.Node]bool{}}
+	return f.fresh(o.root)
+}
+
+type freshener struct {
+	object *Object
+	seen   map[*tree.Node]bool // the anchored nodes passed so far
+}
+
+func (f *freshener) fresh(n *tree.Node) *tree.Node {
+	if n.Kind == tree.AliasNode {
+		if f.seen[n.Alias()] {
+			return n
+		}
+		return copyOfAlias(n)
+	}
+	if n.Anchor() != "" {
+		f.seen[n] = true
+	}
+	for i := range n.Content {
+		child := f.fresh(n.Content[i])
+		if child == n.Content[i] {
+			continue
+		}
+		if _, own := f.object.origins[n]; !own {
+			n = f.object.copyOf(n)
+		}
+		n.Content[i] = child
+	}
+	return n
+}
+
+// copyOfAlias returns a copy of what an alias names, without its comments, which stay where the
+// anchor is.
+func copyOfAlias(n *tree.Node) *tree.Node {
+	c := tree.Copy(n)
+	clearComments(c)
+	return c
+}
+
+// View makes v a view of the object's data: an object whose edits change neither the data nor the
+// text of o. Original is the current data of o. A view must not outlive that data.
+func (o *Object) View(v *Object) {
+	o.load()
+	*v = Object{loaded: true, memory: o.memory, original: o.root, root: o.root, viewed: o}
+}
+
+// Adopt applies the edits of a view to the object. The view must not be edited afterwards.
+func (o *Object) Adopt(v *Object) {
+	for edited, old := range v.origins {
+		if origin, ok := o.origins[old]; ok {
+			v.origins[edited] = origin
+		}
+	}
+	if o.origins == nil {
+		o.origins, v.origins = v.origins, nil
+	} else {
+		maps.Copy(o.origins, v.origins)
+	}
+	if o.strings == nil {
+		o.strings = v.strings
+	} else {
+		maps.Copy(o.strings, v.strings)
+	}
+	o.root, o.places, o.members = v.root, nil, nil
+}
+
+// Discard discards the edits of a view.
+func (v *Object) Discard() { v.origins = nil }
