@@ -46,34 +46,9 @@ type applyOptions struct {
 
 func newApply(streams Streams) *cobra.Command {
 	var options applyOptions
-	command := &cobra.Command{
-		Use:   "apply [--config FILE]... [PATH...]",
-		Short: "Apply manifests to the cluster by kubectl, without the fields that others own",
-		Long: `apply applies your package to the cluster without the fields that others own. It reads
-the live objects by "kubectl get", runs the functionConfigs with them, and sends the
-output by "kubectl apply --server-side". A field that only you own keeps its live value
-until it has another owner. An object that has not changed since the last apply, as its
-object hash shows, is not sent. ApplyOperations run by kubectl create, patch and delete.
-
-apply prints a line for each object and, at the end, what failed and why. One failure
-does not stop the rest.
-
-Only kubectl, which must be on the PATH, talks to the cluster, in its current context;
-apply holds no credentials. --verbose shows each call of kubectl.
-
-` + pathHelp + `
-
-A signal ends apply after the current call of kubectl; apply lists what it did not send.
-
-Exit codes: 0; 1 if anything failed; 3 if only operations failed, and only by conflicts:
-read the objects again and retry; 130 or 143 after a signal. If a functionConfig fails,
-nothing is applied.`,
-		Example: `  krm-fields apply --config ignore-fields.yaml package/
-  krm-fields apply --config ignore-fields.yaml --dry-run=server --verbose package/
-  krm-fields apply --config ignore-fields.yaml --field-manager ci --force-conflicts package/`,
-		RunE: func(command *cobra.Command, paths []string) error {
-			return options.outcome.reportError(command, runApply(options, paths, streams), streams.Err)
-		},
+	command := describe("apply")
+	command.RunE = func(command *cobra.Command, paths []string) error {
+		return options.outcome.reportError(command, runApply(options, paths, streams), streams.Err)
 	}
 	flags := command.Flags()
 	addConfigs(command, &options.configs)

@@ -29,36 +29,9 @@ type auditOptions struct {
 
 func newAudit(streams Streams) *cobra.Command {
 	var options auditOptions
-	command := &cobra.Command{
-		Use:   "audit [--live LIVE | --from-cluster]",
-		Short: "Show the fields of a whole cluster that managers fight over",
-		Long: `audit reads the live objects of a whole cluster, with their managedFields, and shows
-in a table by kind and manager:
-
-- fields that two appliers own, such as Helm and Argo CD: the next one that changes
-  the field has a conflict, or takes it over;
-- fields that one applier owns alone, but another object sets, such as the replicas of
-  a HorizontalPodAutoscaler's target;
-- atomic lists and maps that several managers own: whoever changes one sets all of it;
-- entries of client-side apply beside those of server-side apply, which keep fields
-  that the package no longer has.
-
-"krm-fields plan" tells more of one object. LIVE is a file, a folder or "-" with what
-kubectl get -A -o json --show-managed-fields prints, JSON or YAML; without it, stdin is
-read. --from-cluster asks kubectl for all kinds that can be listed, except events; with
---namespace, in that namespace. The input may be larger than the memory; from a pipe,
-it is kept in a temporary file.
-
---suggest prints the rules that leave the fields to their owners, with --field-manager
-for the packages of that manager.
-
-Exit codes: 0; 1 on an error.`,
-		Example: `  kubectl get deployments,statefulsets,services -A -o json --show-managed-fields | krm-fields audit
-  krm-fields audit --from-cluster --namespace shop
-  krm-fields audit --live live.yaml --suggest --field-manager argocd-controller > ignore-fields.yaml`,
-		Args: checkNoArguments,
-		RunE: func(*cobra.Command, []string) error { return runAudit(options, streams) },
-	}
+	command := describe("audit")
+	command.Args = checkNoArguments
+	command.RunE = func(*cobra.Command, []string) error { return runAudit(options, streams) }
 	flags := command.Flags()
 	options.cluster.addTo(command)
 	flags.BoolVar(&options.suggest, "suggest", false, "print rules instead of the table")

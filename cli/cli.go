@@ -142,55 +142,26 @@ type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-const longHelp = `krm-fields removes from Kubernetes manifests the fields that something else on the
-cluster sets, so that an apply no longer fights the autoscaler, the service mesh or a
-controller. Begin with "krm-fields suggest PACKAGE", which finds the fields, and with
-"krm-fields plan", which shows what the next apply would do.
-
-Without a command it is a KRM function (https://kpt.dev) for kpt and kustomize: it
-reads a ResourceList from stdin, runs its functionConfig and writes the list to
-stdout. The kinds of functionConfig, all of apiVersion ` + fn.APIVersion + `, are:
-
-%s
-A ConfigMap is a short form of IgnoreFields. Hosts run the function like this:
-
-  kpt fn eval PKG --image ghcr.io/krm-fields/krm-fields:latest -- jsonPointers=/spec/replicas kind=Deployment
-  kpt fn render PKG
-  kustomize build --enable-alpha-plugins --enable-exec PKG
-
-Without --enable-exec, kustomize runs no function, reports nothing and exits with 0.
-"krm-fields run --check" fails if a function was not run.
-
-"krm-fields run" runs a functionConfig without a host.
-
-Exit codes: 0; 1 on an error. The help of a command lists its own.`
-
 // Root is the command with all subcommands, for what is made of their help.
 func Root(build Build) *cobra.Command {
 	return newRoot(build, Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }
 
 func newRoot(build Build, streams Streams) *cobra.Command {
-	root := &cobra.Command{
-		Use:           "krm-fields",
-		Short:         "Remove from Kubernetes manifests the fields that something else on the cluster sets",
-		Long:          fmt.Sprintf(longHelp, listed(fn.Kinds(), func(k fn.Kind) (string, string) { return k.Name, k.Doc })),
-		Version:       build.Version,
-		Args:          checkNoArguments,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if isTerminal(streams.In) {
-				return command.Help()
-			}
-			out := stream(streams.Out).(io.Writer) // the process reports itself what it can't write
-			err := fn.RunWithWarnings(streams.In, out, streams.Err)
-			if failed, ok := errors.AsType[*fn.FailedError](err); ok {
-				fmt.Fprintln(streams.Err, failed)
-				return exitCode(1)
-			}
-			return err
-		},
+	root := describe("krm-fields", "{KINDS}", listed(fn.Kinds(), func(k fn.Kind) (string, string) { return k.Name, k.Doc }))
+	root.Version, root.Args = build.Version, checkNoArguments
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.RunE = func(command *cobra.Command, _ []string) error {
+		if isTerminal(streams.In) {
+			return command.Help()
+		}
+		out := stream(streams.Out).(io.Writer) // the process reports itself what it can't write
+		err := fn.RunWithWarnings(streams.In, out, streams.Err)
+		if failed, ok := errors.AsType[*fn.FailedError](err); ok {
+			fmt.Fprintln(streams.Err, failed)
+			return exitCode(1)
+		}
+		return err
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetIn(streams.In)

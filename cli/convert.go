@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,30 +24,11 @@ type convertOptions struct {
 
 func newConvert(streams Streams) *cobra.Command {
 	var options convertOptions
-	command := &cobra.Command{
-		Use:   "convert [--from FORMAT] --to FORMAT [PATH...]",
-		Short: "Convert the ignore rules of one tool to those of another",
-		Long: `convert writes the ignore rules of one tool in the format of another. It reads
-
-` + listed(convert.Sources, func(s convert.Source) (string, string) { return s.Name, s.Holds }) + `
-and writes
-
-` + listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }) + `
-Without --from, convert takes every format in which the input has rules.
-
-What the other format can't express is left out. A comment in the output and a
-warning on stderr name it; with --strict, that is an error.
-
-` + pathHelp + `
-For convert, a file with ignore rules counts as valid, even without a KRM object.
-
-Exit codes: 0; 1 on an error, with --strict also if something was left out.`,
-		Example: `  krm-fields convert --to ignorefields application.yaml > ignore-fields.yaml
-  kubectl -n argocd get configmap argocd-cm -o yaml | krm-fields convert --from argocd --to ignorefields
-  krm-fields convert --from ignorefields --to flux ignore-fields.yaml`,
-		RunE: func(command *cobra.Command, paths []string) error {
-			return options.results.reportError(command, runConvert(options, paths, streams), streams.Err)
-		},
+	command := describe("convert",
+		"{SOURCES}", listed(convert.Sources, func(s convert.Source) (string, string) { return s.Name, s.Holds }),
+		"{TARGETS}", listed(convert.Targets, func(t convert.Target) (string, string) { return t.Name, t.Writes }))
+	command.RunE = func(command *cobra.Command, paths []string) error {
+		return options.results.reportError(command, runConvert(options, paths, streams), streams.Err)
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.from, "from", "", "`FORMAT` of the input, if it does not show it: "+words.List(convert.SourceNames))
@@ -97,14 +77,4 @@ func runConvert(options convertOptions, paths []string, streams Streams) error {
 		fmt.Fprintln(streams.Err, "nothing to convert: the input has no ignore rules")
 	}
 	return manifests.WriteStream(streams.Out, out.Documents)
-}
-
-// listed writes a line for each entry of a table, for --help.
-func listed[E any](entries []E, line func(E) (name, about string)) string {
-	var b strings.Builder
-	for _, entry := range entries {
-		name, about := line(entry)
-		fmt.Fprintf(&b, "  %-20s%s\n", name, about)
-	}
-	return b.String()
 }

@@ -37,34 +37,9 @@ const differs exitCode = 1
 
 func newDiff(streams Streams) *cobra.Command {
 	var options diffOptions
-	command := &cobra.Command{
-		Use:   "diff [--config FILE]... [--live LIVE]... [PATH...]",
-		Short: "Show what differs between manifests and the cluster, without the fields that others own",
-		Long: `diff shows what your package would change on the cluster, without the fields that
-others own: a unified diff from the cluster to the package, after functionConfigs have
-removed their fields from both. It shows what a server-side apply by --field-manager
-with --force-conflicts would change. What the API server sets by itself is no
-difference: defaults, the status, managedFields and the metadata that it owns. An object
-that the API server would refuse is an error. The values of Secrets are shown as ***.
-
-"kubectl get" reads the live objects, unless --live has them. A custom kind needs its
-CustomResourceDefinition among the objects or in --crds.
-
-As KUBECTL_EXTERNAL_DIFF, diff compares the two folders that kubectl diff passes to
-it. kubectl drops arguments with a dot or a slash, so the environment variable
-KRM_FIELDS_CONFIG names the functionConfig; without it, it is the nearest
-.krm-fields.yaml in the current folder or above in its Git repository, if you own it.
-
-` + pathHelp + `
-
-Exit codes: 0 without a difference; 1 with one; 2 on an error.`,
-		Example: `  krm-fields diff --config ignore-fields.yaml package/
-  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields diff --config ignore-fields.yaml --live - package/
-  export KUBECTL_EXTERNAL_DIFF="krm-fields diff" KRM_FIELDS_CONFIG=ignore-fields.yaml
-  kubectl diff --server-side -f package/`,
-		Annotations: map[string]string{failureCode: "2"},
-		RunE:        func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) },
-	}
+	command := describe("diff")
+	command.Annotations = map[string]string{failureCode: "2"}
+	command.RunE = func(_ *cobra.Command, paths []string) error { return runDiff(options, paths, streams) }
 	addConfigs(command, &options.configs)
 	options.addTo(command)
 	addFormat(command, &options.output, plainFormats, "`FORMAT` of the difference: text, a unified diff, or json")

@@ -31,39 +31,14 @@ type explainOptions struct {
 
 func newExplain(streams Streams) *cobra.Command {
 	var options explainOptions
-	command := &cobra.Command{
-		Use:   "explain {[--config FILE] [PATH...] | REASON}",
-		Short: "Explain what a functionConfig does to manifests, and why",
-		Long: `explain runs a functionConfig on manifests without changing them. It shows
-
-- for each rule, the objects that it applies to;
-- for each expression, the fields that it finds, with file and line;
-- what matches nothing, and why;
-- how the manifests would change.
-
-The values of Secrets are shown as ***. Without --config, the functionConfig is that of
-the ResourceList in the input.
-
-With a REASON, the word in brackets at the end of a result, explain says what it means
-and what to do. Any other word lists all reasons.
-
-` + pathHelp + `
-
-Exit codes: 0; 1 on an error; 3 with --fail-on-no-match if an expression or a
-selector matches nothing in the whole run.`,
-		Example: `  krm-fields explain --config ignore-fields.yaml package/
-  krm-fields explain --config ignore-fields.yaml --object Deployment/web package/
-  krm-fields explain NoMatch
-  krm-fields explain --config ignore-fields.yaml --fail-on-no-match -o markdown package/ > comment.md
-  kpt fn source package --fn-config ignore-fields.yaml | krm-fields explain -`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(options.configs) == 0 {
-				if isOne, err := reason(args, streams); isOne {
-					return err
-				}
+	command := describe("explain")
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		if len(options.configs) == 0 {
+			if isOne, err := reason(args, streams); isOne {
+				return err
 			}
-			return runExplain(options, args, streams)
-		},
+		}
+		return runExplain(options, args, streams)
 	}
 	flags := command.Flags()
 	addFiles(command, &options.configs, "config", "c", "`FILE` of the functionConfig, or -")

@@ -30,11 +30,6 @@ type pathOptions struct {
 	skipInvalid bool
 }
 
-const pathHelp = `A PATH is a file, a folder or "-" for stdin. Without a PATH, stdin is read. Of a folder,
-all .yaml, .yml and .json files are read, at any depth, except hidden ones and those
-that its .krmignore names; a file in which nothing has a kind is skipped. A file that is
-not YAML or JSON, and a kind without an apiVersion, is an error; --skip-invalid skips it.`
-
 func (o *pathOptions) addTo(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&o.exclude, "exclude", nil,

@@ -34,33 +34,10 @@ type locateOptions struct {
 
 func newLocate(streams Streams) *cobra.Command {
 	var options locateOptions
-	command := &cobra.Command{
-		Use:   "locate {--line N | --field FIELD | --live LIVE | --from-cluster} [PATH...]",
-		Short: "Print the expressions that name a field, or who owns it",
-		Long: `locate prints the expressions that name a field which you see in a manifest, one for
-each list of a rule, and with -o yaml the rule to paste into ignoreFields. They select
-list elements by their content if they can, not by their index; a JSON Pointer can't.
-Each expression is verified: it finds the field in the object, and nothing else.
-
---line selects all fields that begin on a line of one file, and so does a PATH like
-deployment.yaml:24. --field selects one by its path, as results show it, or by its
-JSON Pointer, in every object that has it.
-
-With live objects, from --live or --from-cluster, it works like git blame: in front of
-each line of the files, or of the one of --line, it prints who owns its fields on the
-cluster: the field manager, its operation and subresource, and its last change.
-
-` + pathHelp + `
-
-Exit codes: 0; 1 on an error, or if there is no such field.`,
-		Example: `  krm-fields locate deployment.yaml --line 24
-  krm-fields locate package/ --object Deployment/web --field 'spec.template.spec.containers[0].image'
-  krm-fields locate package/ --field /metadata/annotations/prometheus.io~1port -o yaml
-  krm-fields locate --live live.yaml deployment.yaml`,
-		RunE: func(command *cobra.Command, paths []string) error {
-			options.hasLine = command.Flags().Changed("line")
-			return runLocate(options, paths, streams)
-		},
+	command := describe("locate")
+	command.RunE = func(command *cobra.Command, paths []string) error {
+		options.hasLine = command.Flags().Changed("line")
+		return runLocate(options, paths, streams)
 	}
 	flags := command.Flags()
 	flags.IntVar(&options.line, "line", 0, "line `N` of the file, from 1")

@@ -36,45 +36,9 @@ type planOptions struct {
 
 func newPlan(streams Streams) *cobra.Command {
 	var options planOptions
-	command := &cobra.Command{
-		Use:   "plan [--config FILE...] {--live LIVE | --from-cluster} [PATH...]",
-		Short: "Predict what the next server-side apply would do to each object",
-		Long: `plan shows what the next server-side apply of your package would do, before you run it:
-what changes in each object, who owns each changed field before and after, and where the
-apply conflicts with another manager, with the rules that resolve the conflict. With
-functionConfigs, it says what becomes of the fields of each rule: handed over to another
-manager, removed, required, or without effect. "krm-fields explain" explains a word in
-brackets. The values of Secrets are shown as ***.
-
-plan applies nothing and needs no cluster: LIVE is what kubectl get -o yaml
---show-managed-fields printed. --from-cluster runs that command in the current context
-of kubectl. A custom kind needs its CustomResourceDefinition among the manifests, the
-live objects or in --crds; without it, its lists count as atomic. --openapi reads the
-schemas of the server itself, such as a newer Kubernetes.
-
---as plans the apply of a tool: its field manager, whether it forces conflicts, as Argo
-CD and Flux do, and whose entries it takes over, such as those of client-side apply. A
-field that an old entry of the tool keeps, so that no apply removes it, is shown as
-leftover, with the command that removes it.
-
---server also asks the API server, by kubectl apply --dry-run=server: does it refuse the
-apply, or store something else, because of admission or validation? --prune shows which
-objects "krm-fields apply --prune" would delete.
-
-Not modelled are admission, the defaulting of other versions of Kubernetes, validation
-beyond required fields, and conversion between versions.
-
-` + pathHelp + `
-
-Exit codes: 0 if the apply would go through; 1 if an object has a conflict or would
-be refused, a field of a rule would be removed or reset, or onHandover or onNoMatch
-makes the run fail; 2 if an error prevents the plan, even of only one object.`,
-		Example: `  krm-fields plan --config ignore-fields.yaml --from-cluster package/
-  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields plan --live - package/
-  krm-fields plan -c ignore-fields.yaml --live live.yaml --field-manager kpt -o markdown package/ > comment.md`,
-		Annotations: map[string]string{failureCode: "2"},
-		RunE:        func(_ *cobra.Command, paths []string) error { return runPlan(options, paths, streams) },
-	}
+	command := describe("plan")
+	command.Annotations = map[string]string{failureCode: "2"}
+	command.RunE = func(_ *cobra.Command, paths []string) error { return runPlan(options, paths, streams) }
 	flags := command.Flags()
 	addConfigs(command, &options.configs)
 	options.addTo(command)

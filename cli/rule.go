@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,55 +73,45 @@ func (o ruleOptions) check() error {
 
 // functionConfig sets no object hash, since nobody asked for one.
 func (o ruleOptions) functionConfig() *tree.Node {
-	var rules []any
-	rule := map[string]any{}
+	var lists []any
 	for _, d := range expr.Dialects {
-		var texts []any
-		for _, text := range *o.texts[d.Name] {
-			texts = append(texts, text)
-		}
-		if texts != nil {
-			rule[d.Field] = texts
-		}
+		lists = append(lists, d.Field, *o.texts[d.Name])
 	}
-	if len(rule) > 0 {
-		rules = append(rules, rule)
+	rules := tree.NewList()
+	if rule := tree.NewMap(lists...); len(rule.Content) > 0 {
+		rules.Content = append(rules.Content, rule)
 	}
 	if o.fromOwners {
-		rules = append(rules, map[string]any{"fromOwners": true})
+		rules.Content = append(rules.Content, tree.NewMap("fromOwners", tree.FromValue(true)))
 	}
-	config := map[string]any{
-		"apiVersion": fn.APIVersion, "kind": ignorefields.Kind, "metadata": map[string]any{"name": "command-line"},
-		"ignoreFields": rules, "objectHash": map[string]any{"emit": false},
-	}
-	if selectors := o.selectors(); len(selectors) > 0 {
-		config["selectors"] = selectors
-	}
-	if o.action != "" {
-		config["action"] = o.action
-	}
-	return tree.FromValue(config)
+	return tree.NewMap("apiVersion", fn.APIVersion, "kind", ignorefields.Kind, "metadata", tree.NewMap("name", "command-line"),
+		"ignoreFields", rules, "objectHash", tree.NewMap("emit", tree.FromValue(false)), "selectors", o.selectors(), "action", given(o.action))
 }
 
-func (o ruleOptions) selectors() []any {
-	common := map[string]any{}
+// selectors returns a selector for each kind, or one for any; nil if nothing narrows the rule.
+func (o ruleOptions) selectors() *tree.Node {
+	var group *string
 	if o.hasGroup {
-		common["group"] = o.group
+		group = &o.group
 	}
-	if o.name != "" {
-		common["name"] = o.name
-	}
-	if o.selector != "" {
-		common["labelSelector"] = o.selector
-	}
-	if len(o.kinds) == 0 && len(common) > 0 {
-		return []any{common}
-	}
-	var entries []any
+	common := []any{"group", group, "name", given(o.name), "labelSelector", given(o.selector)}
+	var entries []*tree.Node
 	for _, kind := range o.kinds {
-		entry := maps.Clone(common)
-		entry["kind"] = kind
-		entries = append(entries, entry)
+		entries = append(entries, tree.NewMap(append(common, "kind", kind)...))
 	}
-	return entries
+	if any := tree.NewMap(common...); len(entries) == 0 && len(any.Content) > 0 {
+		entries = append(entries, any)
+	}
+	if entries == nil {
+		return nil
+	}
+	return tree.NewList(entries...)
+}
+
+// given returns nil for a text that was left out.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

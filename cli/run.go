@@ -42,42 +42,10 @@ type runOptions struct {
 
 func newRun(streams Streams) *cobra.Command {
 	var options runOptions
-	command := &cobra.Command{
-		Use:   "run {--config FILE... | --pointer POINTER... | --from-owners | --operations FILE} [PATH...]",
-		Short: "Run functionConfigs on manifests, without a host",
-		Long: `run reads manifests, runs functionConfigs on them, in order, and writes the
-manifests to stdout, or with --in-place back to the files that changed. Results
-go to stderr. On an error, nothing is written.
-
-` + ruleFlags(" and ") + ` make one IgnoreFields rule without
-a file, for the objects that --kind, --group, --name and --selector select. It runs
-after the functionConfigs.
-
-` + pathHelp + `
-
-Instead of a functionConfig, --operations reads the file that a hook of
-shell-operator wrote: a stream of JSON or YAML documents, each an operation of
-ApplyOperations.
-
---check verifies that a host has run the functionConfigs. It writes no manifests, and
-fails if one would still change, for example because kustomize ran no function.
-
-Objects that are not for a cluster are not written to stdout: those with the
-annotation config.kubernetes.io/local-config: "true", kinds of kpt.dev and
-kustomize.config.k8s.io, and functionConfigs of krm-fields.
-
-Exit codes: 0; 1 on an error, with --check also if a manifest would still change;
-130 or 143 after a signal. Unless it is 0, nothing was written.`,
-		Example: `  krm-fields run --config ignore-fields.yaml package/ | kubectl apply --server-side -f -
-  krm-fields run --config ignore-fields.yaml --in-place package/
-  krm-fields run --pointer /spec/replicas --kind Deployment --diff package/
-  krm-fields run --operations hook-output.json --in-place package/
-  kustomize build --enable-alpha-plugins --enable-exec overlays/prod | krm-fields run --config ignore-fields.yaml --check
-  kubectl get -o yaml deployments | krm-fields run --config ignore-fields.yaml --live - package/`,
-		RunE: func(command *cobra.Command, paths []string) error {
-			options.rule.hasGroup = command.Flags().Changed("group")
-			return options.outcome.reportError(command, run(options, paths, streams), streams.Err)
-		},
+	command := describe("run", "{RULES}", ruleFlags(" and "))
+	command.RunE = func(command *cobra.Command, paths []string) error {
+		options.rule.hasGroup = command.Flags().Changed("group")
+		return options.outcome.reportError(command, run(options, paths, streams), streams.Err)
 	}
 	flags := command.Flags()
 	addConfigs(command, &options.configs)

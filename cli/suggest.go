@@ -29,39 +29,10 @@ type suggestOptions struct {
 
 func newSuggest(streams Streams) *cobra.Command {
 	var options suggestOptions
-	command := &cobra.Command{
-		Use:   "suggest [DESIRED] [--live LIVE | --from-cluster]",
-		Short: "Suggest IgnoreFields rules for the fields that others own",
-		Long: `suggest writes the rules for you, as a functionConfig on stdout. DESIRED is a file, a
-folder or "-"; without it, stdin is read.
-
-Without live objects, the rules are for the fields that other objects of DESIRED
-own, such as the replicas that a HorizontalPodAutoscaler sets: what a rule with
-fromOwners does, written out.
-
-With live objects, from --live, --from-cluster or a second argument, the rules are
-for the fields that differ on the cluster. Comments say what differs, and who set it
-there.
-
-There are no rules for fields that the API server sets, for fields that only the
-cluster has, such as defaults, and for fields that only the manager of the package
-has set: there, the package has changed since. What a person has set by hand is
-listed as drift. The rules are verified before they are written.
-
-With --error, the rules are for the conflicts in the text of a failed server-side
-apply, from kubectl, Helm, Flux, Argo CD, Terraform or Pulumi. If the tool has rules of
-its own, a comment has them, too. Duplicate and undeclared fields get an ApplyPatches.
-Messages say who owns each field, and how to take it over.
-
-Exit codes: 0, also if there is nothing to suggest; 1 on an error.`,
-		Example: `  krm-fields suggest package/
-  krm-fields suggest --live live.yaml package/ > ignore-fields.yaml
-  kubectl get -f package/ -o yaml --show-managed-fields | krm-fields suggest package/ -
-  kubectl apply --server-side -f package/ 2>&1 | krm-fields suggest --error - package/`,
-		Args: checkArguments("[DESIRED]", "[LIVE]"),
-		RunE: func(command *cobra.Command, paths []string) error {
-			return options.results.reportError(command, runSuggest(options, paths, streams), streams.Err)
-		},
+	command := describe("suggest")
+	command.Args = checkArguments("[DESIRED]", "[LIVE]")
+	command.RunE = func(command *cobra.Command, paths []string) error {
+		return options.results.reportError(command, runSuggest(options, paths, streams), streams.Err)
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.rules.Name, "name", suggest.DefaultName, "`NAME` of the configuration")

@@ -44,25 +44,15 @@ func newBuild(version, commit string, info *debug.BuildInfo) Build {
 
 func newVersion(build Build, streams Streams) *cobra.Command {
 	var format string
-	command := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, the commit and the version of Go that it was built with",
-		Long: `version prints the version, the commit if it is known, the version of Go that it
-was built with, and the platform.
-
-Exit codes: 0; 1 on an error.`,
-		Example: `  krm-fields version
-  krm-fields version -o json
-  krm-fields --version`,
-		Args: checkNoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			if format == "json" {
-				return explain.WriteJSON(streams.Out, build)
-			}
-			_, err := fmt.Fprintf(streams.Out, "version:  %s\ncommit:   %s\ngo:       %s\nplatform: %s\n",
-				build.Version, cmp.Or(build.Commit, "not known"), build.GoVersion, build.Platform)
-			return err
-		},
+	command := describe("version")
+	command.Args = checkNoArguments
+	command.RunE = func(*cobra.Command, []string) error {
+		if format == "json" {
+			return explain.WriteJSON(streams.Out, build)
+		}
+		_, err := fmt.Fprintf(streams.Out, "version:  %s\ncommit:   %s\ngo:       %s\nplatform: %s\n",
+			build.Version, cmp.Or(build.Commit, "not known"), build.GoVersion, build.Platform)
+		return err
 	}
 	addFormat(command, &format, plainFormats, "`FORMAT`: text or json")
 	return command
